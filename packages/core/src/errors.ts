@@ -1,0 +1,49 @@
+/** What went wrong, as a closed set that every surface (CLI exit code, HTTP status) maps in one table. */
+export type FuzzErrorCode =
+  | 'usage' // a command, option or request that makes no sense
+  | 'range' // a number outside its range (ids, k, sizes)
+  | 'query' // a query that cannot be read or is not a query
+  | 'vocabulary' // an entity or relation that the graph does not have
+  | 'data' // an input file that does not have the promised form
+  | 'config' // a configuration key or value
+  | 'shape' // tensors that do not fit together: a defect of the caller's program
+  | 'checkpoint' // a checkpoint that is damaged or belongs to something else
+  | 'bundle' // a bundle that is damaged, incomplete or too new
+  | 'parity' // answers that differ between runtimes by more than the tolerance
+  | 'runtime' // a runtime, device or port that is not available
+  | 'interrupted'; // stopped by the user, safely
+
+/** Where and how to mend an error, beside its message. */
+export interface FuzzErrorDetails {
+  /** Where in the input: a JSON path (`$.query.and[1]`), a file with its line (`train.tsv:12`), a node's name. */
+  readonly path?: string;
+  /** What the reader can do about it. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error that this project throws on purpose.
+ *
+ * Its message says what was expected and what was found; `path` says where; `hint` says how to mend it.
+ */
+export class FuzzError extends Error {
+  override readonly name = 'FuzzError';
+  readonly code: FuzzErrorCode;
+  readonly path: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.path = details.path;
+    this.hint = details.hint;
+  }
+
+  /** Where, what and how to mend it, as the lines a person reads. */
+  override toString(): string {
+    const where = this.path === undefined ? '' : `${this.path}: `;
+    const fix = this.hint === undefined ? '' : `\n  ${this.hint}`;
+    return `${where}${this.message}${fix}`;
+  }
+}

@@ -1,0 +1,16 @@
+declare const brand: unique symbol;
+
+/** An entity's number, in [0, entityCount). */
+export type EntityId = number & { readonly [brand]: 'EntityId' };
+
+/**
+ * A relation's number, in [0, relationCount), where relationCount counts inverses.
+ *
+ * Relation 2k is the k-th relation of the data and 2k+1 its inverse, as in the BetaE data sets.
+ */
+export type RelationId = number & { readonly [brand]: 'RelationId' };
+
+/** The relation that holds from tail to head where `relation` holds from head to tail: `r ^ 1`. */
+export function inverseOf(relation: RelationId): RelationId {
+  return (relation ^ 1) as RelationId;
+}

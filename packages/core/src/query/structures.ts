@@ -1,0 +1,106 @@
+/**
+ * The 14 query structures of the BetaE data sets as data.
+ *
+ * A structure is a query tree whose anchors and relations are slots, numbered from left to right as they are
+ * read in KGReasoning's nested tuples: anchors in order of appearance, relations in order of application.
+ *
+ * Source: FuzzQE (AAAI 2022), Figure "Query structure types", after BetaE (NeurIPS 2020).
+ */
+export type Template =
+  | { readonly op: 'entity'; readonly anchor: number }
+  | { readonly op: 'project'; readonly relation: number; readonly from: Template }
+  | { readonly op: 'and' | 'or'; readonly operands: readonly Template[] }
+  | { readonly op: 'not'; readonly operand: Template };
+
+/** The names of the structures, in the order in which the field reports them. */
+export const structureNames = [
+  '1p',
+  '2p',
+  '3p',
+  '2i',
+  '3i',
+  'pi',
+  'ip',
+  '2u',
+  'up',
+  '2in',
+  '3in',
+  'inp',
+  'pin',
+  'pni',
+] as const;
+
+/** The name of one of the 14 structures. */
+export type StructureName = (typeof structureNames)[number];
+
+/** A query shape with numbered slots. */
+export interface Structure {
+  readonly name: StructureName;
+  readonly template: Template;
+  /** How many anchors a query of this structure has. */
+  readonly anchors: number;
+  /** How many relations a query of this structure has. */
+  readonly relations: number;
+  /** Whether it contains a negation. */
+  readonly negation: boolean;
+  /** Whether the paper trains on it (10 of 14); the others only test generalisation. */
+  readonly trained: boolean;
+}
+
+const anchor = (slot: number): Template => ({ op: 'entity', anchor: slot });
+const path = (from: number, ...relations: readonly number[]): Template => hops(anchor(from), ...relations);
+const hops = (from: Template, ...relations: readonly number[]): Template =>
+  relations.reduce<Template>((inner, relation) => ({ op: 'project', relation, from: inner }), from);
+const and = (...operands: readonly Template[]): Template => ({ op: 'and', operands });
+const or = (...operands: readonly Template[]): Template => ({ op: 'or', operands });
+const not = (operand: Template): Template => ({ op: 'not', operand });
+
+const templates: Record<StructureName, Template> = {
+  '1p': path(0, 0),
+  '2p': path(0, 0, 1),
+  '3p': path(0, 0, 1, 2),
+  '2i': and(path(0, 0), path(1, 1)),
+  '3i': and(path(0, 0), path(1, 1), path(2, 2)),
+  pi: and(path(0, 0, 1), path(1, 2)),
+  ip: hops(and(path(0, 0), path(1, 1)), 2),
+  '2u': or(path(0, 0), path(1, 1)),
+  up: hops(or(path(0, 0), path(1, 1)), 2),
+  '2in': and(path(0, 0), not(path(1, 1))),
+  '3in': and(path(0, 0), path(1, 1), not(path(2, 2))),
+  inp: hops(and(path(0, 0), not(path(1, 1))), 2),
+  pin: and(path(0, 0, 1), not(path(1, 2))),
+  pni: and(not(path(0, 0, 1)), path(1, 2)),
+};
+
+const evaluatedOnly: readonly StructureName[] = ['ip', 'pi', '2u', 'up'];
+
+/** Every structure by name. */
+export const structures: Readonly<Record<StructureName, Structure>> = Object.fromEntries(
+  structureNames.map((name) => {
+    const template = templates[name];
+    const slots = countSlots(template);
+    return [
+      name,
+      { name, template, ...slots, trained: !evaluatedOnly.includes(name) } satisfies Structure,
+    ];
+  }),
+) as Record<StructureName, Structure>;
+
+function countSlots(template: Template): { anchors: number; relations: number; negation: boolean } {
+  switch (template.op) {
+    case 'entity':
+      return { anchors: 1, relations: 0, negation: false };
+    case 'project': {
+      const inner = countSlots(template.from);
+      return { ...inner, relations: inner.relations + 1 };
+    }
+    case 'not':
+      return { ...countSlots(template.operand), negation: true };
+    default:
+      return template.operands.map(countSlots).reduce((left, right) => ({
+        anchors: left.anchors + right.anchors,
+        relations: left.relations + right.relations,
+        negation: left.negation || right.negation,
+      }));
+  }
+}

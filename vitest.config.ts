@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@fuzzqe/source'];
+const project = (name: string, include: string[]) => ({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: { name, include, testTimeout: 60_000, pool: 'forks' as const },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['packages/*/src/**/*.test.ts']),
+      project('crossing', ['test/**/*.test.ts']),
+    ],
+  },
+});

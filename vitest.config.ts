@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const conditions = ['@fuzzqe/source'];
 const project = (name: string, include: string[]) => ({
@@ -7,11 +7,10 @@ const project = (name: string, include: string[]) => ({
   test: { name, include, testTimeout: 60_000, pool: 'forks' as const },
 });
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
-    projects: [
-      project('unit', ['packages/*/src/**/*.test.ts']),
-      project('crossing', ['test/**/*.test.ts']),
-    ],
+    projects: [project('unit', ['packages/*/src/**/*.test.ts']), project('crossing', ['test/**/*.test.ts'])],
   },
 });
+
+export default config;

@@ -1,0 +1,22 @@
+import type { Operation } from '../operation.ts';
+import type { OpName } from '../tensor.ts';
+import { elementwise } from './elementwise.ts';
+import { matmulOperation } from './matmul.ts';
+import { movement } from './movement.ts';
+import { reductions } from './reduction.ts';
+import { sources } from './source.ts';
+
+export * from './elementwise.ts';
+export * from './matmul.ts';
+export * from './movement.ts';
+export * from './reduction.ts';
+export * from './source.ts';
+
+/** Every operation of the tensor program. */
+export const operations: { readonly [K in OpName]: Operation<K> } = {
+  ...sources,
+  ...elementwise,
+  ...movement,
+  ...reductions,
+  matmul: matmulOperation,
+};

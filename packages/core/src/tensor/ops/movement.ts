@@ -1,0 +1,195 @@
+import { FuzzError } from '../../errors.ts';
+import { broadcastStrides, stridesOf, walk, zeros } from '../numeric.ts';
+import { apply, expectDType, type Operations } from '../operation.ts';
+import { broadcastShapes, type Dim, formatShape, normaliseAxes, type Shape } from '../shape.ts';
+import type { Tensor } from '../tensor.ts';
+
+const sameShape = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((dim, i) => dim === b[i]);
+
+/** Operations that move numbers without changing them. */
+export const movement: Operations<
+  'transpose' | 'reshape' | 'broadcastLike' | 'concat' | 'slice' | 'gather' | 'scatterAdd' | 'regroup'
+> = {
+  transpose: {
+    infer({ permutation }, [x]) {
+      const axes = normaliseAxes(permutation, x!.shape.length);
+      if (new Set(axes).size !== x!.shape.length)
+        throw new FuzzError('shape', `[${permutation}] is not a permutation of ${x!.shape.length} axes`);
+      return { shape: axes.map((axis) => x!.shape[axis]!), dtype: x!.dtype };
+    },
+    evaluate({ permutation }, [x]) {
+      const strides = stridesOf(x!.shape);
+      const result = zeros(permutation.map((axis) => x!.shape[axis]!));
+      walk(result.shape, [permutation.map((axis) => strides[axis]!)], (at, from) => {
+        result.data[at] = x!.data[from[0]!]!;
+      });
+      return result;
+    },
+  },
+  reshape: {
+    infer({ shape }, [x]) {
+      const numbers = (dims: Shape): number =>
+        dims.reduce<number>((product, dim) => (typeof dim === 'number' ? product * dim : product), 1);
+      const names = (dims: Shape): Dim[] => dims.filter((dim) => typeof dim === 'string').sort();
+      const sameNames = sameShape(names(shape), names(x!.shape));
+      if (names(shape).length === 0 && names(x!.shape).length === 0 && numbers(shape) !== numbers(x!.shape))
+        throw new FuzzError('shape', `cannot become ${formatShape(shape)}`);
+      if (sameNames && numbers(shape) !== numbers(x!.shape))
+        throw new FuzzError('shape', `cannot become ${formatShape(shape)}`);
+      return { shape, dtype: x!.dtype };
+    },
+    evaluate: ({ shape }, [x], binding) => ({
+      shape: binding.resolve(shape, x!.data.length),
+      data: x!.data,
+    }),
+  },
+  broadcastLike: {
+    infer(_, [x, reference]) {
+      if (!sameShape(broadcastShapes(x!.shape, reference!.shape), reference!.shape))
+        throw new FuzzError('shape', `cannot be broadcast to ${formatShape(reference!.shape)}`);
+      return { shape: reference!.shape, dtype: x!.dtype };
+    },
+    evaluate(_, [x, reference]) {
+      const result = zeros(reference!.shape);
+      walk(result.shape, [broadcastStrides(x!.shape, result.shape)], (at, from) => {
+        result.data[at] = x!.data[from[0]!]!;
+      });
+      return result;
+    },
+  },
+  concat: {
+    infer({ axis }, inputs) {
+      const first = inputs[0]!;
+      let extent = 0;
+      for (const input of inputs) {
+        const dim = input.shape[axis];
+        const rest = (shape: Shape): Shape => shape.filter((_, i) => i !== axis);
+        if (typeof dim !== 'number' || !sameShape(rest(input.shape), rest(first.shape)))
+          throw new FuzzError('shape', `cannot be joined along axis ${axis}`);
+        if (input.dtype !== first.dtype)
+          throw new FuzzError('shape', 'cannot join different kinds of numbers');
+        extent += dim;
+      }
+      return { shape: first.shape.map((dim, i) => (i === axis ? extent : dim)), dtype: first.dtype };
+    },
+    evaluate({ axis }, inputs) {
+      const shape = inputs[0]!.shape.map((dim, i) =>
+        i === axis ? inputs.reduce((sum, x) => sum + x.shape[axis]!, 0) : dim,
+      );
+      const result = zeros(shape);
+      const inner = stridesOf(shape)[axis]!;
+      const outer = shape.slice(0, axis).reduce((product, dim) => product * dim, 1);
+      let at = 0;
+      for (const x of inputs) {
+        const run = x.shape[axis]! * inner;
+        for (let o = 0; o < outer; o += 1)
+          result.data.set(x.data.subarray(o * run, (o + 1) * run), o * shape[axis]! * inner + at);
+        at += run;
+      }
+      return result;
+    },
+  },
+  slice: {
+    infer({ axis, start, end }, [x]) {
+      const dim = x!.shape[axis];
+      if (dim === undefined || start < 0 || end < start || (typeof dim === 'number' && end > dim))
+        throw new FuzzError('shape', `has no elements ${start} to ${end} along axis ${axis}`);
+      return { shape: x!.shape.map((d, i) => (i === axis ? end - start : d)), dtype: x!.dtype };
+    },
+    evaluate({ axis, start, end }, [x]) {
+      const result = zeros(x!.shape.map((dim, i) => (i === axis ? end - start : dim)));
+      const inner = stridesOf(x!.shape)[axis]!;
+      const outer = x!.shape.slice(0, axis).reduce((product, dim) => product * dim, 1);
+      for (let o = 0; o < outer; o += 1) {
+        const from = (o * x!.shape[axis]! + start) * inner;
+        result.data.set(x!.data.subarray(from, from + (end - start) * inner), o * (end - start) * inner);
+      }
+      return result;
+    },
+  },
+  gather: {
+    infer(_, [table, indices]) {
+      expectDType(indices!, 'int');
+      return { shape: [...indices!.shape, ...table!.shape.slice(1)], dtype: table!.dtype };
+    },
+    evaluate(_, [table, indices]) {
+      const [rows, ...rest] = table!.shape;
+      const result = zeros([...indices!.shape, ...rest]);
+      const width = rest.reduce((product, dim) => product * dim, 1);
+      indices!.data.forEach((row, i) => {
+        if (row < 0 || row >= rows!) throw new FuzzError('range', `row ${row} is outside [0, ${rows})`);
+        result.data.set(table!.data.subarray(row * width, (row + 1) * width), i * width);
+      });
+      return result;
+    },
+  },
+  scatterAdd: {
+    infer({ rows }, [indices, updates]) {
+      expectDType(indices!, 'int');
+      if (!sameShape(updates!.shape.slice(0, indices!.shape.length), indices!.shape))
+        throw new FuzzError('shape', `updates must begin with ${formatShape(indices!.shape)}`);
+      return { shape: [rows, ...updates!.shape.slice(indices!.shape.length)], dtype: 'float' };
+    },
+    evaluate({ rows }, [indices, updates], binding) {
+      const rest = updates!.shape.slice(indices!.shape.length);
+      const result = zeros([...binding.resolve([rows]), ...rest]);
+      const width = rest.reduce((product, dim) => product * dim, 1);
+      indices!.data.forEach((row, i) => {
+        for (let j = 0; j < width; j += 1) result.data[row * width + j]! += updates!.data[i * width + j]!;
+      });
+      return result;
+    },
+  },
+  regroup: {
+    infer(_, [x, forward, backward]) {
+      expectDType(forward!, 'int');
+      expectDType(backward!, 'int');
+      if (!sameShape(x!.shape.slice(0, -1), backward!.shape))
+        throw new FuzzError(
+          'shape',
+          `rows ${formatShape(x!.shape.slice(0, -1))} need one backward index each`,
+        );
+      return { shape: [...forward!.shape, x!.shape.at(-1)!], dtype: x!.dtype };
+    },
+    evaluate(_, [x, forward]) {
+      const width = x!.shape.at(-1)!;
+      const rows = x!.data.length / width;
+      const result = zeros([...forward!.shape, width]);
+      forward!.data.forEach((row, i) => {
+        if (row < rows) result.data.set(x!.data.subarray(row * width, (row + 1) * width), i * width);
+      });
+      return result;
+    },
+  },
+};
+
+/** `x` with its axes in another order. */
+export const transpose = (x: Tensor, permutation: readonly number[]): Tensor =>
+  apply('transpose', movement.transpose, { permutation: normaliseAxes(permutation, x.shape.length) }, x);
+/** The same numbers, row by row, in another shape; a name that the program does not know stands for the rest. */
+export const reshape = (x: Tensor, shape: Shape): Tensor => apply('reshape', movement.reshape, { shape }, x);
+/** `x` repeated to the shape of `reference`. */
+export const broadcastLike = (x: Tensor, reference: Tensor): Tensor =>
+  sameShape(x.shape, reference.shape) ? x : apply('broadcastLike', movement.broadcastLike, {}, x, reference);
+/** Tensors one after the other along an axis. */
+export const concat = (inputs: readonly Tensor[], axis = 0): Tensor =>
+  inputs.length === 1 ? inputs[0]! : apply('concat', movement.concat, { axis }, ...inputs);
+/** Elements `start` to `end` (exclusive) along an axis. */
+export const slice = (x: Tensor, start: number, end: number, axis = 0): Tensor =>
+  start === 0 && end === x.shape[axis] ? x : apply('slice', movement.slice, { axis, start, end }, x);
+/** Rows of a table. Shapes: table [rows, ...rest], indices [...n] → [...n, ...rest]. */
+export const gather = (table: Tensor, indices: Tensor): Tensor =>
+  apply('gather', movement.gather, {}, table, indices);
+/** The sum of the updates of each row. Shapes: indices [...n], updates [...n, ...rest] → [rows, ...rest]. */
+export const scatterAdd = (indices: Tensor, updates: Tensor, rows: Dim): Tensor =>
+  apply('scatterAdd', movement.scatterAdd, { rows }, indices, updates);
+/**
+ * Rows in another arrangement, with zero rows where the arrangement has gaps: `y[i] = x[forward[i]]`.
+ *
+ * `backward` is the way back and makes the gradient a gather too, so that no runtime has to add to rows from
+ * several threads: `x[j]` stands at `y[backward[j]]`. An index equal to the number of rows means a zero row.
+ *
+ * Shapes: x [...n, width], forward [...m], backward [...n] → [...m, width].
+ */
+export const regroup = (x: Tensor, forward: Tensor, backward: Tensor): Tensor =>
+  apply('regroup', movement.regroup, {}, x, forward, backward);

@@ -1,0 +1,69 @@
+import { FuzzError } from '../../errors.ts';
+import { stridesOf, walk, zeros } from '../numeric.ts';
+import { apply, expectDType, type Operation, type Operations } from '../operation.ts';
+import { normaliseAxes } from '../shape.ts';
+import type { Tensor } from '../tensor.ts';
+
+function reduction(start: number, combine: (a: number, b: number) => number): Operation<'sum' | 'max'> {
+  return {
+    infer({ axes }, [x]) {
+      expectDType(x!, 'float');
+      return { shape: x!.shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim)), dtype: 'float' };
+    },
+    evaluate({ axes }, [x]) {
+      const result = zeros(x!.shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim)));
+      result.data.fill(start);
+      const strides = stridesOf(result.shape).map((stride, axis) => (axes.includes(axis) ? 0 : stride));
+      walk(x!.shape, [strides], (at, to) => {
+        result.data[to[0]!] = combine(result.data[to[0]!]!, x!.data[at]!);
+      });
+      return result;
+    },
+  };
+}
+
+function topK(of: 'values' | 'indices'): Operation<'topKValues' | 'topKIndices'> {
+  return {
+    infer(_, [x, k]) {
+      expectDType(x!, 'float');
+      expectDType(k!, 'int');
+      if (k!.shape.length !== 1 || k!.shape[0] !== 1) throw new FuzzError('shape', 'k must be one number');
+      return { shape: [...x!.shape.slice(0, -1), 'k'], dtype: of === 'values' ? 'float' : 'int' };
+    },
+    evaluate(_, [x, k]) {
+      const width = x!.shape.at(-1)!;
+      const count = k!.data[0]!;
+      if (count < 0 || count > width)
+        throw new FuzzError('range', `k must be in [0, ${width}], got ${count}`);
+      const result = zeros([...x!.shape.slice(0, -1), count]);
+      for (let row = 0; row * width < x!.data.length; row += 1) {
+        const scores = x!.data.subarray(row * width, (row + 1) * width);
+        const order = Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
+        for (let i = 0; i < count; i += 1)
+          result.data[row * count + i] = of === 'values' ? scores[order[i]!]! : order[i]!;
+      }
+      return result;
+    },
+  };
+}
+
+/** Operations that make fewer numbers of many. */
+export const reductions: Operations<'sum' | 'max' | 'topKValues' | 'topKIndices'> = {
+  sum: reduction(0, (a, b) => a + b),
+  max: reduction(Number.NEGATIVE_INFINITY, Math.max),
+  topKValues: topK('values'),
+  topKIndices: topK('indices'),
+};
+
+/** The sum along axes, which stay with extent 1. */
+export const sum = (x: Tensor, axes: readonly number[]): Tensor =>
+  apply('sum', reductions.sum, { axes: normaliseAxes(axes, x.shape.length) }, x);
+/** The largest element along axes, which stay with extent 1. */
+export const max = (x: Tensor, axes: readonly number[]): Tensor =>
+  apply('max', reductions.max, { axes: normaliseAxes(axes, x.shape.length) }, x);
+/** The k largest numbers of each row, largest first. Shapes: x [...n, width], k [1] → [...n, k]. */
+export const topKValues = (x: Tensor, k: Tensor): Tensor =>
+  apply('topKValues', reductions.topKValues, {}, x, k);
+/** Where they stand; of equal numbers the lower index comes first. Shapes: x [...n, width], k [1] → [...n, k]. */
+export const topKIndices = (x: Tensor, k: Tensor): Tensor =>
+  apply('topKIndices', reductions.topKIndices, {}, x, k);

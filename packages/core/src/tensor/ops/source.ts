@@ -1,0 +1,59 @@
+import { FuzzError } from '../../errors.ts';
+import type { Operation, Operations } from '../operation.ts';
+import { type DType, formatShape, type Shape, sizeOf } from '../shape.ts';
+import type { Tensor, TensorOf } from '../tensor.ts';
+
+function given(op: string): Operation<'input' | 'parameter'> {
+  return {
+    infer() {
+      throw new FuzzError('shape', `an ${op} declares its own shape`);
+    },
+    evaluate({ name }) {
+      throw new FuzzError('shape', `no value for the ${op} "${name}"`);
+    },
+  };
+}
+
+/** Where numbers come from. */
+export const sources: Operations<'input' | 'parameter' | 'constant'> = {
+  input: given('input'),
+  parameter: given('parameter'),
+  constant: {
+    infer() {
+      throw new FuzzError('shape', 'a constant declares its own shape');
+    },
+    evaluate: ({ values }, _, binding) => {
+      const data = Float64Array.from(values);
+      return { shape: binding.resolve([data.length]), data };
+    },
+  },
+};
+
+/** A tensor that is given at every run, e.g. `input('anchors', 'int', ['batch', 2])`. */
+export function input(name: string, dtype: DType, shape: Shape): Tensor {
+  return { op: 'input', attributes: { name }, inputs: [], shape, dtype } satisfies TensorOf<'input'>;
+}
+
+/** A tensor of the model, e.g. `parameter('entities', [14505, 800])`. */
+export function parameter(name: string, shape: Shape, dtype: DType = 'float'): Tensor {
+  return { op: 'parameter', attributes: { name }, inputs: [], shape, dtype } satisfies TensorOf<'parameter'>;
+}
+
+/** Numbers written into the program. Throws: 'shape' where the count is not the product of the extents. */
+export function constant(
+  values: readonly number[],
+  shape: Shape = [values.length],
+  dtype: DType = 'float',
+): Tensor {
+  if (sizeOf(shape) !== values.length)
+    throw new FuzzError(
+      'shape',
+      `constant ${formatShape(shape)} needs ${sizeOf(shape)} numbers, got ${values.length}`,
+    );
+  return { op: 'constant', attributes: { values }, inputs: [], shape, dtype } satisfies TensorOf<'constant'>;
+}
+
+/** One float number, which broadcasts against everything. */
+export function scalar(value: number): Tensor {
+  return constant([value]);
+}

@@ -14,3 +14,13 @@ export type RelationId = number & { readonly [brand]: 'RelationId' };
 export function inverseOf(relation: RelationId): RelationId {
   return (relation ^ 1) as RelationId;
 }
+
+/** Names a number an entity, unchecked: for numbers whose range has been seen to already. */
+export function asEntityId(id: number): EntityId {
+  return id as EntityId;
+}
+
+/** Names a number a relation, unchecked: for numbers whose range has been seen to already. */
+export function asRelationId(id: number): RelationId {
+  return id as RelationId;
+}

@@ -79,10 +79,7 @@ export const structures: Readonly<Record<StructureName, Structure>> = Object.fro
   structureNames.map((name) => {
     const template = templates[name];
     const slots = countSlots(template);
-    return [
-      name,
-      { name, template, ...slots, trained: !evaluatedOnly.includes(name) } satisfies Structure,
-    ];
+    return [name, { name, template, ...slots, trained: !evaluatedOnly.includes(name) } satisfies Structure];
   }),
 ) as Record<StructureName, Structure>;
 

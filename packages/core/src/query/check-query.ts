@@ -1,0 +1,126 @@
+import { FuzzError } from '../errors.ts';
+import { maxQueryDepth, maxQueryNodes } from './limits.ts';
+import type { Query } from './query.ts';
+
+/** How many entities and relations there are to name; relationCount counts inverses. */
+export interface QueryBounds {
+  readonly entityCount: number;
+  readonly relationCount: number;
+}
+
+/**
+ * Checks that a query is well formed and names only what exists.
+ *
+ * Ranges: entities in [0, entityCount), relations in [0, relationCount); and/or with at least two operands; at most
+ * 64 levels and 1024 nodes. Paths are those of the JSON form: `$.and[1].from.entity`.
+ *
+ * @throws FuzzError `range`: an id outside its range. `query`: an operator with the wrong number of operands, or a
+ *   query that is too deep or too large.
+ */
+export function checkQuery(query: Query, bounds: QueryBounds): void {
+  const { entityCount, relationCount } = bounds;
+  let nodes = 0;
+  const visit = (node: Query, path: string, depth: number): void => {
+    nodes++;
+    checkSize(depth, nodes, path);
+    switch (node.op) {
+      case 'entity':
+        checkId('entity', node.entity, entityCount, `${path}.entity`);
+        return;
+      case 'project':
+        checkId('relation', node.relation, relationCount, `${path}.project`);
+        visit(node.from, `${path}.from`, depth + 1);
+        return;
+      case 'not':
+        visit(node.operand, `${path}.not`, depth + 1);
+        return;
+      case 'and':
+      case 'or':
+        checkOperandCount(node.op, node.operands.length, `${path}.${node.op}`);
+        node.operands.forEach((operand, i) => {
+          visit(operand, `${path}.${node.op}[${i}]`, depth + 1);
+        });
+        return;
+      default:
+        node satisfies never;
+    }
+  };
+  visit(query, '$', 1);
+}
+
+/**
+ * What is likely not meant in a query that is well formed, as `code: text` lines; empty when there is nothing.
+ *
+ * `open-negation`: a `not` that is no operand of an `and` with a positive operand; its answers are nearly all
+ * entities, and no training query has that form.
+ */
+export function queryWarnings(query: Query): string[] {
+  const warnings: string[] = [];
+  const visit = (node: Query, path: string, bounded: boolean): void => {
+    switch (node.op) {
+      case 'entity':
+        return;
+      case 'project':
+        visit(node.from, `${path}.from`, false);
+        return;
+      case 'not':
+        if (!bounded) {
+          warnings.push(
+            `open-negation: ${path}: the answers are a complement over all entities; ` +
+              'join it by "and" with an operand that is not negated',
+          );
+        }
+        visit(node.operand, `${path}.not`, false);
+        return;
+      case 'and':
+      case 'or': {
+        const positive = node.op === 'and' && node.operands.some((operand) => operand.op !== 'not');
+        node.operands.forEach((operand, i) => {
+          visit(operand, `${path}.${node.op}[${i}]`, positive);
+        });
+        return;
+      }
+      default:
+        node satisfies never;
+    }
+  };
+  visit(query, '$', false);
+  return warnings;
+}
+
+/** Refuses an id outside [0, count). */
+export function checkId(kind: 'entity' | 'relation', id: number, count: number, path: string): void {
+  if (Number.isInteger(id) && id >= 0 && id < count) return;
+  throw new FuzzError('range', `${kind} id: expected an integer in [0, ${count}), got ${id}`, {
+    path,
+    hint:
+      kind === 'entity'
+        ? `The graph has ${count} entities.`
+        : `The graph has ${count} relations, inverses included: 2k is the k-th relation and 2k+1 its inverse.`,
+  });
+}
+
+/** Refuses a conjunction or disjunction of fewer than two. */
+export function checkOperandCount(op: 'and' | 'or', count: number, path: string): void {
+  if (count >= 2) return;
+  throw new FuzzError('query', `${op}: expected two or more operands, got ${count}`, {
+    path,
+    hint: count === 1 ? `Write the operand alone, without "${op}".` : `Give "${op}" the queries to join.`,
+  });
+}
+
+/** Refuses a node that stands too deep, or that is one too many. */
+export function checkSize(depth: number, nodes: number, path: string): void {
+  if (depth > maxQueryDepth) {
+    throw new FuzzError('query', `query: expected at most ${maxQueryDepth} levels, got more`, {
+      path,
+      hint: 'Join operands in one "and" or "or" instead of nesting them.',
+    });
+  }
+  if (nodes > maxQueryNodes) {
+    throw new FuzzError('query', `query: expected at most ${maxQueryNodes} nodes, got more`, {
+      path,
+      hint: 'Split the query into several.',
+    });
+  }
+}

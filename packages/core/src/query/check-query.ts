@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { checkId } from '../kg/check-id.ts';
 import { maxQueryDepth, maxQueryNodes } from './limits.ts';
 import type { Query } from './query.ts';
 
@@ -86,18 +87,6 @@ export function queryWarnings(query: Query): string[] {
   };
   visit(query, '$', false);
   return warnings;
-}
-
-/** Refuses an id outside [0, count). */
-export function checkId(kind: 'entity' | 'relation', id: number, count: number, path: string): void {
-  if (Number.isInteger(id) && id >= 0 && id < count) return;
-  throw new FuzzError('range', `${kind} id: expected an integer in [0, ${count}), got ${id}`, {
-    path,
-    hint:
-      kind === 'entity'
-        ? `The graph has ${count} entities.`
-        : `The graph has ${count} relations, inverses included: 2k is the k-th relation and 2k+1 its inverse.`,
-  });
 }
 
 /** Refuses a conjunction or disjunction of fewer than two. */

@@ -1,0 +1,88 @@
+import { FuzzError } from '../errors.ts';
+import type { NameEntry } from './vocabulary.ts';
+
+/**
+ * Reads `entities.tsv`: a line an entity, `id TAB key TAB label [TAB description]`, ids 0, 1, 2, … in order.
+ *
+ * Tabs, line ends and backslashes inside a field are written `\t`, `\n`, `\r`, `\\`.
+ *
+ * @throws FuzzError `data` with `path:line`: too few or too many fields, an id out of order, an unknown escape.
+ */
+export function readEntitiesTsv(text: string, path = 'entities.tsv'): NameEntry[] {
+  return readTsv(text, path, 1);
+}
+
+/** Reads `relations.tsv`: as entities, a line a forward relation, with the relation's own id: 0, 2, 4, … */
+export function readRelationsTsv(text: string, path = 'relations.tsv'): NameEntry[] {
+  return readTsv(text, path, 2);
+}
+
+/** Writes what `readEntitiesTsv` reads. */
+export function writeEntitiesTsv(entries: readonly NameEntry[]): string {
+  return writeTsv(entries, 1);
+}
+
+/** Writes what `readRelationsTsv` reads. */
+export function writeRelationsTsv(entries: readonly NameEntry[]): string {
+  return writeTsv(entries, 2);
+}
+
+function writeTsv(entries: readonly NameEntry[], step: number): string {
+  return entries
+    .map(({ key, label, description }, i) => {
+      const fields = [String(i * step), key, label];
+      if (description !== undefined) fields.push(description);
+      return `${fields.map(escapeField).join('\t')}\n`;
+    })
+    .join('');
+}
+
+function readTsv(text: string, path: string, step: number): NameEntry[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line, i) => {
+    const where = `${path}:${i + 1}`;
+    const fields = line.replace(/\r$/, '').split('\t');
+    const [id, key, label, description, ...rest] = fields;
+    if (id === undefined || key === undefined || label === undefined || rest.length > 0) {
+      throw new FuzzError('data', `names: expected 3 or 4 fields between tabs, got ${fields.length}`, {
+        path: where,
+        hint: 'A line is: id TAB key TAB label [TAB description].',
+      });
+    }
+    if (id !== String(i * step)) {
+      throw new FuzzError('data', `id: expected ${i * step}, got ${JSON.stringify(id)}`, {
+        path: where,
+        hint:
+          step === 1
+            ? 'Number the lines 0, 1, 2, … in order.'
+            : 'Number the forward relations 0, 2, 4, … in order; inverses have no line.',
+      });
+    }
+    return {
+      key: readField(key, where),
+      label: readField(label, where),
+      ...(description === undefined ? {} : { description: readField(description, where) }),
+    };
+  });
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const meanings: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r' };
+
+function escapeField(field: string): string {
+  return field.replace(/[\\\t\n\r]/g, (character) => escapes[character]!);
+}
+
+function readField(field: string, path: string): string {
+  return field.replace(/\\(.?)/gs, (sequence, letter: string) => {
+    const meaning = meanings[letter];
+    if (meaning === undefined) {
+      throw new FuzzError('data', `escape: expected \\t, \\n, \\r or \\\\, got ${JSON.stringify(sequence)}`, {
+        path,
+        hint: 'Write a backslash as \\\\.',
+      });
+    }
+    return meaning;
+  });
+}

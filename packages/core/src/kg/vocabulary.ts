@@ -1,0 +1,116 @@
+import { FuzzError } from '../errors.ts';
+import { didYouMean } from '../input/nearest.ts';
+import { checkId } from './check-id.ts';
+import { asEntityId, asRelationId, type EntityId, type RelationId } from './ids.ts';
+import { createNameIndex, type NameIndex } from './name-index.ts';
+import { searchNames } from './search-names.ts';
+
+/** What an entity or a forward relation is called. */
+export interface NameEntry {
+  /** The name the data gives it, unique among its kind: `Q142`, `/m/0f8l9c`. */
+  readonly key: string;
+  /** The name people give it; several may share one. */
+  readonly label: string;
+  readonly description?: string;
+}
+
+/** A relation's names; those of an inverse are of the forward relation, the key with `^-1` after it. */
+export interface RelationEntry extends NameEntry {
+  readonly inverse: boolean;
+}
+
+/** An entity that a search found. */
+export interface EntityMatch extends NameEntry {
+  readonly id: EntityId;
+}
+
+/** A forward relation that a search found. */
+export interface RelationMatch extends NameEntry {
+  readonly id: RelationId;
+}
+
+/** The names of a graph's entities and relations. */
+export interface Vocabulary {
+  readonly entityCount: number;
+  /** Inverses included: twice the number of forward relations. */
+  readonly relationCount: number;
+  /** @throws FuzzError `range`: no such id. */
+  entity(id: number): NameEntry;
+  /** @throws FuzzError `range`: no such id. */
+  relation(id: number): RelationEntry;
+  /**
+   * The entity of that key, else of that label, else of that label in another case if only one has it.
+   *
+   * @throws FuzzError `vocabulary`: no such name, or a label that several share.
+   */
+  findEntity(name: string): EntityId;
+  /** The forward relation of that name, found like an entity; `^-1` is part of the query notations, not of names. */
+  findRelation(name: string): RelationId;
+  /**
+   * The entities whose label or key begins with the text, then has a word that does, then contains it, then is
+   * spelled like it. At most `limit`.
+   */
+  searchEntities(text: string, limit?: number): EntityMatch[];
+  searchRelations(text: string, limit?: number): RelationMatch[];
+}
+
+/** What a vocabulary is made from; ids follow from the order: entity i, and relation 2k with its inverse 2k+1. */
+export interface VocabularyInput {
+  readonly entities: readonly NameEntry[];
+  /** Forward relations only. */
+  readonly relations: readonly NameEntry[];
+}
+
+/** The ending that names the inverse of a relation. */
+export const inverseSuffix = '^-1';
+
+/**
+ * Indexes the names of a graph.
+ *
+ * @throws FuzzError `data`: a key that is empty or given twice.
+ */
+export function createVocabulary({ entities, relations }: VocabularyInput): Vocabulary {
+  const entityIndex = createNameIndex('entity', entities);
+  const relationIndex = createNameIndex('relation', relations);
+  return {
+    entityCount: entities.length,
+    relationCount: relations.length * 2,
+    entity(id) {
+      checkId('entity', id, entities.length, `entity ${id}`);
+      return entities[id]!;
+    },
+    relation(id) {
+      checkId('relation', id, relations.length * 2, `relation ${id}`);
+      const forward = relations[id >>> 1]!;
+      if (id % 2 === 0) return { ...forward, inverse: false };
+      return { ...forward, key: forward.key + inverseSuffix, inverse: true };
+    },
+    findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex)),
+    findRelation: (name) => asRelationId(find('relation', name, relations, relationIndex) * 2),
+    searchEntities: (text, limit = 10) =>
+      searchNames(text, entities, limit).map((i) => ({ ...entities[i]!, id: asEntityId(i) })),
+    searchRelations: (text, limit = 10) =>
+      searchNames(text, relations, limit).map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })),
+  };
+}
+
+function find(kind: string, name: string, entries: readonly NameEntry[], index: NameIndex): number {
+  const found = index.lookUp(name);
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) {
+    const keys = found.slice(0, 5).map((i) => JSON.stringify(entries[i]!.key));
+    const more = found.length > keys.length ? ` and ${found.length - keys.length} more` : '';
+    throw new FuzzError(
+      'vocabulary',
+      `${kind} ${JSON.stringify(name)}: expected a name that only one has, got one that ${found.length} share`,
+      { hint: `Use a key: ${keys.join(', ')}${more}.` },
+    );
+  }
+  throw new FuzzError(
+    'vocabulary',
+    `${kind}: expected a key or label of the graph, got ${JSON.stringify(name)}`,
+    {
+      hint: didYouMean(name, index.names(), `Search the vocabulary for the ${kind} you mean.`),
+    },
+  );
+}

@@ -1,0 +1,33 @@
+/** The letters a name may be written with outside quotes. */
+export const bareCharacter: RegExp = /[\p{L}\p{M}\p{N}_./:+-]/u;
+
+const bareName = /^[\p{L}\p{M}\p{N}_./:+-]+$/u;
+
+/** The operators of the notation. */
+export const operators = ['project', 'and', 'or', 'not'] as const;
+
+/** The name of an operator. */
+export type Operator = (typeof operators)[number];
+
+/** Whether a text names an operator. */
+export function isOperator(text: string): text is Operator {
+  return operators.some((operator) => operator === text);
+}
+
+/** A name as the notation writes it: bare if it can be, else between double quotes. */
+export function writeName(name: string): string {
+  if (bareName.test(name) && !isOperator(name)) return name;
+  // JSON's escapes are among those of the notation, lone surrogates included; DEL and the like would not be seen.
+  const quoted = JSON.stringify(name).replace(/\\[bfr]/g, (short) => longEscapes[short]!);
+  return quoted.replace(/[\u007f-\u009f\u2028\u2029]/g, unicodeEscape);
+}
+
+const longEscapes: Readonly<Record<string, string>> = {
+  '\\b': '\\u0008',
+  '\\f': '\\u000c',
+  '\\r': '\\u000d',
+};
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,175 @@
+import { FuzzError } from '../errors.ts';
+import { didYouMean } from '../input/nearest.ts';
+import { checkId } from '../kg/check-id.ts';
+import { asEntityId, asRelationId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
+import { inverseSuffix, type Vocabulary } from '../kg/vocabulary.ts';
+import { checkOperandCount, checkQuery, checkSize } from './check-query.ts';
+import { parseQueryText } from './notation.ts';
+import type { Query } from './query.ts';
+
+/** A query as JSON; names are keys or labels, numbers are ids, a string in a query's place is notation. */
+export type QueryJson =
+  | string
+  | { readonly entity: string | number }
+  | { readonly project: string | number; readonly from: QueryJson }
+  | { readonly and: readonly QueryJson[] }
+  | { readonly or: readonly QueryJson[] }
+  | { readonly not: QueryJson };
+
+const forms = '{"entity": …}, {"project": …, "from": …}, {"and": […]}, {"or": […]}, {"not": …} or a text';
+const keysOfForm: Readonly<Record<string, readonly string[]>> = {
+  entity: ['entity'],
+  project: ['project', 'from'],
+  and: ['and'],
+  or: ['or'],
+  not: ['not'],
+};
+
+/**
+ * Reads a query from JSON.
+ *
+ * An entity is `{"entity": "Q142"}`, by key, label or id; a relation is named likewise, `key^-1` for its inverse.
+ * Ranges: ids in [0, entityCount) and [0, relationCount); at most 64 levels and 1024 nodes.
+ *
+ * @throws FuzzError `query`, `vocabulary` or `range`, with the JSON path of the place.
+ */
+export function readQuery(value: unknown, vocabulary: Vocabulary, path = '$'): Query {
+  let nodes = 0;
+  const read = (node: unknown, here: string, depth: number): Query => {
+    checkSize(depth, ++nodes, here);
+    if (typeof node === 'string') return readText(node, here, depth);
+    const { form, fields } = readForm(node, here);
+    switch (form) {
+      case 'entity':
+        return { op: 'entity', entity: readEntity(fields[form], vocabulary, `${here}.entity`) };
+      case 'project':
+        return {
+          op: 'project',
+          relation: readRelation(fields[form], vocabulary, `${here}.project`),
+          from: read(fields['from'], `${here}.from`, depth + 1),
+        };
+      case 'not':
+        return { op: 'not', operand: read(fields[form], `${here}.not`, depth + 1) };
+      default: {
+        const op = form === 'and' ? 'and' : 'or';
+        const operands = fields[op];
+        if (!Array.isArray(operands)) throw unexpected(`an array of queries`, operands, `${here}.${op}`);
+        checkOperandCount(op, operands.length, `${here}.${op}`);
+        return { op, operands: operands.map((item, i) => read(item, `${here}.${op}[${i}]`, depth + 1)) };
+      }
+    }
+  };
+  const readText = (text: string, here: string, depth: number): Query => {
+    const query = parseQueryText(text, vocabulary, here);
+    const visit = (part: Query, level: number): void => {
+      checkSize(level, nodes++, here);
+      if (part.op === 'project') visit(part.from, level + 1);
+      else if (part.op === 'not') visit(part.operand, level + 1);
+      else if (part.op !== 'entity') for (const operand of part.operands) visit(operand, level + 1);
+    };
+    // The root of the text was counted where the text was met.
+    nodes--;
+    visit(query, depth);
+    return query;
+  };
+  return read(value, path, 1);
+}
+
+/**
+ * Writes a query as JSON, naming entities and relations by their keys.
+ *
+ * @throws FuzzError `range` or `query`, as `checkQuery` does.
+ */
+export function writeQuery(query: Query, vocabulary: Vocabulary): QueryJson {
+  checkQuery(query, vocabulary);
+  const write = (node: Query): QueryJson => {
+    switch (node.op) {
+      case 'entity':
+        return { entity: vocabulary.entity(node.entity).key };
+      case 'project': {
+        const { key } = vocabulary.relation(node.relation);
+        // A data set may itself have a key that ends with ^-1; an id is never mistaken.
+        const found = findRelationOrInverse(key, vocabulary) === node.relation;
+        return { project: found ? key : node.relation, from: write(node.from) };
+      }
+      case 'not':
+        return { not: write(node.operand) };
+      case 'and':
+        return { and: node.operands.map(write) };
+      case 'or':
+        return { or: node.operands.map(write) };
+    }
+  };
+  return write(query);
+}
+
+/**
+ * The relation of a key or label, or the inverse of the one named before `^-1`.
+ *
+ * @throws FuzzError `vocabulary`: no such name, or one that several share.
+ */
+export function findRelationOrInverse(name: string, vocabulary: Vocabulary): RelationId {
+  try {
+    return vocabulary.findRelation(name);
+  } catch (error) {
+    if (!name.endsWith(inverseSuffix)) throw error;
+    return inverseOf(vocabulary.findRelation(name.slice(0, -inverseSuffix.length)));
+  }
+}
+
+function readForm(node: unknown, path: string): { form: string; fields: Readonly<Record<string, unknown>> } {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) throw unexpected(forms, node, path);
+  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(node));
+  const keys = Object.keys(fields);
+  const form = keys.find((key) => Object.hasOwn(keysOfForm, key));
+  if (form === undefined) {
+    const hint = didYouMean(keys[0] ?? '', Object.keys(keysOfForm), `A query is one of ${forms}.`);
+    throw unexpected(forms, keys.length === 0 ? node : `key ${keys[0]}`, path, hint);
+  }
+  const wanted = keysOfForm[form]!;
+  const missing = wanted.find((key) => !Object.hasOwn(fields, key));
+  const extra = keys.find((key) => !wanted.includes(key));
+  // A misspelt key is both: the one that is there says more.
+  if (extra !== undefined) {
+    const near = didYouMean(extra, wanted, `A query has one operator: ${wanted.join(', ')}.`);
+    throw unexpected(`no key beside ${wanted.join(' and ')}`, `key ${extra}`, path, near);
+  }
+  if (missing !== undefined) throw unexpected(`the key "${missing}" beside "${form}"`, undefined, path);
+  return { form, fields };
+}
+
+function readEntity(value: unknown, vocabulary: Vocabulary, path: string): EntityId {
+  if (typeof value === 'string') return located(path, () => vocabulary.findEntity(value));
+  if (typeof value !== 'number') throw unexpected('an entity: its key, label or id', value, path);
+  checkId('entity', value, vocabulary.entityCount, path);
+  return asEntityId(value);
+}
+
+function readRelation(value: unknown, vocabulary: Vocabulary, path: string): RelationId {
+  if (typeof value === 'string') return located(path, () => findRelationOrInverse(value, vocabulary));
+  if (typeof value !== 'number') throw unexpected('a relation: its key, label or id', value, path);
+  checkId('relation', value, vocabulary.relationCount, path);
+  return asRelationId(value);
+}
+
+function located<T>(path: string, find: () => T): T {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof FuzzError)) throw error;
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    throw new FuzzError(error.code, error.message, { path, ...hint, cause: error });
+  }
+}
+
+function unexpected(expected: string, value: unknown, path: string, hint?: string): FuzzError {
+  const got = value === undefined ? 'nothing' : JSON.stringify(value);
+  return new FuzzError(
+    'query',
+    `query: expected ${expected}, got ${got.length > 60 ? `${got.slice(0, 57)}…` : got}`,
+    {
+      path,
+      hint: hint ?? 'For example {"project": "borders", "from": {"entity": "France"}}.',
+    },
+  );
+}

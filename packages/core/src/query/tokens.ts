@@ -1,0 +1,121 @@
+import { FuzzError } from '../errors.ts';
+import { bareCharacter } from './name-text.ts';
+import { describePosition, pointAt } from './text-position.ts';
+
+/** A word of the notation. */
+export interface Token {
+  readonly kind: 'bare name' | 'quoted name' | 'id' | '(' | ')' | ',' | '^-1' | 'end';
+  /** What a name says once unquoted, an id's digits, else the token itself. */
+  readonly text: string;
+  /** Where it begins in the text. */
+  readonly start: number;
+}
+
+/** An error at a place of the text, with the line and a caret below the hint. */
+export function errorAt(
+  text: string,
+  offset: number,
+  message: string,
+  hint: string,
+  path?: string,
+): FuzzError {
+  const place = describePosition(text, offset);
+  return new FuzzError('query', message, {
+    path: path === undefined ? place : `${path}, ${place}`,
+    hint: `${hint}\n${pointAt(text, offset)}`,
+  });
+}
+
+/**
+ * The token that begins at or after an offset, and the offset after it.
+ *
+ * @throws FuzzError `query`: a character that no token begins with, an open quote, an unknown escape.
+ */
+export function readToken(text: string, offset: number, path?: string): { token: Token; end: number } {
+  let start = offset;
+  while (start < text.length && /\s/u.test(text[start]!)) start++;
+  const first = text[start];
+  const token = (kind: Token['kind'], content: string, end: number) => ({
+    token: { kind, text: content, start },
+    end,
+  });
+  if (first === undefined) return token('end', '', start);
+  if (first === '(' || first === ')' || first === ',') return token(first, first, start + 1);
+  if (first === '"') {
+    const { name, end } = readQuoted(text, start, path);
+    return token('quoted name', name, end);
+  }
+  if (first === '#') {
+    const digits = /^\d+/.exec(text.slice(start + 1, start + 18))?.[0];
+    if (digits !== undefined) return token('id', digits, start + 1 + digits.length);
+    throw errorAt(text, start, 'id: expected digits after #', 'An id looks like #123.', path);
+  }
+  if (text.startsWith('^-1', start)) return token('^-1', '^-1', start + 3);
+  const end = endOfBareName(text, start);
+  if (end > start) return token('bare name', text.slice(start, end), end);
+  const character = String.fromCodePoint(text.codePointAt(start)!);
+  throw errorAt(
+    text,
+    start,
+    `query: expected a name, an operator, "(", ")" or ",", got ${JSON.stringify(character)}`,
+    first === '^'
+      ? 'The inverse of a relation is written ^-1.'
+      : 'Put names with such characters between double quotes.',
+    path,
+  );
+}
+
+function endOfBareName(text: string, start: number): number {
+  let end = start;
+  while (end < text.length) {
+    // By code points: a letter may take two code units.
+    const character = String.fromCodePoint(text.codePointAt(end)!);
+    if (!bareCharacter.test(character)) break;
+    end += character.length;
+  }
+  return end;
+}
+
+const meanings: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' };
+
+function readQuoted(text: string, start: number, path: string | undefined): { name: string; end: number } {
+  let name = '';
+  let at = start + 1;
+  while (at < text.length) {
+    const character = text[at]!;
+    if (character === '"') return { name, end: at + 1 };
+    if (character !== '\\') {
+      name += character;
+      at++;
+      continue;
+    }
+    const letter = text[at + 1] ?? '';
+    const digits = /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))
+      ? text.slice(at + 2, at + 6)
+      : undefined;
+    if (letter === 'u' && digits !== undefined) {
+      name += String.fromCharCode(Number.parseInt(digits, 16));
+      at += 6;
+      continue;
+    }
+    const meaning = meanings[letter];
+    if (meaning === undefined) {
+      throw errorAt(
+        text,
+        at,
+        `escape: expected \\", \\\\, \\n, \\t or \\u and four hexadecimal digits, got ${JSON.stringify(text.slice(at, at + 2))}`,
+        'Write a backslash as \\\\.',
+        path,
+      );
+    }
+    name += meaning;
+    at += 2;
+  }
+  throw errorAt(
+    text,
+    start,
+    'quoted name: expected a closing ", got the end of the query',
+    'Add the ".',
+    path,
+  );
+}

@@ -1,0 +1,161 @@
+import {
+  add,
+  broadcastLike,
+  concat,
+  FuzzError,
+  formatShape,
+  type OpName,
+  reshape,
+  scalar,
+  slice,
+  sum,
+  type Tensor,
+  type TensorOf,
+} from '@fuzzqe/core';
+import { rules } from './rules.ts';
+
+/** A piece of a gradient that covers only part of one axis: what the gradient of a slice is. */
+interface Piece {
+  readonly axis: number;
+  readonly start: number;
+  readonly end: number;
+  readonly gradient: Tensor;
+}
+
+/**
+ * The gradients of a scalar with respect to tensors that it was computed from, by reverse-mode differentiation.
+ *
+ * `∂loss/∂x = Σ over consumers y of x: (∂loss/∂y)·(∂y/∂x)`, walked from the loss to the sources. The result is more
+ * of the same tensor program, so every runtime that can run the model can also train it.
+ *
+ * Shapes: one gradient for each tensor in `wrt`, of the same shape. Errors: 'shape' where the loss is not one number
+ * or a tensor does not influence it.
+ */
+export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
+  if (loss.shape.some((dim) => dim !== 1))
+    throw new FuzzError('shape', `a loss is one number, got ${formatShape(loss.shape)}`);
+  const whole = new Map<Tensor, Tensor>([[loss, reshape(scalar(1), loss.shape)]]);
+  const pieces = new Map<Tensor, Piece[]>();
+  const order = topological(loss);
+  const needed = influencedBy(order, new Set(wrt));
+
+  for (const node of order.reverse()) {
+    if (!needed.has(node)) continue;
+    const gradient = total(node, whole.get(node), pieces.get(node) ?? []);
+    if (gradient === undefined) continue;
+    whole.set(node, gradient);
+    if (node.op === 'slice') {
+      const source = node.inputs[0]!;
+      const piece = { ...node.attributes, gradient: broadcastLike(gradient, node) };
+      pieces.set(source, [...(pieces.get(source) ?? []), piece]);
+      continue;
+    }
+    const contributions = backward(node, gradient);
+    node.inputs.forEach((input, i) => {
+      const contribution = contributions[i];
+      if (contribution === undefined || !needed.has(input)) return;
+      const reduced = unbroadcast(contribution, node, input);
+      const sofar = whole.get(input);
+      whole.set(input, sofar === undefined ? reduced : add(sofar, reduced));
+    });
+  }
+  return wrt.map((tensor) => {
+    const gradient = whole.get(tensor);
+    if (gradient === undefined)
+      throw new FuzzError('shape', `the loss does not depend on ${JSON.stringify(tensor.attributes)}`);
+    return broadcastLike(gradient, tensor);
+  });
+}
+
+function backward<K extends OpName>(node: TensorOf<K>, gradient: Tensor): readonly (Tensor | undefined)[] {
+  return rules[node.op](node, gradient);
+}
+
+/** Sums a gradient over the axes along which the input was repeated to take part in `node`. */
+function unbroadcast(gradient: Tensor, node: Tensor, input: Tensor): Tensor {
+  // Only element-wise operations repeat their inputs; the rules of the others give gradients of the input's shape.
+  const extra = gradient.shape.length - input.shape.length;
+  const repeated = gradient.shape.flatMap((dim, axis) =>
+    dim !== 1 && (input.shape[axis - extra] ?? 1) === 1 ? [axis] : [],
+  );
+  const lazy =
+    gradient.shape.length === node.shape.length &&
+    gradient.shape.some(
+      (dim, axis) => dim === 1 && node.shape[axis] !== 1 && (input.shape[axis - extra] ?? 1) === 1,
+    );
+  if (lazy) return unbroadcast(broadcastLike(gradient, node), node, input);
+  const reduced = repeated.length === 0 ? gradient : sum(gradient, repeated);
+  return extra > 0 ? reshape(reduced, reduced.shape.slice(extra)) : reduced;
+}
+
+/** The gradient of a node from what came whole and what came in pieces; gaps between pieces are zero. */
+function total(node: Tensor, whole: Tensor | undefined, pieces: readonly Piece[]): Tensor | undefined {
+  let result = whole;
+  let rest = [...pieces].sort((a, b) => a.axis - b.axis || a.start - b.start);
+  while (rest.length > 0) {
+    // One layer is a set of pieces of one axis that do not overlap; overlapping ones go to the next layer.
+    const layer: Piece[] = [];
+    const later: Piece[] = [];
+    for (const piece of rest) {
+      const last = layer.at(-1);
+      const fits = last === undefined || (last.axis === piece.axis && last.end <= piece.start);
+      (fits ? layer : later).push(piece);
+    }
+    const joined = join(node, layer);
+    result = result === undefined ? joined : add(result, joined);
+    rest = later;
+  }
+  return result;
+}
+
+function join(node: Tensor, layer: readonly Piece[]): Tensor {
+  const axis = layer[0]!.axis;
+  const extent = node.shape[axis] as number;
+  const parts: Tensor[] = [];
+  let at = 0;
+  const gap = (end: number): void => {
+    if (end > at) {
+      const zero = reshape(
+        scalar(0),
+        node.shape.map(() => 1),
+      );
+      parts.push(broadcastLike(zero, slice(node, at, end, axis)));
+    }
+  };
+  for (const piece of layer) {
+    gap(piece.start);
+    parts.push(piece.gradient);
+    at = piece.end;
+  }
+  gap(extent);
+  return concat(parts, axis);
+}
+
+/** Every node that `root` needs, each after what it needs itself. */
+function topological(root: Tensor): Tensor[] {
+  const order: Tensor[] = [];
+  const done = new Set<Tensor>();
+  const stack: Tensor[] = [root];
+  while (stack.length > 0) {
+    const node = stack.at(-1)!;
+    const waiting = done.has(node) ? [] : node.inputs.filter((input) => !done.has(input));
+    if (waiting.length > 0) {
+      stack.push(...waiting);
+      continue;
+    }
+    stack.pop();
+    if (!done.has(node)) {
+      done.add(node);
+      order.push(node);
+    }
+  }
+  return order;
+}
+
+/** The nodes through which the sources reach the loss; gradients of all others are never asked for. */
+function influencedBy(order: readonly Tensor[], sources: ReadonlySet<Tensor>): Set<Tensor> {
+  const influenced = new Set<Tensor>();
+  for (const node of order)
+    if (sources.has(node) || node.inputs.some((input) => influenced.has(input))) influenced.add(node);
+  return influenced;
+}

@@ -1,0 +1,127 @@
+import {
+  broadcastLike,
+  div,
+  FuzzError,
+  gather,
+  greaterOrEqual,
+  matmul,
+  mul,
+  neg,
+  type OpName,
+  regroup,
+  reshape,
+  scalar,
+  scatterAdd,
+  sigmoid,
+  slice,
+  stopGradient,
+  sub,
+  sum,
+  type Tensor,
+  type TensorOf,
+  toFloat,
+  transpose,
+  where,
+} from '@fuzzqe/core';
+
+/** What each input of a node contributes to the loss, given the gradient of the node; undefined means nothing. */
+export type GradientRule<K extends OpName> = (
+  node: TensorOf<K>,
+  gradient: Tensor,
+) => readonly (Tensor | undefined)[];
+
+const nothing = (): readonly undefined[] => [];
+const half = scalar(0.5);
+const zero = scalar(0);
+
+/** A gradient repeated to the node's own shape: sums leave theirs unrepeated, because most consumers broadcast. */
+const full = (gradient: Tensor, node: { shape: Tensor['shape'] }): Tensor =>
+  broadcastLike(gradient, node as Tensor);
+
+/** `xᵀ` over the last two axes. */
+function transposed(x: Tensor): Tensor {
+  const axes = x.shape.map((_, axis) => axis);
+  return transpose(x, [...axes.slice(0, -2), axes.length - 1, axes.length - 2]);
+}
+
+/** The gradient rule of every operation. */
+export const rules: { readonly [K in OpName]: GradientRule<K> } = {
+  input: nothing,
+  parameter: nothing,
+  constant: nothing,
+  stopGradient: nothing,
+  toFloat: nothing,
+  greaterOrEqual: nothing,
+  neg: (_, dy) => [neg(dy)],
+  exp: (y, dy) => [mul(dy, y as Tensor)],
+  log: ({ inputs: [x] }, dy) => [div(dy, x!)],
+  sqrt: (y, dy) => [mul(dy, div(half, y as Tensor))],
+  sigmoid: (y, dy) => [mul(dy, mul(y as Tensor, sub(scalar(1), y as Tensor)))],
+  softplus: ({ inputs: [x] }, dy) => [mul(dy, sigmoid(x!))],
+  add: (_, dy) => [dy, dy],
+  sub: (_, dy) => [dy, neg(dy)],
+  mul: ({ inputs: [a, b] }, dy) => [mul(dy, b!), mul(dy, a!)],
+  div: (y, dy) => [div(dy, y.inputs[1]!), neg(mul(dy, div(y as Tensor, y.inputs[1]!)))],
+  // Where both are equal, the first takes the whole gradient: any choice between them is a subgradient.
+  minimum: ({ inputs: [a, b] }, dy) => split(greaterOrEqual(b!, a!), dy),
+  maximum: ({ inputs: [a, b] }, dy) => split(greaterOrEqual(a!, b!), dy),
+  where: ({ inputs: [condition] }, dy) => [undefined, ...split(condition!, dy)],
+  matmul(node, gradient) {
+    const [a, b] = node.inputs as [Tensor, Tensor];
+    const dy = full(gradient, node);
+    return [reduceBatch(matmul(dy, transposed(b)), a), reduceBatch(matmul(transposed(a), dy), b)];
+  },
+  transpose(node, dy) {
+    const inverse = node.attributes.permutation.map((_, axis) => node.attributes.permutation.indexOf(axis));
+    return [transpose(full(dy, node), inverse)];
+  },
+  reshape: (node, dy) => [reshape(full(dy, node), node.inputs[0]!.shape)],
+  broadcastLike: (node, dy) => [full(dy, node)],
+  concat(node, gradient) {
+    const { axis } = node.attributes;
+    const dy = full(gradient, node);
+    let at = 0;
+    return node.inputs.map((input) => {
+      const start = at;
+      at += input.shape[axis] as number;
+      return slice(dy, start, at, axis);
+    });
+  },
+  slice() {
+    throw new FuzzError('shape', 'slices are joined where gradients are summed');
+  },
+  gather: (node, dy) => {
+    const [table, indices] = node.inputs as [Tensor, Tensor];
+    return [scatterAdd(indices, full(dy, node), table.shape[0]!)];
+  },
+  scatterAdd: (node, dy) => [undefined, gather(full(dy, node), node.inputs[0]!)],
+  regroup: (node, dy) => {
+    const [, forward, backward] = node.inputs as [Tensor, Tensor, Tensor];
+    return [regroup(full(dy, node), backward, forward)];
+  },
+  sum: (_, dy) => [dy],
+  max(node, dy) {
+    const x = node.inputs[0]!;
+    const hit = toFloat(greaterOrEqual(x, node as Tensor));
+    // Equal maxima share the gradient.
+    return [mul(dy, stopGradient(div(hit, sum(hit, node.attributes.axes))))];
+  },
+  topKValues: noGradient,
+  topKIndices: noGradient,
+};
+
+function split(condition: Tensor, dy: Tensor): [Tensor, Tensor] {
+  return [where(condition, dy, zero), where(condition, zero, dy)];
+}
+
+/** Sums over batch axes that the input of a matrix product did not have. */
+function reduceBatch(gradient: Tensor, input: Tensor): Tensor {
+  const extra = gradient.shape.length - input.shape.length;
+  if (extra === 0) return gradient;
+  const axes = Array.from({ length: extra }, (_, axis) => axis);
+  return reshape(sum(gradient, axes), input.shape);
+}
+
+function noGradient(node: TensorOf<'topKValues' | 'topKIndices'>): never {
+  throw new FuzzError('shape', `${node.op} has no gradient`);
+}

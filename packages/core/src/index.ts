@@ -2,6 +2,7 @@ export * from './errors.ts';
 export * from './tensor/index.ts';
 
 // Graphs, queries, ranking, input
+export { describeValue } from './input/describe-value.ts';
 export { didYouMean, type NearMatch, nearest, nearestNames } from './input/nearest.ts';
 export * as schema from './input/schema.ts';
 export * from './kg/entity-set.ts';
@@ -18,6 +19,9 @@ export * from './query/query.ts';
 export * from './query/query-json.ts';
 export * from './query/structures.ts';
 export * from './query/template.ts';
+export * from './ranking/metrics.ts';
+export * from './ranking/rank.ts';
+export * from './ranking/top-k.ts';
 export * from './logic/logic.ts';
 export * from './model/config.ts';
 export * from './model/fuzzqe.ts';

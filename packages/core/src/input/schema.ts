@@ -1,4 +1,5 @@
 import { FuzzError, type FuzzErrorCode } from '../errors.ts';
+import { describeValue } from './describe-value.ts';
 import { didYouMean } from './nearest.ts';
 
 /** One thing wrong with a value from outside. */
@@ -131,7 +132,12 @@ export function object<const F extends Fields>(fields: F): Schema<ObjectOf<F>> {
       for (const key of Object.keys(value)) {
         if (Object.hasOwn(fields, key)) continue;
         const hint = didYouMean(key, known, `known keys: ${known.join(', ')}`);
-        issues.push({ path: joinPath(path, key), expected: 'no such key', got: show(value[key]), hint });
+        issues.push({
+          path: joinPath(path, key),
+          expected: 'no such key',
+          got: describeValue(value[key]),
+          hint,
+        });
       }
       const entries: [string, unknown][] = [];
       for (const key of known) {
@@ -209,7 +215,7 @@ function leaf<T>(expected: string, accepts: (value: unknown) => value is T): Sch
 }
 
 function fail<T>(issues: Issue[], path: string, expected: string, value: unknown, hint = ''): T {
-  issues.push({ path, expected, got: show(value), ...(hint === '' ? {} : { hint }) });
+  issues.push({ path, expected, got: describeValue(value), ...(hint === '' ? {} : { hint }) });
   return unread();
 }
 
@@ -246,13 +252,4 @@ function joinPath(path: string, key: string): string {
 
 function deepest(issues: readonly Issue[]): number {
   return Math.max(...issues.map((issue) => issue.path.length));
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return 'an object';
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

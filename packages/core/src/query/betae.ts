@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
 import { asEntityId, asRelationId } from '../kg/ids.ts';
 import { checkOperandCount, checkSize } from './check-query.ts';
 import type { Query } from './query.ts';
@@ -91,9 +92,7 @@ function readId(value: number, kind: 'entity' | 'relation', path: string): numbe
 }
 
 function unexpected(expected: string, value: unknown, path: string, hint?: string): FuzzError {
-  const got = JSON.stringify(value) ?? typeof value;
-  const shown = got.length > 60 ? `${got.slice(0, 57)}…` : got;
-  return new FuzzError('query', `query tuple: expected ${expected}, got ${shown}`, {
+  return new FuzzError('query', `query tuple: expected ${expected}, got ${describeValue(value)}`, {
     path,
     hint: hint ?? 'Nested tuples look like [[1, [0]], [2, [3, -2]]]; -1 is union and -2 negation.',
   });

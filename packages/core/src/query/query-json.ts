@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
 import { didYouMean } from '../input/nearest.ts';
 import { checkId } from '../kg/check-id.ts';
 import { asEntityId, asRelationId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
@@ -42,12 +43,14 @@ export function readQuery(value: unknown, vocabulary: Vocabulary, path = '$'): Q
     switch (form) {
       case 'entity':
         return { op: 'entity', entity: readEntity(fields[form], vocabulary, `${here}.entity`) };
-      case 'project':
+      case 'project': {
+        const { project, from } = fields;
         return {
           op: 'project',
-          relation: readRelation(fields[form], vocabulary, `${here}.project`),
-          from: read(fields['from'], `${here}.from`, depth + 1),
+          relation: readRelation(project, vocabulary, `${here}.project`),
+          from: read(from, `${here}.from`, depth + 1),
         };
+      }
       case 'not':
         return { op: 'not', operand: read(fields[form], `${here}.not`, depth + 1) };
       default: {
@@ -163,13 +166,8 @@ function located<T>(path: string, find: () => T): T {
 }
 
 function unexpected(expected: string, value: unknown, path: string, hint?: string): FuzzError {
-  const got = value === undefined ? 'nothing' : JSON.stringify(value);
-  return new FuzzError(
-    'query',
-    `query: expected ${expected}, got ${got.length > 60 ? `${got.slice(0, 57)}…` : got}`,
-    {
-      path,
-      hint: hint ?? 'For example {"project": "borders", "from": {"entity": "France"}}.',
-    },
-  );
+  return new FuzzError('query', `query: expected ${expected}, got ${describeValue(value)}`, {
+    path,
+    hint: hint ?? 'For example {"project": "borders", "from": {"entity": "France"}}.',
+  });
 }

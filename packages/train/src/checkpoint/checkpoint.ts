@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  anything,
+  FuzzError,
+  integer,
+  type ModelConfig,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Parameters,
+  parameterNames,
+  parameterShapes,
+  parse,
+  record,
+  type Schema,
+  string,
+} from '@fuzzqe/core';
+import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';
+import { writeFileWhole } from './write-file.ts';
+
+/** A file of tensors that `state.json` points to. */
+export interface SavedTensors {
+  readonly file: string;
+  readonly sha256: string;
+  /** Steps that had been trained. */
+  readonly step: number;
+  /** Validation MRR at that step, where it was measured. */
+  readonly mrr?: number;
+}
+
+/** `state.json`: what a run has reached. The files it names are complete before it is replaced. */
+export interface RunState {
+  readonly format: 'fuzzqe-run';
+  readonly version: 1;
+  readonly model: ModelConfig;
+  /** The training configuration as given. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly data: { readonly name: string; readonly licence: string; readonly sha256: string };
+  readonly device: string;
+  readonly status: 'running' | 'stopped' | 'finished';
+  /** What training goes on from: the learned tensors and the optimiser's. */
+  readonly last?: SavedTensors | undefined;
+  /** What is exported: the learned tensors with the best validation MRR. */
+  readonly best?: SavedTensors | undefined;
+}
+
+const saved = object({
+  file: string,
+  sha256: string,
+  step: integer({ min: 0 }),
+  mrr: optional(number({ min: 0, max: 1 })),
+});
+const stateSchema = object({
+  format: oneOf(['fuzzqe-run']),
+  version: oneOf([1]),
+  model: anything as Schema<ModelConfig>,
+  config: record(anything),
+  data: object({ name: string, licence: string, sha256: string }),
+  device: string,
+  status: oneOf(['running', 'stopped', 'finished']),
+  last: optional(saved),
+  best: optional(saved),
+}) as Schema<RunState>;
+
+/** Writes tensors of a run under a name that says the step, and gives what `state.json` says of them. */
+export async function saveTensors(
+  directory: string,
+  kind: 'last' | 'best',
+  step: number,
+  tensors: NamedTensors,
+  mrr?: number,
+): Promise<SavedTensors> {
+  const file = `${kind}-${String(step).padStart(7, '0')}.safetensors`;
+  expectFinite(tensors, join(directory, file));
+  const bytes = encodeSafetensors({ tensors, metadata: { format: 'fuzzqe', step: String(step) } });
+  await mkdir(directory, { recursive: true });
+  await writeFileWhole(join(directory, file), bytes);
+  return { file, sha256: sha256(bytes), step, ...(mrr === undefined ? {} : { mrr }) };
+}
+
+/** Replaces `state.json`, then removes tensor files that it no longer names. */
+export async function writeRunState(directory: string, state: RunState): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await writeFileWhole(join(directory, 'state.json'), `${JSON.stringify(state, null, 2)}\n`);
+  const kept = [state.last?.file, state.best?.file];
+  for (const file of await readdir(directory))
+    if (/^(last|best)-\d+\.safetensors/.test(file) && !kept.includes(file))
+      await rm(join(directory, file), { force: true });
+}
+
+/** Reads `state.json` of a run. Throws: 'checkpoint' where there is none or it is not one. */
+export async function readRunState(directory: string): Promise<RunState> {
+  const path = join(directory, 'state.json');
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new FuzzError('checkpoint', 'no training run here', {
+      path,
+      hint: 'train one first: fuzzqe train --help',
+      cause,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new FuzzError('checkpoint', 'not JSON', { path, hint: 'the file is damaged', cause });
+  }
+  return parse(stateSchema, value, { code: 'checkpoint', what: 'run state', path });
+}
+
+/** Reads the tensors that a run state points to. Throws: 'checkpoint' where they are missing, altered or not finite. */
+export async function loadTensors(directory: string, entry: SavedTensors): Promise<NamedTensors> {
+  const path = join(directory, entry.file);
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (cause) {
+    throw new FuzzError('checkpoint', 'the tensors that state.json names are missing', { path, cause });
+  }
+  const found = sha256(bytes);
+  if (found !== entry.sha256)
+    throw new FuzzError('checkpoint', `sha256 is ${found}, expected ${entry.sha256}`, {
+      path,
+      hint: 'the file was altered or cut off after it was written',
+    });
+  const { tensors } = decodeSafetensors(bytes, path);
+  expectFinite(tensors, path);
+  return tensors;
+}
+
+/** The model's parameters among a run's tensors. Throws: 'checkpoint' where one is missing or has another shape. */
+export function parametersOf(model: ModelConfig, tensors: NamedTensors, path: string): Parameters {
+  const shapes = parameterShapes(model);
+  const pick = (name: (typeof parameterNames)[number]): Float32Array => {
+    const tensor = tensors[name];
+    if (tensor === undefined || tensor.shape.join() !== shapes[name].join())
+      throw new FuzzError(
+        'checkpoint',
+        `tensor "${name}": expected [${shapes[name]}], got ${tensor === undefined ? 'none' : `[${tensor.shape}]`}`,
+        {
+          path,
+          hint: 'the checkpoint belongs to another graph or another configuration',
+        },
+      );
+    return tensor.data;
+  };
+  return Object.fromEntries(parameterNames.map((name) => [name, pick(name)])) as Record<
+    (typeof parameterNames)[number],
+    Float32Array
+  >;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

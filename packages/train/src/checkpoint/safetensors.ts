@@ -1,0 +1,125 @@
+import { FuzzError, sizeOf } from '@fuzzqe/core';
+
+/** Float32 tensors by name, as they stand in a safetensors file. */
+export type NamedTensors = Readonly<
+  Record<string, { readonly shape: readonly number[]; readonly data: Float32Array }>
+>;
+
+/** Tensors and texts of one safetensors file. */
+export interface SafetensorsContent {
+  readonly tensors: NamedTensors;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What the header says of one tensor. */
+interface HeaderEntry {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly data_offsets: readonly [number, number];
+}
+
+/**
+ * Tensors as the bytes of a safetensors file: header length (8 bytes), JSON header, float32 numbers.
+ *
+ * Names are sorted and the header is padded to 8 bytes, so the same tensors give the same bytes.
+ * Source: the safetensors format specification.
+ */
+export function encodeSafetensors({ tensors, metadata }: SafetensorsContent): Uint8Array {
+  const names = Object.keys(tensors).sort();
+  const header: Record<string, unknown> = {};
+  const texts = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (texts.length > 0) header['__metadata__'] = Object.fromEntries(texts);
+  let offset = 0;
+  for (const name of names) {
+    const { shape, data } = tensors[name]!;
+    if (sizeOf(shape) !== data.length)
+      throw new FuzzError('shape', `tensor "${name}" [${shape}] has ${data.length} numbers`);
+    header[name] = { dtype: 'F32', shape, data_offsets: [offset, offset + data.byteLength] };
+    offset += data.byteLength;
+  }
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = Math.ceil(text.length / 8) * 8;
+  const bytes = new Uint8Array(8 + length + offset);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(length), true);
+  bytes.fill(0x20, 8, 8 + length);
+  bytes.set(text, 8);
+  let at = 8 + length;
+  for (const name of names) {
+    const { data } = tensors[name]!;
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
+    at += data.byteLength;
+  }
+  return bytes;
+}
+
+/** Reads a safetensors file of float32 tensors. Throws: 'checkpoint' where it is damaged or holds something else. */
+export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsContent {
+  const broken = (message: string): never => {
+    throw new FuzzError('checkpoint', message, {
+      path,
+      hint: 'the file is damaged; use another copy or an earlier checkpoint',
+    });
+  };
+  if (bytes.length < 8) broken(`a safetensors file has at least 8 bytes, got ${bytes.length}`);
+  const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
+  if (length > bytes.length - 8)
+    broken(`the header should take ${length} bytes, but the file ends before that`);
+  const { entries, metadata } = readHeader(bytes.subarray(8, 8 + length), broken);
+  const body = bytes.subarray(8 + length);
+  const tensors: Record<string, NamedTensors[string]> = {};
+  let used = 0;
+  for (const [name, { dtype, shape, data_offsets }] of entries) {
+    if (dtype !== 'F32') broken(`tensor "${name}" has ${dtype} numbers, expected F32`);
+    const [start, end] = data_offsets;
+    if (start < 0 || end > body.length || end - start !== 4 * sizeOf(shape))
+      broken(`tensor "${name}" [${shape}] stands at bytes ${start} to ${end} of ${body.length}`);
+    // A copy, because float32 views must begin at a multiple of 4 bytes.
+    tensors[name] = { shape, data: new Float32Array(body.slice(start, end).buffer) };
+    used += end - start;
+  }
+  if (used !== body.length) broken(`${body.length} bytes of numbers, but the header names ${used}`);
+  return { tensors, metadata };
+}
+
+function readHeader(
+  bytes: Uint8Array,
+  broken: (message: string) => never,
+): { entries: [string, HeaderEntry][]; metadata: Record<string, string> } {
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    broken('the header is not JSON');
+  }
+  if (typeof header !== 'object' || header === null || Array.isArray(header))
+    return broken('the header is not an object');
+  const { __metadata__: texts = {}, ...rest } = header as Record<string, unknown>;
+  const metadata = Object.fromEntries(
+    Object.entries(texts as object).map(([key, value]) => [key, String(value)]),
+  );
+  const whole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+  const entries = Object.entries(rest).map(([name, value]): [string, HeaderEntry] => {
+    const entry = value as Partial<HeaderEntry> | null;
+    const fits =
+      typeof entry?.dtype === 'string' &&
+      Array.isArray(entry.shape) &&
+      entry.shape.every(whole) &&
+      Array.isArray(entry.data_offsets) &&
+      entry.data_offsets.length === 2 &&
+      entry.data_offsets.every(whole);
+    return fits ? [name, entry as HeaderEntry] : broken(`the header says nothing usable of tensor "${name}"`);
+  });
+  return { entries, metadata };
+}
+
+/** Throws 'checkpoint' for the first number that is not finite, with its tensor and place. */
+export function expectFinite(tensors: NamedTensors, path: string): void {
+  for (const [name, { data }] of Object.entries(tensors)) {
+    const at = data.findIndex((value) => !Number.isFinite(value));
+    if (at >= 0)
+      throw new FuzzError('checkpoint', `tensor "${name}" holds ${data[at]} at position ${at}`, {
+        path,
+        hint: 'training went wrong before this was written; resume from an earlier checkpoint with a lower learning rate',
+      });
+  }
+}

@@ -1,0 +1,44 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+
+/**
+ * Writes a file whole or not at all: to a temporary name beside it, flushed to the disk, then renamed.
+ *
+ * Throws: 'data' where the disk is full or the folder cannot be written; what stood there before is untouched.
+ */
+export async function writeFileWhole(path: string, bytes: Uint8Array | string): Promise<void> {
+  const temporary = `${path}.tmp-${process.pid}`;
+  try {
+    const file = await open(temporary, 'w');
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw new FuzzError('data', `cannot write the file: ${code}`, {
+      path,
+      hint:
+        code === 'ENOSPC'
+          ? 'the disk is full; what was there before is untouched'
+          : 'check the folder and its permissions',
+      cause,
+    });
+  }
+}
+
+/** A rename lasts through a power cut only when its folder is flushed, too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

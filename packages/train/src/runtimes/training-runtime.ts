@@ -1,0 +1,39 @@
+import type { StepProgram } from '../step/step-program.ts';
+
+/** Numbers for one input of a step, row by row; bool as one byte each. */
+export interface Feed {
+  readonly shape: readonly number[];
+  readonly data: Float32Array | Int32Array | Uint8Array;
+}
+
+/** The inputs of one step by name. */
+export type Feeds = Readonly<Record<string, Feed>>;
+
+/** The tensors that a step carries to the next, by name. */
+export type TrainingState = Readonly<Record<string, Float32Array>>;
+
+/** A device that can train: it opens a step with a state and runs it over and over. */
+export interface TrainingRuntime {
+  /** As `--device` names it. */
+  readonly device: string;
+  /** Throws: 'runtime' where the device is not available or the step does not fit it. */
+  open(step: StepProgram, state: TrainingState): Promise<TrainingSession>;
+}
+
+/** A step that is ready to run, with the state that it has reached. */
+export interface TrainingSession {
+  /** Runs one step and gives its loss. */
+  step(feeds: Feeds): Promise<number>;
+  /** A copy of a state tensor as it is now. */
+  read(name: string): Promise<Float32Array>;
+  /** Replaces a state tensor. */
+  write(name: string, data: Float32Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A copy of the whole state of a session. */
+export async function readState(session: TrainingSession, names: readonly string[]): Promise<TrainingState> {
+  const state: Record<string, Float32Array> = {};
+  for (const name of names) state[name] = await session.read(name);
+  return state;
+}

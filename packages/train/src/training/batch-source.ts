@@ -1,0 +1,173 @@
+import {
+  createRandom,
+  FuzzError,
+  type KnowledgeGraph,
+  type ModelConfig,
+  type Random,
+  structures,
+} from '@fuzzqe/core';
+import type { TrainingConfig } from '../config.ts';
+import { adamWDefaults } from '../optimiser/adamw.ts';
+import { scheduleShare } from '../optimiser/schedule.ts';
+import type { Feeds } from '../runtimes/training-runtime.ts';
+import { groupRows } from '../step/row-groups.ts';
+import type { StepProgram } from '../step/step-program.ts';
+import type { TrainingQueries } from './training-queries.ts';
+
+/** Gives the feeds of any step of a run. */
+export interface BatchSource {
+  /** The same step always gives the same feeds, whatever was asked before: that is what makes a run resumable. */
+  feeds(step: number): Feeds;
+}
+
+/** What batches are drawn from. */
+export interface BatchMaterial {
+  readonly graph: KnowledgeGraph;
+  /** For every structure of the batch but 1p, which is drawn from the graph's own edges. */
+  readonly queries: readonly TrainingQueries[];
+}
+
+/** One query drawn for a batch: its slots and its answers on the training graph. */
+interface Drawn {
+  readonly anchors: ArrayLike<number>;
+  readonly relations: ArrayLike<number>;
+  readonly answers: Int32Array;
+}
+
+/**
+ * Draws batches for a step program.
+ *
+ * A 1p query is drawn half the time as an edge and half the time as a (head, relation) pair, so that relations with
+ * many tails count neither too much nor too little; queries of other structures are drawn from their pools. Each
+ * has one answer drawn from its answers, which are all masked among the entities it is compared with.
+ */
+export function createBatchSource(
+  model: ModelConfig,
+  config: TrainingConfig,
+  step: StepProgram,
+  material: BatchMaterial,
+): BatchSource {
+  const { layout, negatives } = step;
+  const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
+  for (const { structure } of layout.groups) {
+    const pool = pools.get(structure);
+    if (structure !== '1p' && (pool === undefined || pool.answerOffsets.length < 2))
+      throw new FuzzError('config', `the batch asks for ${structure} queries, but none were sampled`, {
+        path: `$.batch.${structure}`,
+        hint: 'sample training queries of this structure, or set its count to 0',
+      });
+  }
+  const edges = createEdgeDraw(material.graph);
+  const draw = (structure: string, random: Random): Drawn => {
+    if (structure === '1p') return edges(random);
+    const pool = pools.get(structure as TrainingQueries['structure'])!;
+    const { anchors, relations } = structures[pool.structure];
+    const row = random.below(pool.answerOffsets.length - 1);
+    return {
+      anchors: pool.anchors.subarray(row * anchors, (row + 1) * anchors),
+      relations: pool.relations.subarray(row * relations, (row + 1) * relations),
+      answers: pool.answers.subarray(pool.answerOffsets[row], pool.answerOffsets[row + 1]),
+    };
+  };
+
+  return {
+    feeds(at) {
+      const random = createRandom(config.seed, 'batch', at);
+      const drawn = layout.groups.map(({ structure, count }) =>
+        Array.from({ length: count }, () => draw(structure, random)),
+      );
+      const rows = drawn.flat();
+      const { kind, count } = config.negatives;
+      const sample = kind === 'all' ? 0 : kind === 'shared' ? count : rows.length * count;
+      const entityRows = new Int32Array(layout.anchors + rows.length + sample);
+      let position = 0;
+      layout.groups.forEach(({ structure }, group) => {
+        for (let slot = 0; slot < structures[structure].anchors; slot += 1)
+          for (const query of drawn[group]!) entityRows[position++] = query.anchors[slot]!;
+      });
+      for (const query of rows) entityRows[position++] = query.answers[random.below(query.answers.length)]!;
+      while (position < entityRows.length) entityRows[position++] = random.below(model.entities);
+
+      const levels = layout.levels.map((parts, level) => {
+        const relations = new Int32Array(layout.rows[level]!);
+        let row = 0;
+        for (const part of parts)
+          for (const query of drawn[part.group]!) relations[row++] = query.relations[part.relation]!;
+        return relations;
+      });
+      const grouping = groupRows(levels, model.relations, model.bases);
+      const groups = grouping.relations.length;
+      const answers = rows.map((query) => query.answers);
+      const negativeRows = entityRows.subarray(layout.anchors + rows.length);
+      const rate = config.optimiser.learningRate * scheduleShare(config.optimiser.schedule, at, config.steps);
+      const feeds: Record<string, Feeds[string]> = {
+        entityRows: { shape: [entityRows.length], data: entityRows },
+        groupRelations: { shape: [groups], data: grouping.relations },
+        masked: {
+          shape: [rows.length, negatives],
+          data: maskAnswers(kind, answers, negativeRows, negatives, model),
+        },
+        learningRate: number(rate),
+        correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
+        correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
+      };
+      grouping.levels.forEach((each, level) => {
+        feeds[`rows.${level}`] = { shape: [groups, each.capacity], data: each.rows };
+        feeds[`places.${level}`] = { shape: [each.places.length], data: each.places };
+      });
+      return feeds;
+    },
+  };
+}
+
+function number(value: number): Feeds[string] {
+  return { shape: [1], data: Float32Array.of(value) };
+}
+
+/** Draws 1p queries from the edges of a graph, inverses included. */
+function createEdgeDraw(graph: KnowledgeGraph): (random: Random) => Drawn {
+  const triples = graph.forwardTriples();
+  const pairs: number[] = [];
+  for (let head = 0; head < graph.entityCount; head += 1)
+    for (const relation of graph.relationsOf(head)) pairs.push(head, relation);
+  return (random) => {
+    let head: number;
+    let relation: number;
+    if (random.uniform() < 0.5) {
+      const pair = random.below(pairs.length / 2);
+      [head, relation] = [pairs[2 * pair]!, pairs[2 * pair + 1]!];
+    } else {
+      const edge = random.below(triples.length / 3);
+      const backwards = random.uniform() < 0.5;
+      head = triples[3 * edge + (backwards ? 2 : 0)]!;
+      relation = triples[3 * edge + 1]! ^ (backwards ? 1 : 0);
+    }
+    return { anchors: [head], relations: [relation], answers: graph.tails(head, relation) };
+  };
+}
+
+/** Which of the compared entities answer each query: [B, M] truth values. */
+function maskAnswers(
+  kind: TrainingConfig['negatives']['kind'],
+  answers: readonly Int32Array[],
+  negativeRows: Int32Array,
+  width: number,
+  model: ModelConfig,
+): Uint8Array {
+  const masked = new Uint8Array(answers.length * width);
+  if (kind === 'all') {
+    answers.forEach((ids, row) => {
+      for (const id of ids) masked[row * width + id] = 1;
+    });
+    return masked;
+  }
+  // Marks one query's answers in a table of all entities, looks its negatives up, and clears the marks again.
+  const marks = new Uint8Array(model.entities);
+  answers.forEach((ids, row) => {
+    for (const id of ids) marks[id] = 1;
+    const from = kind === 'own' ? row * width : 0;
+    for (let i = 0; i < width; i += 1) masked[row * width + i] = marks[negativeRows[from + i]!]!;
+    for (const id of ids) marks[id] = 0;
+  });
+  return masked;
+}

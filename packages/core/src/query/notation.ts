@@ -202,7 +202,17 @@ function readEntity(token: Token, vocabulary: Vocabulary): EntityId {
 }
 
 function findRelation(token: Token, vocabulary: Vocabulary): RelationId {
-  if (token.kind !== 'id') return vocabulary.findRelation(token.text);
+  if (token.kind !== 'id') {
+    try {
+      return vocabulary.findRelation(token.text);
+    } catch (error) {
+      if (!(error instanceof FuzzError) || !token.text.endsWith(inverseSuffix)) throw error;
+      const name = token.text.slice(0, -inverseSuffix.length);
+      throw new FuzzError(error.code, error.message, {
+        hint: `Write ${inverseSuffix} after the quotes: ${JSON.stringify(name)}${inverseSuffix}.`,
+      });
+    }
+  }
   const id = Number(token.text);
   checkId('relation', id, vocabulary.relationCount, '');
   return asRelationId(id);

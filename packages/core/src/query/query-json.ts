@@ -65,7 +65,7 @@ export function readQuery(value: unknown, vocabulary: Vocabulary, path = '$'): Q
   const readText = (text: string, here: string, depth: number): Query => {
     const query = parseQueryText(text, vocabulary, here);
     const visit = (part: Query, level: number): void => {
-      checkSize(level, nodes++, here);
+      checkSize(level, ++nodes, here);
       if (part.op === 'project') visit(part.from, level + 1);
       else if (part.op === 'not') visit(part.operand, level + 1);
       else if (part.op !== 'entity') for (const operand of part.operands) visit(operand, level + 1);

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { didYouMean, nearest, nearestNames } from './nearest.ts';
+
+describe('nearestNames', () => {
+  const countries = ['France', 'Finland', 'Germany', 'French Guiana', 'Greece'];
+
+  it('finds a name with a letter wrong, missing, added or swapped', () => {
+    for (const typo of ['Framce', 'Frace', 'Frrance', 'Farnce']) {
+      expect(nearestNames(typo, countries)[0]).toBe('France');
+    }
+  });
+
+  it('counts two swapped neighbours as one edit', () => {
+    expect(nearestNames('ab', ['ba', 'cd'])).toEqual(['ba']);
+    expect(nearestNames('ab', ['cd'])).toEqual([]);
+  });
+
+  it('takes no notice of case', () => {
+    expect(nearestNames('GERMANY', countries)).toEqual(['Germany']);
+  });
+
+  it('offers names that begin with or contain what was typed, however long they are', () => {
+    expect(nearestNames('French', ['a long French name', 'French Guiana', 'Greece'])).toEqual([
+      'French Guiana',
+      'a long French name',
+    ]);
+  });
+
+  it('offers nothing that is not near', () => {
+    expect(nearestNames('Xylophone', countries)).toEqual([]);
+    expect(nearestNames('', countries)).toEqual([]);
+  });
+
+  it('keeps to the limit and to the order of the candidates among equals', () => {
+    expect(nearestNames('cat', ['car', 'can', 'cap', 'cab'], 2)).toEqual(['car', 'can']);
+    expect(nearestNames('cat', ['car'], 0)).toEqual([]);
+  });
+
+  it('lets a nearer name in after the list is full', () => {
+    expect(nearestNames('cat', ['cab', 'can', 'cats', 'cat'], 2)).toEqual(['cat', 'cats']);
+  });
+
+  it('says where among the candidates a name stands', () => {
+    expect(nearest('Frnace', countries)).toMatchObject([{ name: 'France', index: 0 }]);
+  });
+
+  it('always puts the name itself first', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 })), fc.string({ minLength: 1 }), (others, name) => {
+        fc.pre(name.trim() !== '' && name === name.trim());
+        fc.pre(!others.some((other) => other.toLowerCase() === name.toLowerCase()));
+        expect(nearestNames(name, [...others, name])[0]).toBe(name);
+      }),
+    );
+  });
+
+  it('copes with as many candidates as a large vocabulary has', () => {
+    const many = Array.from({ length: 60_000 }, (_, i) => `concept_city_number_${i * 7919}`);
+    expect(nearestNames('concept_citty_number_7919', many)[0]).toBe('concept_city_number_7919');
+  });
+});
+
+describe('didYouMean', () => {
+  it('joins the names into a question', () => {
+    expect(didYouMean('cat', ['car'], '-')).toBe('did you mean "car"?');
+    expect(didYouMean('cat', ['car', 'can', 'cap'], '-')).toBe('did you mean "car", "can" or "cap"?');
+  });
+
+  it('says the other thing when nothing is near', () => {
+    expect(didYouMean('cat', ['elephant'], 'No such animal.')).toBe('No such animal.');
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { FuzzError } from '../errors.ts';
+import { createVocabulary } from './vocabulary.ts';
+
+const vocabulary = createVocabulary({
+  entities: [
+    { key: 'Q142', label: 'France', description: 'a country' },
+    { key: 'Q90', label: 'Paris' },
+    { key: 'Q830149', label: 'Paris' },
+    { key: 'Q3769', label: 'French Guiana' },
+    { key: 'Paris', label: 'a key that is a label too' },
+    { key: 'Q1', label: 'New Paris' },
+    { key: 'Q2', label: 'Comparison' },
+    { key: 'Q3', label: 'EURO' },
+    { key: 'Q4', label: 'euro' },
+  ],
+  relations: [
+    { key: 'P47', label: 'borders' },
+    { key: 'P38', label: 'currency' },
+  ],
+});
+
+const failure = (run: () => unknown): FuzzError => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof FuzzError) return error;
+    throw error;
+  }
+  throw new Error('expected an error');
+};
+
+describe('createVocabulary', () => {
+  it('counts relations with their inverses', () => {
+    expect([vocabulary.entityCount, vocabulary.relationCount]).toEqual([9, 4]);
+  });
+
+  it('names entities, relations and inverses', () => {
+    expect(vocabulary.entity(0)).toEqual({ key: 'Q142', label: 'France', description: 'a country' });
+    expect(vocabulary.relation(2)).toEqual({ key: 'P38', label: 'currency', inverse: false });
+    expect(vocabulary.relation(3)).toEqual({ key: 'P38^-1', label: 'currency', inverse: true });
+  });
+
+  it('finds by key, then by label, then by label in another case', () => {
+    expect(vocabulary.findEntity('Q142')).toBe(0);
+    expect(vocabulary.findEntity('France')).toBe(0);
+    expect(vocabulary.findEntity('fRANCE')).toBe(0);
+    expect(vocabulary.findEntity('Paris')).toBe(4);
+    expect(vocabulary.findEntity('euro')).toBe(8);
+    expect(vocabulary.findRelation('currency')).toBe(2);
+  });
+
+  it('refuses a label that several share, and lists their keys', () => {
+    const error = failure(() => vocabulary.findEntity('paris'));
+    expect(error.code).toBe('vocabulary');
+    expect(error.message).toContain('got one that 2 share');
+    expect(error.hint).toBe('Use a key: "Q90", "Q830149".');
+    expect(failure(() => vocabulary.findEntity('Euro')).message).toContain('2 share');
+  });
+
+  it('refuses an unknown name and offers near ones', () => {
+    const error = failure(() => vocabulary.findEntity('Frnace'));
+    expect(error.message).toBe('entity: expected a key or label of the graph, got "Frnace"');
+    expect(error.hint).toBe('did you mean "France"?');
+    expect(failure(() => vocabulary.findRelation('currancy')).hint).toBe('did you mean "currency"?');
+  });
+
+  it.each([-1, 9, 1.5, Number.NaN])('refuses entity %d', (id) => {
+    expect(failure(() => vocabulary.entity(id)).code).toBe('range');
+  });
+
+  it('refuses keys that are empty or repeated, but not labels', () => {
+    const one = { key: 'a', label: 'x' };
+    expect(() => createVocabulary({ entities: [one, one], relations: [] })).toThrow('which entity 0 has');
+    expect(() => createVocabulary({ entities: [], relations: [{ key: '', label: 'x' }] })).toThrow('empty');
+    expect(() =>
+      createVocabulary({ entities: [one, { key: 'b', label: 'x' }], relations: [] }),
+    ).not.toThrow();
+  });
+
+  it('does not take what every object inherits for a name', () => {
+    expect(failure(() => vocabulary.findEntity('constructor')).code).toBe('vocabulary');
+  });
+});
+
+describe('search', () => {
+  const ids = (text: string, limit?: number) => vocabulary.searchEntities(text, limit).map(({ id }) => id);
+
+  it('puts whole names first, then beginnings, words, parts and near spellings', () => {
+    expect(ids('paris')).toEqual([1, 2, 4, 5, 6]);
+    expect(ids('Frnace')).toEqual([0]);
+    expect(ids('q142')).toEqual([0]);
+  });
+
+  it('keeps to the limit', () => {
+    expect(ids('paris', 2)).toEqual([1, 2]);
+    expect(ids('paris', 0)).toEqual([]);
+  });
+
+  it('finds nothing for nothing', () => {
+    expect(ids('  ')).toEqual([]);
+    expect(ids('zzzzzzzz')).toEqual([]);
+  });
+
+  it('gives forward relations with their own ids', () => {
+    expect(vocabulary.searchRelations('curr')).toEqual([{ id: 2, key: 'P38', label: 'currency' }]);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { asEntityId, asRelationId } from '../kg/ids.ts';
+import { checkQuery, queryWarnings } from './check-query.ts';
+import { and, entity, not, or, project, type Query } from './query.ts';
+import { structureNames, structures } from './structures.ts';
+import { instantiate } from './template.ts';
+
+const e = (id: number) => entity(asEntityId(id));
+const p = (id: number, from: Query) => project(asRelationId(id), from);
+const bounds = { entityCount: 10, relationCount: 6 };
+
+describe('checkQuery', () => {
+  it.each(structureNames)('accepts %s', (name) => {
+    expect(() =>
+      checkQuery(instantiate(structures[name].template, [9, 8, 7], [5, 4, 3]), bounds),
+    ).not.toThrow();
+  });
+
+  it.each<[string, Query, string, string, string]>([
+    ['an entity too high', e(10), 'range', '$.entity', 'expected an integer in [0, 10), got 10'],
+    ['a negative relation', p(-1, e(0)), 'range', '$.project', 'expected an integer in [0, 6), got -1'],
+    ['a fraction deep within', and(e(0), not(p(1, e(0.5)))), 'range', '$.and[1].not.from.entity', 'got 0.5'],
+    ['a conjunction of one', or(e(0), { op: 'and', operands: [e(1)] }), 'query', '$.or[1].and', 'got 1'],
+    ['a disjunction of none', { op: 'or', operands: [] }, 'query', '$.or', 'got 0'],
+  ])('refuses %s', (_, query, code, path, message) => {
+    expect(() => checkQuery(query, bounds)).toThrow(
+      expect.objectContaining({ code, path, message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('refuses what is too deep', () => {
+    let query: Query = e(0);
+    for (let i = 0; i < 64; i++) query = not(query);
+    expect(() => checkQuery(query, bounds)).toThrow('at most 64 levels');
+  });
+});
+
+describe('queryWarnings', () => {
+  it.each(structureNames)('finds nothing amiss with %s', (name) => {
+    expect(queryWarnings(instantiate(structures[name].template, [0, 0, 0], [0, 0, 0]))).toEqual([]);
+  });
+
+  it.each<[string, Query, readonly string[]]>([
+    ['a negation alone', not(e(0)), ['$']],
+    ['a negation that is projected', p(0, not(e(0))), ['$.from']],
+    ['a disjunction with a negation', or(e(0), not(e(1))), ['$.or[1]']],
+    ['a conjunction of negations only', and(not(e(0)), not(e(1))), ['$.and[0]', '$.and[1]']],
+    ['a double negation', and(e(0), not(not(e(1)))), ['$.and[1].not']],
+    ['a bounded negation', and(not(e(0)), or(e(1), e(2))), []],
+  ])('judges %s', (_, query, paths) => {
+    const warnings = queryWarnings(query);
+    expect(warnings.map((warning) => warning.split(': ').slice(0, 2))).toEqual(
+      paths.map((path) => ['open-negation', path]),
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { FuzzError } from '../errors.ts';
+import { asEntityId, asRelationId } from '../kg/ids.ts';
+import { createVocabulary } from '../kg/vocabulary.ts';
+import { formatQuery, parseQueryText } from './notation.ts';
+import { and, entity, not, or, project } from './query.ts';
+
+const vocabulary = createVocabulary({
+  entities: [
+    { key: 'Q142', label: 'France' },
+    { key: 'Q4916', label: 'Euro' },
+    { key: 'Q786', label: 'Dominican Republic' },
+    { key: 'Q90', label: 'Paris' },
+    { key: 'Q830149', label: 'Paris' },
+    { key: '/m/02', label: 'and' },
+    { key: 'tab', label: 'a\t"quoted" \\ name\u0007' },
+  ],
+  relations: [
+    { key: 'P47', label: 'borders' },
+    { key: '/location/country/currency', label: 'uses currency' },
+  ],
+});
+const e = (id: number) => entity(asEntityId(id));
+const p = (id: number, from: Parameters<typeof project>[1]) => project(asRelationId(id), from);
+const parse = (text: string) => parseQueryText(text, vocabulary);
+
+const failure = (text: string, path?: string): FuzzError => {
+  try {
+    parseQueryText(text, vocabulary, path);
+  } catch (error) {
+    if (error instanceof FuzzError) return error;
+    throw error;
+  }
+  throw new Error(`expected an error: ${text}`);
+};
+
+describe('parseQueryText', () => {
+  it.each([
+    ['France', e(0)],
+    ['"Dominican Republic"', e(2)],
+    ['#2', e(2)],
+    ['and', e(5)],
+    ['/m/02', e(5)],
+    ['project(borders, France)', p(0, e(0))],
+    ['project(borders^-1, Q142)', p(1, e(0))],
+    ['project("uses currency"^-1,Euro)', p(3, e(1))],
+    ['project(#3, Euro)', p(3, e(1))],
+    ['project(#3^-1, Euro)', p(2, e(1))],
+    [' and ( \n France , Euro,#3 )\n', and(e(0), e(1), e(3))],
+    ['or(France, not(Euro))', or(e(0), not(e(1)))],
+    ['"\\u0046rance"', e(0)],
+    [
+      'and(project(borders, France), not(project(/location/country/currency^-1, Euro)))',
+      and(p(0, e(0)), not(p(3, e(1)))),
+    ],
+  ])('reads %s', (text, query) => {
+    expect(parse(text)).toEqual(query);
+  });
+
+  it.each([
+    ['', 'query', 'expected a query, got the end of the text', 'line 1, column 1'],
+    ['  \n ', 'query', 'expected a query, got the end of the text', 'line 2, column 2'],
+    ['Framce', 'vocabulary', 'expected a key or label of the graph, got "Framce"', 'line 1, column 1'],
+    ['project(bordrs, France)', 'vocabulary', 'got "bordrs"', 'line 1, column 9'],
+    ['and(France, Paris)', 'vocabulary', 'got one that 2 share', 'line 1, column 13'],
+    ['#7', 'range', 'entity id: expected an integer in [0, 7), got 7', 'line 1, column 1'],
+    ['project(#4, France)', 'range', 'relation id: expected an integer in [0, 4), got 4', 'line 1, column 9'],
+    ['#99999999999999999999', 'range', 'expected an integer in [0, 7)', 'line 1, column 1'],
+    ['#x', 'query', 'expected digits after #', 'line 1, column 1'],
+    ['and()', 'query', 'and: expected two or more operands, got 0', 'line 1, column 1'],
+    ['or(France)', 'query', 'or: expected two or more operands, got 1', 'line 1, column 1'],
+    ['and(France,)', 'query', 'expected an entity or an operator, got ")"', 'line 1, column 12'],
+    ['not()', 'query', 'expected a query, got ")"', 'line 1, column 5'],
+    ['not(France, Euro)', 'query', 'expected ")", got ","', 'line 1, column 11'],
+    ['project(borders)', 'query', 'expected ",", got ")"', 'line 1, column 16'],
+    ['project(borders, )', 'query', 'expected an entity or an operator, got ")"', 'line 1, column 18'],
+    ['project(, France)', 'query', 'expected a relation, got ","', 'line 1, column 9'],
+    ['project(not(France), borders)', 'query', 'expected a relation, got the name "not"', 'line 1, column 9'],
+    ['project(borders^-1^-1, France)', 'query', 'expected ",", got "^-1"', 'line 1, column 19'],
+    ['France^-1', 'query', 'expected an entity, got "^-1"', 'line 1, column 7'],
+    ['France Euro', 'query', 'expected the end of the query, got the name "Euro"', 'line 1, column 8'],
+    ['and(France, Euro', 'query', 'expected ")", got the end of the text', 'line 1, column 17'],
+    ['adn(France, Euro)', 'query', 'expected project, and, or or not before "("', 'line 1, column 1'],
+    ['"and"(France, Euro)', 'query', 'expected project, and, or or not before "("', 'line 1, column 1'],
+    ['(France)', 'query', 'expected an entity or an operator, got "("', 'line 1, column 1'],
+    ['"France', 'query', 'expected a closing "', 'line 1, column 1'],
+    ['"\\x"', 'query', 'escape: expected', 'line 1, column 2'],
+    ['"\\u12"', 'query', 'escape: expected', 'line 1, column 2'],
+    ['France & Euro', 'query', 'got "&"', 'line 1, column 8'],
+    ['😀', 'query', 'got "😀"', 'line 1, column 1'],
+    ['"😀" "', 'query', 'closing', 'line 1, column 5'],
+  ])('refuses %j', (text, code, message, path) => {
+    const error = failure(text);
+    expect(error).toMatchObject({ code, path, message: expect.stringContaining(message) });
+    expect(error.hint).toMatch(/\^$/);
+  });
+
+  it('points at the place with a caret, below a hint', () => {
+    expect(failure('and(France,\n    project(bordrs, Euro))').hint).toBe(
+      'did you mean "borders"?\n      project(bordrs, Euro))\n              ^',
+    );
+  });
+
+  it('shows only the part of a long text around the place', () => {
+    const hint = failure(`and(${'France, '.repeat(50)}Framce${', France'.repeat(50)})`).hint!;
+    const [, line, caret] = hint.split('\n');
+    expect(line!.length).toBeLessThan(90);
+    expect(line!.slice(caret!.indexOf('^'))).toMatch(/^Framce/);
+  });
+
+  it('says where the text stands', () => {
+    expect(failure('Framce', '$.query').path).toBe('$.query, line 1, column 1');
+  });
+
+  it('says how to write a name with a space', () => {
+    expect(failure('Dominican Republic').hint).toContain('did you mean "Dominican Republic"?');
+    expect(failure('and(France Euro)').hint).toContain('Names with spaces need double quotes.');
+  });
+
+  it('says where the inverse sign belongs', () => {
+    expect(failure('project("borders^-1", France)').hint).toContain('Write ^-1 after the quotes');
+  });
+
+  it('refuses what is too deep or too large instead of overflowing the stack', () => {
+    expect(parse(`${'not('.repeat(63)}France${')'.repeat(63)}`).op).toBe('not');
+    expect(failure(`${'not('.repeat(64)}France${')'.repeat(64)}`).message).toContain('at most 64 levels');
+    expect(failure('not('.repeat(1_000_000)).message).toContain('at most 64 levels');
+    expect(failure(`and(${'France,'.repeat(5000)}Euro)`).message).toContain('at most 1024 nodes');
+  });
+});
+
+describe('formatQuery', () => {
+  it.each([
+    [
+      and(p(0, e(0)), not(p(3, e(1)))),
+      'and(project(borders, France), not(project("uses currency"^-1, Euro)))',
+    ],
+    [or(e(2), e(3)), 'or("Dominican Republic", Q90)'],
+    [e(5), '"and"'],
+    [e(6), '"a\\t\\"quoted\\" \\\\ name\\u0007"'],
+  ])('writes labels where they are enough, keys where not, quotes where needed', (query, text) => {
+    expect(formatQuery(query, vocabulary)).toBe(text);
+    expect(parse(text)).toEqual(query);
+  });
+
+  it('refuses ids that the vocabulary does not have', () => {
+    expect(() => formatQuery(p(4, e(0)), vocabulary)).toThrow(
+      'relation id: expected an integer in [0, 4), got 4',
+    );
+  });
+});

@@ -1,0 +1,2 @@
+export * from './datasets/index.ts';
+export * from './sampling/index.ts';

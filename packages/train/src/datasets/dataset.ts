@@ -1,0 +1,65 @@
+import { createKnowledgeGraph, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+
+/** The graphs that easy and hard answers are told apart by. */
+export interface DatasetGraphs {
+  /** The training facts: all that a model sees. */
+  readonly train: KnowledgeGraph;
+  /** Training and validation facts: what is known when a model is tested. */
+  readonly trainValid: KnowledgeGraph;
+  /** All facts. */
+  readonly full: KnowledgeGraph;
+}
+
+/** A graph's names and its facts, split into those to learn from and those held out. */
+export interface Dataset {
+  readonly name: string;
+  /** SPDX identifier of the licence of the facts, or `unknown`. */
+  readonly licence: string;
+  /** What it is, where it comes from and whom to credit: the text of a data card. */
+  readonly description: string;
+  readonly vocabulary: Vocabulary;
+  /** Flat h, r, t with even r, each fact once; so are the other two. */
+  readonly train: Int32Array;
+  readonly valid: Int32Array;
+  readonly test: Int32Array;
+  /** The three graphs, built at the first call. */
+  graphs(): DatasetGraphs;
+}
+
+/** What a dataset is made from. */
+export type DatasetInput = Omit<Dataset, 'graphs'>;
+
+/**
+ * Puts a dataset together.
+ *
+ * @throws FuzzError `data` at the first call of `graphs`: triples that do not fit the vocabulary, no training facts.
+ */
+export function createDataset(input: DatasetInput): Dataset {
+  const { entityCount, relationCount } = input.vocabulary;
+  let built: DatasetGraphs | undefined;
+  const build = (...parts: readonly Int32Array[]): KnowledgeGraph =>
+    createKnowledgeGraph({ entityCount, relationCount, triples: joinTriples(parts) });
+
+  return {
+    ...input,
+    graphs() {
+      built ??= {
+        train: build(input.train),
+        trainValid: build(input.train, input.valid),
+        full: build(input.train, input.valid, input.test),
+      };
+      return built;
+    },
+  };
+}
+
+/** Flat triples one after the other. */
+function joinTriples(parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((total, part) => total + part.length, 0));
+  let next = 0;
+  for (const part of parts) {
+    all.set(part, next);
+    next += part.length;
+  }
+  return all;
+}

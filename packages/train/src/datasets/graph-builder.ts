@@ -1,0 +1,47 @@
+import { createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+
+/** Gathers named entities and the facts between them. */
+export interface GraphBuilder {
+  /** Adds an entity unless its key is known; gives its id. */
+  entity(entry: NameEntry): number;
+  /** Adds a fact between known keys. */
+  fact(head: string, relation: string, tail: string): void;
+  /** The vocabulary, and the facts in the order in which they were added: flat h, r, t with even r. */
+  build(): { readonly vocabulary: Vocabulary; readonly triples: Int32Array };
+}
+
+/** A builder of a graph with the given forward relations; entities are numbered as they are added. */
+export function createGraphBuilder(relations: readonly NameEntry[]): GraphBuilder {
+  const entities: NameEntry[] = [];
+  const entityIds = new Map<string, number>();
+  const relationIds = new Map(relations.map(({ key }, i) => [key, 2 * i]));
+  const triples: number[] = [];
+
+  const idOf = (kind: string, ids: ReadonlyMap<string, number>, key: string): number => {
+    const id = ids.get(key);
+    if (id !== undefined) return id;
+    throw new FuzzError('vocabulary', `${kind}: expected a key that was added, got ${JSON.stringify(key)}`, {
+      hint: `Add the ${kind} before the facts that name it.`,
+    });
+  };
+
+  return {
+    entity(entry) {
+      const known = entityIds.get(entry.key);
+      if (known !== undefined) return known;
+      entityIds.set(entry.key, entities.length);
+      return entities.push(entry) - 1;
+    },
+    fact(head, relation, tail) {
+      triples.push(
+        idOf('entity', entityIds, head),
+        idOf('relation', relationIds, relation),
+        idOf('entity', entityIds, tail),
+      );
+    },
+    build: () => ({
+      vocabulary: createVocabulary({ entities, relations }),
+      triples: Int32Array.from(triples),
+    }),
+  };
+}

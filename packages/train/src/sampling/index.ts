@@ -1,0 +1,8 @@
+export { type SampleOptions, sampleQueries } from './sample-queries.ts';
+export {
+  type AnswerLists,
+  answersOf,
+  type QueryRow,
+  queryRow,
+  type SampledQueries,
+} from './sampled-queries.ts';

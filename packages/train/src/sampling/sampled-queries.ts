@@ -1,0 +1,121 @@
+import { type StructureName, structures } from '@fuzzqe/core';
+
+/** A list of entities for each query, one list after the other. */
+export interface AnswerLists {
+  /** [queries + 1]: the list of query i is ids[offsets[i] … offsets[i + 1]). */
+  readonly offsets: Int32Array;
+  /** Ascending within a list. */
+  readonly ids: Int32Array;
+}
+
+/**
+ * Queries of one structure with their answers, as arrays.
+ *
+ * Shapes: anchors [count × anchors of the structure], relations [count × relations of the structure], row after row.
+ */
+export interface SampledQueries {
+  readonly structure: StructureName;
+  readonly count: number;
+  readonly anchors: Int32Array;
+  readonly relations: Int32Array;
+  /** The answers on the smaller graph; for training queries, all answers. */
+  readonly easy: AnswerLists;
+  /** The answers on the larger graph that are not easy; none for training queries. */
+  readonly hard: AnswerLists;
+}
+
+/** One query of a batch of queries. */
+export interface QueryRow {
+  readonly anchors: Int32Array;
+  readonly relations: Int32Array;
+  readonly easy: Int32Array;
+  readonly hard: Int32Array;
+}
+
+/** Query `row`, as views of the arrays. Ranges: row in [0, count). */
+export function queryRow(queries: SampledQueries, row: number): QueryRow {
+  const { anchors, relations } = structures[queries.structure];
+  return {
+    anchors: queries.anchors.subarray(row * anchors, (row + 1) * anchors),
+    relations: queries.relations.subarray(row * relations, (row + 1) * relations),
+    easy: answersOf(queries.easy, row),
+    hard: answersOf(queries.hard, row),
+  };
+}
+
+/** The list of query `row`, as a view. */
+export function answersOf(lists: AnswerLists, row: number): Int32Array {
+  return lists.ids.subarray(lists.offsets[row]!, lists.offsets[row + 1]!);
+}
+
+/** Gathers queries one by one. */
+export interface QueriesBuilder {
+  readonly count: number;
+  add(query: {
+    readonly anchors: ArrayLike<number>;
+    readonly relations: ArrayLike<number>;
+    readonly easy: Iterable<number>;
+    readonly hard: Iterable<number>;
+  }): void;
+  build(): SampledQueries;
+}
+
+/** A builder of queries of one structure. Lists are taken to be ascending. */
+export function createQueriesBuilder(structure: StructureName): QueriesBuilder {
+  const slots = structures[structure];
+  const anchors = createIntList();
+  const relations = createIntList();
+  const easy = { ids: createIntList(), offsets: createIntList() };
+  const hard = { ids: createIntList(), offsets: createIntList() };
+  easy.offsets.push(0);
+  hard.offsets.push(0);
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    add(query) {
+      for (let slot = 0; slot < slots.anchors; slot++) anchors.push(query.anchors[slot]!);
+      for (let slot = 0; slot < slots.relations; slot++) relations.push(query.relations[slot]!);
+      for (const id of query.easy) easy.ids.push(id);
+      for (const id of query.hard) hard.ids.push(id);
+      easy.offsets.push(easy.ids.length);
+      hard.offsets.push(hard.ids.length);
+      count++;
+    },
+    build: () => ({
+      structure,
+      count,
+      anchors: anchors.toArray(),
+      relations: relations.toArray(),
+      easy: { offsets: easy.offsets.toArray(), ids: easy.ids.toArray() },
+      hard: { offsets: hard.offsets.toArray(), ids: hard.ids.toArray() },
+    }),
+  };
+}
+
+interface IntList {
+  readonly length: number;
+  push(value: number): void;
+  toArray(): Int32Array;
+}
+
+/** 32-bit integers in an array that doubles: a plain array of millions of answers would take twice the memory. */
+function createIntList(): IntList {
+  let values = new Int32Array(64);
+  let length = 0;
+  return {
+    get length() {
+      return length;
+    },
+    push(value) {
+      if (length === values.length) {
+        const grown = new Int32Array(length * 2);
+        grown.set(values);
+        values = grown;
+      }
+      values[length++] = value;
+    },
+    toArray: () => values.slice(0, length),
+  };
+}

@@ -1,0 +1,74 @@
+import { broadcastShapes, type OpName, type Shape, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { elementTypeOf, elementTypes } from '../proto/element-type.ts';
+import { type Lowering, type Lowerings, withoutStops } from './lowering.ts';
+
+type Unary = 'neg' | 'exp' | 'log' | 'sqrt' | 'sigmoid' | 'softplus';
+type Broadcast = 'add' | 'sub' | 'mul' | 'div' | 'minimum' | 'maximum' | 'greaterOrEqual' | 'where';
+
+const unary = (opType: string): Lowering<Unary> => ({
+  emit: (node, { value, result }) => result(node, opType, [value(node.inputs[0]!)]),
+});
+
+const broadcast = (opType: string): Lowering<Broadcast> => ({
+  reads: withoutBroadcasts,
+  emit: (node, { value, result }) => result(node, opType, withoutBroadcasts(node).map(value)),
+});
+
+/**
+ * The inputs without a `broadcastLike` that ONNX's own broadcasting makes superfluous: gradients are full of them,
+ * and each would be a copy of the whole result.
+ */
+function withoutBroadcasts(node: TensorOf<Broadcast>): readonly Tensor[] {
+  const inputs = [...node.inputs];
+  for (let i = 0; i < inputs.length; i += 1) {
+    const input = withoutStops(inputs[i]!);
+    if (input.op !== 'broadcastLike') continue;
+    const source = input.inputs[0]!;
+    const shape = inputs
+      .map((other, j): Shape => (i === j ? source.shape : other.shape))
+      .reduce(broadcastShapes);
+    if (shape.length === node.shape.length && shape.every((dim, axis) => dim === node.shape[axis]))
+      inputs[i] = source;
+  }
+  return inputs;
+}
+
+/** The element-wise operations: one ONNX operator each. */
+export const elementwise: Lowerings<Unary | Broadcast | 'toFloat' | 'stopGradient'> = {
+  neg: unary('Neg'),
+  exp: unary('Exp'),
+  log: unary('Log'),
+  sqrt: unary('Sqrt'),
+  sigmoid: unary('Sigmoid'),
+  softplus: unary('Softplus'),
+  stopGradient: { emit: (node, { value }) => value(node.inputs[0]!) },
+  toFloat: {
+    emit: (node, { value, result }) => {
+      const x = node.inputs[0]!;
+      return x.dtype === 'float' ? value(x) : result(node, 'Cast', [value(x)], { to: elementTypes.float });
+    },
+  },
+  add: broadcast('Add'),
+  sub: broadcast('Sub'),
+  mul: broadcast('Mul'),
+  div: broadcast('Div'),
+  minimum: broadcast('Min'),
+  maximum: broadcast('Max'),
+  greaterOrEqual: broadcast('GreaterOrEqual'),
+  where: broadcast('Where'),
+};
+
+/** Numbers from outside the graph, and numbers written into it. */
+export const sources: Lowerings<Extract<OpName, 'input' | 'parameter' | 'constant'>> = {
+  input: { emit: (node) => node.attributes.name },
+  parameter: { emit: (node) => node.attributes.name },
+  constant: {
+    emit: (node, { graph, wanted }) =>
+      graph.constant(
+        elementTypeOf[node.dtype],
+        node.shape as readonly number[],
+        node.attributes.values,
+        wanted(node),
+      ),
+  },
+};

@@ -1,0 +1,31 @@
+import { evaluate, type OpName, operations } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { emitOnnx } from '../index.ts';
+import { caseProgram, randomValues } from '../testing/case-program.ts';
+import { difference } from '../testing/difference.ts';
+import { opCases } from '../testing/op-cases.ts';
+import { runOnnx } from '../testing/run-onnx.ts';
+
+describe('every operation means the same in onnxruntime as in float64', () => {
+  it('has a case for every operation', () => {
+    expect(Object.keys(opCases).sort()).toEqual(Object.keys(operations).sort());
+    for (const [op, cases] of Object.entries(opCases))
+      for (const opCase of cases)
+        expect(
+          caseProgram(op, opCase).nodes.map((node) => node.op),
+          op,
+        ).toContain(op);
+  });
+
+  for (const op of Object.keys(opCases) as OpName[])
+    opCases[op].forEach((opCase, i) => {
+      it(`${op} ${i + 1}`, async () => {
+        const program = caseProgram(op, opCase);
+        const values = randomValues(program, `${op} ${i}`, opCase);
+        const expected = evaluate(program, values);
+        const got = await runOnnx(emitOnnx(program), values);
+        for (const [name, tensor] of Object.entries(expected))
+          expect(difference(got[name]!, tensor), name).toBeUndefined();
+      });
+    });
+});

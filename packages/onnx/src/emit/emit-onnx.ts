@@ -1,0 +1,166 @@
+import { FuzzError, type OpName, type Program, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { encodeOnnx } from '../proto/codec.ts';
+import { elementTypeOf } from '../proto/element-type.ts';
+import type { OnnxModel } from '../proto/model.ts';
+import { irVersion, opsetVersion, producerName } from '../proto/versions.ts';
+import { elementwise, sources } from './elementwise.ts';
+import { GraphBuilder } from './graph-builder.ts';
+import { type Lowering, type LoweringContext, withoutStops } from './lowering.ts';
+import { matmulLowering } from './matmul.ts';
+import { movement } from './movement.ts';
+import { createNames } from './names.ts';
+import { type ParameterPlacement, placedParameter } from './placement.ts';
+import { reductions } from './reduction.ts';
+import { valueInfo } from './value-info.ts';
+
+/** How every operation becomes ONNX: an operation that is missing here does not compile. */
+const lowerings: { readonly [K in OpName]: Lowering<K> } = {
+  ...sources,
+  ...elementwise,
+  ...movement,
+  ...reductions,
+  matmul: matmulLowering,
+};
+
+/** What the emitter is told beside the program. */
+export interface EmitOptions {
+  /** Where each parameter's numbers are; without it every parameter is given at every run. */
+  readonly parameters?: (name: string) => ParameterPlacement;
+  /** Written into the file, sorted by key. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly producerVersion?: string;
+}
+
+/**
+ * A tensor program as an ONNX file (opset 21, IR version 10).
+ *
+ * Inputs of the graph are the program's inputs, then the parameters placed as 'input'; outputs keep their names.
+ * Numbers are stored as float32, int32 and bool; extents that are only names become `dim_param`. The same program
+ * and options give the same bytes. Throws: 'shape' where names clash, a parameter does not fit its placement, or an
+ * extent cannot be known when the graph runs.
+ */
+export function emitOnnx(program: Program, options: EmitOptions = {}): Uint8Array {
+  return encodeOnnx(emitModel(program, options));
+}
+
+/** The same as `emitOnnx`, before it becomes bytes. */
+export function emitModel(program: Program, options: EmitOptions = {}): OnnxModel {
+  const place = options.parameters ?? ((): ParameterPlacement => ({ kind: 'input' }));
+  const names = createNames();
+  const given: readonly TensorOf<'input' | 'parameter'>[] = [...program.inputs, ...program.parameters];
+  for (const name of [...given.map((node) => node.attributes.name), ...program.outputs.map((o) => o.name)])
+    if (name === '' || !names.reserve(name))
+      throw new FuzzError('shape', `program "${program.name}" uses the name "${name}" twice`, {
+        hint: 'inputs, parameters and outputs of a graph share one set of names, and none is empty',
+      });
+
+  const graph = new GraphBuilder(names);
+  const placements = program.parameters.map((node) => ({ node, placement: place(node.attributes.name) }));
+  const inputs: TensorOf<'input' | 'parameter'>[] = [...program.inputs];
+  for (const { node, placement } of placements)
+    if (placement.kind === 'input') inputs.push(node);
+    else graph.initializers.push(placedParameter(node, placement));
+  for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
+
+  lowerInto(graph, program, names.fresh);
+
+  return {
+    irVersion,
+    producerName,
+    ...(options.producerVersion === undefined ? {} : { producerVersion: options.producerVersion }),
+    docString: program.description,
+    graph: {
+      node: graph.nodes,
+      name: program.name,
+      initializer: graph.initializers,
+      docString: program.description,
+      input: inputs.map((node) => valueInfo(node.attributes.name, elementTypeOf[node.dtype], node.shape)),
+      output: program.outputs.map(({ name, tensor }) =>
+        valueInfo(name, elementTypeOf[tensor.dtype], tensor.shape),
+      ),
+      valueInfo: graph.valueInfos,
+    },
+    opsetImport: [{ domain: '', version: opsetVersion }],
+    metadataProps: Object.entries(options.metadata ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, value]) => ({ key, value })),
+  };
+}
+
+/** Operations that only have a name. */
+const givesNoNode: ReadonlySet<OpName> = new Set(['input', 'parameter', 'constant', 'stopGradient']);
+
+/** Lowers every tensor that an output needs, in the program's order, and gives the outputs their names. */
+function lowerInto(graph: GraphBuilder, program: Program, fresh: (base: string) => string): void {
+  const outputNames = new Map<Tensor, string>();
+  for (const { name, tensor } of program.outputs) {
+    const source = withoutStops(tensor);
+    if (!outputNames.has(source)) outputNames.set(source, name);
+  }
+  const values = new Map<Tensor, string>();
+  const scopes = new Map<Tensor, string>();
+  const scopeOf = (tensor: Tensor): string => {
+    const scope =
+      scopes.get(tensor) ??
+      (tensor.label === undefined ? outputNames.get(tensor) : undefined) ??
+      fresh(tensor.label ?? tensor.op);
+    scopes.set(tensor, scope);
+    return scope;
+  };
+  // Given values and constants have names of their own: an output that is one of them is a copy.
+  const wanted = (tensor: Tensor): string =>
+    tensor.op === 'constant'
+      ? fresh(tensor.label ?? tensor.op)
+      : (outputNames.get(tensor) ?? scopeOf(tensor));
+  const context: LoweringContext = {
+    graph,
+    program,
+    value: (tensor) => values.get(tensor)!,
+    wanted,
+    result(tensor, opType, inputs, attributes = {}) {
+      const name = wanted(tensor);
+      graph.nodeWith(opType, inputs, attributes, [name], scopeOf(tensor));
+      if (!outputNames.has(tensor)) graph.describe(name, tensor);
+      return name;
+    },
+  };
+
+  const needed = neededBy(program);
+  for (const node of program.nodes) {
+    if (!needed.has(node)) continue;
+    try {
+      if (!givesNoNode.has(node.op)) graph.enter(scopeOf(node));
+      const name = lower(node, context);
+      values.set(node, name);
+      graph.know(name, node.shape, 'computed');
+    } catch (cause) {
+      if (!(cause instanceof FuzzError)) throw cause;
+      const { path = scopeOf(node), hint } = cause;
+      throw new FuzzError(cause.code, `${node.op}: ${cause.message}`, {
+        path,
+        ...(hint === undefined ? {} : { hint }),
+        cause,
+      });
+    }
+  }
+  for (const { name, tensor } of program.outputs) {
+    const value = values.get(tensor)!;
+    if (value !== name) graph.nodeWith('Identity', [value], {}, [name], fresh(`${name}/Identity`));
+  }
+}
+
+function lower<K extends OpName>(node: TensorOf<K>, context: LoweringContext): string {
+  return lowerings[node.op].emit(node, context);
+}
+
+function readsOf<K extends OpName>(node: TensorOf<K>): readonly Tensor[] {
+  return lowerings[node.op].reads?.(node) ?? node.inputs;
+}
+
+/** The tensors whose values are read: not, for example, a transposition that a Gemm does itself. */
+function neededBy(program: Program): ReadonlySet<Tensor> {
+  const needed = new Set<Tensor>(program.outputs.map(({ tensor }) => tensor));
+  for (const node of program.nodes.toReversed())
+    if (needed.has(node)) for (const read of readsOf(node)) needed.add(read);
+  return needed;
+}

@@ -1,0 +1,141 @@
+import { type Dim, FuzzError, formatShape, type Shape, type Tensor } from '@fuzzqe/core';
+import { bytesOf } from '../proto/bytes.ts';
+import { type ElementType, elementTypeOf, elementTypes } from '../proto/element-type.ts';
+import type { OnnxNode, OnnxTensor, OnnxValueInfo } from '../proto/model.ts';
+import { type Attributes, toAttributes } from './attribute.ts';
+import type { Names } from './names.ts';
+import { valueInfo } from './value-info.ts';
+
+/** A value of the graph with the shape that the tensor program gives it. */
+export interface Extents {
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+interface Source {
+  readonly value: string;
+  readonly axis: number;
+}
+
+/** What lowerings build with: it keeps nodes and initializers, and what is known about symbolic extents. */
+export class GraphBuilder {
+  readonly nodes: OnnxNode[] = [];
+  readonly initializers: OnnxTensor[] = [];
+  readonly valueInfos: OnnxValueInfo[] = [];
+  readonly #names: Names;
+  readonly #made = new Map<string, readonly string[]>();
+  readonly #sources = { given: new Map<string, Source>(), computed: new Map<string, Source>() };
+  #scope = '';
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** Begins the nodes of one tensor: those that help to compute it are named after it, `W_r/Cast`. */
+  enter(scope: string): void {
+    this.#scope = scope;
+  }
+
+  /** A free name for something that belongs to the present tensor. */
+  fresh(suffix: string): string {
+    return this.#names.fresh(`${this.#scope}/${suffix}`);
+  }
+
+  /** Names that were made under this key before, or those that `make` makes now. */
+  once(key: string, make: () => readonly string[]): readonly string[] {
+    const made = this.#made.get(key) ?? make();
+    this.#made.set(key, made);
+    return made;
+  }
+
+  /** Adds a node whose values get the names in `outputs`. */
+  nodeWith(
+    opType: string,
+    inputs: readonly string[],
+    attributes: Attributes,
+    outputs: readonly string[],
+    name: string = this.fresh(opType),
+  ): void {
+    this.nodes.push({ input: inputs, output: outputs, name, opType, attribute: toAttributes(attributes) });
+  }
+
+  /** Adds a node that helps to compute the present tensor, and returns the name of its value. */
+  node(opType: string, inputs: readonly string[], attributes: Attributes = {}): string {
+    const name = this.fresh(opType);
+    this.nodeWith(opType, inputs, attributes, [name], name);
+    return name;
+  }
+
+  /** Numbers in the graph's file; equal ones are written once, under the first name. */
+  constant(type: ElementType, dims: readonly number[], values: readonly number[], name: string): string {
+    const rawData = bytesOf(type, values);
+    return this.once(`${type} [${dims}] ${rawData}`, () => {
+      const fresh = this.#names.fresh(name);
+      this.initializers.push({ dims, dataType: elementTypes[type], name: fresh, rawData, externalData: [] });
+      return [fresh];
+    })[0]!;
+  }
+
+  /** A row of int64 numbers: axes, extents, starts, ends. */
+  integers(values: readonly number[]): string {
+    return this.constant('int64', [values.length], values, `[${values}]`);
+  }
+
+  /** Says that a value has a shape, so that later nodes can read the extents that are only names from it. */
+  know(value: string, shape: Shape, origin: 'given' | 'computed'): void {
+    const sources = this.#sources[origin];
+    shape.forEach((dim, axis) => {
+      if (typeof dim === 'string' && !sources.has(dim)) sources.set(dim, { value, axis });
+    });
+  }
+
+  /** Whether `extents` can find out how large a dim is, from the values nearby or from any before. */
+  knows(dim: Dim, near: readonly Extents[]): boolean {
+    return typeof dim === 'number' || this.#sourceOf(dim, near) !== undefined;
+  }
+
+  /** Writes the type of an intermediate value into the file, for people and for shape inference. */
+  describe(value: string, tensor: Tensor): void {
+    this.valueInfos.push(valueInfo(value, elementTypeOf[tensor.dtype], tensor.shape));
+  }
+
+  /** The extents of a shape as an int64 row. Throws: 'shape' where a name stands at no value before. */
+  extents(shape: Shape, near: readonly Extents[]): string {
+    const parts: string[] = [];
+    let numbers: number[] = [];
+    const flush = (): void => {
+      if (numbers.length > 0) parts.push(this.integers(numbers));
+      numbers = [];
+    };
+    for (const dim of shape) {
+      if (typeof dim === 'number') numbers.push(dim);
+      else {
+        flush();
+        parts.push(this.#extent(dim, near, shape));
+      }
+    }
+    flush();
+    return parts.length === 1 ? parts[0]! : this.node('Concat', parts, { axis: 0 });
+  }
+
+  #extent(dim: string, near: readonly Extents[], shape: Shape): string {
+    const source = this.#sourceOf(dim, near);
+    if (source === undefined)
+      throw new FuzzError('shape', `the extent "${dim}" of ${formatShape(shape)} is not known here`, {
+        hint: 'let an input, or a tensor that is computed before, have this extent',
+      });
+    const { value, axis } = source;
+    return this.once(`Shape ${value} ${axis}`, () => [
+      this.node('Shape', [value], { start: axis, end: axis + 1 }),
+    ])[0]!;
+  }
+
+  /** Inputs come first, because every later tensor can share what is read from them; then the values nearby. */
+  #sourceOf(dim: string, near: readonly Extents[]): Source | undefined {
+    const given = this.#sources.given.get(dim);
+    if (given !== undefined) return given;
+    for (const { name, shape } of near)
+      if (shape.includes(dim)) return { value: name, axis: shape.indexOf(dim) };
+    return this.#sources.computed.get(dim);
+  }
+}

@@ -1,0 +1,33 @@
+import type { OpName, Program, Tensor, TensorOf } from '@fuzzqe/core';
+import type { Attributes } from './attribute.ts';
+import type { GraphBuilder } from './graph-builder.ts';
+
+/** What a lowering knows beside the graph it builds. */
+export interface LoweringContext {
+  readonly graph: GraphBuilder;
+  readonly program: Program;
+  /** The name of the value of a tensor that was lowered before. */
+  value(tensor: Tensor): string;
+  /** The name that the value of a tensor gets where it is not another value's. */
+  wanted(tensor: Tensor): string;
+  /** Adds the node that computes a tensor, under the tensor's own name. Returns the name of its value. */
+  result(tensor: Tensor, opType: string, inputs: readonly string[], attributes?: Attributes): string;
+}
+
+/** How one operation of the tensor program becomes ONNX nodes. */
+export interface Lowering<K extends OpName> {
+  /** The tensors whose values it reads; every input where this is left out. */
+  reads?(node: TensorOf<K>): readonly Tensor[];
+  /** Adds what computes the node, and returns the name of the value that holds it. Throws: 'shape'. */
+  emit(node: TensorOf<K>, context: LoweringContext): string;
+}
+
+/** Lowerings by operation. */
+export type Lowerings<K extends OpName> = { readonly [P in K]: Lowering<P> };
+
+/** The tensor itself where ONNX has no use for what stands around it: gradients are settled before. */
+export function withoutStops(tensor: Tensor): Tensor {
+  let at = tensor;
+  while (at.op === 'stopGradient') at = at.inputs[0]!;
+  return at;
+}

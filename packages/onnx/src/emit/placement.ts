@@ -1,0 +1,61 @@
+import { FuzzError, formatShape, sizeOf, type TensorOf } from '@fuzzqe/core';
+import { viewBytes } from '../proto/bytes.ts';
+import { elementBytes, elementTypeOf, elementTypes, externalLocation } from '../proto/element-type.ts';
+import type { OnnxTensor } from '../proto/model.ts';
+
+/** Where the numbers of a parameter are. */
+export type ParameterPlacement =
+  /** They are given at every run, as a training step's state is. */
+  | { readonly kind: 'input' }
+  /** They are in the graph's file. */
+  | { readonly kind: 'inline'; readonly data: Float32Array | Int32Array | Uint8Array }
+  /** They are in another file, whose path is relative to the graph's folder. */
+  | {
+      readonly kind: 'external';
+      readonly location: string;
+      readonly offset: number;
+      readonly length: number;
+    };
+
+const arrays = { float: Float32Array, int: Int32Array, bool: Uint8Array } as const;
+
+/**
+ * A parameter as an initializer.
+ *
+ * Throws: 'shape' where an extent is only a name, or data or length do not fit dtype and shape.
+ */
+export function placedParameter(
+  parameter: TensorOf<'parameter'>,
+  placement: Exclude<ParameterPlacement, { kind: 'input' }>,
+): OnnxTensor {
+  const { name } = parameter.attributes;
+  const size = sizeOf(parameter.shape);
+  const type = elementTypeOf[parameter.dtype];
+  const what = `parameter "${name}": ${parameter.dtype}${formatShape(parameter.shape)}`;
+  const tensor = { dims: parameter.shape as readonly number[], dataType: elementTypes[type], name };
+  if (placement.kind === 'inline') {
+    const { data } = placement;
+    if (!(data instanceof arrays[parameter.dtype]))
+      throw new FuzzError(
+        'shape',
+        `${what} needs a ${arrays[parameter.dtype].name}, got a ${data.constructor.name}`,
+      );
+    if (data.length !== size)
+      throw new FuzzError('shape', `${what} needs ${size} numbers, got ${data.length}`);
+    return { ...tensor, rawData: viewBytes(data), externalData: [] };
+  }
+  const { location, offset, length } = placement;
+  if (length !== size * elementBytes[type])
+    throw new FuzzError('shape', `${what} needs ${size * elementBytes[type]} bytes, the file has ${length}`);
+  if (location === '' || !Number.isSafeInteger(offset) || offset < 0)
+    throw new FuzzError('shape', `${what}: no place in a file: "${location}" from ${offset}`);
+  return {
+    ...tensor,
+    externalData: [
+      { key: 'location', value: location },
+      { key: 'offset', value: String(offset) },
+      { key: 'length', value: String(length) },
+    ],
+    dataLocation: externalLocation,
+  };
+}

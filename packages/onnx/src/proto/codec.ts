@@ -1,0 +1,147 @@
+import { FuzzError } from '@fuzzqe/core';
+import protobuf from 'protobufjs/minimal.js';
+import type { OnnxModel } from './model.ts';
+import { type Field, type MessageName, schema } from './schema.ts';
+
+/**
+ * The only file that looks at messages without their types: it walks the schema.
+ *
+ * protobufjs generates code from strings to encode and decode by reflection, which Workers and strict browsers
+ * forbid; its Writer and Reader do not.
+ */
+type Message = Record<string, unknown>;
+
+const fieldsOf = (name: MessageName): readonly (readonly [string, Field])[] => Object.entries(schema[name]);
+
+const byNumber: ReadonlyMap<string, ReadonlyMap<number, readonly [string, Field]>> = new Map(
+  Object.entries(schema).map(([name, fields]) => [
+    name,
+    new Map(Object.entries<Field>(fields).map(([key, field]) => [field.id, [key, field]])),
+  ]),
+);
+
+const varint = 0;
+const delimited = 2;
+const fixed32 = 5;
+
+function wireType(type: Field['type']): number {
+  if (type === 'int64' || type === 'int32') return varint;
+  return type === 'float' ? fixed32 : delimited;
+}
+
+/** The bytes of a model; the same model gives the same bytes. */
+export function encodeOnnx(model: OnnxModel): Uint8Array {
+  const writer = new protobuf.Writer();
+  writeMessage(writer, 'ModelProto', model as unknown as Message);
+  return writer.finish();
+}
+
+function writeMessage(writer: protobuf.Writer, name: MessageName, message: Message): void {
+  for (const [key, field] of fieldsOf(name)) {
+    const value = message[key];
+    if (value === undefined) continue;
+    for (const item of field.repeated ? (value as readonly unknown[]) : [value]) {
+      writer.uint32((field.id << 3) | wireType(field.type));
+      writeValue(writer, field.type, item);
+    }
+  }
+}
+
+function writeValue(writer: protobuf.Writer, type: Field['type'], value: unknown): void {
+  switch (type) {
+    case 'int64':
+      writer.int64(value as number);
+      break;
+    case 'int32':
+      writer.int32(value as number);
+      break;
+    case 'float':
+      writer.float(value as number);
+      break;
+    case 'string':
+      writer.string(value as string);
+      break;
+    case 'bytes':
+      writer.bytes(value as Uint8Array);
+      break;
+    default:
+      writer.fork();
+      writeMessage(writer, type, value as Message);
+      writer.ldelim();
+  }
+}
+
+/**
+ * The model in a file's bytes; tensors are views of these bytes.
+ *
+ * Throws: 'bundle' where the bytes are not a whole ONNX file.
+ */
+export function decodeOnnx(bytes: Uint8Array): OnnxModel {
+  try {
+    const reader = new protobuf.Reader(bytes);
+    const model = readMessage(reader, 'ModelProto', bytes.length, 0) as unknown as OnnxModel;
+    if (model.graph === undefined && model.irVersion === undefined)
+      throw new Error('there is no model in it');
+    return model;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FuzzError('bundle', `not an ONNX file, or only a part of one: ${why}`, { cause });
+  }
+}
+
+function readMessage(reader: protobuf.Reader, name: MessageName, end: number, depth: number): Message {
+  // A graph inside an attribute of a node of a graph is one step of five; deeper files are not ours.
+  if (depth > 64) throw new Error('messages are nested too deeply');
+  const message: Message = {};
+  for (const [key, field] of fieldsOf(name)) if (field.repeated) message[key] = [];
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    const known = byNumber.get(name)?.get(tag >>> 3);
+    if (known === undefined) {
+      reader.skipType(tag & 7);
+      continue;
+    }
+    const [key, field] = known;
+    if ((tag & 7) === wireType(field.type)) {
+      const value = readValue(reader, field.type, end, depth);
+      if (field.repeated) (message[key] as unknown[]).push(value);
+      else message[key] = value;
+    } else if (field.repeated && (tag & 7) === delimited) {
+      const stop = endOf(reader, end); // packed numbers, which other producers write
+      while (reader.pos < stop) (message[key] as unknown[]).push(readValue(reader, field.type, stop, depth));
+    } else throw new Error(`${name}.${key} has the wrong kind of bytes`);
+  }
+  if (reader.pos !== end) throw new Error(`${name} runs past its end`);
+  return message;
+}
+
+function readValue(reader: protobuf.Reader, type: Field['type'], end: number, depth: number): unknown {
+  switch (type) {
+    case 'int64':
+      return safeInteger(reader.int64());
+    case 'int32':
+      return reader.int32();
+    case 'float':
+      return reader.float();
+    case 'string':
+      return reader.string();
+    case 'bytes':
+      return reader.bytes();
+    default:
+      return readMessage(reader, type, endOf(reader, end), depth + 1);
+  }
+}
+
+function endOf(reader: protobuf.Reader, limit: number): number {
+  const length = reader.uint32();
+  const end = reader.pos + length;
+  if (end > limit) throw new RangeError(`${length} bytes are announced, ${limit - reader.pos} are there`);
+  return end;
+}
+
+/** A number from what protobufjs reads: a number, or a Long where that library is there. */
+function safeInteger(value: unknown): number {
+  const number = Number(String(value));
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is too large a number`);
+  return number;
+}

@@ -1,0 +1,33 @@
+import type { NumericTensor, NumericTensors } from '@fuzzqe/core';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { decodeOnnx } from '../proto/codec.ts';
+import { elementTypeNamed } from '../proto/element-type.ts';
+
+/** Runs an ONNX file with onnxruntime on the CPU; `path` is for files whose weights stand beside them. */
+export async function runOnnx(
+  bytes: Uint8Array,
+  values: NumericTensors,
+  path?: string,
+): Promise<Record<string, NumericTensor>> {
+  const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 2 as const };
+  const session = await (path === undefined
+    ? InferenceSession.create(bytes, options)
+    : InferenceSession.create(path, options));
+  const feeds: Record<string, Tensor> = {};
+  for (const { name = '', type } of decodeOnnx(bytes).graph!.input)
+    feeds[name] = toTensor(values[name]!, elementTypeNamed(type?.tensorType?.elemType));
+  const results = await session.run(feeds);
+  await session.release();
+  return Object.fromEntries(
+    Object.entries(results).map(([name, { dims, data }]) => [
+      name,
+      { shape: dims, data: Float64Array.from(data as Float32Array) },
+    ]),
+  );
+}
+
+function toTensor({ shape, data }: NumericTensor, type: string | undefined): Tensor {
+  if (type === 'int32') return new Tensor('int32', Int32Array.from(data), shape);
+  if (type === 'bool') return new Tensor('bool', Uint8Array.from(data), shape);
+  return new Tensor('float32', Float32Array.from(data), shape);
+}

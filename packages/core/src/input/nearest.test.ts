@@ -45,6 +45,20 @@ describe('nearestNames', () => {
     expect(nearest('Frnace', countries)).toMatchObject([{ name: 'France', index: 0 }]);
   });
 
+  it('takes just those names that a full table of edits puts within a third of the letters', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(word, word, (typed, candidate) => {
+        fc.pre(!candidate.includes(typed));
+        const near = editTable(typed, candidate) <= Math.ceil(typed.length / 3);
+        expect(nearestNames(typed, ['long enough to widen the rows '.repeat(4), candidate])).toEqual(
+          near ? [candidate] : [],
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('always puts the name itself first', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 })), fc.string({ minLength: 1 }), (others, name) => {
@@ -71,3 +85,20 @@ describe('didYouMean', () => {
     expect(didYouMean('cat', ['elephant'], 'No such animal.')).toBe('No such animal.');
   });
 });
+
+/** The optimal string alignment distance, from its recurrence. */
+function editTable(a: string, b: string): number {
+  const table = Array.from({ length: a.length + 1 }, (_, i) =>
+    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+  );
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = table[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      table[i]![j] = Math.min(table[i - 1]![j]! + 1, table[i]![j - 1]! + 1, replaced);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        table[i]![j] = Math.min(table[i]![j]!, table[i - 2]![j - 2]! + 1);
+      }
+    }
+  }
+  return table[a.length]![b.length]!;
+}

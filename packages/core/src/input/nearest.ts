@@ -22,11 +22,12 @@ export function nearest(name: string, candidates: Iterable<string>, limit = 3): 
   // A third of the letters wrong is the most that still looks like a typing error.
   const tolerance = Math.min(6, Math.max(1, Math.ceil(wanted.length / 3)));
   const best: (NearMatch & { readonly score: number })[] = [];
+  const editDistance = createEditDistance();
   let index = -1;
   for (const candidate of candidates) {
     index++;
     const worst = best.length < limit ? Number.POSITIVE_INFINITY : best[best.length - 1]!.score;
-    const score = scoreOf(wanted, candidate.toLowerCase(), Math.min(tolerance, worst));
+    const score = scoreOf(wanted, candidate.toLowerCase(), Math.min(tolerance, worst), editDistance);
     if (score >= worst || score === Number.POSITIVE_INFINITY) continue;
     const after = best.findIndex((other) => other.score > score);
     best.splice(after < 0 ? best.length : after, 0, { name: candidate, index, score });
@@ -47,7 +48,9 @@ export function didYouMean(name: string, candidates: Iterable<string>, otherwise
   return names.length === 0 ? `did you mean ${last}?` : `did you mean ${names.join(', ')} or ${last}?`;
 }
 
-function scoreOf(wanted: string, candidate: string, tolerance: number): number {
+type EditDistance = ReturnType<typeof createEditDistance>;
+
+function scoreOf(wanted: string, candidate: string, tolerance: number, editDistance: EditDistance): number {
   if (candidate === wanted) return 0;
   if (candidate === '') return Number.POSITIVE_INFINITY;
   const lengths = Math.abs(candidate.length - wanted.length);
@@ -61,27 +64,43 @@ function scoreOf(wanted: string, candidate: string, tolerance: number): number {
   return candidate[0] === wanted[0] ? distance - 0.25 : distance;
 }
 
-/** The optimal string alignment distance, or any number above `limit` once it must exceed it. */
-function editDistance(a: string, b: string, limit: number): number {
-  const width = b.length + 1;
-  let twoAbove = new Int32Array(width);
-  let above = Int32Array.from({ length: width }, (_, j) => j);
-  let row = new Int32Array(width);
-  for (let i = 1; i <= a.length; i++) {
-    row[0] = i;
-    let least = i;
-    const letter = a.charCodeAt(i - 1);
-    for (let j = 1; j < width; j++) {
-      const other = b.charCodeAt(j - 1);
-      let edits = Math.min(above[j]!, row[j - 1]!, above[j - 1]! - (letter === other ? 1 : 0)) + 1;
-      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other) {
-        edits = Math.min(edits, twoAbove[j - 2]! + 1);
-      }
-      row[j] = edits;
-      if (edits < least) least = edits;
+/**
+ * A function for the optimal string alignment distance, which gives any number above `limit` once it must exceed it.
+ *
+ * It fills only the band of the table where the distance can stay within the limit, and keeps its rows between calls.
+ */
+function createEditDistance(): (a: string, b: string, limit: number) => number {
+  let twoAbove = new Int32Array(64);
+  let above = new Int32Array(64);
+  let row = new Int32Array(64);
+  return (a, b, limit) => {
+    if (b.length >= row.length) {
+      twoAbove = new Int32Array(b.length * 2);
+      above = new Int32Array(b.length * 2);
+      row = new Int32Array(b.length * 2);
     }
-    if (least > limit) return limit + 1;
-    [twoAbove, above, row] = [above, row, twoAbove];
-  }
-  return above[width - 1]!;
+    const beyond = limit + 1;
+    for (let j = 0; j <= b.length; j++) above[j] = j;
+    for (let i = 1; i <= a.length; i++) {
+      const first = Math.max(1, i - limit);
+      const last = Math.min(b.length, i + limit);
+      // The cells beside the band are read by the next rows and would hold numbers of another row.
+      row[first - 1] = first === 1 ? i : beyond;
+      if (last < b.length) row[last + 1] = beyond;
+      let least = row[first - 1]!;
+      const letter = a.charCodeAt(i - 1);
+      for (let j = first; j <= last; j++) {
+        const other = b.charCodeAt(j - 1);
+        let edits = Math.min(above[j]!, row[j - 1]!, above[j - 1]! - (letter === other ? 1 : 0)) + 1;
+        if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other) {
+          edits = Math.min(edits, twoAbove[j - 2]! + 1);
+        }
+        row[j] = edits;
+        if (edits < least) least = edits;
+      }
+      if (least > limit) return beyond;
+      [twoAbove, above, row] = [above, row, twoAbove];
+    }
+    return above[b.length]!;
+  };
 }

@@ -1,4 +1,5 @@
-import type { LogicName } from '../logic/logic.ts';
+import { integer, object, oneOf, type Schema } from '../input/schema.ts';
+import { type LogicName, logicNames } from '../logic/logic.ts';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
 export const mappingNames = ['logistic', 'boundedRectifier'] as const;
@@ -34,3 +35,26 @@ export interface ModelConfig {
 
 /** ε of layer normalisation, as in the reference implementations of the field. */
 export const layerNormEpsilon = 1e-5;
+
+/** What a run chooses of a model; the graph says the rest. */
+export type ModelOptions = Omit<ModelConfig, 'entities' | 'relations'>;
+
+const optionFields = {
+  dimension: integer({ min: 1, max: 8192 }),
+  bases: integer({ min: 1, max: 4096 }),
+  logic: oneOf(logicNames),
+  mapping: oneOf(mappingNames),
+  entityMapping: oneOf(mappingNames),
+  entityNormalisation: oneOf(normalisationNames),
+  projectionInput: oneOf(projectionInputNames),
+};
+
+/** Reads model options from JSON. */
+export const modelOptionsSchema: Schema<ModelOptions> = object(optionFields);
+
+/** Reads a model configuration from JSON. */
+export const modelConfigSchema: Schema<ModelConfig> = object({
+  entities: integer({ min: 1 }),
+  relations: integer({ min: 2 }),
+  ...optionFields,
+});

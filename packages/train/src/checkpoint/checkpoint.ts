@@ -2,21 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  anything,
   FuzzError,
-  integer,
   type ModelConfig,
-  number,
-  object,
-  oneOf,
-  optional,
+  modelConfigSchema,
   type Parameters,
   parameterNames,
   parameterShapes,
-  parse,
-  record,
-  type Schema,
-  string,
+  schema,
 } from '@fuzzqe/core';
 import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';
 import { writeFileWhole } from './write-file.ts';
@@ -47,23 +39,23 @@ export interface RunState {
   readonly best?: SavedTensors | undefined;
 }
 
-const saved = object({
-  file: string,
-  sha256: string,
-  step: integer({ min: 0 }),
-  mrr: optional(number({ min: 0, max: 1 })),
+const saved = schema.object({
+  file: schema.string,
+  sha256: schema.string,
+  step: schema.integer({ min: 0 }),
+  mrr: schema.optional(schema.number({ min: 0, max: 1 })),
 });
-const stateSchema = object({
-  format: oneOf(['fuzzqe-run']),
-  version: oneOf([1]),
-  model: anything as Schema<ModelConfig>,
-  config: record(anything),
-  data: object({ name: string, licence: string, sha256: string }),
-  device: string,
-  status: oneOf(['running', 'stopped', 'finished']),
-  last: optional(saved),
-  best: optional(saved),
-}) as Schema<RunState>;
+const stateSchema = schema.object({
+  format: schema.oneOf(['fuzzqe-run']),
+  version: schema.oneOf([1]),
+  model: modelConfigSchema,
+  config: schema.record(schema.anything),
+  data: schema.object({ name: schema.string, licence: schema.string, sha256: schema.string }),
+  device: schema.string,
+  status: schema.oneOf(['running', 'stopped', 'finished']),
+  last: schema.optional(saved),
+  best: schema.optional(saved),
+}) as schema.Schema<RunState>;
 
 /** Writes tensors of a run under a name that says the step, and gives what `state.json` says of them. */
 export async function saveTensors(
@@ -110,7 +102,7 @@ export async function readRunState(directory: string): Promise<RunState> {
   } catch (cause) {
     throw new FuzzError('checkpoint', 'not JSON', { path, hint: 'the file is damaged', cause });
   }
-  return parse(stateSchema, value, { code: 'checkpoint', what: 'run state', path });
+  return schema.parse(stateSchema, value, { code: 'checkpoint', what: 'run state', path });
 }
 
 /** Reads the tensors that a run state points to. Throws: 'checkpoint' where they are missing, altered or not finite. */

@@ -6,15 +6,18 @@ import {
   input,
   logicOf,
   type ModelConfig,
+  mul,
   type ParameterName,
   type Program,
   parameter,
   parameterNames,
   relationWeights,
   reshape,
+  scalar,
   slice,
   type Tensor,
   trainedParameters,
+  where,
 } from '@fuzzqe/core';
 import { gradients } from '../autodiff/gradients.ts';
 import type { TrainingConfig } from '../config.ts';
@@ -45,8 +48,8 @@ export interface StepProgram {
  * Builds the training step: embed the batch, compare with entities, differentiate, and move by AdamW.
  *
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
- * with, the negatives; `groupRelations` [groups]; for each level h `rows.h` [groups, capacity] and `places.h` [rows];
- * `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
+ * with, the negatives; `groupRelations` [groups]; for each level h `rows.h` [groups, capacity], `places.h` [rows] and,
+ * with dropout, `kept.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
@@ -80,9 +83,12 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     rows: feed(input(`rows.${level}`, 'int', ['groups', `capacity.${level}`])),
     places: feed(input(`places.${level}`, 'int', [rows])),
   }));
-  const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) =>
-    groupedProjection(model, relations, x, groups[level]!),
-  );
+  const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) => {
+    if (config.dropout === 0) return groupedProjection(model, relations, x, groups[level]!);
+    const kept = feed(input(`kept.${level}`, 'bool', [layout.rows[level]!, model.dimension]));
+    const thinned = where(kept, mul(x, scalar(1 / (1 - config.dropout))), scalar(0));
+    return groupedProjection(model, relations, thinned, groups[level]!);
+  });
 
   const lossInputs: LossInputs = {
     queries,

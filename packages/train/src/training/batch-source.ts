@@ -10,9 +10,9 @@ import type { TrainingConfig } from '../config.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
+import { answersOf, type SampledQueries } from '../sampling/sampled-queries.ts';
 import { groupRows } from '../step/row-groups.ts';
 import type { StepProgram } from '../step/step-program.ts';
-import type { TrainingQueries } from './training-queries.ts';
 
 /** Gives the feeds of any step of a run. */
 export interface BatchSource {
@@ -24,7 +24,7 @@ export interface BatchSource {
 export interface BatchMaterial {
   readonly graph: KnowledgeGraph;
   /** For every structure of the batch but 1p, which is drawn from the graph's own edges. */
-  readonly queries: readonly TrainingQueries[];
+  readonly queries: readonly SampledQueries[];
 }
 
 /** One query drawn for a batch: its slots and its answers on the training graph. */
@@ -51,7 +51,7 @@ export function createBatchSource(
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
   for (const { structure } of layout.groups) {
     const pool = pools.get(structure);
-    if (structure !== '1p' && (pool === undefined || pool.answerOffsets.length < 2))
+    if (structure !== '1p' && (pool === undefined || pool.count === 0))
       throw new FuzzError('config', `the batch asks for ${structure} queries, but none were sampled`, {
         path: `$.batch.${structure}`,
         hint: 'sample training queries of this structure, or set its count to 0',
@@ -60,13 +60,13 @@ export function createBatchSource(
   const edges = createEdgeDraw(material.graph);
   const draw = (structure: string, random: Random): Drawn => {
     if (structure === '1p') return edges(random);
-    const pool = pools.get(structure as TrainingQueries['structure'])!;
+    const pool = pools.get(structure as SampledQueries['structure'])!;
     const { anchors, relations } = structures[pool.structure];
-    const row = random.below(pool.answerOffsets.length - 1);
+    const row = random.below(pool.count);
     return {
       anchors: pool.anchors.subarray(row * anchors, (row + 1) * anchors),
       relations: pool.relations.subarray(row * relations, (row + 1) * relations),
-      answers: pool.answers.subarray(pool.answerOffsets[row], pool.answerOffsets[row + 1]),
+      answers: answersOf(pool.easy, row),
     };
   };
 
@@ -114,6 +114,10 @@ export function createBatchSource(
       grouping.levels.forEach((each, level) => {
         feeds[`rows.${level}`] = { shape: [groups, each.capacity], data: each.rows };
         feeds[`places.${level}`] = { shape: [each.places.length], data: each.places };
+        if (config.dropout > 0) {
+          const shape = [each.places.length, model.dimension];
+          feeds[`kept.${level}`] = { shape, data: keep(shape[0]! * model.dimension, config.dropout, random) };
+        }
       });
       return feeds;
     },
@@ -170,4 +174,16 @@ function maskAnswers(
     for (const id of ids) marks[id] = 0;
   });
   return masked;
+}
+
+/** A truth value for each element that stays: each goes with the probability `dropout`, to 1/256. */
+function keep(size: number, dropout: number, random: Random): Uint8Array {
+  const kept = new Uint8Array(size);
+  const threshold = Math.round(dropout * 256);
+  let word = 0;
+  for (let i = 0; i < size; i += 1) {
+    word = i % 4 === 0 ? random.uint32() : word >>> 8;
+    kept[i] = (word & 0xff) >= threshold ? 1 : 0;
+  }
+  return kept;
 }

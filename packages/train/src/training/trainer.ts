@@ -1,0 +1,193 @@
+import {
+  createRandom,
+  FuzzError,
+  initialiseParameters,
+  type KnowledgeGraph,
+  type ModelConfig,
+  type Parameters,
+  parameterNames,
+  parameterShapes,
+  type StructureName,
+  sizeOf,
+} from '@fuzzqe/core';
+import type { NamedTensors } from '../checkpoint/safetensors.ts';
+import type { TrainingConfig } from '../config.ts';
+import {
+  readState,
+  type TrainingRuntime,
+  type TrainingSession,
+  type TrainingState,
+} from '../runtimes/training-runtime.ts';
+import type { SampledQueries } from '../sampling/sampled-queries.ts';
+import { layOutBatch } from '../step/batch-layout.ts';
+import { learnedNames, stateNames, stepProgram } from '../step/step-program.ts';
+import { type BatchSource, createBatchSource } from './batch-source.ts';
+
+/** Where a run stands: what it would be resumed from. */
+export interface TrainingPosition {
+  /** Steps that have been trained. */
+  readonly step: number;
+  readonly state: TrainingState;
+}
+
+/** The parameters with the best validation MRR so far. */
+export interface BestParameters {
+  readonly step: number;
+  readonly mrr: number;
+  readonly parameters: Parameters;
+}
+
+/** What a run tells while it goes on. */
+export interface TrainingObserver {
+  /** After every step. */
+  onStep?(at: { readonly step: number; readonly steps: number; readonly loss: number }): void;
+  /** After every validation; awaited, so that a checkpoint is complete before training goes on. */
+  onValidation?(
+    at: TrainingPosition & { readonly mrr: number; readonly improved: boolean },
+  ): Promise<void> | void;
+}
+
+/** Everything that a run needs. */
+export interface TrainingRun extends TrainingObserver {
+  readonly model: ModelConfig;
+  readonly config: TrainingConfig;
+  readonly graph: KnowledgeGraph;
+  /** Training queries of the structures in the batch, without 1p. */
+  readonly queries: readonly SampledQueries[];
+  readonly runtime: TrainingRuntime;
+  /** The validation MRR of parameters. */
+  validate(parameters: Parameters): Promise<number>;
+  /** Where to go on from; without it, from freshly initialised parameters. */
+  readonly resume?: TrainingPosition & { readonly best?: BestParameters };
+  /** Stops the run after the step in progress. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a run ended. */
+export interface TrainingResult extends TrainingPosition {
+  readonly ended: 'finished' | 'converged' | 'interrupted';
+  readonly best: BestParameters | undefined;
+}
+
+/**
+ * Trains FuzzQE: step after step, with a validation every so often, until the steps are done, the validation MRR has
+ * not improved for `patience` steps, or the signal says stop.
+ *
+ * The same configuration, graph, queries and device give the same result, also when the run is interrupted and
+ * resumed from the position it reported.
+ *
+ * Throws: 'config' where the batch asks for queries that were not given, 'runtime' where the loss is not a number.
+ */
+export async function train(run: TrainingRun): Promise<TrainingResult> {
+  const { config, model } = run;
+  const complexAt = Math.ceil(config.complexFrom * config.steps);
+  let { step, state } = run.resume ?? { step: 0, state: initialState(model, config) };
+  let best = run.resume?.best;
+  let phase: Phase | undefined;
+  let lastValidated = -1;
+  try {
+    for (;;) {
+      const interrupted = run.signal?.aborted ?? false;
+      const done = step >= config.steps;
+      const due = step % config.validation.every === 0 || done || interrupted;
+      if (phase !== undefined && due && lastValidated !== step) {
+        state = await readState(phase.session, stateNames);
+        lastValidated = step;
+        // A run that is told to stop does not make the user wait for a validation.
+        if (!interrupted) {
+          const parameters = parametersOfState(state);
+          const mrr = await run.validate(parameters);
+          const improved = best === undefined || mrr > best.mrr;
+          if (improved) best = { step, mrr, parameters };
+          await run.onValidation?.({ step, state, mrr, improved });
+        }
+      }
+      const converged = best !== undefined && step - best.step >= config.validation.patience;
+      if (interrupted || done || converged) {
+        const ended = interrupted ? 'interrupted' : done ? 'finished' : 'converged';
+        return { step, state, best, ended };
+      }
+      if (phase === undefined || step >= complexAt !== phase.complex) {
+        if (phase !== undefined) {
+          state = await readState(phase.session, stateNames);
+          await phase.session.close();
+        }
+        phase = await openPhase(run, state, step >= complexAt);
+      }
+      const loss = await phase.session.step(phase.batches.feeds(step));
+      step += 1;
+      if (!Number.isFinite(loss))
+        throw new FuzzError('runtime', `the loss became ${loss} at step ${step}`, {
+          hint: 'the last checkpoint is good; resume from it with a lower learning rate',
+        });
+      run.onStep?.({ step, steps: config.steps, loss });
+      // A step blocks the thread; between steps, signals and timers must be heard.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    await phase?.session.close();
+  }
+}
+
+/** One step program with its session: link prediction alone, or all structures. */
+interface Phase {
+  readonly complex: boolean;
+  readonly session: TrainingSession;
+  readonly batches: BatchSource;
+}
+
+async function openPhase(run: TrainingRun, state: TrainingState, complex: boolean): Promise<Phase> {
+  const groups = Object.entries(run.config.batch)
+    .map(([structure, count]) => ({ structure: structure as StructureName, count }))
+    .filter(({ structure, count }) => count > 0 && (complex || structure === '1p'));
+  const program = stepProgram(run.model, run.config, layOutBatch(groups));
+  const batches = createBatchSource(run.model, run.config, program, run);
+  return { complex, session: await run.runtime.open(program, state), batches };
+}
+
+/** The state before the first step. */
+export function initialState(model: ModelConfig, config: TrainingConfig): TrainingState {
+  const parameters = initialiseParameters(model, createRandom(config.seed));
+  const learned: Record<string, Float32Array> = {
+    ...parameters,
+    logTemperature: Float32Array.of(Math.log(config.loss.temperature)),
+  };
+  const state: Record<string, Float32Array> = {};
+  for (const name of learnedNames) {
+    state[name] = learned[name]!;
+    state[`${name}.mean`] = new Float32Array(learned[name]!.length);
+    state[`${name}.square`] = new Float32Array(learned[name]!.length);
+  }
+  return state;
+}
+
+/** The model's parameters within a state. */
+export function parametersOfState(state: TrainingState): Parameters {
+  return Object.fromEntries(parameterNames.map((name) => [name, state[name]!])) as Record<
+    (typeof parameterNames)[number],
+    Float32Array
+  >;
+}
+
+/** A state with shapes, as a checkpoint holds it. */
+export function stateTensors(model: ModelConfig, state: TrainingState): NamedTensors {
+  const shapes: Record<string, readonly number[]> = { ...parameterShapes(model), logTemperature: [1] };
+  return Object.fromEntries(
+    Object.entries(state).map(([name, data]) => [name, { shape: shapes[name.split('.')[0]!]!, data }]),
+  );
+}
+
+/** A state from the tensors of a checkpoint. Throws: 'checkpoint' where one is missing or has another size. */
+export function stateFromTensors(model: ModelConfig, tensors: NamedTensors, path: string): TrainingState {
+  const shapes: Record<string, readonly number[]> = { ...parameterShapes(model), logTemperature: [1] };
+  return Object.fromEntries(
+    stateNames.map((name) => {
+      const data = tensors[name]?.data;
+      if (data?.length !== sizeOf(shapes[name.split('.')[0]!]!))
+        throw new FuzzError('checkpoint', `tensor "${name}" is missing or does not have the model's size`, {
+          path,
+        });
+      return [name, data];
+    }),
+  );
+}

@@ -1,3 +1,4 @@
+export { type EnumerateOptions, enumerateProjections } from './enumerate-projections.ts';
 export { type SampleOptions, sampleQueries } from './sample-queries.ts';
 export {
   type AnswerLists,

@@ -1,0 +1,86 @@
+import { createMetrics, FuzzError, filteredRanks, type MetricsReport, structures } from '@fuzzqe/core';
+import { queryRow, type SampledQueries } from '../sampling/sampled-queries.ts';
+import type { QueryScorer } from './scorer.ts';
+
+/** What to evaluate, on which queries. */
+export interface EvaluationOptions {
+  /** Queries with hard answers; each structure may come in several parts. */
+  readonly queries: readonly SampledQueries[];
+  readonly score: QueryScorer;
+  /** How many entities there are to rank. */
+  readonly entityCount: number;
+  /** How many queries are scored at once. Default 64; it changes the memory needed and nothing else. */
+  readonly batchSize?: number;
+  /** Called after each batch with the number of queries ranked so far. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Ranks every hard answer among all entities that are no other answer of its query, easy or hard.
+ *
+ * The mean is over a query's hard answers, then over a structure's queries, then over structures. Answers with the same
+ * score share their mean rank, so a scorer that gives all entities one score is placed in the middle and not on top.
+ * The result is the same for every batch size, as long as the scorer's scores are.
+ * Source: BetaE (NeurIPS 2020), section 5.1.
+ *
+ * @throws FuzzError `data`: no queries, or a query without a hard answer. `shape`: scores of the wrong size.
+ *   `range`: a score that is not a number. `interrupted`: the signal was raised.
+ */
+export async function evaluateRanking(options: EvaluationOptions): Promise<MetricsReport> {
+  const { queries, score, entityCount, batchSize = 64, onProgress, signal } = options;
+  if (!Number.isInteger(batchSize) || batchSize < 1) {
+    throw new FuzzError('range', `batchSize: expected an integer >= 1, got ${batchSize}`, {
+      path: 'batchSize',
+    });
+  }
+  const total = queries.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) {
+    throw new FuzzError('data', 'evaluation: expected queries, got none', {
+      hint: 'Sample validation or test queries first.',
+    });
+  }
+
+  const metrics = createMetrics();
+  let done = 0;
+  for (const part of queries) {
+    const { anchors, relations } = structures[part.structure];
+    for (let start = 0; start < part.count; start += batchSize) {
+      if (signal?.aborted) {
+        throw new FuzzError('interrupted', `evaluation: stopped at ${done} of ${total} queries`);
+      }
+      const end = Math.min(part.count, start + batchSize);
+      const rows = end - start;
+      const scores = await score(
+        part.structure,
+        part.anchors.subarray(start * anchors, end * anchors),
+        part.relations.subarray(start * relations, end * relations),
+        rows,
+      );
+      checkScores(scores, rows, entityCount, part.structure);
+      for (let row = 0; row < rows; row++) {
+        const { easy, hard } = queryRow(part, start + row);
+        if (hard.length === 0) throw noHardAnswer(part.structure, start + row);
+        const ofRow = scores.subarray(row * entityCount, (row + 1) * entityCount);
+        metrics.add(part.structure, filteredRanks(ofRow, hard, easy));
+      }
+      done += rows;
+      onProgress?.(done, total);
+    }
+  }
+  return metrics.report();
+}
+
+function checkScores(scores: Float32Array, rows: number, entityCount: number, structure: string): void {
+  if (scores.length === rows * entityCount) return;
+  throw new FuzzError(
+    'shape',
+    `scores of ${rows} ${structure} queries: expected [${rows}, ${entityCount}], got ${scores.length} numbers`,
+  );
+}
+
+function noHardAnswer(structure: string, row: number): FuzzError {
+  return new FuzzError('data', `${structure} query ${row}: expected at least one hard answer, got none`, {
+    hint: 'Evaluate on validation or test queries; training queries have easy answers only.',
+  });
+}

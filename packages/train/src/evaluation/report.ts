@@ -1,0 +1,115 @@
+import { type MetricsReport, type RankingMetrics, type StructureName, structureNames } from '@fuzzqe/core';
+
+/** The figures of one model or baseline. */
+export interface ReportColumn {
+  readonly name: string;
+  readonly metrics: MetricsReport;
+}
+
+/** A row of the report: a structure, or the mean over several. */
+export interface ReportRow {
+  readonly name: string;
+  readonly structures: readonly StructureName[];
+  /** For each column its metric, as a fraction; null where a structure of the row was not evaluated. */
+  readonly values: readonly (number | null)[];
+}
+
+/** A comparison by one metric; as JSON it is what `JSON.stringify` makes of it. */
+export interface RankingReport {
+  readonly metric: keyof RankingMetrics;
+  readonly columns: readonly string[];
+  /** The structures in the field's order. */
+  readonly structures: readonly ReportRow[];
+  readonly averages: readonly ReportRow[];
+}
+
+const groups: readonly { readonly name: string; readonly structures: readonly StructureName[] }[] = [
+  { name: 'without negation', structures: ['1p', '2p', '3p', '2i', '3i', 'pi', 'ip', '2u', 'up'] },
+  { name: 'with negation', structures: ['2in', '3in', 'inp', 'pin', 'pni'] },
+  { name: 'projection', structures: ['1p', '2p', '3p'] },
+  { name: 'intersection', structures: ['2i', '3i', 'pi', 'ip'] },
+  { name: 'union', structures: ['2u', 'up'] },
+];
+
+/**
+ * Sets evaluations beside each other by one metric.
+ *
+ * Averages count every structure the same. The first two are the paper's avg_p and avg_n; an average that lacks a
+ * structure in some column is null there, since it could not be compared.
+ */
+export function createReport(
+  columns: readonly ReportColumn[],
+  metric: keyof RankingMetrics = 'mrr',
+): RankingReport {
+  const metricOf = (name: StructureName, { metrics }: ReportColumn): number | null =>
+    metrics.structures[name]?.[metric] ?? null;
+  const found = structureNames.filter((name) => columns.some((column) => metricOf(name, column) !== null));
+  return {
+    metric,
+    columns: columns.map(({ name }) => name),
+    structures: found.map((name) => ({
+      name,
+      structures: [name],
+      values: columns.map((column) => metricOf(name, column)),
+    })),
+    averages: groups
+      .filter(({ structures }) => structures.some((name) => found.includes(name)))
+      .map(({ name, structures }) => ({
+        name,
+        structures,
+        values: columns.map((column) => mean(structures.map((structure) => metricOf(structure, column)))),
+      })),
+  };
+}
+
+const metricTitles: Readonly<Record<keyof RankingMetrics, string>> = {
+  mrr: 'MRR %',
+  hits1: 'Hits@1 %',
+  hits3: 'Hits@3 %',
+  hits10: 'Hits@10 %',
+};
+
+/** The report as a table for the terminal: names to the left, percentages to the right, averages under a line. */
+export function formatReportText(report: RankingReport): string {
+  const { header, structures, averages } = cellsOf(report);
+  const all = [header, ...structures, ...averages];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+      .join('  ')
+      .trimEnd();
+  const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2));
+  return `${[line(header), rule, ...structures.map(line), rule, ...averages.map(line)].join('\n')}\n`;
+}
+
+/** The report as a Markdown table. */
+export function formatReportMarkdown(report: RankingReport): string {
+  const { header, structures, averages } = cellsOf(report);
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = `|---|${'---:|'.repeat(header.length - 1)}`;
+  const means = averages.map(([name, ...values]) => line([`*${name}*`, ...values]));
+  return `${[line(header), rule, ...structures.map(line), ...means].join('\n')}\n`;
+}
+
+function cellsOf(report: RankingReport): { header: string[]; structures: string[][]; averages: string[][] } {
+  const cells = ({ name, values }: ReportRow): string[] => [
+    name,
+    ...values.map((value) => (value === null ? '–' : (value * 100).toFixed(1))),
+  ];
+  return {
+    header: [metricTitles[report.metric], ...report.columns],
+    structures: report.structures.map(cells),
+    averages: report.averages.map(cells),
+  };
+}
+
+function mean(values: readonly (number | null)[]): number | null {
+  let sum = 0;
+  for (const value of values) {
+    if (value === null) return null;
+    sum += value;
+  }
+  return sum / values.length;
+}

@@ -1,0 +1,51 @@
+import type { Engine } from '../engine.ts';
+
+/** What this server can do, for people and programs that open its root. */
+export interface Landing {
+  readonly name: string;
+  readonly runtime: string;
+  readonly entities: number;
+  readonly relations: number;
+  readonly endpoints: Readonly<Record<string, string>>;
+}
+
+/** The root as JSON. */
+export function landingOf(engine: Engine): Landing {
+  return {
+    name: engine.manifest.name,
+    runtime: engine.runtime,
+    entities: engine.vocabulary.entityCount,
+    relations: engine.vocabulary.relationCount / 2,
+    endpoints: {
+      'POST /v1/query': 'answers a logical query: {"query": …, "k": 10, "exclude": "known" | "none"}',
+      'GET /v1/entities?q=&limit=': 'searches entities by key and label',
+      'GET /v1/relations?q=&limit=': 'lists or searches relations',
+      'GET /healthz': 'says whether the server is ready',
+    },
+  };
+}
+
+/** The root as a page. */
+export function landingPage(engine: Engine): string {
+  const { name, runtime, entities, relations, endpoints } = landingOf(engine);
+  const rows = Object.entries(endpoints)
+    .map(([endpoint, meaning]) => `<dt><code>${escapeHtml(endpoint)}</code><dd>${escapeHtml(meaning)}`)
+    .join('\n');
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(name)}</title>
+<style>body{font:1rem/1.5 system-ui;max-width:44rem;margin:3rem auto;padding:0 1rem}dt{margin-top:1rem}</style>
+<h1>${escapeHtml(name)}</h1>
+<p>Logical queries over ${entities} entities and ${relations} relations, on ${escapeHtml(runtime)}.</p>
+<dl>
+${rows}
+</dl>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,84 @@
+import { FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
+import { RequestError, type RequestErrorCode } from './request-error.ts';
+
+/** RFC 9457, with where it happened and how to mend it. */
+export interface Problem {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: ProblemStatus;
+  readonly detail: string;
+  readonly code: FuzzErrorCode | RequestErrorCode | 'internal';
+  readonly path?: string;
+  readonly hint?: string;
+  readonly requestId: string;
+}
+
+/** The statuses that a problem may have. */
+export type ProblemStatus = 400 | 404 | 405 | 413 | 415 | 422 | 500 | 503;
+
+/** The one table from what went wrong to its status. */
+const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
+  usage: 400,
+  query: 400,
+  syntax: 400,
+  encoding: 400,
+  'not-found': 404,
+  method: 405,
+  'too-large': 413,
+  'media-type': 415,
+  vocabulary: 422,
+  range: 422,
+  runtime: 503,
+  interrupted: 503,
+  data: 500,
+  config: 500,
+  shape: 500,
+  checkpoint: 500,
+  bundle: 500,
+  parity: 500,
+  internal: 500,
+};
+
+const titles: Readonly<Record<ProblemStatus, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** Says what went wrong. What the server is at fault for is told without its words: they may name files and hosts. */
+export function problemOf(error: unknown, requestId: string): Problem {
+  const known = error instanceof FuzzError || error instanceof RequestError ? error : undefined;
+  const code = known?.code ?? 'internal';
+  const status = statuses[code];
+  const base = { type: 'about:blank', title: titles[status], status, code, requestId } as const;
+  if (known === undefined || status >= 500) {
+    const detail =
+      status === 503 ? 'The server cannot answer at the moment.' : 'The server failed to answer.';
+    return { ...base, detail, hint: `The server's log says more about request ${requestId}.` };
+  }
+  const path = known instanceof FuzzError ? known.path : undefined;
+  return {
+    ...base,
+    detail: known.message,
+    ...(path === undefined ? {} : { path }),
+    ...(known.hint === undefined ? {} : { hint: known.hint }),
+  };
+}
+
+/** A problem as a response. */
+export function problemResponse(error: unknown, requestId: string): Response {
+  const problem = problemOf(error, requestId);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
+      ...(error instanceof RequestError ? error.headers : {}),
+    },
+  });
+}

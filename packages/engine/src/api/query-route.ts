@@ -1,0 +1,28 @@
+import { FuzzError, readQuery, schema } from '@fuzzqe/core';
+import type { Answer } from '../answer.ts';
+import type { Engine } from '../engine.ts';
+
+const requestSchema = schema.object({
+  query: schema.anything,
+  k: schema.optional(schema.integer()),
+  exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
+});
+
+/** Answers the body of `POST /v1/query`: `{query, k?, exclude?}`, the query as JSON or as text. */
+export async function answerRequest(engine: Engine, body: unknown, maxK: number): Promise<Answer> {
+  const { query, k, exclude } = schema.parse(requestSchema, body, {
+    code: 'query',
+    what: 'request',
+    path: '$',
+  });
+  if (k !== undefined && k > maxK && maxK < engine.facts.entityCount) {
+    throw new FuzzError('range', `k: expected an integer in [1, ${maxK}], got ${k}`, {
+      path: '$.k',
+      hint: `This server gives at most ${maxK} answers.`,
+    });
+  }
+  return engine.answer(readQuery(query, engine.vocabulary, '$.query'), {
+    exclude,
+    ...(k === undefined ? {} : { k }),
+  });
+}

@@ -1,0 +1,28 @@
+/** What can be wrong with a request before anyone looks at the query. */
+export type RequestErrorCode =
+  | 'not-found' // no such path
+  | 'method' // a path that takes another method
+  | 'media-type' // a body that is not JSON, or is compressed
+  | 'too-large' // a body over the limit
+  | 'encoding' // bytes that are not UTF-8
+  | 'syntax'; // text that is not JSON
+
+/** A request that HTTP itself has words for. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly code: RequestErrorCode;
+  readonly hint: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: RequestErrorCode,
+    message: string,
+    hint: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+    this.headers = headers;
+  }
+}

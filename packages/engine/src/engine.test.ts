@@ -1,0 +1,229 @@
+import {
+  and,
+  answerQuery,
+  asEntityId,
+  asRelationId,
+  createRandom,
+  entity,
+  FuzzError,
+  instantiate,
+  type LogicName,
+  logicNames,
+  not,
+  or,
+  project,
+  type Query,
+  structureNames,
+  structures,
+} from '@fuzzqe/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, openEngine } from './index.ts';
+import type { SessionFactory } from './session.ts';
+import { describeSession, type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
+
+const e = (id: number): Query => entity(asEntityId(id));
+const p = (relation: number, from: Query): Query => project(asRelationId(relation), from);
+
+/** A runtime that notes what it was asked to do. */
+function watched(factory: SessionFactory): SessionFactory & { opened: string[]; runs: string[] } {
+  const opened: string[] = [];
+  const runs: string[] = [];
+  return {
+    runtime: factory.runtime,
+    opened,
+    runs,
+    async open(graph) {
+      opened.push(graph.path);
+      const session = await factory.open(graph);
+      return {
+        run(feeds) {
+          runs.push(graph.path);
+          return session.run(feeds);
+        },
+        close: () => session.close(),
+      };
+    },
+  };
+}
+
+async function open(bundle: MemoryBundle): Promise<{ engine: Engine; sessions: ReturnType<typeof watched> }> {
+  const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
+  return { engine: await openEngine({ source: bundle.source, sessions }), sessions };
+}
+
+describeSession({ describe, it }, 'the float64 reference', async () => {
+  const { source, config, parameters } = await memoryBundle();
+  return { source, sessions: referenceSessions(config, parameters) };
+});
+
+describe('an engine', () => {
+  let bundle: MemoryBundle;
+  let engine: Engine;
+  let sessions: ReturnType<typeof watched>;
+  beforeAll(async () => {
+    bundle = await memoryBundle();
+    ({ engine, sessions } = await open(bundle));
+  });
+
+  it('opens a graph when a query first needs it, and once', async () => {
+    const fresh = await open(bundle);
+    expect(fresh.sessions.opened).toEqual([]);
+    await Promise.all([1, 2, 3].map((id) => fresh.engine.answer(p(0, e(id)))));
+    expect(fresh.sessions.opened).toEqual(['models/fp32/1p.onnx']);
+  });
+
+  it('tries again to open a graph that could not be opened', async () => {
+    const inner = referenceSessions(bundle.config, bundle.parameters);
+    let attempts = 0;
+    const flaky: SessionFactory = {
+      runtime: 'flaky',
+      open: (graph) => {
+        attempts += 1;
+        return attempts === 1 ? Promise.reject(new FuzzError('runtime', 'not yet')) : inner.open(graph);
+      },
+    };
+    const engine = await openEngine({ source: bundle.source, sessions: flaky });
+    await expect(engine.answer(p(0, e(1)))).rejects.toThrow('not yet');
+    expect((await engine.answer(p(0, e(1)))).answers).toHaveLength(10);
+  });
+
+  it('composes any tree, folding operands from left to right', async () => {
+    const query = and(p(0, e(1)), p(2, e(2)), p(4, e(3)), not(or(p(1, e(4)), p(3, e(5)))));
+    const { answers, plan } = await engine.answer(query, { k: 40 });
+    expect(answers).toHaveLength(40);
+    expect(plan).toEqual({
+      kind: 'operators',
+      structure: null,
+      graphs: { anchor: 5, project: 5, conjunction: 3, disjunction: 1, negation: 1, score: 1 },
+    });
+  });
+
+  it('answers a batch as it answers each query alone, with one run for each shape', async () => {
+    const queries = [
+      p(0, e(1)),
+      and(p(0, e(1)), p(2, e(3))),
+      p(2, e(7)),
+      e(5),
+      p(4, p(4, e(9))),
+      e(6),
+      p(3, e(9)),
+    ];
+    sessions.runs.length = 0;
+    const together = await engine.answerAll(queries, { k: 7 });
+    expect(sessions.runs.sort()).toEqual(
+      ['1p', '2i', '2p', 'anchor', 'score'].map((name) => `models/fp32/${name}.onnx`),
+    );
+    for (const [i, query] of queries.entries()) {
+      expect(together[i]).toEqual(await engine.answer(query, { k: 7 }));
+    }
+  });
+
+  it('splits a batch that is larger than one run takes', async () => {
+    const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
+    const engine = await openEngine({ source: bundle.source, sessions, batchSize: 3 });
+    const answers = await engine.answerAll([1, 2, 3, 4, 5, 6, 7].map((id) => p(0, e(id))));
+    expect(answers).toHaveLength(7);
+    expect(sessions.runs).toHaveLength(3);
+  });
+
+  it.each([
+    [0, 'range'],
+    [41, 'range'],
+    [1.5, 'range'],
+    [Number.NaN, 'range'],
+    [-1, 'range'],
+  ])('refuses k = %d before the runtime sees it', async (k, code) => {
+    sessions.runs.length = 0;
+    await expect(engine.answer(p(0, e(1)), { k })).rejects.toMatchObject({ code, path: '$.k' });
+    expect(sessions.runs).toEqual([]);
+  });
+
+  it.each([
+    ['a negative entity', p(0, e(-1)), 'range'],
+    ['an entity beyond the last', p(0, e(40)), 'range'],
+    ['a negative relation', p(-2, e(1)), 'range'],
+    ['a relation beyond the last', p(6, e(1)), 'range'],
+    ['a conjunction of one', { op: 'and', operands: [e(1)] } satisfies Query, 'query'],
+  ])('refuses %s before the runtime sees it', async (_, query, code) => {
+    sessions.runs.length = 0;
+    await expect(engine.answer(query)).rejects.toMatchObject({ code });
+    await expect(engine.rank([query])).rejects.toMatchObject({ code });
+    expect(sessions.runs).toEqual([]);
+  });
+
+  it('gives k answers, best first and ties to the lower id', async () => {
+    for (const k of [1, 7, 40]) {
+      const { answers } = await engine.answer(p(0, e(1)), { k });
+      expect(answers).toHaveLength(k);
+      for (let i = 1; i < k; i += 1) {
+        const [before, after] = [answers[i - 1]!, answers[i]!];
+        expect(before.score > after.score || (before.score === after.score && before.id < after.id)).toBe(
+          true,
+        );
+      }
+    }
+  });
+
+  it('warns of a query whose answers are nearly everything', async () => {
+    const { warnings } = await engine.answer(not(p(0, e(1))));
+    expect(warnings).toEqual([expect.stringMatching(/^open-negation:/)]);
+  });
+
+  it('waits for what is under way when it closes, and refuses what comes after', async () => {
+    const { engine } = await open(bundle);
+    const answer = engine.answer(p(0, e(1)));
+    const closed = engine.close();
+    expect(engine.ready).toBe(false);
+    expect((await answer).answers).toHaveLength(10);
+    await closed;
+    await expect(engine.answer(p(0, e(1)))).rejects.toMatchObject({ code: 'runtime' });
+    await engine.close();
+  });
+
+  it('names the profiles that there are', async () => {
+    const opening = openEngine({ source: bundle.source, sessions, profile: 'int4' });
+    await expect(opening).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('fp32') });
+  });
+});
+
+describe.each(logicNames)('known answers and composition in %s logic', (logic: LogicName) => {
+  let bundle: MemoryBundle;
+  let engine: Engine;
+  beforeAll(async () => {
+    bundle = await memoryBundle({ logic });
+    ({ engine } = await open(bundle));
+  });
+
+  it.each(structureNames)('%s: operators and the structure graph agree', async (name) => {
+    const { template, anchors, relations } = structures[name];
+    const random = createRandom(name, logic);
+    const draw = (count: number, below: number): number[] =>
+      Array.from({ length: count }, () => random.below(below));
+    const query = instantiate(template, draw(anchors, 40), draw(relations, 6));
+    const own = await engine.answer(query);
+    const composed = await engine.answer(query, { plan: 'operators' });
+    expect(own.plan).toEqual({ kind: 'structure', structure: name, graphs: { [name]: 1 } });
+    expect(composed.plan).toMatchObject({ kind: 'operators', structure: name });
+    expect(composed.answers.map(({ id }) => id)).toEqual(own.answers.map(({ id }) => id));
+    const [a, b] = [await engine.embed(query), await engine.embed(query, { plan: 'operators' })];
+    for (const [i, value] of a.entries()) expect(b[i]).toBeCloseTo(value, 6);
+  });
+
+  it.each(structureNames)('%s: marks and leaves out what the facts give', async (name) => {
+    const { template, anchors, relations } = structures[name];
+    const random = createRandom('known', name, logic);
+    const draw = (count: number, below: number): number[] =>
+      Array.from({ length: count }, () => random.below(below));
+    for (let repetition = 0; repetition < 8; repetition += 1) {
+      const query = instantiate(template, draw(anchors, 40), draw(relations, 6));
+      const exact = new Set<number>(answerQuery(bundle.facts, query));
+      const all = (await engine.answer(query, { k: 40 })).answers;
+      for (const answer of all) expect(answer.known).toBe(exact.has(answer.id));
+      for (const k of [1, 5, 40]) {
+        const { answers } = await engine.answer(query, { k, exclude: 'known' });
+        const wanted = all.filter(({ known }) => !known).slice(0, k);
+        expect(answers).toEqual(wanted);
+      }
+    }
+  });
+});

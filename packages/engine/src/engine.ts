@@ -1,0 +1,171 @@
+import {
+  type BundleSource,
+  checkQuery,
+  createAnswerer,
+  FuzzError,
+  type KnowledgeGraph,
+  type Manifest,
+  operatorNames,
+  type Query,
+  queryWarnings,
+  structureNames,
+  type Vocabulary,
+} from '@fuzzqe/core';
+import { type Answer, type AnswerOptions, nameAnswers } from './answer.ts';
+import { gatherBatches, type RankRequest } from './batch.ts';
+import { openBundle } from './bundle.ts';
+import { type PlanChoice, planQuery, summarisePlan } from './plan.ts';
+import { type Ranking, runPlans } from './run-plan.ts';
+import type { SessionFactory } from './session.ts';
+import { createSessionCache } from './session-cache.ts';
+
+/** What an engine is opened from. */
+export interface EngineOptions {
+  readonly source: BundleSource;
+  readonly sessions: SessionFactory;
+  /** Which precision of the bundle. Default `fp32`. */
+  readonly profile?: string;
+  /** Whether every file is compared with its digest before anything is answered. Default true. */
+  readonly verify?: boolean;
+  /** How many queries of one shape one run takes: more is faster per query and needs more memory. Default 16. */
+  readonly batchSize?: number;
+}
+
+/** How to rank without names. */
+export interface RankOptions {
+  /** In [1, entityCount]. Default 10, or all entities where there are fewer. */
+  readonly k?: number;
+  readonly plan?: PlanChoice;
+}
+
+/** Answers queries from one bundle on one runtime. */
+export interface Engine {
+  readonly manifest: Manifest;
+  /** The runtime and device in use, for people. */
+  readonly runtime: string;
+  readonly profile: string;
+  readonly vocabulary: Vocabulary;
+  /** The recorded facts. */
+  readonly facts: KnowledgeGraph;
+  /** False once closing has begun. */
+  readonly ready: boolean;
+  /**
+   * The best answers to a query.
+   *
+   * @throws FuzzError `query` or `range`: the query or k. `runtime`: the runtime, or a closed engine.
+   */
+  answer(query: Query, options?: AnswerOptions): Promise<Answer>;
+  /** As `answer` for each query, in their order, with one run for queries of one shape. */
+  answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
+  /** S_q of a query. Shape: [d]. */
+  embed(query: Query, options?: Pick<RankOptions, 'plan'>): Promise<Float32Array>;
+  /** What the model says about each query by itself: embedding, ids and scores. */
+  rank(queries: readonly Query[], options?: RankOptions): Promise<Ranking[]>;
+  /** Opens every graph now instead of when first needed. */
+  warmUp(): Promise<void>;
+  /** Refuses new queries, waits for those under way and closes the sessions. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a bundle for answering.
+ *
+ * @throws FuzzError `bundle`: a file is missing, damaged or too new. `usage`: the bundle has no such profile.
+ * @example
+ * const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
+ * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
+ */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { source, sessions: factory, profile: profileName = 'fp32', verify = true, batchSize = 16 } = options;
+  const { manifest, profile, vocabulary, facts } = await openBundle(source, profileName, verify);
+  const { entityCount } = facts;
+  const sessions = createSessionCache(factory);
+  const answerer = createAnswerer(facts);
+  const context = { profile, sessions, entityCount };
+  const underWay = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  const checkK = (k = Math.min(10, entityCount)): number => {
+    if (Number.isInteger(k) && k >= 1 && k <= entityCount) return k;
+    throw new FuzzError('range', `k: expected an integer in [1, ${entityCount}], got ${k}`, {
+      path: '$.k',
+      hint: `The bundle has ${entityCount} entities.`,
+    });
+  };
+
+  /** Keeps `close` waiting for what has begun. */
+  const during = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
+    const running = work();
+    underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(running);
+    }
+  };
+
+  const rankAll = async (requests: readonly RankRequest[]): Promise<Ranking[]> => {
+    const rankings: Ranking[] = new Array(requests.length);
+    for (const { plans, k, places } of gatherBatches(requests, batchSize)) {
+      const ranked = await runPlans(context, plans, k);
+      places.forEach((place, row) => {
+        rankings[place] = ranked[row]!;
+      });
+    }
+    return rankings;
+  };
+
+  const answerAll = async (queries: readonly Query[], options: AnswerOptions): Promise<Answer[]> => {
+    const { exclude = 'none', plan: choice = 'auto' } = options;
+    const k = checkK(options.k);
+    for (const query of queries) checkQuery(query, facts);
+    const plans = queries.map((query) => planQuery(query, choice));
+    const known = plans.map((plan) => answerer.answer(plan.template, plan.anchors, plan.relations).clone());
+    const rankings = await rankAll(
+      plans.map((plan, i) => ({
+        plan,
+        k: exclude === 'known' ? Math.min(k + known[i]!.size, entityCount) : k,
+      })),
+    );
+    return queries.map((query, i) => ({
+      answers: nameAnswers(rankings[i]!, known[i]!, vocabulary, { k, exclude }),
+      warnings: queryWarnings(query),
+      plan: summarisePlan(query, plans[i]!),
+    }));
+  };
+
+  const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
+    const k = checkK(options.k);
+    for (const query of queries) checkQuery(query, facts);
+    const rankings = await rankAll(queries.map((query) => ({ plan: planQuery(query, options.plan), k })));
+    return rankings;
+  };
+
+  return {
+    manifest,
+    profile: profileName,
+    vocabulary,
+    facts,
+    get runtime() {
+      return factory.runtime;
+    },
+    get ready() {
+      return closing === undefined;
+    },
+    answer: (query, options = {}) => during(async () => (await answerAll([query], options))[0]!),
+    answerAll: (queries, options = {}) => during(() => answerAll(queries, options)),
+    embed: (query, options = {}) =>
+      during(async () => (await rank([query], { ...options, k: 1 }))[0]!.embedding),
+    rank: (queries, options = {}) => during(() => rank(queries, options)),
+    warmUp: () =>
+      during(async () => {
+        for (const name of operatorNames) await sessions.get(profile.operators[name]);
+        for (const name of structureNames) await sessions.get(profile.structures[name]);
+      }),
+    close() {
+      closing ??= Promise.allSettled(underWay).then(() => sessions.close());
+      return closing;
+    },
+  };
+}

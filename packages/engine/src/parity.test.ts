@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkParity, openEngine } from './index.ts';
+import type { SessionFactory, TensorValues } from './session.ts';
+import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
+
+/** A runtime in which one graph does something else. */
+function withGraph(
+  factory: SessionFactory,
+  graphName: string,
+  change: (
+    run: (feeds: TensorValues) => Promise<TensorValues>,
+  ) => (feeds: TensorValues) => Promise<TensorValues>,
+): SessionFactory {
+  return {
+    runtime: factory.runtime,
+    async open(graph) {
+      const session = await factory.open(graph);
+      if (!graph.path.endsWith(`/${graphName}.onnx`)) return session;
+      return { run: change((feeds) => session.run(feeds)), close: () => session.close() };
+    },
+  };
+}
+
+describe('checkParity', () => {
+  let bundle: MemoryBundle;
+  let reference: SessionFactory;
+  beforeAll(async () => {
+    bundle = await memoryBundle();
+    reference = referenceSessions(bundle.config, bundle.parameters);
+  });
+  const failedRows = async (sessions: SessionFactory): Promise<string[]> => {
+    const engine = await openEngine({ source: bundle.source, sessions });
+    const { rows, passed } = await checkParity(engine, bundle.golden);
+    const failed = rows.filter((row) => !row.passed);
+    expect(passed).toBe(failed.length === 0);
+    return failed.map((row) => `${row.structure} by ${row.by}`);
+  };
+
+  it('passes what computes the same, with one row for each structure and way', async () => {
+    const engine = await openEngine({ source: bundle.source, sessions: reference });
+    const report = await checkParity(engine, bundle.golden);
+    expect(report).toMatchObject({ runtime: 'float64 reference', profile: 'fp32', passed: true });
+    expect(report.rows).toHaveLength(28);
+    for (const row of report.rows) expect(row).toMatchObject({ cases: 3, passed: true, failure: undefined });
+  });
+
+  it('fails a structure without a golden case', async () => {
+    const engine = await openEngine({ source: bundle.source, sessions: reference });
+    const cases = bundle.golden.cases.filter(({ structure }) => structure !== 'pni');
+    const { rows } = await checkParity(engine, { ...bundle.golden, cases });
+    expect(rows.filter((row) => !row.passed).map((row) => row.failure)).toEqual([
+      'no golden case',
+      'no golden case',
+    ]);
+  });
+
+  it('notices weights that differ, in every structure', async () => {
+    const entities = bundle.parameters.entities.map((value) => value * 1.001);
+    const failed = await failedRows(referenceSessions(bundle.config, { ...bundle.parameters, entities }));
+    expect(failed).toHaveLength(28);
+  });
+
+  it('notices relations that are swapped, and names the structure', async () => {
+    const swapped = withGraph(reference, 'pi', (run) => (feeds) => {
+      const relations = feeds['relations']!;
+      return run({ ...feeds, relations: { ...relations, data: relations.data.toReversed() } });
+    });
+    expect(await failedRows(swapped)).toEqual(['pi by structure']);
+  });
+
+  it('notices a negation that is dropped, in the structures that have one', async () => {
+    const dropped = withGraph(reference, 'negation', () => async ({ operand }) => ({ embedding: operand! }));
+    expect(await failedRows(dropped)).toEqual(
+      ['2in', '3in', 'inp', 'pin', 'pni'].map((name) => `${name} by operators`),
+    );
+  });
+
+  it('notices a ranking that is not the best k', async () => {
+    const shifted = withGraph(reference, '2u', (run) => async (feeds) => {
+      const outputs = await run({ ...feeds, k: { dims: [1], data: feeds['k']!.data.map((k) => k + 1) } });
+      const tail = (name: string) => ({ dims: [1, 10], data: outputs[name]!.data.slice(1) });
+      return { ...outputs, ids: tail('ids'), scores: tail('scores') };
+    });
+    expect(await failedRows(shifted)).toEqual(['2u by structure']);
+  });
+
+  it('refuses scores that are no numbers', async () => {
+    const broken = withGraph(reference, '1p', (run) => async (feeds) => {
+      const outputs = await run(feeds);
+      return { ...outputs, scores: { dims: [1, 10], data: new Float32Array(10).fill(Number.NaN) } };
+    });
+    await expect(failedRows(broken)).rejects.toMatchObject({ code: 'runtime' });
+  });
+});

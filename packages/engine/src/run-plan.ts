@@ -1,0 +1,153 @@
+import { FuzzError, type OperatorName, type Profile, type Template } from '@fuzzqe/core';
+import type { Plan } from './plan.ts';
+import type { TensorValue, TensorValues } from './session.ts';
+import type { SessionCache } from './session-cache.ts';
+
+/** What the model says about one query, before names and known facts. */
+export interface Ranking {
+  /** S_q, [d]. */
+  readonly embedding: Float32Array;
+  /** [k], best first, ties to the lower id. */
+  readonly ids: Int32Array;
+  /** φ(q, e) of `ids`, [k]. */
+  readonly scores: Float32Array;
+}
+
+/** What a plan runs on. */
+export interface PlanContext {
+  readonly profile: Profile;
+  readonly sessions: SessionCache;
+  readonly entityCount: number;
+}
+
+/**
+ * Answers queries of one shape in one batch.
+ *
+ * Shapes: plans [n] with equal `shape`; k in [1, entityCount] → n rankings of k entities.
+ * @throws FuzzError `runtime`: a graph fails, or gives what is no ranking.
+ */
+export async function runPlans(
+  context: PlanContext,
+  plans: readonly [Plan, ...Plan[]],
+  k: number,
+): Promise<Ranking[]> {
+  const { structure } = plans[0];
+  const outputs =
+    structure === undefined ? await compose(context, plans, k) : await runStructure(context, plans, k);
+  return splitRows(outputs, plans.length, k, context.entityCount);
+}
+
+async function runStructure(
+  { profile, sessions }: PlanContext,
+  plans: readonly [Plan, ...Plan[]],
+  k: number,
+): Promise<TensorValues> {
+  const session = await sessions.get(profile.structures[plans[0].structure!.name]);
+  return session.run({
+    anchors: matrix(plans.map((plan) => plan.anchors)),
+    relations: matrix(plans.map((plan) => plan.relations)),
+    k: vector([k]),
+  });
+}
+
+/** Walks the tree with one operator graph a node; operands of ∧ and ∨ are folded from left to right, as in training. */
+async function compose(
+  { profile, sessions }: PlanContext,
+  plans: readonly [Plan, ...Plan[]],
+  k: number,
+): Promise<TensorValues> {
+  const run = async (name: OperatorName, feeds: TensorValues): Promise<TensorValues> =>
+    (await sessions.get(profile.operators[name])).run(feeds);
+  const vectorOf = async (name: OperatorName, feeds: TensorValues): Promise<TensorValue> =>
+    output(await run(name, feeds), 'embedding');
+
+  const embed = async (template: Template): Promise<TensorValue> => {
+    switch (template.op) {
+      case 'entity':
+        return vectorOf('anchor', { entities: vector(plans.map((plan) => plan.anchors[template.anchor]!)) });
+      case 'project':
+        return vectorOf('project', {
+          embedding: await embed(template.from),
+          relations: vector(plans.map((plan) => plan.relations[template.relation]!)),
+        });
+      case 'not':
+        return vectorOf('negation', { operand: await embed(template.operand) });
+      case 'and':
+      case 'or': {
+        const name = template.op === 'and' ? 'conjunction' : 'disjunction';
+        const [first, ...rest] = template.operands;
+        let left = await embed(first!);
+        for (const operand of rest) left = await vectorOf(name, { left, right: await embed(operand) });
+        return left;
+      }
+    }
+  };
+  const embedding = await embed(plans[0].template);
+  return { ...(await run('score', { embedding, k: vector([k]) })), embedding };
+}
+
+function splitRows(outputs: TensorValues, rows: number, k: number, entityCount: number): Ranking[] {
+  const embedding = output(outputs, 'embedding');
+  const ids = output(outputs, 'ids');
+  const scores = output(outputs, 'scores');
+  const width = embedding.data.length / rows;
+  if (ids.data.length !== rows * k || scores.data.length !== rows * k || !Number.isInteger(width)) {
+    throw new FuzzError(
+      'runtime',
+      `ranking: expected ids and scores [${rows}, ${k}], got [${ids.dims}] and [${scores.dims}]`,
+      { hint: 'The graphs do not belong to this bundle; export it again.' },
+    );
+  }
+  return Array.from({ length: rows }, (_, row) => {
+    const from = row * k;
+    return {
+      embedding: Float32Array.from(embedding.data.subarray(row * width, (row + 1) * width)),
+      ...orderRanking(ids.data.subarray(from, from + k), scores.data.subarray(from, from + k), entityCount),
+    };
+  });
+}
+
+/** Best first, ties to the lower id: runtimes on a GPU leave the order of equal scores open. */
+function orderRanking(
+  ids: ArrayLike<number>,
+  scores: ArrayLike<number>,
+  entityCount: number,
+): Pick<Ranking, 'ids' | 'scores'> {
+  const places = Array.from({ length: ids.length }, (_, i) => i);
+  const seen = new Set<number>();
+  for (const i of places) {
+    const id = ids[i]!;
+    if (id < 0 || id >= entityCount || seen.has(id) || !Number.isFinite(scores[i])) {
+      throw new FuzzError(
+        'runtime',
+        `ranking: expected distinct entities with finite scores, got ${id} with ${scores[i]}`,
+        {
+          hint: 'Check the bundle with `fuzzqe parity`; its weights or this runtime are at fault.',
+        },
+      );
+    }
+    seen.add(id);
+  }
+  places.sort((a, b) => scores[b]! - scores[a]! || ids[a]! - ids[b]!);
+  return {
+    ids: Int32Array.from(places, (i) => ids[i]!),
+    scores: Float32Array.from(places, (i) => scores[i]!),
+  };
+}
+
+function output(outputs: TensorValues, name: string): TensorValue {
+  const value = outputs[name];
+  if (value !== undefined) return value;
+  throw new FuzzError(
+    'runtime',
+    `graph output: expected "${name}", got ${Object.keys(outputs).join(', ') || 'none'}`,
+  );
+}
+
+function vector(values: readonly number[]): TensorValue {
+  return { dims: [values.length], data: Int32Array.from(values) };
+}
+
+function matrix(rows: readonly (readonly number[])[]): TensorValue {
+  return { dims: [rows.length, rows[0]?.length ?? 0], data: Int32Array.from(rows.flat()) };
+}

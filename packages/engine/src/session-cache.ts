@@ -1,0 +1,38 @@
+import { FuzzError, type GraphEntry } from '@fuzzqe/core';
+import type { Session, SessionFactory } from './session.ts';
+
+/** The sessions of one engine, each opened when first needed and once. */
+export interface SessionCache {
+  /** The session of a graph. A graph that could not be opened is tried again at the next call. */
+  get(graph: GraphEntry): Promise<Session>;
+  /** Closes every session; nothing is opened afterwards. */
+  close(): Promise<void>;
+}
+
+/** A cache over a runtime, keyed by the path of the graph. */
+export function createSessionCache(factory: SessionFactory): SessionCache {
+  const opened = new Map<string, Promise<Session>>();
+  let closed = false;
+  return {
+    get(graph) {
+      if (closed) return Promise.reject(new FuzzError('runtime', 'the engine is closed'));
+      const known = opened.get(graph.path);
+      if (known !== undefined) return known;
+      const session = factory.open(graph);
+      opened.set(graph.path, session);
+      // A failure is forgotten, so that the next caller tries again; whoever waits now still hears of it.
+      session.catch(() => {
+        if (opened.get(graph.path) === session) opened.delete(graph.path);
+      });
+      return session;
+    },
+    async close() {
+      closed = true;
+      const sessions = await Promise.allSettled(opened.values());
+      opened.clear();
+      await Promise.all(
+        sessions.map((result) => (result.status === 'fulfilled' ? result.value.close() : null)),
+      );
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { GraphEntry } from '@fuzzqe/core';
+
+/** Numbers as they cross into and out of a runtime: float32 or int32, row by row. */
+export interface TensorValue {
+  readonly dims: readonly number[];
+  readonly data: Float32Array | Int32Array;
+}
+
+/** Tensors by the names of a graph's inputs or outputs. */
+export type TensorValues = Readonly<Record<string, TensorValue>>;
+
+/**
+ * One opened graph.
+ *
+ * Calls may overlap; a runtime that can only do one thing at a time puts them in a row itself. Values returned
+ * belong to the caller. A run that fails leaves the session usable.
+ */
+export interface Session {
+  /** @throws FuzzError `runtime`: the runtime refuses, or the session is closed. */
+  run(feeds: TensorValues): Promise<TensorValues>;
+  /** Frees what the graph holds, once the runs under way are done; closing again does nothing. */
+  close(): Promise<void>;
+}
+
+/** A runtime that opens graphs of one bundle. */
+export interface SessionFactory {
+  /** The runtime and the device in use, for people: `onnxruntime-node cpu`. */
+  readonly runtime: string;
+  /** @throws FuzzError `bundle`: a file is missing. `runtime`: the runtime refuses the graph. */
+  open(graph: GraphEntry): Promise<Session>;
+}

@@ -1,0 +1,197 @@
+import {
+  type BundleSource,
+  bundleFormatVersion,
+  bundlePaths,
+  createKnowledgeGraph,
+  createRandom,
+  FuzzError,
+  type Golden,
+  type GoldenCase,
+  type GraphEntry,
+  initialiseParameters,
+  type KnowledgeGraph,
+  type LogicName,
+  type Manifest,
+  type ModelConfig,
+  type Parameters,
+  type Profile,
+  structureNames,
+  structures,
+  type TensorSignature,
+  writeEntitiesTsv,
+  writeRelationsTsv,
+} from '@fuzzqe/core';
+import type { TensorValues } from '../session.ts';
+import { referenceSessions } from './reference-sessions.ts';
+
+/** A small bundle that lies in memory. */
+export interface MemoryBundle {
+  readonly source: BundleSource;
+  readonly config: ModelConfig;
+  readonly parameters: Parameters;
+  readonly facts: KnowledgeGraph;
+  readonly golden: Golden;
+  /** The files by path; a test may replace one to damage the bundle. */
+  readonly files: Map<string, Uint8Array>;
+}
+
+/** How large the bundle is, and in which logic. */
+export interface MemoryBundleOptions {
+  readonly logic?: LogicName;
+  readonly entities?: number;
+  readonly facts?: number;
+}
+
+/**
+ * A bundle of random facts and weights with everything but ONNX graphs: for `referenceSessions`.
+ *
+ * Entities are `e0`, `e1`, … labelled `Entity 0`, …; relations `r0`, `r1`, `r2` labelled `relation 0`, ….
+ */
+export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<MemoryBundle> {
+  const { logic = 'product', entities = 40, facts: factCount = 120 } = options;
+  const relations = 6;
+  const config: ModelConfig = {
+    entities,
+    relations,
+    dimension: 8,
+    bases: 3,
+    logic,
+    mapping: 'logistic',
+    entityMapping: 'logistic',
+    entityNormalisation: 'l2',
+    projectionInput: 'raw',
+  };
+  const random = createRandom('memory bundle', logic, entities);
+  const parameters = initialiseParameters(config, random.fork('model'));
+  const triples = Int32Array.from({ length: factCount * 3 }, (_, i) =>
+    i % 3 === 1 ? random.below(relations / 2) * 2 : random.below(entities),
+  );
+  const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
+  const profile = profileOf(config);
+  const golden = await goldenOf(config, parameters, profile);
+
+  const text = new TextEncoder();
+  const names = (kind: string, label: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${label} ${i}` }));
+  const files = new Map<string, Uint8Array>([
+    [bundlePaths.card, text.encode('# Random weights\n')],
+    [bundlePaths.golden, text.encode(JSON.stringify(golden))],
+    [bundlePaths.entities, text.encode(writeEntitiesTsv(names('e', 'Entity', entities)))],
+    [bundlePaths.relations, text.encode(writeRelationsTsv(names('r', 'relation', relations / 2)))],
+    [bundlePaths.facts, littleEndian(facts.forwardTriples())],
+    ['models/fp32/weights.bin', text.encode('weights')],
+  ]);
+  for (const graph of [...Object.values(profile.operators), ...Object.values(profile.structures)])
+    files.set(graph.path, text.encode(graph.path));
+
+  const manifest: Manifest = {
+    format: 'fuzzqe-bundle',
+    version: bundleFormatVersion,
+    name: 'memory',
+    model: config,
+    data: {
+      name: 'random',
+      licence: 'Apache-2.0',
+      sha256: await sha256(files.get(bundlePaths.facts)!),
+      edges: facts.edgeCount,
+    },
+    profiles: { fp32: profile },
+    tolerances: {
+      embedding: { absolute: 1e-6, relative: 1e-5 },
+      score: { absolute: 1e-6, relative: 1e-5 },
+    },
+    metrics: {},
+    training: {},
+    files: Object.fromEntries(
+      await Promise.all(
+        [...files].map(
+          async ([path, data]) => [path, { bytes: data.length, sha256: await sha256(data) }] as const,
+        ),
+      ),
+    ),
+  };
+  files.set(bundlePaths.manifest, text.encode(JSON.stringify(manifest)));
+
+  const source: BundleSource = {
+    location: 'memory',
+    async read(path) {
+      const data = files.get(path);
+      if (data === undefined) throw new FuzzError('bundle', 'expected a file, found none', { path });
+      return data;
+    },
+  };
+  return { source, config, parameters, facts, golden, files };
+}
+
+function profileOf({ dimension }: ModelConfig): Profile {
+  const vectors = (name: string): TensorSignature => ({ name, dtype: 'float', shape: ['batch', dimension] });
+  const ids = (name: string, width?: number | string): TensorSignature => ({
+    name,
+    dtype: 'int',
+    shape: width === undefined ? ['batch'] : ['batch', width],
+  });
+  const k: TensorSignature = { name: 'k', dtype: 'int', shape: [1] };
+  const ranking: TensorSignature[] = [
+    ids('ids', 'k'),
+    { name: 'scores', dtype: 'float', shape: ['batch', 'k'] },
+  ];
+  const graph = (name: string, inputs: TensorSignature[], outputs = [vectors('embedding')]): GraphEntry => ({
+    path: `models/fp32/${name}.onnx`,
+    weights: ['models/fp32/weights.bin'],
+    inputs,
+    outputs,
+  });
+  const operators: Profile['operators'] = {
+    anchor: graph('anchor', [ids('entities')]),
+    project: graph('project', [vectors('embedding'), ids('relations')]),
+    conjunction: graph('conjunction', [vectors('left'), vectors('right')]),
+    disjunction: graph('disjunction', [vectors('left'), vectors('right')]),
+    negation: graph('negation', [vectors('operand')]),
+    score: graph('score', [vectors('embedding'), k], ranking),
+  };
+  const structureGraphs = structureNames.map((name) => {
+    const { anchors, relations } = structures[name];
+    const inputs = [ids('anchors', anchors), ids('relations', relations), k];
+    return [name, graph(name, inputs, [...ranking, vectors('embedding')])] as const;
+  });
+  return { operators, structures: Object.fromEntries(structureGraphs) as Profile['structures'] };
+}
+
+async function goldenOf(config: ModelConfig, parameters: Parameters, profile: Profile): Promise<Golden> {
+  const k = 10;
+  const random = createRandom('golden', config.logic);
+  const sessions = referenceSessions(config, parameters);
+  const draw = (count: number, below: number): number[] =>
+    Array.from({ length: count }, () => random.below(below));
+  const cases: GoldenCase[] = [];
+  for (const structure of structureNames) {
+    const session = await sessions.open(profile.structures[structure]);
+    for (let repetition = 0; repetition < 3; repetition += 1) {
+      const anchors = draw(structures[structure].anchors, config.entities);
+      const relations = draw(structures[structure].relations, config.relations);
+      const outputs: TensorValues = await session.run({
+        anchors: { dims: [1, anchors.length], data: Int32Array.from(anchors) },
+        relations: { dims: [1, relations.length], data: Int32Array.from(relations) },
+        k: { dims: [1], data: Int32Array.of(k) },
+      });
+      const [embedding, ids, scores] = ['embedding', 'ids', 'scores'].map((name) =>
+        Array.from(outputs[name]!.data),
+      );
+      cases.push({ structure, anchors, relations, embedding: embedding!, ids: ids!, scores: scores! });
+    }
+  }
+  return { k, cases };
+}
+
+function littleEndian(values: Int32Array): Uint8Array {
+  const view = new DataView(new ArrayBuffer(values.length * 4));
+  values.forEach((value, i) => {
+    view.setInt32(i * 4, value, true);
+  });
+  return new Uint8Array(view.buffer);
+}
+
+async function sha256(data: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(data)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

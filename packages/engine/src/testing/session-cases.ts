@@ -1,0 +1,168 @@
+import type { BundleSource, Golden, GraphEntry, Manifest, Profile } from '@fuzzqe/core';
+import { compareNumbers } from '../compare.ts';
+import { openEngine } from '../engine.ts';
+import { checkParity } from '../parity.ts';
+import type { SessionFactory, TensorValue } from '../session.ts';
+import {
+  describe,
+  expectFailure,
+  expectSame,
+  expectThat,
+  expectWorking,
+  feeds1p,
+  feedsFor,
+  int32,
+  rowOf,
+} from './session-case-tools.ts';
+
+/** What a session case runs on: a bundle and a fresh runtime over it. */
+export interface SessionCaseContext {
+  readonly source: BundleSource;
+  readonly sessions: SessionFactory;
+  readonly manifest: Manifest;
+  readonly profile: Profile;
+  readonly profileName: string;
+  readonly golden: Golden;
+}
+
+/** One thing that every runtime must do. It throws where the runtime does not. */
+export interface SessionCase {
+  readonly name: string;
+  run(context: SessionCaseContext): Promise<void>;
+}
+
+/** What every `SessionFactory` must do, one case a promise of `Session`. */
+export const sessionCases: readonly SessionCase[] = [
+  {
+    name: 'gives every output that the manifest declares, with its shape and kind of number',
+    async run({ sessions, manifest, profile }) {
+      const graphs = [...Object.values(profile.operators), ...Object.values(profile.structures)];
+      for (const graph of graphs) {
+        for (const batch of [1, 3]) {
+          const extents = { batch, k: 2 };
+          const session = await sessions.open(graph);
+          const outputs = await session.run(feedsFor(graph, extents, manifest));
+          for (const { name, dtype, shape } of graph.outputs) {
+            const value = outputs[name];
+            const dims = shape.map((dim) => (typeof dim === 'number' ? dim : extents[dim as 'batch' | 'k']));
+            const found = value === undefined ? 'nothing' : describe(value);
+            const wanted = `${dtype === 'int' ? 'int32' : 'float32'} [${dims}]`;
+            expectThat(found === wanted, `${graph.path} ${name}: expected ${wanted}, got ${found}`);
+          }
+          await session.close();
+        }
+      }
+    },
+  },
+  {
+    name: 'agrees with the golden cases through structure graphs and through operators',
+    async run({ source, sessions, golden, profileName }) {
+      const engine = await openEngine({ source, sessions, profile: profileName });
+      const { rows } = await checkParity(engine, golden);
+      await engine.close();
+      const failed = rows.filter((row) => !row.passed);
+      expectThat(
+        failed.length === 0,
+        failed.map((row) => `${row.structure} by ${row.by}: ${row.failure}`).join('\n'),
+      );
+    },
+  },
+  {
+    name: 'answers a query as it does in a batch of others',
+    async run({ sessions, profile, golden }) {
+      const cases = golden.cases.filter((entry) => entry.structure === '1p');
+      const session = await sessions.open(profile.structures['1p']);
+      const rows = [...cases, ...cases].map((entry) => entry.anchors[0]!);
+      const relations = [...cases, ...cases].map((entry) => entry.relations[0]!);
+      const together = await session.run(feeds1p(rows, relations));
+      for (const [row, anchor] of rows.entries()) {
+        const alone = await session.run(feeds1p([anchor], [relations[row]!]));
+        const { failure } = compareNumbers(
+          together['embedding']!.data.subarray(...rowOf(together['embedding']!, row)),
+          alone['embedding']!.data,
+          { absolute: 1e-6, relative: 1e-5 },
+        );
+        expectThat(failure === undefined, `row ${row}: ${failure}`);
+      }
+      await session.close();
+    },
+  },
+  {
+    name: 'gives the same numbers every time, also to calls that overlap',
+    async run({ sessions, profile, golden }) {
+      const entry = golden.cases.find(({ structure }) => structure === '1p')!;
+      const session = await sessions.open(profile.structures['1p']);
+      const feeds = feeds1p([entry.anchors[0]!], [entry.relations[0]!]);
+      const first = await session.run(feeds);
+      const more = await Promise.all(Array.from({ length: 8 }, () => session.run(feeds)));
+      for (const outputs of more) expectSame(outputs, first);
+      await session.close();
+    },
+  },
+  {
+    name: 'gives values that later runs leave alone',
+    async run({ sessions, profile }) {
+      const session = await sessions.open(profile.operators.anchor);
+      const first = (await session.run({ entities: int32([0]) }))['embedding']!;
+      const kept = Array.from(first.data);
+      await session.run({ entities: int32([1]) });
+      await session.close();
+      expectThat(
+        kept.every((value, i) => value === first.data[i]),
+        'an earlier result changed',
+      );
+    },
+  },
+  {
+    name: 'ranks equal scores by the lower id',
+    async run({ sessions, profile, manifest }) {
+      const { dimension } = manifest.model;
+      const session = await sessions.open(profile.operators.score);
+      const nothing: TensorValue = { dims: [1, dimension], data: new Float32Array(dimension) };
+      const { ids } = await session.run({ embedding: nothing, k: int32([4]) });
+      await session.close();
+      expectThat(ids?.data.join() === '0,1,2,3', `expected 0,1,2,3, got ${ids?.data.join()}`);
+    },
+  },
+  {
+    name: 'refuses an input that is missing or of another kind, and goes on',
+    async run({ sessions, profile }) {
+      const session = await sessions.open(profile.operators.anchor);
+      await expectFailure('a missing input', () => session.run({}));
+      const floats: TensorValue = { dims: [1], data: Float32Array.of(0) };
+      await expectFailure('float32 for int32', () => session.run({ entities: floats }));
+      await expectWorking(session);
+      await session.close();
+    },
+  },
+  {
+    name: 'refuses an entity beyond the last, and goes on',
+    async run({ sessions, profile, manifest }) {
+      const session = await sessions.open(profile.operators.anchor);
+      await expectFailure('an id too large', () =>
+        session.run({ entities: int32([manifest.model.entities]) }),
+      );
+      await expectWorking(session);
+      await session.close();
+    },
+  },
+  {
+    name: 'closes once the runs under way are done, and only once',
+    async run({ sessions, profile }) {
+      const session = await sessions.open(profile.operators.anchor);
+      const running = session.run({ entities: int32([0]) });
+      const closing = session.close();
+      expectThat((await running)['embedding'] !== undefined, 'the run under way was lost');
+      await closing;
+      await session.close();
+      await expectFailure('a run on a closed session', () => session.run({ entities: int32([0]) }));
+    },
+  },
+  {
+    name: 'refuses to open a graph that is not there',
+    async run({ sessions, profile }) {
+      const missing: GraphEntry = { ...profile.operators.anchor, path: 'models/absent.onnx' };
+      await expectFailure('a missing graph', () => sessions.open(missing));
+    },
+  },
+];

@@ -1,0 +1,119 @@
+import { evaluate, logicNames, type NumericTensors, numeric } from '@fuzzqe/core';
+import type { TrainingConfig } from '../config.ts';
+import { layOutBatch } from '../step/batch-layout.ts';
+import { learnedNames, type StepProgram, stateNames, stepProgram } from '../step/step-program.ts';
+import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { createBatchSource } from '../training/batch-source.ts';
+import { initialState } from '../training/trainer.ts';
+import { type Feeds, readState, type TrainingRuntime, type TrainingState } from './training-runtime.ts';
+
+/** A configuration that every runtime must train like the float64 reference. */
+export interface ContractCase {
+  readonly name: string;
+  readonly config: TrainingConfig;
+}
+
+/** Every loss with every kind of negatives, and every logic. */
+export const contractCases: readonly ContractCase[] = [
+  ...logicNames.map((logic) => ({ name: `softmax loss, ${logic} logic`, config: tinyConfig({}, logic) })),
+  ...(['all', 'shared', 'own'] as const).flatMap((kind) =>
+    (['softmax', 'margin'] as const).map((name) => ({
+      name: `${name} loss, ${kind} negatives`,
+      config: tinyConfig({
+        loss: { name, margin: 8, scale: 12, temperature: 10 },
+        negatives: { kind, count: 5 },
+        dropout: kind === 'shared' ? 0.2 : 0,
+      }),
+    })),
+  ),
+  {
+    name: 'bounded rectifier, L1 entities, raw inputs',
+    config: tinyConfig({
+      model: {
+        ...tinyConfig().model,
+        mapping: 'boundedRectifier',
+        entityMapping: 'boundedRectifier',
+        entityNormalisation: 'l1',
+        projectionInput: 'raw',
+      },
+    }),
+  },
+];
+
+/** What two ways of training the same run differed by. */
+export interface ContractResult {
+  /** The largest `|a − b| / (1 + |b|)` over all losses. */
+  readonly loss: number;
+  /** The same over all learned tensors after the last step, and where it was. */
+  readonly state: number;
+  readonly where: string;
+}
+
+/** Trains a case for `steps` steps on a runtime and in float64, and compares. */
+export async function compareWithReference(
+  runtime: TrainingRuntime,
+  { config }: ContractCase,
+  steps: number,
+  /** For negative controls: changes the state that the runtime starts from. */
+  disturb: (state: TrainingState) => void = () => {},
+): Promise<ContractResult> {
+  const model = tinyModel(config);
+  const graph = tinyGraph();
+  const layout = layOutBatch(
+    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+  );
+  const step = stepProgram(model, config, layout);
+  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
+  const start = initialState(model, config);
+  disturb(start);
+  const session = await runtime.open(step, start);
+  let reference: TrainingState64 = Object.fromEntries(
+    Object.entries(initialState(model, config)).map(([name, data]) => [name, Float64Array.from(data)]),
+  );
+  let loss = 0;
+  try {
+    for (let at = 0; at < steps; at += 1) {
+      const feeds = source.feeds(at);
+      const expected = referenceStep(step, feeds, reference);
+      reference = expected.state;
+      loss = Math.max(loss, difference(await session.step(feeds), expected.loss));
+    }
+    return { loss, ...worst(await readState(session, learnedNames), reference) };
+  } finally {
+    await session.close();
+  }
+}
+
+type TrainingState64 = Readonly<Record<string, Float64Array>>;
+
+function referenceStep(
+  step: StepProgram,
+  feeds: Feeds,
+  state: TrainingState64,
+): { readonly loss: number; readonly state: TrainingState64 } {
+  const values: Record<string, NumericTensors[string]> = {};
+  for (const [name, feed] of Object.entries(feeds)) values[name] = feed;
+  for (const { attributes, shape } of step.program.parameters)
+    values[attributes.name] = numeric(shape as readonly number[], state[attributes.name]!);
+  const results = evaluate(step.program, values);
+  return {
+    loss: results['loss']!.data[0]!,
+    state: Object.fromEntries(
+      stateNames.map((name) => [name, Float64Array.from(results[`next.${name}`]?.data ?? state[name]!)]),
+    ),
+  };
+}
+
+function worst(state: TrainingState, reference: TrainingState64): { state: number; where: string } {
+  let result = { state: 0, where: '' };
+  for (const [name, found] of Object.entries(state))
+    reference[name]!.forEach((value, i) => {
+      const d = difference(found[i]!, value);
+      if (!(d <= result.state)) result = { state: d, where: `${name}[${i}]` };
+    });
+  return result;
+}
+
+function difference(a: number, b: number): number {
+  return Math.abs(a - b) / (1 + Math.abs(b));
+}

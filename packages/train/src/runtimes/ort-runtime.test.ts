@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { layOutBatch } from '../step/batch-layout.ts';
+import { stateNames, stepProgram } from '../step/step-program.ts';
+import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { createBatchSource } from '../training/batch-source.ts';
+import { initialState } from '../training/trainer.ts';
+import { compareWithReference, contractCases } from './contract.ts';
+import { ortCpuRuntime } from './ort-runtime.ts';
+import { readState, type TrainingState } from './training-runtime.ts';
+
+describe('training on the CPU through ONNX Runtime', () => {
+  for (const each of contractCases)
+    it(`equals the float64 reference after 20 steps: ${each.name}`, async () => {
+      const { loss, state, where } = await compareWithReference(ortCpuRuntime({ threads: 2 }), each, 20);
+      expect(loss).toBeLessThan(1e-4);
+      // AdamW divides by the root of small squares: rounding of a gradient near zero moves a parameter by the rate.
+      expect(state, where).toBeLessThan(2e-3);
+    });
+
+  it('is told apart from the reference when one number of one basis differs by 1 %', async () => {
+    const { loss } = await compareWithReference(ortCpuRuntime({ threads: 1 }), contractCases[0]!, 2, (state) => {
+      state['bases']![17]! *= 1.01;
+    });
+    expect(loss).toBeGreaterThan(1e-6);
+  });
+
+  it('gives the same bytes on one thread and on two', async () => {
+    const one = await trainAfter(40, 1);
+    const two = await trainAfter(40, 2);
+    for (const name of stateNames) expect(two[name], name).toEqual(one[name]);
+  });
+
+  it('gives other bytes after one step more', async () => {
+    const some = await trainAfter(3, 1);
+    const more = await trainAfter(4, 1);
+    expect(more['entities']).not.toEqual(some['entities']);
+  });
+
+  it('names the state tensor that does not fit', async () => {
+    const config = tinyConfig();
+    const model = tinyModel(config);
+    const step = stepProgram(model, config, layOutBatch([{ structure: '1p', count: 2 }]));
+    const state = { ...initialState(model, config), bases: new Float32Array(3) };
+    await expect(ortCpuRuntime({ threads: 1 }).open(step, state)).rejects.toThrow(
+      /"bases": expected 192 numbers, got 3/,
+    );
+  });
+});
+
+/** The state after some steps with batches large enough for several threads to share the work. */
+async function trainAfter(steps: number, threads: number): Promise<TrainingState> {
+  const config = tinyConfig({
+    model: { ...tinyConfig().model, dimension: 48, bases: 8 },
+    batch: { '1p': 300, '2p': 60, '2i': 60, '3in': 40, pni: 40 },
+  });
+  const model = tinyModel(config);
+  const graph = tinyGraph();
+  const layout = layOutBatch(
+    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+  );
+  const step = stepProgram(model, config, layout);
+  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
+  const session = await ortCpuRuntime({ threads }).open(step, initialState(model, config));
+  for (let at = 0; at < steps; at += 1) await session.step(source.feeds(at));
+  const state = await readState(session, stateNames);
+  await session.close();
+  return state;
+}

@@ -1,0 +1,76 @@
+import {
+  createKnowledgeGraph,
+  createRandom,
+  type KnowledgeGraph,
+  type LogicName,
+  type ModelConfig,
+  type StructureName,
+  structureNames,
+} from '@fuzzqe/core';
+import type { TrainingConfig } from '../config.ts';
+import { type SampledQueries, sampleQueries } from '../sampling/index.ts';
+
+/** A graph of 24 entities and 3 relations, small enough for the float64 reference and dense enough for 3in queries. */
+export function tinyGraph(): KnowledgeGraph {
+  const triples: number[] = [];
+  for (let i = 0; i < 24; i += 1)
+    for (const step of [1, 2, 5])
+      triples.push(i, 0, (i + step) % 24, i, 2, (i * 5 + step) % 24, i, 4, (i * step) % 8);
+  return createKnowledgeGraph({ entityCount: 24, relationCount: 6, triples: Int32Array.from(triples) });
+}
+
+/** A model and a run that take milliseconds. */
+export function tinyConfig(
+  changes: Partial<TrainingConfig> = {},
+  logic: LogicName = 'product',
+): TrainingConfig {
+  return {
+    model: {
+      dimension: 8,
+      bases: 3,
+      logic,
+      mapping: 'logistic',
+      entityMapping: 'logistic',
+      entityNormalisation: 'l2',
+      projectionInput: 'l2',
+    },
+    loss: { name: 'softmax', margin: 10, scale: 20, temperature: 10 },
+    negatives: { kind: 'all', count: 5 },
+    batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2, '2in': 2, '3in': 2, inp: 2, pin: 2, pni: 2 },
+    complexFrom: 0,
+    dropout: 0,
+    optimiser: {
+      learningRate: 0.01,
+      schedule: { kind: 'cosine', warmupSteps: 2, finalShare: 0.1 },
+      entityDecay: 0.1,
+      decay: 0.01,
+    },
+    steps: 20,
+    seed: 3,
+    validation: { every: 5, patience: 1000 },
+    ...changes,
+  };
+}
+
+/** The model of a tiny run. */
+export function tinyModel(config: TrainingConfig): ModelConfig {
+  return { ...config.model, entities: 24, relations: 6 };
+}
+
+/** Twenty training queries of every structure but 1p. */
+export async function tinyQueries(graph: KnowledgeGraph): Promise<SampledQueries[]> {
+  const names = structureNames.filter((name): name is StructureName => name !== '1p');
+  const sampled: SampledQueries[] = [];
+  for (const structure of names)
+    sampled.push(
+      await sampleQueries({
+        structure,
+        count: 20,
+        smaller: null,
+        larger: graph,
+        random: createRandom('tiny', structure),
+        patience: 500,
+      }),
+    );
+  return sampled;
+}

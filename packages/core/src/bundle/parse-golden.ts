@@ -1,0 +1,59 @@
+import { array, type Issue, integer, number, object, oneOf, parse, type Schema } from '../input/schema.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { structureNames, structures } from '../query/structures.ts';
+import type { Golden, GoldenCase } from './golden.ts';
+import { bundlePaths } from './manifest.ts';
+
+const ids = array(integer({ min: 0 }));
+const numbers = array(number());
+const goldenCase: Schema<GoldenCase> = object({
+  structure: oneOf(structureNames),
+  anchors: ids,
+  relations: ids,
+  embedding: numbers,
+  ids,
+  scores: numbers,
+});
+const fields: Schema<Golden> = object({ k: integer({ min: 1 }), cases: array(goldenCase, { min: 1 }) });
+
+/**
+ * Reads `golden.json`, or says everything that is wrong with it at once; with a model, that it is of this model.
+ *
+ * @throws FuzzError `bundle`.
+ */
+export function parseGolden(json: unknown, model?: ModelConfig): Golden {
+  const schema: Schema<Golden> = {
+    read(value, path, issues) {
+      const golden = fields.read(value, path, issues);
+      if (issues.length === 0)
+        golden.cases.forEach((entry, i) => {
+          checkCase(entry, golden.k, model, `${path}.cases[${i}]`, issues);
+        });
+      return golden;
+    },
+  };
+  return parse(schema, json, { code: 'bundle', what: bundlePaths.golden });
+}
+
+function checkCase(
+  entry: GoldenCase,
+  k: number,
+  model: ModelConfig | undefined,
+  path: string,
+  issues: Issue[],
+): void {
+  const { anchors, relations } = structures[entry.structure];
+  const lengths = { anchors, relations, ids: k, scores: k, embedding: model?.dimension };
+  for (const [key, expected] of Object.entries(lengths)) {
+    const got = entry[key as keyof typeof lengths].length;
+    if (expected !== undefined && got !== expected)
+      issues.push({ path: `${path}.${key}`, expected: `length ${expected}`, got: `length ${got}` });
+  }
+  if (model === undefined) return;
+  const limits = { anchors: model.entities, relations: model.relations, ids: model.entities };
+  for (const [key, limit] of Object.entries(limits)) {
+    const bad = entry[key as keyof typeof limits].find((id) => id >= limit);
+    if (bad !== undefined)
+      issues.push({ path: `${path}.${key}`, expected: `ids in [0, ${limit})`, got: `${bad}` });
+  }
+}

@@ -1,0 +1,185 @@
+import { FuzzError } from '../errors.ts';
+import {
+  anything,
+  array,
+  type Issue,
+  integer,
+  number,
+  object,
+  oneOf,
+  parse,
+  record,
+  type Schema,
+  string,
+  union,
+} from '../input/schema.ts';
+import { modelConfigSchema } from '../model/config.ts';
+import { type StructureName, structureNames } from '../query/structures.ts';
+import {
+  bundleFormatVersion,
+  bundlePaths,
+  type FileEntry,
+  type GraphEntry,
+  type Manifest,
+  type OperatorName,
+  operatorNames,
+  type Profile,
+  type TensorSignature,
+  type Tolerance,
+} from './manifest.ts';
+import { type GraphSignature, operatorSignature, structureSignature } from './signatures.ts';
+
+const bundleFormat: Manifest['format'] = 'fuzzqe-bundle';
+
+/**
+ * Reads `manifest.json`, or says everything that is wrong with it at once.
+ *
+ * A manifest of a newer format is refused before anything else, because nothing else of it can be judged. Paths stay
+ * inside the bundle, every file that the format or a graph needs is listed, and graphs have the format's signatures.
+ *
+ * @throws FuzzError `bundle`.
+ */
+export function parseManifest(json: unknown): Manifest {
+  const { format, version } = headOf(json);
+  if (format !== bundleFormat)
+    throw new FuzzError('bundle', `format: expected "${bundleFormat}", got ${JSON.stringify(format)}`, {
+      path: bundlePaths.manifest,
+      hint: 'Give the folder or address of a FuzzQE bundle.',
+    });
+  if (typeof version === 'number' && version > bundleFormatVersion)
+    throw new FuzzError(
+      'bundle',
+      `version: expected ${bundleFormatVersion} or lower, got ${version}: made by a newer version`,
+      {
+        path: bundlePaths.manifest,
+        hint: 'Upgrade the fuzzqe packages, or export the bundle again with this version.',
+      },
+    );
+  return parse(manifestSchema, json, { code: 'bundle', what: bundlePaths.manifest });
+}
+
+function headOf(json: unknown): { readonly format?: unknown; readonly version?: unknown } {
+  return typeof json === 'object' && json !== null ? json : {};
+}
+
+/** A schema that looks further at what another has read without an issue. */
+function checked<T>(schema: Schema<T>, check: (value: T, path: string, issues: Issue[]) => void): Schema<T> {
+  return {
+    read(value, path, issues) {
+      const before = issues.length;
+      const result = schema.read(value, path, issues);
+      if (issues.length === before) check(result, path, issues);
+      return result;
+    },
+  };
+}
+
+function matching(pattern: RegExp, expected: string): Schema<string> {
+  return checked(string, (value, path, issues) => {
+    if (!pattern.test(value)) issues.push({ path, expected, got: JSON.stringify(value) });
+  });
+}
+
+// A path from outside that left the bundle would let a manifest read or overwrite other files.
+const insidePath = /^(?!\.{1,2}(?:\/|$))[^/\\:\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\0]+)*$/;
+const bundlePath = matching(insidePath, 'a path inside the bundle, with / between folders');
+
+const signature: Schema<readonly TensorSignature[]> = array(
+  object({
+    name: string,
+    dtype: oneOf(['float', 'int', 'bool']),
+    shape: array(union([integer({ min: 0 }), string])),
+  }),
+);
+
+const graph: Schema<GraphEntry> = object({
+  path: bundlePath,
+  weights: array(bundlePath),
+  inputs: signature,
+  outputs: signature,
+});
+
+const profile: Schema<Profile> = object({
+  operators: object(eachOf<OperatorName, Schema<GraphEntry>>(operatorNames, graph)),
+  structures: object(eachOf<StructureName, Schema<GraphEntry>>(structureNames, graph)),
+});
+
+const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), relative: number({ min: 0 }) });
+const sha256 = matching(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
+const file: Schema<FileEntry> = object({ bytes: integer({ min: 0 }), sha256 });
+
+const fields: Schema<Manifest> = object({
+  format: oneOf([bundleFormat]),
+  version: integer({ min: 1 }),
+  name: string,
+  model: modelConfigSchema,
+  data: object({ name: string, licence: string, sha256, edges: integer({ min: 0 }) }),
+  profiles: record(profile),
+  tolerances: object({ embedding: tolerance, score: tolerance }),
+  metrics: record(anything),
+  training: record(anything),
+  files: record(file),
+});
+
+const manifestSchema: Schema<Manifest> = checked(fields, (manifest, path, issues) => {
+  if (manifest.model.relations % 2 === 1)
+    issues.push({
+      path: `${path}.model.relations`,
+      expected: 'an even number: relations with their inverses',
+      got: `${manifest.model.relations}`,
+    });
+  if (Object.keys(manifest.profiles).length === 0)
+    issues.push({ path: `${path}.profiles`, expected: 'at least one profile', got: 'none' });
+  for (const key of Object.keys(manifest.files)) bundlePath.read(key, `${path}.files`, issues);
+  const { manifest: itself, ...others } = bundlePaths;
+  if (Object.hasOwn(manifest.files, itself))
+    issues.push({ path: `${path}.files`, expected: 'no entry for the manifest itself', got: itself });
+  for (const needed of Object.values(others)) checkListed(manifest, needed, `${path}.files`, issues);
+  for (const [name, { operators, structures }] of Object.entries(manifest.profiles)) {
+    const at = `${path}.profiles[${JSON.stringify(name)}]`;
+    for (const operator of operatorNames)
+      checkGraph(
+        manifest,
+        operators[operator],
+        operatorSignature(manifest.model, operator),
+        `${at}.operators.${operator}`,
+        issues,
+      );
+    for (const structure of structureNames)
+      checkGraph(
+        manifest,
+        structures[structure],
+        structureSignature(manifest.model, structure),
+        `${at}.structures["${structure}"]`,
+        issues,
+      );
+  }
+});
+
+function checkGraph(
+  manifest: Manifest,
+  entry: GraphEntry,
+  expected: GraphSignature,
+  path: string,
+  issues: Issue[],
+): void {
+  for (const needed of [entry.path, ...entry.weights]) checkListed(manifest, needed, path, issues);
+  for (const side of ['inputs', 'outputs'] as const) {
+    const [got, wanted] = [entry[side], expected[side]].map(formatSignature);
+    if (got !== wanted) issues.push({ path: `${path}.${side}`, expected: wanted!, got: got! });
+  }
+}
+
+function checkListed(manifest: Manifest, needed: string, path: string, issues: Issue[]): void {
+  if (Object.hasOwn(manifest.files, needed)) return;
+  issues.push({ path, expected: `"${needed}" among the files`, got: 'no such entry' });
+}
+
+function formatSignature(tensors: readonly TensorSignature[]): string {
+  return tensors.map(({ name, dtype, shape }) => `${name} ${dtype}[${shape.join(', ')}]`).join('; ');
+}
+
+function eachOf<K extends string, T>(names: readonly K[], value: T): Readonly<Record<K, T>> {
+  // Every name gets a value, which is what the record says.
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<K, T>;
+}

@@ -1,0 +1,17 @@
+/** The two parts of every JavaScript runtime that the ES2023 library does not declare. */
+interface Platform {
+  readonly crypto: {
+    readonly subtle: { digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer> };
+  };
+  readonly TextDecoder: new (
+    label: 'utf-8',
+    options: { readonly fatal: true },
+  ) => { decode(bytes: Uint8Array): string };
+}
+
+/**
+ * Node, browsers and Workers have WebCrypto and TextDecoder under these names.
+ *
+ * Their libraries (DOM, WebWorker, @types/node) declare much more, which core must not use, so it has its own.
+ */
+export const platform: Platform = globalThis as unknown as Platform;

@@ -1,0 +1,51 @@
+import type { ModelConfig } from '../model/config.ts';
+import { type StructureName, structures } from '../query/structures.ts';
+import type { Dim, DType } from '../tensor/shape.ts';
+import type { OperatorName, TensorSignature } from './manifest.ts';
+
+/** What a graph of a bundle takes and gives, in the order of its ONNX file. */
+export interface GraphSignature {
+  readonly inputs: readonly TensorSignature[];
+  readonly outputs: readonly TensorSignature[];
+}
+
+const tensor = (name: string, dtype: DType, ...shape: readonly Dim[]): TensorSignature => ({
+  name,
+  dtype,
+  shape,
+});
+const k = tensor('k', 'int', 1);
+const ranking = [tensor('ids', 'int', 'batch', 'k'), tensor('scores', 'float', 'batch', 'k')] as const;
+
+/**
+ * The signature of an operator graph.
+ *
+ * An input has no name that an output has, because an ONNX graph has one set of names: what a unary operator takes
+ * is its `operand`.
+ */
+export function operatorSignature({ dimension }: ModelConfig, name: OperatorName): GraphSignature {
+  const vector = (of: string): TensorSignature => tensor(of, 'float', 'batch', dimension);
+  const embedding = [vector('embedding')];
+  switch (name) {
+    case 'anchor':
+      return { inputs: [tensor('entities', 'int', 'batch')], outputs: embedding };
+    case 'project':
+      return { inputs: [vector('operand'), tensor('relations', 'int', 'batch')], outputs: embedding };
+    case 'conjunction':
+    case 'disjunction':
+      return { inputs: [vector('left'), vector('right')], outputs: embedding };
+    case 'negation':
+      return { inputs: [vector('operand')], outputs: embedding };
+    case 'score':
+      return { inputs: [vector('embedding'), k], outputs: ranking };
+  }
+}
+
+/** The signature of a structure graph: one row of anchors and one of relations for each query. */
+export function structureSignature({ dimension }: ModelConfig, name: StructureName): GraphSignature {
+  const { anchors, relations } = structures[name];
+  return {
+    inputs: [tensor('anchors', 'int', 'batch', anchors), tensor('relations', 'int', 'batch', relations), k],
+    outputs: [...ranking, tensor('embedding', 'float', 'batch', dimension)],
+  };
+}

@@ -9,10 +9,10 @@ export * from './bundle/signatures.ts';
 export * from './bundle/source.ts';
 export * from './bundle/verify-bundle.ts';
 export * from './errors.ts';
-// Graphs, queries, ranking, input
 export { describeValue } from './input/describe-value.ts';
 export { didYouMean, type NearMatch, nearest, nearestNames } from './input/nearest.ts';
 export * as schema from './input/schema.ts';
+export type { AdjacencyIndex } from './kg/adjacency.ts';
 export * from './kg/entity-set.ts';
 export * from './kg/ids.ts';
 export { createKnowledgeGraph, type KnowledgeGraph, type KnowledgeGraphInput } from './kg/knowledge-graph.ts';

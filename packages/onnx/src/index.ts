@@ -1,4 +1,16 @@
+export { type CheckOptions, checkOnnx } from './check/check-onnx.ts';
+export type { ExternalSize } from './check/check-tensor.ts';
+export { describeOnnx } from './describe-onnx.ts';
 export { type EmitOptions, emitModel, emitOnnx } from './emit/emit-onnx.ts';
 export type { ParameterPlacement } from './emit/placement.ts';
 export { decodeOnnx, encodeOnnx } from './proto/codec.ts';
 export * from './proto/model.ts';
+export { irVersion, opsetVersion } from './proto/versions.ts';
+export {
+  layoutWeights,
+  type WeightAlignment,
+  type WeightLayout,
+  type WeightPlace,
+  type WeightTensor,
+  weightAlignment,
+} from './weights/layout-weights.ts';

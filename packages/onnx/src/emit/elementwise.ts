@@ -63,12 +63,12 @@ export const sources: Lowerings<Extract<OpName, 'input' | 'parameter' | 'constan
   input: { emit: (node) => node.attributes.name },
   parameter: { emit: (node) => node.attributes.name },
   constant: {
-    emit: (node, { graph, wanted }) =>
+    emit: (node, { graph }) =>
       graph.constant(
         elementTypeOf[node.dtype],
         node.shape as readonly number[],
         node.attributes.values,
-        wanted(node),
+        node.label ?? node.op,
       ),
   },
 };

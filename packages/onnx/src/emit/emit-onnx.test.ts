@@ -5,6 +5,7 @@ import { caseProgram, randomValues } from '../testing/case-program.ts';
 import { difference } from '../testing/difference.ts';
 import { opCases } from '../testing/op-cases.ts';
 import { runOnnx } from '../testing/run-onnx.ts';
+import { saveSample } from '../testing/save-sample.ts';
 
 describe('every operation means the same in onnxruntime as in float64', () => {
   it('has a case for every operation', () => {
@@ -23,7 +24,9 @@ describe('every operation means the same in onnxruntime as in float64', () => {
         const program = caseProgram(op, opCase);
         const values = randomValues(program, `${op} ${i}`, opCase);
         const expected = evaluate(program, values);
-        const got = await runOnnx(emitOnnx(program), values);
+        const bytes = emitOnnx(program);
+        saveSample(`${op}-${i + 1}`, bytes);
+        const got = await runOnnx(bytes, values);
         for (const [name, tensor] of Object.entries(expected))
           expect(difference(got[name]!, tensor), name).toBeUndefined();
       });

@@ -107,11 +107,7 @@ function lowerInto(graph: GraphBuilder, program: Program, fresh: (base: string) 
     scopes.set(tensor, scope);
     return scope;
   };
-  // Given values and constants have names of their own: an output that is one of them is a copy.
-  const wanted = (tensor: Tensor): string =>
-    tensor.op === 'constant'
-      ? fresh(tensor.label ?? tensor.op)
-      : (outputNames.get(tensor) ?? scopeOf(tensor));
+  const wanted = (tensor: Tensor): string => outputNames.get(tensor) ?? scopeOf(tensor);
   const context: LoweringContext = {
     graph,
     program,

@@ -1,6 +1,7 @@
 import { FuzzError, formatShape, sizeOf, type TensorOf } from '@fuzzqe/core';
 import { viewBytes } from '../proto/bytes.ts';
 import { elementBytes, elementTypeOf, elementTypes, externalLocation } from '../proto/element-type.ts';
+import { locationProblem } from '../proto/external-location.ts';
 import type { OnnxTensor } from '../proto/model.ts';
 
 /** Where the numbers of a parameter are. */
@@ -9,7 +10,7 @@ export type ParameterPlacement =
   | { readonly kind: 'input' }
   /** They are in the graph's file. */
   | { readonly kind: 'inline'; readonly data: Float32Array | Int32Array | Uint8Array }
-  /** They are in another file, whose path is relative to the graph's folder. */
+  /** They are in another file, whose path is relative to the graph's folder and stays inside it. */
   | {
       readonly kind: 'external';
       readonly location: string;
@@ -47,8 +48,11 @@ export function placedParameter(
   const { location, offset, length } = placement;
   if (length !== size * elementBytes[type])
     throw new FuzzError('shape', `${what} needs ${size * elementBytes[type]} bytes, the file has ${length}`);
-  if (location === '' || !Number.isSafeInteger(offset) || offset < 0)
-    throw new FuzzError('shape', `${what}: no place in a file: "${location}" from ${offset}`);
+  const problem = locationProblem(location);
+  if (problem !== undefined)
+    throw new FuzzError('shape', `${what}: the path "${location}" cannot be used: ${problem}`);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new FuzzError('shape', `${what}: expected an offset of 0 or more, got ${offset}`);
   return {
     ...tensor,
     externalData: [

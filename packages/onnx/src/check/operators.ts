@@ -1,0 +1,84 @@
+import type { attributeTypes, ElementType } from '../proto/element-type.ts';
+
+/** A kind of numbers, or a letter that stands for the same kind everywhere in one node. */
+export type Kind = ElementType | 'T' | 'N' | 'I';
+
+/** What a letter can stand for: anything, numbers that can be added, indices. */
+export const kinds: Readonly<Record<'T' | 'N' | 'I', readonly ElementType[]>> = {
+  T: ['float', 'int32', 'int64', 'bool'],
+  N: ['float', 'int32', 'int64'],
+  I: ['int32', 'int64'],
+};
+
+/** What a node of one operator may look like. */
+export interface OperatorRule {
+  readonly inputs: readonly Kind[];
+  /** How many of the inputs must be there; all of them where this is left out. */
+  readonly required?: number;
+  /** The last input may occur any number of times. */
+  readonly repeats?: true;
+  /** The kinds of the outputs; `to` and `value` are told by the attribute of that name. */
+  readonly outputs: readonly (Kind | 'to' | 'value')[];
+  readonly attributes?: Readonly<Record<string, keyof typeof attributeTypes>>;
+  /** Attributes that must be there. */
+  readonly needs?: readonly string[];
+}
+
+const floatToFloat: OperatorRule = { inputs: ['float'], outputs: ['float'] };
+const arithmetic: OperatorRule = { inputs: ['N', 'N'], outputs: ['N'] };
+const reduction: OperatorRule = {
+  inputs: ['N', 'int64'],
+  required: 1,
+  outputs: ['N'],
+  attributes: { keepdims: 'i', noop_with_empty_axes: 'i' },
+};
+
+/** The operators of ONNX (opset 21) that FuzzQE writes. Source: https://onnx.ai/onnx/operators/ */
+export const operatorRules: ReadonlyMap<string, OperatorRule> = new Map<string, OperatorRule>([
+  ['Add', arithmetic],
+  ['Cast', { inputs: ['T'], outputs: ['to'], attributes: { to: 'i' }, needs: ['to'] }],
+  ['Concat', { inputs: ['T'], repeats: true, outputs: ['T'], attributes: { axis: 'i' }, needs: ['axis'] }],
+  ['ConstantOfShape', { inputs: ['int64'], outputs: ['value'], attributes: { value: 't' } }],
+  ['Div', arithmetic],
+  ['Exp', floatToFloat],
+  ['Expand', { inputs: ['T', 'int64'], outputs: ['T'] }],
+  ['Gather', { inputs: ['T', 'I'], outputs: ['T'], attributes: { axis: 'i' } }],
+  [
+    'Gemm',
+    {
+      inputs: ['float', 'float', 'float'],
+      required: 2,
+      outputs: ['float'],
+      attributes: { alpha: 'f', beta: 'f', transA: 'i', transB: 'i' },
+    },
+  ],
+  ['GreaterOrEqual', { inputs: ['N', 'N'], outputs: ['bool'] }],
+  ['Identity', { inputs: ['T'], outputs: ['T'] }],
+  ['Log', floatToFloat],
+  ['MatMul', { inputs: ['float', 'float'], outputs: ['float'] }],
+  ['Max', { inputs: ['N'], repeats: true, outputs: ['N'] }],
+  ['Min', { inputs: ['N'], repeats: true, outputs: ['N'] }],
+  ['Mul', arithmetic],
+  ['Neg', { inputs: ['N'], outputs: ['N'] }],
+  ['ReduceMax', reduction],
+  ['ReduceSum', reduction],
+  ['Reshape', { inputs: ['T', 'int64'], outputs: ['T'], attributes: { allowzero: 'i' } }],
+  ['ScatterND', { inputs: ['T', 'int64', 'T'], outputs: ['T'], attributes: { reduction: 's' } }],
+  ['Shape', { inputs: ['T'], outputs: ['int64'], attributes: { start: 'i', end: 'i' } }],
+  ['Sigmoid', floatToFloat],
+  ['Slice', { inputs: ['T', 'I', 'I', 'I', 'I'], required: 3, outputs: ['T'] }],
+  ['Softplus', floatToFloat],
+  ['Sqrt', floatToFloat],
+  ['Sub', arithmetic],
+  [
+    'TopK',
+    {
+      inputs: ['N', 'int64'],
+      outputs: ['N', 'int64'],
+      attributes: { axis: 'i', largest: 'i', sorted: 'i' },
+    },
+  ],
+  ['Transpose', { inputs: ['T'], outputs: ['T'], attributes: { perm: 'ints' } }],
+  ['Unsqueeze', { inputs: ['T', 'int64'], outputs: ['T'] }],
+  ['Where', { inputs: ['bool', 'T', 'T'], outputs: ['T'] }],
+]);

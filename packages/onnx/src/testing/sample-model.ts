@@ -1,0 +1,57 @@
+import {
+  createProgram,
+  embedTemplate,
+  entityEmbedding,
+  gather,
+  input,
+  labelled,
+  logicOf,
+  type ModelConfig,
+  type Program,
+  relationProjection,
+  relationWeights,
+  reshape,
+  type StructureName,
+  scores,
+  slice,
+  structures,
+  topKIndices,
+  topKValues,
+  trainedParameters,
+} from '@fuzzqe/core';
+
+/** A model that is large enough to have all of its parts. */
+export const sampleConfig: ModelConfig = {
+  entities: 12,
+  relations: 4,
+  dimension: 8,
+  bases: 3,
+  logic: 'product',
+  mapping: 'logistic',
+  entityMapping: 'logistic',
+  entityNormalisation: 'l2',
+  projectionInput: 'raw',
+};
+
+/** A whole query structure: anchors and relations in, the k best entities out. */
+export function structureProgram(name: StructureName, config: ModelConfig = sampleConfig): Program {
+  const { template, ...slots } = structures[name];
+  const anchors = input('anchors', 'int', ['batch', slots.anchors]);
+  const relations = input('relations', 'int', ['batch', slots.relations]);
+  const k = input('k', 'int', [1]);
+  const trained = trainedParameters(config);
+  const table = relationWeights(config, trained.coefficients, trained.bases, trained.biasBases);
+  const entities = entityEmbedding(config, trained.entities);
+  const column = (ids: typeof anchors, at: number) => reshape(slice(ids, at, at + 1, 1), ['batch']);
+  const query = embedTemplate(logicOf(config), template, {
+    anchor: (slot) => gather(entities, column(anchors, slot)),
+    project: (relation, from) => relationProjection(config, table, from, column(relations, relation)),
+  });
+  const all = scores(labelled('query', query), entities);
+  return createProgram({
+    name: `structure-${name}`,
+    description: `Answers a batch of ${name} queries.`,
+    inputs: [anchors, relations, k],
+    outputs: { ids: topKIndices(all, k), scores: topKValues(all, k) },
+  });
+}

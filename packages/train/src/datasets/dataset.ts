@@ -18,7 +18,7 @@ export interface Dataset {
   /** What it is, where it comes from and whom to credit: the text of a data card. */
   readonly description: string;
   readonly vocabulary: Vocabulary;
-  /** Flat h, r, t with even r, each fact once; so are the other two. */
+  /** Flat h, r, t with even r, each fact once, sorted by head, relation, tail; so are the other two. */
   readonly train: Int32Array;
   readonly valid: Int32Array;
   readonly test: Int32Array;

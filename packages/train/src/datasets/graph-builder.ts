@@ -1,4 +1,10 @@
-import { createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import {
+  createKnowledgeGraph,
+  createVocabulary,
+  FuzzError,
+  type NameEntry,
+  type Vocabulary,
+} from '@fuzzqe/core';
 
 /** Gathers named entities and the facts between them. */
 export interface GraphBuilder {
@@ -6,7 +12,7 @@ export interface GraphBuilder {
   entity(entry: NameEntry): number;
   /** Adds a fact between known keys. */
   fact(head: string, relation: string, tail: string): void;
-  /** The vocabulary, and the facts in the order in which they were added: flat h, r, t with even r. */
+  /** The vocabulary and the facts: flat h, r, t with even r, each once, sorted by head, relation, tail. */
   build(): { readonly vocabulary: Vocabulary; readonly triples: Int32Array };
 }
 
@@ -39,9 +45,11 @@ export function createGraphBuilder(relations: readonly NameEntry[]): GraphBuilde
         idOf('entity', entityIds, tail),
       );
     },
-    build: () => ({
-      vocabulary: createVocabulary({ entities, relations }),
-      triples: Int32Array.from(triples),
-    }),
+    build() {
+      const vocabulary = createVocabulary({ entities, relations });
+      const { entityCount, relationCount } = vocabulary;
+      const graph = createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.from(triples) });
+      return { vocabulary, triples: graph.forwardTriples() };
+    },
   };
 }

@@ -1,0 +1,21 @@
+import { schema } from '@fuzzqe/core';
+
+/** The content of dataset.json. */
+export interface FolderHeader {
+  /** The version of the form of the folder. */
+  readonly format: 1;
+  readonly name: string;
+  readonly licence: string;
+  readonly description: string;
+  /** `hashDataset` of the content; leave it out of a folder that you keep by hand. */
+  readonly sha256?: string;
+}
+
+/** How dataset.json is read. */
+export const folderHeader: schema.Schema<FolderHeader> = schema.object({
+  format: schema.oneOf([1]),
+  name: schema.string,
+  licence: schema.withDefault(schema.string, 'unknown'),
+  description: schema.withDefault(schema.string, ''),
+  sha256: schema.optional(schema.string),
+});

@@ -3,13 +3,17 @@ import {
   bundlePaths,
   createKnowledgeGraph,
   createVocabulary,
+  decodeFacts,
   FuzzError,
   type KnowledgeGraph,
   type Manifest,
   type Profile,
+  readBundleText,
   readEntitiesTsv,
+  readManifest,
   readRelationsTsv,
   type Vocabulary,
+  verifyBundle,
 } from '@fuzzqe/core';
 
 /** A bundle read and found whole. */
@@ -31,10 +35,8 @@ export async function openBundle(
   profileName: string,
   verify: boolean,
 ): Promise<OpenBundle> {
-  const manifest = JSON.parse(new TextDecoder().decode(await source.read(bundlePaths.manifest))) as Manifest;
-  if (verify) {
-  }
-  const profile = manifest.profiles[profileName];
+  const manifest = await (verify ? verifyBundle(source) : readManifest(source));
+  const profile = Object.hasOwn(manifest.profiles, profileName) ? manifest.profiles[profileName] : undefined;
   if (profile === undefined) {
     throw new FuzzError(
       'usage',
@@ -42,42 +44,33 @@ export async function openBundle(
       { path: source.location, hint: 'Choose a profile that the bundle has, or export it with this one.' },
     );
   }
-  const vocabulary = createVocabulary({
-    entities: readEntitiesTsv(await readText(source, bundlePaths.entities), bundlePaths.entities),
-    relations: readRelationsTsv(await readText(source, bundlePaths.relations), bundlePaths.relations),
-  });
+  const readText = (path: string): Promise<string> => readBundleText(source, path);
+  const entityText = await readText(bundlePaths.entities);
+  const relationText = await readText(bundlePaths.relations);
+  const triples = decodeFacts(await source.read(bundlePaths.facts));
   const { entities, relations } = manifest.model;
+  const { vocabulary, facts } = asBundleError(source, () => ({
+    vocabulary: createVocabulary({
+      entities: readEntitiesTsv(entityText, bundlePaths.entities),
+      relations: readRelationsTsv(relationText, bundlePaths.relations),
+    }),
+    facts: createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples }),
+  }));
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
-  const facts = createKnowledgeGraph({
-    entityCount: entities,
-    relationCount: relations,
-    triples: readFacts(await source.read(bundlePaths.facts)),
-  });
   return { manifest, profile, vocabulary, facts };
 }
 
-/** Little-endian int32 from wherever in its buffer a file begins. */
-function readFacts(bytes: Uint8Array): Int32Array {
-  if (bytes.length % 12 !== 0) {
-    throw new FuzzError('bundle', `facts: expected triples of 12 bytes, got ${bytes.length} bytes`, {
-      path: bundlePaths.facts,
-      hint: 'Export the bundle again.',
-    });
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Int32Array.from({ length: bytes.length / 4 }, (_, i) => view.getInt32(i * 4, true));
-}
-
-async function readText(source: BundleSource, path: string): Promise<string> {
-  const bytes = await source.read(path);
+/** What is bad data anywhere else is a damaged bundle here. */
+function asBundleError<T>(source: BundleSource, read: () => T): T {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return read();
   } catch (cause) {
-    throw new FuzzError('bundle', 'expected UTF-8, got other bytes', {
-      path,
+    if (!(cause instanceof FuzzError)) throw cause;
+    throw new FuzzError('bundle', cause.message, {
+      path: cause.path ?? source.location,
+      hint: `The bundle at ${source.location} is damaged; export or download it again.`,
       cause,
-      hint: 'Export the bundle again.',
     });
   }
 }

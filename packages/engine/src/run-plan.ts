@@ -67,7 +67,7 @@ async function compose(
         return vectorOf('anchor', { entities: vector(plans.map((plan) => plan.anchors[template.anchor]!)) });
       case 'project':
         return vectorOf('project', {
-          embedding: await embed(template.from),
+          operand: await embed(template.from),
           relations: vector(plans.map((plan) => plan.relations[template.relation]!)),
         });
       case 'not':

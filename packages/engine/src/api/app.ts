@@ -106,11 +106,11 @@ export function createApp(engine: Engine, options: ApiOptions = {}): App {
       `no such path: ${context.req.path}`,
       'GET / lists what there is.',
     );
-    return problemResponse(error, context.get('requestId'));
+    return problemResponse(context, error, context.get('requestId'));
   });
   app.onError((error, context) => {
     const id = context.get('requestId');
-    const response = problemResponse(error, id);
+    const response = problemResponse(context, error, id);
     if (response.status >= 500) onError?.(error, id);
     return response;
   });

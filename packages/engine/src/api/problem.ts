@@ -1,4 +1,5 @@
 import { FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
+import type { Context } from 'hono';
 import { RequestError, type RequestErrorCode } from './request-error.ts';
 
 /** RFC 9457, with where it happened and how to mend it. */
@@ -70,15 +71,12 @@ export function problemOf(error: unknown, requestId: string): Problem {
   };
 }
 
-/** A problem as a response. */
-export function problemResponse(error: unknown, requestId: string): Response {
+/** A problem as a response, with the headers that the context has gathered: a bare `Response` would lose them. */
+export function problemResponse(context: Context, error: unknown, requestId: string): Response {
   const problem = problemOf(error, requestId);
-  return new Response(JSON.stringify(problem), {
-    status: problem.status,
-    headers: {
-      'content-type': 'application/problem+json',
-      ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
-      ...(error instanceof RequestError ? error.headers : {}),
-    },
+  return context.body(JSON.stringify(problem), problem.status, {
+    'content-type': 'application/problem+json',
+    ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
+    ...(error instanceof RequestError ? error.headers : {}),
   });
 }

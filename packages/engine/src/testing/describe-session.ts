@@ -1,4 +1,4 @@
-import { type BundleSource, bundlePaths, FuzzError, type Golden, type Manifest } from '@fuzzqe/core';
+import { type BundleSource, FuzzError, readGolden, readManifest } from '@fuzzqe/core';
 import type { SessionFactory } from '../session.ts';
 import { type SessionCaseContext, sessionCases } from './session-cases.ts';
 
@@ -57,11 +57,8 @@ async function contextOf(
   { source, sessions }: SessionSetup,
   profileName: string,
 ): Promise<SessionCaseContext> {
-  const read = async (path: string): Promise<unknown> =>
-    JSON.parse(new TextDecoder().decode(await source.read(path)));
-  // Bundles under test were exported a moment ago; the engine checks them where a case opens one.
-  const manifest = (await read(bundlePaths.manifest)) as Manifest;
-  const golden = (await read(bundlePaths.golden)) as Golden;
+  const manifest = await readManifest(source);
+  const golden = await readGolden(source, manifest);
   const profile = manifest.profiles[profileName];
   if (profile === undefined) throw new FuzzError('usage', `the bundle has no profile "${profileName}"`);
   return { source, sessions, manifest, golden, profile, profileName };

@@ -4,20 +4,26 @@ import {
   bundlePaths,
   createKnowledgeGraph,
   createRandom,
+  encodeFacts,
   FuzzError,
   type Golden,
   type GoldenCase,
   type GraphEntry,
+  type GraphSignature,
+  graphDigest,
   initialiseParameters,
   type KnowledgeGraph,
   type LogicName,
   type Manifest,
   type ModelConfig,
+  operatorNames,
+  operatorSignature,
   type Parameters,
   type Profile,
+  sha256Hex,
   structureNames,
+  structureSignature,
   structures,
-  type TensorSignature,
   writeEntitiesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
@@ -78,7 +84,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     [bundlePaths.golden, text.encode(JSON.stringify(golden))],
     [bundlePaths.entities, text.encode(writeEntitiesTsv(names('e', 'Entity', entities)))],
     [bundlePaths.relations, text.encode(writeRelationsTsv(names('r', 'relation', relations / 2)))],
-    [bundlePaths.facts, littleEndian(facts.forwardTriples())],
+    [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
     ['models/fp32/weights.bin', text.encode('weights')],
   ]);
   for (const graph of [...Object.values(profile.operators), ...Object.values(profile.structures)])
@@ -92,7 +98,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     data: {
       name: 'random',
       licence: 'Apache-2.0',
-      sha256: await sha256(files.get(bundlePaths.facts)!),
+      sha256: await graphDigest(facts),
       edges: facts.edgeCount,
     },
     profiles: { fp32: profile },
@@ -105,7 +111,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     files: Object.fromEntries(
       await Promise.all(
         [...files].map(
-          async ([path, data]) => [path, { bytes: data.length, sha256: await sha256(data) }] as const,
+          async ([path, data]) => [path, { bytes: data.length, sha256: await sha256Hex(data) }] as const,
         ),
       ),
     ),
@@ -123,38 +129,18 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   return { source, config, parameters, facts, golden, files };
 }
 
-function profileOf({ dimension }: ModelConfig): Profile {
-  const vectors = (name: string): TensorSignature => ({ name, dtype: 'float', shape: ['batch', dimension] });
-  const ids = (name: string, width?: number | string): TensorSignature => ({
-    name,
-    dtype: 'int',
-    shape: width === undefined ? ['batch'] : ['batch', width],
-  });
-  const k: TensorSignature = { name: 'k', dtype: 'int', shape: [1] };
-  const ranking: TensorSignature[] = [
-    ids('ids', 'k'),
-    { name: 'scores', dtype: 'float', shape: ['batch', 'k'] },
-  ];
-  const graph = (name: string, inputs: TensorSignature[], outputs = [vectors('embedding')]): GraphEntry => ({
+function profileOf(config: ModelConfig): Profile {
+  const graph = (name: string, signature: GraphSignature): GraphEntry => ({
     path: `models/fp32/${name}.onnx`,
     weights: ['models/fp32/weights.bin'],
-    inputs,
-    outputs,
+    ...signature,
   });
-  const operators: Profile['operators'] = {
-    anchor: graph('anchor', [ids('entities')]),
-    project: graph('project', [vectors('embedding'), ids('relations')]),
-    conjunction: graph('conjunction', [vectors('left'), vectors('right')]),
-    disjunction: graph('disjunction', [vectors('left'), vectors('right')]),
-    negation: graph('negation', [vectors('operand')]),
-    score: graph('score', [vectors('embedding'), k], ranking),
+  const operators = operatorNames.map((name) => [name, graph(name, operatorSignature(config, name))]);
+  const structureGraphs = structureNames.map((name) => [name, graph(name, structureSignature(config, name))]);
+  return {
+    operators: Object.fromEntries(operators) as Profile['operators'],
+    structures: Object.fromEntries(structureGraphs) as Profile['structures'],
   };
-  const structureGraphs = structureNames.map((name) => {
-    const { anchors, relations } = structures[name];
-    const inputs = [ids('anchors', anchors), ids('relations', relations), k];
-    return [name, graph(name, inputs, [...ranking, vectors('embedding')])] as const;
-  });
-  return { operators, structures: Object.fromEntries(structureGraphs) as Profile['structures'] };
 }
 
 async function goldenOf(config: ModelConfig, parameters: Parameters, profile: Profile): Promise<Golden> {
@@ -181,17 +167,4 @@ async function goldenOf(config: ModelConfig, parameters: Parameters, profile: Pr
     }
   }
   return { k, cases };
-}
-
-function littleEndian(values: Int32Array): Uint8Array {
-  const view = new DataView(new ArrayBuffer(values.length * 4));
-  values.forEach((value, i) => {
-    view.setInt32(i * 4, value, true);
-  });
-  return new Uint8Array(view.buffer);
-}
-
-async function sha256(data: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(data)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

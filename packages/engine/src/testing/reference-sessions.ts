@@ -88,8 +88,8 @@ function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: st
     },
     project: () =>
       embedding(
-        [vectors('embedding'), ids('relations')],
-        relationProjection(config, table, vectors('embedding'), ids('relations')),
+        [vectors('operand'), ids('relations')],
+        relationProjection(config, table, vectors('operand'), ids('relations')),
       ),
     conjunction: () =>
       embedding([vectors('left'), vectors('right')], logic.conjunction(vectors('left'), vectors('right'))),

@@ -1,0 +1,329 @@
+import { FuzzError } from '@fuzzqe/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, openEngine } from '../index.ts';
+import { memoryBundle, referenceSessions } from '../testing/index.ts';
+import { type App, createApp } from './index.ts';
+
+const json = { 'content-type': 'application/json' };
+
+describe('the HTTP API', () => {
+  let engine: Engine;
+  let app: App;
+  beforeAll(async () => {
+    const { source, config, parameters } = await memoryBundle();
+    engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    app = createApp(engine);
+  });
+  const post = async (body: unknown, on: App = app): Promise<Response> =>
+    on.request('/v1/query', { method: 'POST', headers: json, body: JSON.stringify(body) });
+  const problem = async (response: Response): Promise<Record<string, unknown>> => {
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    const found = await response.json();
+    expect(found).toMatchObject({ type: 'about:blank', status: response.status, title: expect.any(String) });
+    expect(found.requestId).toBe(response.headers.get('x-request-id'));
+    return found;
+  };
+
+  describe('POST /v1/query', () => {
+    it('answers a query as text', async () => {
+      const response = await post({ query: 'project(r0, "Entity 1")', k: 3 });
+      expect(response.status).toBe(200);
+      const { answers, warnings, plan } = await response.json();
+      expect(answers).toHaveLength(3);
+      expect(answers[0]).toEqual({
+        id: expect.any(Number),
+        key: expect.stringMatching(/^e\d+$/),
+        label: expect.stringMatching(/^Entity \d+$/),
+        score: expect.any(Number),
+        known: expect.any(Boolean),
+      });
+      expect(warnings).toEqual([]);
+      expect(plan).toEqual({ kind: 'structure', structure: '1p', graphs: { '1p': 1 } });
+    });
+
+    it('answers a query as JSON, the same', async () => {
+      const text = await post({ query: 'and(project(r0, e1), not(project(r1^-1, e2)))' });
+      const tree = await post({
+        query: {
+          and: [
+            { project: 'r0', from: { entity: 'e1' } },
+            { not: { project: 'r1^-1', from: { entity: 2 } } },
+          ],
+        },
+      });
+      expect(tree.status).toBe(200);
+      expect(await tree.json()).toEqual(await text.json());
+    });
+
+    it('gives ten answers unless told otherwise, and leaves out known ones when asked to', async () => {
+      const query = 'or(project(r0, e1), project(r1, e2), project(r2, e3))';
+      expect((await (await post({ query })).json()).answers).toHaveLength(10);
+      const { answers } = await (await post({ query, exclude: 'known', k: 40 })).json();
+      expect(answers.every((answer: { known: boolean }) => !answer.known)).toBe(true);
+    });
+
+    it('answers requests that overlap', async () => {
+      const queries = Array.from({ length: 20 }, (_, i) => ({ query: `project(r${i % 3}, e${i})`, k: 4 }));
+      const together = await Promise.all(queries.map((body) => post(body).then((r) => r.json())));
+      for (const [i, body] of queries.entries()) expect(together[i]).toEqual(await (await post(body)).json());
+    });
+
+    it.each([
+      ['a query that is no query', { query: 'project(r0' }, 400, 'query'],
+      ['no query', { k: 3 }, 400, 'query'],
+      ['an array', [], 400, 'query'],
+      ['null', null, 400, 'query'],
+      ['a key that does not exist', { query: 'e1', K: 3 }, 400, 'query'],
+      ['a k that is no number', { query: 'e1', k: '3' }, 400, 'query'],
+      ['a k that is not whole', { query: 'e1', k: 1.5 }, 400, 'query'],
+      ['an exclusion that does not exist', { query: 'e1', exclude: 'all' }, 400, 'query'],
+      ['an unknown entity', { query: 'project(r0, "Entitty 1")' }, 422, 'vocabulary'],
+      ['an unknown relation', { query: { project: 'r9', from: 'e1' } }, 422, 'vocabulary'],
+      ['a negative id', { query: { entity: -1 } }, 422, 'range'],
+      ['an id beyond the last', { query: { entity: 40 } }, 422, 'range'],
+      ['k = 0', { query: 'e1', k: 0 }, 422, 'range'],
+      ['k = -1', { query: 'e1', k: -1 }, 422, 'range'],
+      ['a k beyond the entities', { query: 'e1', k: 41 }, 422, 'range'],
+    ])('refuses %s', async (_, body, status, code) => {
+      const response = await post(body);
+      expect(response.status).toBe(status);
+      expect(await problem(response)).toMatchObject({
+        code,
+        detail: expect.any(String),
+        hint: expect.any(String),
+      });
+    });
+
+    it('offers near names for an unknown one, and says where it stands', async () => {
+      const body = { query: { and: [{ entity: 'e1' }, { project: 'r0', from: { entity: 'Entitty 7' } }] } };
+      const { path, hint } = await problem(await post(body));
+      expect(path).toBe('$.query.and[1].from.entity');
+      expect(hint).toContain('"Entity 7"');
+    });
+
+    it('refuses a query that is too deep or too large', async () => {
+      const deep = `${'not('.repeat(70)}e1${')'.repeat(70)}`;
+      const wide = `or(${Array.from({ length: 1100 }, () => 'e1').join(',')})`;
+      for (const query of [deep, wide]) {
+        const response = await post({ query });
+        expect(response.status).toBe(400);
+        expect(await problem(response)).toMatchObject({ code: 'query' });
+      }
+      const nested = `${'{"query":'.repeat(9000)}1${'}'.repeat(9000)}`;
+      const response = await app.request('/v1/query', { method: 'POST', headers: json, body: nested });
+      expect(response.status).toBe(400);
+    });
+
+    it('has a limit of its own for k', async () => {
+      const response = await post({ query: 'e1', k: 6 }, createApp(engine, { maxK: 5 }));
+      expect(response.status).toBe(422);
+      expect(await problem(response)).toMatchObject({ code: 'range', path: '$.k' });
+    });
+
+    it.each([
+      ['no JSON', '{"query": ', json, 400, 'syntax'],
+      ['an empty body', '', json, 400, 'syntax'],
+      ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), json, 400, 'encoding'],
+      ['a UTF-16 surrogate as UTF-8', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22), json, 400, 'encoding'],
+      ['text/plain', '{}', { 'content-type': 'text/plain' }, 415, 'media-type'],
+      ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 'media-type'],
+      ['a compressed body', '{}', { ...json, 'content-encoding': 'gzip' }, 415, 'media-type'],
+    ])('refuses %s', async (_, body, headers, status, code) => {
+      const response = await app.request('/v1/query', { method: 'POST', headers, body });
+      expect(response.status).toBe(status);
+      expect(await problem(response)).toMatchObject({ code, hint: expect.any(String) });
+    });
+
+    it('takes a media type in any case and with its charset', async () => {
+      const headers = { 'content-type': 'Application/JSON;charset="UTF-8"' };
+      const response = await app.request('/v1/query', { method: 'POST', headers, body: '{"query":"e1"}' });
+      expect(response.status).toBe(200);
+    });
+
+    it('refuses a body that is announced too large, without reading it', async () => {
+      let pulled = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull() {
+            pulled += 1;
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const headers = { ...json, 'content-length': '300000' };
+      const request = new Request('http://test/v1/query', {
+        method: 'POST',
+        headers,
+        body,
+        duplex: 'half',
+      } as RequestInit);
+      const response = await app.fetch(request);
+      expect(response.status).toBe(413);
+      expect(await problem(response)).toMatchObject({ code: 'too-large' });
+      expect(pulled).toBe(0);
+    });
+
+    it('stops reading a body that turns out too large', async () => {
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 100;
+          controller.enqueue(new Uint8Array(100).fill(0x20));
+        },
+      });
+      const request = new Request('http://test/v1/query', {
+        method: 'POST',
+        headers: json,
+        body,
+        duplex: 'half',
+      } as RequestInit);
+      const response = await createApp(engine, { bodyLimit: 1000 }).fetch(request);
+      expect(response.status).toBe(413);
+      expect(sent).toBeLessThan(1500);
+    });
+
+    it('takes a body of exactly the limit', async () => {
+      const body = '{"query":"e1"}';
+      const limited = createApp(engine, { bodyLimit: body.length });
+      expect((await limited.request('/v1/query', { method: 'POST', headers: json, body })).status).toBe(200);
+      const longer = { method: 'POST', headers: json, body: `${body} ` };
+      expect((await limited.request('/v1/query', longer)).status).toBe(413);
+    });
+  });
+
+  describe('what goes wrong inside', () => {
+    const failing = (error: unknown): Engine => ({ ...engine, answer: () => Promise.reject(error) });
+
+    it('is told without a stack, a path or its words, and to the log in full', async () => {
+      const heard: unknown[] = [];
+      const error = new Error('secret at /srv/bundle');
+      const on = createApp(failing(error), { onError: (cause, id) => heard.push([cause, id]) });
+      const response = await post({ query: 'e1' }, on);
+      expect(response.status).toBe(500);
+      const found = await problem(response);
+      expect(found['code']).toBe('internal');
+      expect(JSON.stringify(found)).not.toMatch(/secret|srv|\.ts|stack/);
+      expect(heard).toEqual([[error, found['requestId']]]);
+    });
+
+    it('is 503 where the runtime is at fault', async () => {
+      const response = await post(
+        { query: 'e1' },
+        createApp(failing(new FuzzError('runtime', 'out of memory at 0x7f'))),
+      );
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(JSON.stringify(await problem(response))).not.toContain('0x7f');
+    });
+  });
+
+  describe('GET /v1/entities and /v1/relations', () => {
+    const get = async (path: string): Promise<unknown> => (await app.request(path)).json();
+
+    it('search by key and label', async () => {
+      expect(await get('/v1/entities?q=entity%203&limit=2')).toEqual({
+        total: 40,
+        results: [
+          { id: 3, key: 'e3', label: 'Entity 3' },
+          { id: 30, key: 'e30', label: 'Entity 30' },
+        ],
+      });
+      expect(await get('/v1/relations?q=r1')).toMatchObject({ total: 3, results: [{ id: 2, key: 'r1' }] });
+    });
+
+    it('list from the first where nothing is searched', async () => {
+      expect(await get('/v1/entities')).toMatchObject({ total: 40, results: { length: 10, 0: { id: 0 } } });
+      expect(await get('/v1/relations')).toEqual({
+        total: 3,
+        results: [0, 1, 2].map((i) => ({ id: 2 * i, key: `r${i}`, label: `relation ${i}` })),
+      });
+    });
+
+    it.each(['0', '-1', '1001', '1.5', 'x', ''])('refuse limit=%s', async (limit) => {
+      const response = await app.request(`/v1/entities?limit=${limit}`);
+      expect(response.status).toBe(422);
+      expect(await problem(response)).toMatchObject({ code: 'range', path: 'limit' });
+    });
+
+    it('refuse parameters that they do not have', async () => {
+      const response = await app.request('/v1/relations?query=x');
+      expect(response.status).toBe(400);
+      expect(await problem(response)).toMatchObject({ code: 'usage', path: 'query' });
+    });
+  });
+
+  it('says at /healthz what is running, and 503 once it closes', async () => {
+    const response = await app.request('/healthz');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      name: 'memory',
+      runtime: 'float64 reference',
+      profile: 'fp32',
+      ready: true,
+    });
+    const closing = createApp({ ...engine, ready: false });
+    expect((await closing.request('/healthz')).status).toBe(503);
+  });
+
+  it('shows a page to people and JSON to programs at /', async () => {
+    const page = await app.request('/', { headers: { accept: 'text/html,*/*' } });
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await page.text()).toContain('POST /v1/query');
+    expect(await (await app.request('/')).json()).toMatchObject({
+      name: 'memory',
+      entities: 40,
+      relations: 3,
+    });
+  });
+
+  it('says what there is where a path does not exist', async () => {
+    const response = await app.request('/v2/query');
+    expect(response.status).toBe(404);
+    expect(await problem(response)).toMatchObject({
+      code: 'not-found',
+      hint: expect.stringContaining('GET /'),
+    });
+  });
+
+  it.each([
+    ['GET', '/v1/query', 'POST'],
+    ['DELETE', '/v1/entities', 'GET, HEAD'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['PUT', '/', 'GET, HEAD'],
+  ])('refuses %s %s and names the method', async (method, path, allow) => {
+    const response = await app.request(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(await problem(response)).toMatchObject({ code: 'method' });
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const response = await app.request('/healthz', { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+  });
+
+  it('keeps the request id of the client and gives one where there is none', async () => {
+    const headers = { 'x-request-id': 'abc-123' };
+    expect((await app.request('/', { headers })).headers.get('x-request-id')).toBe('abc-123');
+    expect((await app.request('/nowhere', { headers })).headers.get('x-request-id')).toBe('abc-123');
+    expect((await app.request('/')).headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+  });
+
+  it('lets pages of the given origins call it, and no others', async () => {
+    const open = createApp(engine, { cors: ['https://a.example'] });
+    const preflight = (origin: string) =>
+      open.request('/v1/query', {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+    const allowed = await preflight('https://a.example');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    expect((await preflight('https://b.example')).headers.get('access-control-allow-origin')).toBeNull();
+    const failing = await open.request('/nowhere', { headers: { origin: 'https://a.example' } });
+    expect(failing.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    const closed = await app.request('/', { headers: { origin: 'https://a.example' } });
+    expect(closed.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

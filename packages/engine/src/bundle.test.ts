@@ -1,0 +1,61 @@
+import { bundlePaths } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { openEngine } from './index.ts';
+import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
+
+async function opening(change: (bundle: MemoryBundle) => void, verify = true): Promise<unknown> {
+  const bundle = await memoryBundle();
+  change(bundle);
+  const { source, config, parameters } = bundle;
+  return openEngine({ source, sessions: referenceSessions(config, parameters), verify });
+}
+
+const flip = (bundle: MemoryBundle, path: string): void => {
+  const bytes = Uint8Array.from(bundle.files.get(path)!);
+  bytes[bytes.length - 1]! ^= 1;
+  bundle.files.set(path, bytes);
+};
+
+describe('opening a bundle', () => {
+  it.each([
+    bundlePaths.entities,
+    bundlePaths.relations,
+    bundlePaths.facts,
+    bundlePaths.golden,
+    'models/fp32/weights.bin',
+    'models/fp32/2i.onnx',
+  ])('refuses one with an altered %s, and names the file', async (path) => {
+    await expect(opening((bundle) => flip(bundle, path))).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining(path),
+    });
+  });
+
+  it('refuses one with a file missing, and names it', async () => {
+    await expect(opening(({ files }) => files.delete('models/fp32/pni.onnx'))).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining('models/fp32/pni.onnx'),
+    });
+  });
+
+  it('refuses one without a manifest', async () => {
+    await expect(opening(({ files }) => files.delete(bundlePaths.manifest))).rejects.toMatchObject({
+      code: 'bundle',
+    });
+  });
+
+  it('opens what it was told not to verify, unless it contradicts itself', async () => {
+    await opening((bundle) => flip(bundle, 'models/fp32/weights.bin'), false);
+    const shorter = ({ files }: MemoryBundle): void => {
+      files.set(bundlePaths.entities, new TextEncoder().encode('0\te0\tEntity 0\n'));
+    };
+    await expect(opening(shorter, false)).rejects.toMatchObject({
+      code: 'bundle',
+      path: bundlePaths.entities,
+    });
+    const beyond = ({ files }: MemoryBundle): void => {
+      files.set(bundlePaths.facts, new Uint8Array(12).fill(1));
+    };
+    await expect(opening(beyond, false)).rejects.toMatchObject({ code: 'bundle' });
+  });
+});

@@ -1,4 +1,5 @@
 export { type EnumerateOptions, enumerateProjections } from './enumerate-projections.ts';
+export { type ReadQueriesOptions, readQueries } from './read-queries.ts';
 export { type SampleOptions, sampleQueries } from './sample-queries.ts';
 export {
   type AnswerLists,
@@ -7,3 +8,4 @@ export {
   queryRow,
   type SampledQueries,
 } from './sampled-queries.ts';
+export { queriesToJsonLines } from './write-queries.ts';

@@ -1,0 +1,64 @@
+import {
+  bundleFormatVersion,
+  type GraphEntry,
+  type ModelConfig,
+  operatorNames,
+  type Profile,
+  type Program,
+  structureNames,
+} from '@fuzzqe/core';
+import { emitOnnx, type WeightLayout } from '@fuzzqe/onnx';
+import { operatorPrograms } from '../programs/operator-programs.ts';
+import { structurePrograms } from '../programs/structure-programs.ts';
+import type { FolderWriter } from './folder-writer.ts';
+
+/** The weights file of a profile, from its folder. */
+export const weightsFile = 'weights.bin';
+
+/** The folder of a profile, from the bundle's root. */
+export const profileFolder = (profile: string): string => `models/${profile}`;
+
+/** Writes every graph of a profile beside its weights file, and says what was written. */
+export async function writeGraphs(
+  writer: FolderWriter,
+  config: ModelConfig,
+  profile: string,
+  layout: WeightLayout,
+): Promise<Profile> {
+  const folder = profileFolder(profile);
+  const write = async (program: Program): Promise<GraphEntry> => {
+    const bytes = emitOnnx(program, {
+      parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
+      metadata: {
+        'fuzzqe.format': String(bundleFormatVersion),
+        'fuzzqe.model': JSON.stringify(config),
+        'fuzzqe.profile': profile,
+      },
+    });
+    const path = `${folder}/${program.name}.onnx`;
+    await writer.write(path, bytes);
+    return entryOf(program, path, `${folder}/${weightsFile}`);
+  };
+  const writeAll = async <K extends string>(
+    names: readonly K[],
+    programs: Readonly<Record<K, Program>>,
+  ): Promise<Record<K, GraphEntry>> => {
+    const entries: [K, GraphEntry][] = [];
+    for (const name of names) entries.push([name, await write(programs[name])]);
+    // Every name has an entry now, which is what the record says.
+    return Object.fromEntries(entries) as Record<K, GraphEntry>;
+  };
+  return {
+    operators: await writeAll(operatorNames, operatorPrograms(config)),
+    structures: await writeAll(structureNames, structurePrograms(config)),
+  };
+}
+
+function entryOf(program: Program, path: string, weights: string): GraphEntry {
+  return {
+    path,
+    weights: program.parameters.length === 0 ? [] : [weights],
+    inputs: program.inputs.map(({ attributes, dtype, shape }) => ({ name: attributes.name, dtype, shape })),
+    outputs: program.outputs.map(({ name, tensor: { dtype, shape } }) => ({ name, dtype, shape })),
+  };
+}

@@ -1,0 +1,65 @@
+import {
+  createProgram,
+  gather,
+  input,
+  logicOf,
+  type ModelConfig,
+  type OperatorName,
+  operatorNames,
+  type Program,
+  relationProjection,
+  type Tensor,
+} from '@fuzzqe/core';
+import { ranking } from './ranking.ts';
+import { tableParameters } from './tables.ts';
+
+/** The operators as programs, which compose to any query tree; signatures are those of `operatorSignature`. */
+export function operatorPrograms(config: ModelConfig): Readonly<Record<OperatorName, Program>> {
+  // Every name gets a program, which is what the record says.
+  return Object.fromEntries(
+    operatorNames.map((name) => [name, operatorProgram(config, name)]),
+  ) as unknown as Record<OperatorName, Program>;
+}
+
+function operatorProgram(config: ModelConfig, name: OperatorName): Program {
+  const tables = tableParameters(config);
+  const logic = logicOf(config);
+  const vector = (of: string): Tensor => input(of, 'float', ['batch', config.dimension]);
+  const ids = (of: string): Tensor => input(of, 'int', ['batch']);
+  const unary = (description: string, inputs: readonly Tensor[], embedding: Tensor): Program =>
+    createProgram({ name, description, inputs, outputs: { embedding } });
+
+  switch (name) {
+    case 'anchor': {
+      const entities = ids('entities');
+      return unary('The embedding of an entity, p_e.', [entities], gather(tables.entities, entities));
+    }
+    case 'project': {
+      const [operand, relations] = [vector('operand'), ids('relations')];
+      return unary(
+        'What is reached from a fuzzy set of entities by a relation, one relation for each row.',
+        [operand, relations],
+        relationProjection(config, tables.relations, operand, relations),
+      );
+    }
+    case 'conjunction':
+    case 'disjunction': {
+      const [left, right] = [vector('left'), vector('right')];
+      const what = name === 'conjunction' ? 'What is in both of two' : 'What is in at least one of two';
+      return unary(`${what} fuzzy sets, by ${logic.name} logic.`, [left, right], logic[name](left, right));
+    }
+    case 'negation': {
+      const operand = vector('operand');
+      return unary('What is not in a fuzzy set.', [operand], logic.negation(operand));
+    }
+    case 'score': {
+      const [embedding, k] = [vector('embedding'), input('k', 'int', [1])];
+      return createProgram({
+        name,
+        description: 'The k best entities of a query and their scores, best first, ties to the lower id.',
+        inputs: [embedding, k],
+        outputs: { ...ranking(embedding, tables.entities, k) },
+      });
+    }
+  }
+}

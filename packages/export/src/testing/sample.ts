@@ -1,0 +1,53 @@
+import {
+  createKnowledgeGraph,
+  createRandom,
+  createVocabulary,
+  initialiseParameters,
+  type ModelConfig,
+} from '@fuzzqe/core';
+import type { ExportOptions } from '../export-bundle.ts';
+import { randomGoldenQueries } from '../golden/golden-query.ts';
+
+/** A tiny model's configuration. */
+export const sampleConfig: ModelConfig = {
+  entities: 40,
+  relations: 6,
+  dimension: 16,
+  bases: 4,
+  logic: 'product',
+  mapping: 'logistic',
+  entityMapping: 'logistic',
+  entityNormalisation: 'l1',
+  projectionInput: 'raw',
+};
+
+/** Everything that a bundle of a random model needs, except where to put it. */
+export function sampleExport(config: ModelConfig = sampleConfig): Omit<ExportOptions, 'directory'> {
+  const random = createRandom('sample bundle');
+  const { entities, relations } = config;
+  const triples = Array.from({ length: 3 * entities }, () => [
+    random.below(entities),
+    2 * random.below(relations / 2),
+    random.below(entities),
+  ]).flat();
+  const names = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} number ${i}` }));
+  const trained = initialiseParameters(config, random);
+  return {
+    name: 'sample',
+    config,
+    // Untrained coefficients are near zero, where all relations do the same; these tell them apart.
+    parameters: { ...trained, coefficients: trained.coefficients.map((value) => 4 * value) },
+    vocabulary: createVocabulary({ entities: names('e', entities), relations: names('r', relations / 2) }),
+    graph: createKnowledgeGraph({
+      entityCount: entities,
+      relationCount: relations,
+      triples: Int32Array.from(triples),
+    }),
+    data: { name: 'random', licence: 'CC0-1.0' },
+    training: { seed: 1, steps: 0 },
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
+    k: 10,
+  };
+}

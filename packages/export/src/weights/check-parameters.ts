@@ -1,0 +1,35 @@
+import {
+  FuzzError,
+  type ModelConfig,
+  type Parameters,
+  parameterNames,
+  parameterShapes,
+  sizeOf,
+} from '@fuzzqe/core';
+import { positionAt } from './position.ts';
+
+/**
+ * Refuses parameters that are not those of a trained model of this configuration.
+ *
+ * @throws FuzzError `checkpoint`: a tensor is missing, has another size, or holds a number that is not finite; the
+ * path names the tensor and the position.
+ */
+export function checkParameters(config: ModelConfig, parameters: Parameters): void {
+  const shapes = parameterShapes(config);
+  for (const name of parameterNames) {
+    const shape = shapes[name];
+    const values: Float32Array | undefined = parameters[name];
+    if (!(values instanceof Float32Array) || values.length !== sizeOf(shape))
+      throw new FuzzError(
+        'checkpoint',
+        `expected ${sizeOf(shape)} float32 numbers of shape [${shape.join(', ')}], got ${values?.length ?? 'none'}`,
+        { path: name, hint: 'The checkpoint is of another model; export it with its own configuration.' },
+      );
+    const bad = values.findIndex((value) => !Number.isFinite(value));
+    if (bad >= 0)
+      throw new FuzzError('checkpoint', `expected finite numbers, got ${values[bad]}`, {
+        path: positionAt(name, shape, bad),
+        hint: 'Training has diverged; export an earlier checkpoint, or train with a lower learning rate.',
+      });
+  }
+}

@@ -1,3 +1,19 @@
+export {
+  loadTensors,
+  parametersOf,
+  type RunState,
+  readRunState,
+  type SavedTensors,
+} from './checkpoint/checkpoint.ts';
+export { decodeSafetensors, encodeSafetensors, type NamedTensors } from './checkpoint/safetensors.ts';
+export { writeFileWhole } from './checkpoint/write-file.ts';
+export { negativeKinds, parseTrainingConfig, type TrainingConfig } from './config.ts';
 export * from './datasets/index.ts';
 export * from './evaluation/index.ts';
+export { type LossConfig, lossNames } from './loss/loss.ts';
+export { ortCpuRuntime } from './runtimes/ort-runtime.ts';
+export type { TrainingRuntime, TrainingSession } from './runtimes/training-runtime.ts';
 export * from './sampling/index.ts';
+export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';
+export { createScorer, type Scorer } from './training/scorer.ts';
+export { type TrainingResult, type TrainingRun, train } from './training/trainer.ts';

@@ -73,8 +73,8 @@ export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsC
     const [start, end] = data_offsets;
     if (start < 0 || end > body.length || end - start !== 4 * sizeOf(shape))
       broken(`tensor "${name}" [${shape}] stands at bytes ${start} to ${end} of ${body.length}`);
-    // A copy, because float32 views must begin at a multiple of 4 bytes.
-    tensors[name] = { shape, data: new Float32Array(body.slice(start, end).buffer) };
+    // A copy, because float32 views must begin at a multiple of 4 bytes. (A Buffer's own slice would not copy.)
+    tensors[name] = { shape, data: new Float32Array(new Uint8Array(body.subarray(start, end)).buffer) };
     used += end - start;
   }
   if (used !== body.length) broken(`${body.length} bytes of numbers, but the header names ${used}`);

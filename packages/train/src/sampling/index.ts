@@ -9,3 +9,4 @@ export {
   type SampledQueries,
 } from './sampled-queries.ts';
 export { queriesToJsonLines } from './write-queries.ts';
+export { type QuerySetOptions, type QuerySetSizes, type QuerySets, sampleQuerySets } from './query-sets.ts';

@@ -1,1 +1,4 @@
-export {};
+export { folderSource } from './bundle-source.ts';
+export { type DeviceName, deviceNames } from './device.ts';
+export { type RunningServer, type ServerOptions, startServer } from './server.ts';
+export { type NodeSessionOptions, nodeSessions } from './session.ts';

@@ -4,6 +4,7 @@ import {
   bundlePaths,
   createKnowledgeGraph,
   createRandom,
+  createVocabulary,
   encodeFacts,
   FuzzError,
   type Golden,
@@ -16,6 +17,7 @@ import {
   type LogicName,
   type Manifest,
   type ModelConfig,
+  type NameEntry,
   operatorNames,
   operatorSignature,
   type Parameters,
@@ -24,6 +26,7 @@ import {
   structureNames,
   structureSignature,
   structures,
+  type Vocabulary,
   writeEntitiesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
@@ -36,6 +39,7 @@ export interface MemoryBundle {
   readonly config: ModelConfig;
   readonly parameters: Parameters;
   readonly facts: KnowledgeGraph;
+  readonly vocabulary: Vocabulary;
   readonly golden: Golden;
   /** The files by path; a test may replace one to damage the bundle. */
   readonly files: Map<string, Uint8Array>;
@@ -77,13 +81,15 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const golden = await goldenOf(config, parameters, profile);
 
   const text = new TextEncoder();
-  const names = (kind: string, label: string, count: number) =>
-    Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${label} ${i}` }));
+  const names = {
+    entities: namesOf('e', 'Entity', entities),
+    relations: namesOf('r', 'relation', relations / 2),
+  };
   const files = new Map<string, Uint8Array>([
     [bundlePaths.card, text.encode('# Random weights\n')],
     [bundlePaths.golden, text.encode(JSON.stringify(golden))],
-    [bundlePaths.entities, text.encode(writeEntitiesTsv(names('e', 'Entity', entities)))],
-    [bundlePaths.relations, text.encode(writeRelationsTsv(names('r', 'relation', relations / 2)))],
+    [bundlePaths.entities, text.encode(writeEntitiesTsv(names.entities))],
+    [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
     ['models/fp32/weights.bin', text.encode('weights')],
   ]);
@@ -126,7 +132,11 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
       return data;
     },
   };
-  return { source, config, parameters, facts, golden, files };
+  return { source, config, parameters, facts, vocabulary: createVocabulary(names), golden, files };
+}
+
+function namesOf(kind: string, label: string, count: number): NameEntry[] {
+  return Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${label} ${i}` }));
 }
 
 function profileOf(config: ModelConfig): Profile {

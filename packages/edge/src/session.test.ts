@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BundleSource, createRandom, logicNames, structureNames } from '@fuzzqe/core';
+import { checkParity, openEngine } from '@fuzzqe/engine';
+import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
+import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import * as ort from 'onnxruntime-web';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEdgeApp, fetchSource, webSessions } from './index.ts';
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** A bundle behind fetch, and what was fetched. */
+async function tinyBundle(
+  options: Parameters<typeof memoryBundle>[0] = {},
+  change = (_path: string, bytes: Uint8Array): Uint8Array => bytes,
+): Promise<BundleSource & { fetched: string[] }> {
+  const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-edge-'));
+  folders.push(directory);
+  const { config, parameters, vocabulary, facts } = await memoryBundle(options);
+  await exportBundle({
+    directory,
+    name: 'tiny',
+    config,
+    parameters,
+    vocabulary,
+    graph: facts,
+    data: { name: 'random', licence: 'Apache-2.0' },
+    training: {},
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
+    k: 10,
+  });
+  const fetched: string[] = [];
+  const source = fetchSource('https://bundle.test', async (url) => {
+    const path = new URL(url).pathname.slice(1);
+    fetched.push(path);
+    const bytes = await readFile(join(directory, path)).catch(() => undefined);
+    if (bytes === undefined) return new Response('', { status: 404 });
+    return new Response(Uint8Array.from(change(path, bytes)));
+  });
+  return { ...source, fetched };
+}
+
+describe.each(logicNames)('a bundle in %s logic on', (logic) => {
+  let source: BundleSource;
+  beforeAll(async () => {
+    source = await tinyBundle({ logic });
+  });
+  describeSession({ describe, it }, 'onnxruntime-web wasm in Node', async () => ({
+    source,
+    sessions: webSessions({ source, ort }),
+  }));
+});
+
+describe('webSessions', () => {
+  it('reads a weights file once for all graphs', async () => {
+    const source = await tinyBundle();
+    const engine = await openEngine({ source, sessions: webSessions({ source, ort }), verify: false });
+    await engine.warmUp();
+    expect(source.fetched.filter((path) => path.endsWith('.bin')).sort()).toEqual([
+      'facts.bin',
+      'models/fp32/weights.bin',
+    ]);
+    await engine.close();
+  });
+
+  it('lets parity fail, with the structures named, where a graph is another', async () => {
+    const source = await tinyBundle();
+    const sessions = webSessions({ source, ort });
+    const swapped = {
+      runtime: sessions.runtime,
+      open: (graph: Parameters<typeof sessions.open>[0]) =>
+        sessions.open({ ...graph, path: graph.path.replace('disjunction', 'conjunction') }),
+    };
+    const engine = await openEngine({ source, sessions: swapped });
+    const golden = JSON.parse(new TextDecoder().decode(await source.read('golden.json')));
+    const { rows } = await checkParity(engine, golden);
+    expect(rows).toHaveLength(2 * structureNames.length);
+    expect(rows.filter((row) => !row.passed).map((row) => `${row.structure} by ${row.by}`)).toEqual([
+      '2u by operators',
+      'up by operators',
+    ]);
+    await engine.close();
+  });
+
+  it('refuses threads that are no number of threads', async () => {
+    const source = await tinyBundle();
+    expect(() => webSessions({ source, ort, threads: 1.5 })).toThrow(/threads/);
+  });
+});
+
+describe('createEdgeApp', () => {
+  const ask = () =>
+    new Request('https://edge.test/v1/query', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'and(project(r0, e1), not(project(r1, e2)))', k: 5 }),
+    });
+
+  it('opens the bundle at the first request, once for all that come at the same time', async () => {
+    const source = await tinyBundle();
+    const app = createEdgeApp({ source, ort });
+    expect(source.fetched).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => app.fetch(ask())));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1);
+    expect(source.fetched.filter((path) => path === 'manifest.json')).toHaveLength(1);
+  });
+
+  it('answers 503 while the bundle cannot be opened, and tries again', async () => {
+    let broken = true;
+    const source = await tinyBundle({}, (path, bytes) =>
+      broken && path === 'facts.bin' ? bytes.subarray(0, 12) : bytes,
+    );
+    const heard: unknown[] = [];
+    const app = createEdgeApp({ source, ort, api: { onError: (error) => heard.push(error) } });
+    const refused = await app.fetch(ask());
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(await refused.json()).toMatchObject({ code: 'runtime', status: 503 });
+    expect(heard).toEqual([
+      expect.objectContaining({ code: 'bundle', message: expect.stringContaining('facts.bin') }),
+    ]);
+    broken = false;
+    expect((await app.fetch(ask())).status).toBe(200);
+  });
+});

@@ -1,0 +1,123 @@
+import { type BundleSource, FuzzError, type GraphEntry } from '@fuzzqe/core';
+import type { Session, SessionFactory } from '@fuzzqe/engine';
+import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
+import { createQueue, type Queue } from './queue.ts';
+import { createWeightsCache, type WeightsCache } from './weights-cache.ts';
+
+/** What is used of onnxruntime-web, whichever of its builds was imported. */
+export interface WebRuntime {
+  readonly InferenceSession: typeof InferenceSession;
+  readonly Tensor: typeof Tensor;
+  readonly env: typeof env;
+}
+
+/** How onnxruntime-web is to run. */
+export interface WebSessionOptions {
+  readonly source: BundleSource;
+  /** `import * as ort from 'onnxruntime-web'`, or `/wasm`, or `/webgpu`: the import chooses the runtime. */
+  readonly ort: WebRuntime;
+  /** Where graphs run. Default `wasm`. */
+  readonly device?: 'wasm' | 'webgpu';
+  /** Threads of WebAssembly; more than one needs shared memory. Default 1. */
+  readonly threads?: number;
+}
+
+/**
+ * onnxruntime-web over any source of a bundle.
+ *
+ * A weights file is read once for all graphs. Runs and openings form one queue, because the runtime refuses a second
+ * while one is under way.
+ *
+ * @throws FuzzError `usage`: threads that are no number of threads.
+ */
+export function webSessions(options: WebSessionOptions): SessionFactory {
+  const { source, ort, device = 'wasm', threads = 1 } = options;
+  if (!Number.isInteger(threads) || threads < 1) {
+    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`);
+  }
+  ort.env.wasm.numThreads = threads;
+  const weights = createWeightsCache(source);
+  const queue = createQueue();
+  return {
+    runtime: `onnxruntime-web ${device}`,
+    async open(graph) {
+      const model = await source.read(graph.path);
+      const session = await queue(() => create(ort, graph, model, weights, device));
+      return openedSession(ort, graph, session, queue);
+    },
+  };
+}
+
+async function create(
+  ort: WebRuntime,
+  graph: GraphEntry,
+  model: Uint8Array,
+  weights: WeightsCache,
+  device: string,
+): Promise<InferenceSession> {
+  const externalData = await Promise.all(
+    graph.weights.map(async (path) => ({ path: locationIn(graph, path), data: await weights.read(path) })),
+  );
+  try {
+    return await ort.InferenceSession.create(model, {
+      executionProviders: [device],
+      externalData,
+      // What goes wrong is thrown; the runtime need not print it as well.
+      logSeverityLevel: 4,
+    });
+  } catch (cause) {
+    throw failed(graph, cause, 'The graph or its weights are damaged, or this runtime lacks the device.');
+  }
+}
+
+/** How a graph names a weights file: relative to its own folder. */
+function locationIn(graph: GraphEntry, path: string): string {
+  const folder = graph.path.slice(0, graph.path.lastIndexOf('/') + 1);
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
+
+function openedSession(ort: WebRuntime, graph: GraphEntry, session: InferenceSession, queue: Queue): Session {
+  let closing: Promise<void> | undefined;
+  return {
+    async run(feeds) {
+      if (closing !== undefined) throw new FuzzError('runtime', `${graph.path}: the session is closed`);
+      return queue(async () => {
+        const tensors = Object.fromEntries(
+          Object.entries(feeds).map(([name, { dims, data }]) => [name, toTensor(ort, dims, data)]),
+        );
+        try {
+          const outputs = await session.run(tensors, { logSeverityLevel: 4 });
+          return Object.fromEntries(
+            Object.entries(outputs).map(([name, { dims, data }]) => [name, { dims, data: toNumbers(data) }]),
+          );
+        } catch (cause) {
+          throw failed(graph, cause, 'Check the bundle with `fuzzqe parity`.');
+        }
+      });
+    },
+    close() {
+      // The queue lets the runs that were asked for before finish first.
+      closing ??= queue(() => session.release());
+      return closing;
+    },
+  };
+}
+
+function toTensor(ort: WebRuntime, dims: readonly number[], data: Float32Array | Int32Array): Tensor {
+  return data instanceof Int32Array
+    ? new ort.Tensor('int32', data, dims)
+    : new ort.Tensor('float32', data, dims);
+}
+
+function toNumbers(data: Tensor['data']): Float32Array | Int32Array {
+  if (data instanceof Float32Array || data instanceof Int32Array) return data;
+  throw new FuzzError('runtime', 'graph output: expected float32 or int32, got another kind of number');
+}
+
+function failed(graph: GraphEntry, cause: unknown, hint: string): FuzzError {
+  if (cause instanceof FuzzError) return cause;
+  return new FuzzError('runtime', `${graph.path}: ${cause instanceof Error ? cause.message : cause}`, {
+    hint,
+    cause,
+  });
+}

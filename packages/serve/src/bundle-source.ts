@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, posix, resolve, sep } from 'node:path';
+import { type BundleSource, bundlePaths, type FileEntry, FuzzError } from '@fuzzqe/core';
+
+/**
+ * A bundle in a folder.
+ *
+ * Files are measured as a stream, so that weights larger than memory can be verified. Files whose names begin with
+ * a dot belong to the system and are not listed.
+ *
+ * @throws FuzzError `bundle`, at the first read: the folder or a file is missing or cannot be read.
+ */
+export function folderSource(directory: string): BundleSource {
+  const location = resolve(directory);
+  const explain = async (path: string, cause: unknown): Promise<FuzzError> => {
+    const code = errorCode(cause);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      const hint = 'Check that it is a file and that you may read it.';
+      return new FuzzError('bundle', `cannot be read: ${code ?? cause}`, {
+        path: join(location, path),
+        hint,
+        cause,
+      });
+    }
+    const folder = await stat(location).catch(() => undefined);
+    if (folder?.isDirectory() !== true) {
+      const got = folder === undefined ? 'nothing' : 'a file';
+      return new FuzzError('bundle', `expected the folder of a bundle, got ${got}`, {
+        path: location,
+        hint: 'Make a bundle with `fuzzqe export`, or check the path.',
+        cause,
+      });
+    }
+    const isBundle = await stat(join(location, bundlePaths.manifest)).catch(() => undefined);
+    return new FuzzError('bundle', `expected the file ${path}, got nothing`, {
+      path: location,
+      hint:
+        isBundle === undefined
+          ? 'This folder is not a bundle.'
+          : 'The bundle is incomplete; export it again.',
+      cause,
+    });
+  };
+  const attempt = async <T>(path: string, work: (file: string) => Promise<T>): Promise<T> => {
+    const file = locate(location, path);
+    try {
+      return await work(file);
+    } catch (cause) {
+      throw await explain(path, cause);
+    }
+  };
+  return {
+    location,
+    read: (path) => attempt(path, (file) => readFile(file)),
+    measure: (path) => attempt(path, measureFile),
+    list: () => attempt('', (folder) => listFiles(folder, '')),
+  };
+}
+
+/** The place of a bundle's file on this system; never outside the folder. */
+export function locate(directory: string, path: string): string {
+  const file = resolve(directory, ...path.split('/'));
+  if (file !== directory && !file.startsWith(directory.endsWith(sep) ? directory : directory + sep)) {
+    throw new FuzzError('bundle', `expected a path inside the bundle, got ${JSON.stringify(path)}`, {
+      path: directory,
+      hint: 'The bundle is not to be trusted.',
+    });
+  }
+  return file;
+}
+
+async function measureFile(file: string): Promise<FileEntry> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+async function listFiles(folder: string, prefix: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith('.')) continue;
+    const path = posix.join(prefix, entry.name);
+    if (entry.isDirectory()) paths.push(...(await listFiles(join(folder, entry.name), path)));
+    else paths.push(path);
+  }
+  return paths.sort();
+}
+
+function errorCode(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}

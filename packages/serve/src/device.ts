@@ -1,0 +1,80 @@
+import { FuzzError } from '@fuzzqe/core';
+
+/** The devices that onnxruntime-node can run on here. */
+export const deviceNames = ['cpu', 'cuda', 'webgpu'] as const;
+export type DeviceName = (typeof deviceNames)[number];
+
+/** Which device is in use; settled when the first graph is opened, and for all graphs. */
+export interface DeviceChoice {
+  readonly current: DeviceName | 'auto';
+  /** Opens a file on the device, trying the devices in turn where none is settled yet. */
+  open<T>(file: string, create: (device: DeviceName) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Chooses a device by trying it.
+ *
+ * onnxruntime-node lists devices whose libraries are not installed; only creating a session tells.
+ * @throws FuzzError `runtime`, from `open`: the device asked for does not work.
+ */
+export function createDeviceChoice(device: DeviceName | 'auto', log: (line: string) => void): DeviceChoice {
+  let current: DeviceName | undefined = device === 'auto' ? undefined : device;
+  // Graphs that are opened at the same time wait for the first of them to settle the device.
+  let settling: Promise<unknown> | undefined;
+
+  const tryAll = async <T>(file: string, create: (device: DeviceName) => Promise<T>): Promise<T> => {
+    for (const candidate of ['cuda', 'webgpu'] as const) {
+      try {
+        const opened = await create(candidate);
+        current = candidate;
+        return opened;
+      } catch (cause) {
+        log(`${candidate} is not available: ${firstLine(cause)}`);
+      }
+    }
+    const opened = await openOn('cpu', file, create);
+    current = 'cpu';
+    return opened;
+  };
+
+  return {
+    get current() {
+      return current ?? 'auto';
+    },
+    async open(file, create) {
+      while (settling !== undefined) await settling.catch(() => undefined);
+      if (current !== undefined) return openOn(current, file, create);
+      const opening = tryAll(file, create);
+      settling = opening;
+      try {
+        return await opening;
+      } finally {
+        settling = undefined;
+      }
+    },
+  };
+}
+
+async function openOn<T>(
+  device: DeviceName,
+  file: string,
+  create: (device: DeviceName) => Promise<T>,
+): Promise<T> {
+  try {
+    return await create(device);
+  } catch (cause) {
+    throw new FuzzError('runtime', `${device}: ${firstLine(cause)}`, {
+      path: file,
+      hint:
+        device === 'cpu'
+          ? 'The graph or its weights are missing or damaged; verify the bundle.'
+          : `Install what ${device} needs, or use --device cpu.`,
+      cause,
+    });
+  }
+}
+
+function firstLine(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.split('\n', 1)[0]!;
+}

@@ -1,0 +1,143 @@
+import { createServer, request } from 'node:http';
+import { connect } from 'node:net';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { describe, expect, it } from 'vitest';
+import { startServer } from './index.ts';
+
+async function openReference(): Promise<Engine> {
+  const { source, config, parameters } = await memoryBundle();
+  return openEngine({ source, sessions: referenceSessions(config, parameters) });
+}
+
+const headers = { 'content-type': 'application/json' };
+const body = JSON.stringify({ query: 'project(r0, e1)', k: 3 });
+
+/** An engine whose answers wait until they are let go. */
+function slow(engine: Engine): {
+  engine: Engine;
+  letGo: () => void;
+  asked: Promise<void>;
+  closed: () => boolean;
+} {
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let heard = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  let closed = false;
+  return {
+    letGo: () => letGo(),
+    asked,
+    closed: () => closed,
+    engine: {
+      ...engine,
+      async answer(query, options) {
+        heard();
+        await gate;
+        return engine.answer(query, options);
+      },
+      async close() {
+        closed = true;
+        await engine.close();
+      },
+    },
+  };
+}
+
+describe('startServer', () => {
+  it('answers over HTTP on a free port, and on this machine only', async () => {
+    const server = await startServer({ engine: await openReference(), port: 0 });
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    const response = await fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+    expect((await response.json()).answers).toHaveLength(3);
+    await server.close();
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  it('answers many requests at once', async () => {
+    const server = await startServer({ engine: await openReference(), port: 0 });
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => fetch(`${server.url}/v1/query`, { method: 'POST', headers, body })),
+    );
+    const answers = await Promise.all(responses.map((response) => response.text()));
+    expect(new Set(answers).size).toBe(1);
+    await server.close();
+  });
+
+  it('refuses a body over the limit even where no length was announced', async () => {
+    const server = await startServer({ engine: await openReference(), port: 0, api: { bodyLimit: 1000 } });
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sending = request(`${server.url}/v1/query`, { method: 'POST', headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sending.on('error', reject);
+      for (let i = 0; i < 20; i += 1) sending.write(' '.repeat(100));
+      sending.end();
+    });
+    expect(status).toBe(413);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await server.close();
+  });
+
+  it('outlives clients that break off and speak nonsense', async () => {
+    const server = await startServer({ engine: await openReference(), port: 0 });
+    for (const text of [
+      'nonsense\r\n\r\n',
+      'POST /v1/query HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{',
+    ]) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(server.port, '127.0.0.1', () => socket.end(text));
+        socket.on('close', () => resolve());
+        socket.on('error', () => resolve());
+        socket.resume();
+      });
+    }
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await server.close();
+  });
+
+  it('says which port is in use and how to choose another', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    await expect(startServer({ engine: await openReference(), port })).rejects.toMatchObject({
+      code: 'runtime',
+      message: expect.stringContaining(`port ${port}`),
+      hint: expect.stringContaining('--port'),
+    });
+    other.close();
+  });
+
+  it('lets requests under way finish before it closes the engine', async () => {
+    const { engine, letGo, asked, closed } = slow(await openReference());
+    const server = await startServer({ engine, port: 0 });
+    const response = fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
+    await asked;
+    const closing = server.close();
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    expect(closed()).toBe(false);
+    letGo();
+    expect((await response).status).toBe(200);
+    await closing;
+    expect(closed()).toBe(true);
+    await server.close();
+  });
+
+  it('cuts off what outlasts the drain timeout', async () => {
+    const { engine, letGo, asked } = slow(await openReference());
+    const server = await startServer({ engine, port: 0, drainTimeout: 50 });
+    const response = fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
+    const failed = expect(response).rejects.toThrow();
+    await asked;
+    const closing = server.close();
+    await failed;
+    letGo();
+    await closing;
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom, instantiate, logicNames, readGolden, structureNames, structures } from '@fuzzqe/core';
+import { checkParity, openEngine } from '@fuzzqe/engine';
+import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
+import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderSource, nodeSessions } from './index.ts';
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+async function tinyBundle(options: Parameters<typeof memoryBundle>[0] = {}): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-serve-'));
+  folders.push(directory);
+  const { config, parameters, vocabulary, facts } = await memoryBundle(options);
+  await exportBundle({
+    directory,
+    name: 'tiny',
+    config,
+    parameters,
+    vocabulary,
+    graph: facts,
+    data: { name: 'random', licence: 'Apache-2.0' },
+    training: {},
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
+    k: 10,
+  });
+  return directory;
+}
+
+describe.each(logicNames)('a bundle in %s logic on', (logic) => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await tinyBundle({ logic });
+  });
+  describeSession({ describe, it }, 'onnxruntime-node cpu', async () => ({
+    source: folderSource(directory),
+    sessions: nodeSessions(directory, { threads: 1 }),
+  }));
+
+  it('answers every structure the same by its own graph and by operators', async () => {
+    const engine = await openEngine({ source: folderSource(directory), sessions: nodeSessions(directory) });
+    const random = createRandom('queries', logic);
+    for (const name of structureNames) {
+      const { template, anchors, relations } = structures[name];
+      const draw = (count: number, below: number): number[] =>
+        Array.from({ length: count }, () => random.below(below));
+      const queries = Array.from({ length: 20 }, () =>
+        instantiate(template, draw(anchors, 40), draw(relations, 6)),
+      );
+      const own = await engine.rank(queries);
+      const composed = await engine.rank(queries, { plan: 'operators' });
+      for (const [i, ranking] of own.entries()) {
+        expect(composed[i]!.ids).toEqual(ranking.ids);
+        for (const [j, value] of ranking.embedding.entries())
+          expect(composed[i]!.embedding[j]).toBeCloseTo(value, 6);
+      }
+    }
+    await engine.close();
+  });
+});
+
+describe('nodeSessions', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await tinyBundle();
+  });
+
+  it('lets parity fail, with the structures named, where weights are not those of the golden cases', async () => {
+    const damaged = await tinyBundle();
+    const weights = join(damaged, 'models/fp32/weights.bin');
+    const bytes = await readFile(weights);
+    const floats = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+    for (let i = 0; i < floats.length; i += 1) floats[i]! *= 1.01;
+    await writeFile(weights, bytes);
+    const source = folderSource(damaged);
+    const engine = await openEngine({ source, sessions: nodeSessions(damaged), verify: false });
+    const report = await checkParity(engine, await readGolden(source, engine.manifest));
+    expect(report.passed).toBe(false);
+    expect(new Set(report.rows.filter((row) => !row.passed).map((row) => row.structure))).toEqual(
+      new Set(structureNames),
+    );
+    await engine.close();
+    await expect(openEngine({ source, sessions: nodeSessions(damaged) })).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining('models/fp32/weights.bin: altered'),
+    });
+  });
+
+  it('names the graph that does not open', async () => {
+    const damaged = await tinyBundle();
+    await writeFile(join(damaged, 'models/fp32/2i.onnx'), 'no graph');
+    const engine = await openEngine({
+      source: folderSource(damaged),
+      sessions: nodeSessions(damaged),
+      verify: false,
+    });
+    await expect(engine.warmUp()).rejects.toMatchObject({
+      code: 'runtime',
+      path: expect.stringContaining('models/fp32/2i.onnx'),
+    });
+    await engine.close();
+  });
+
+  it('says which device it settled on, and in one line what was tried before', async () => {
+    const lines: string[] = [];
+    const sessions = nodeSessions(directory, { device: 'auto', log: (line) => lines.push(line) });
+    expect(sessions.runtime).toBe('onnxruntime-node auto');
+    const engine = await openEngine({ source: folderSource(directory), sessions });
+    await engine.warmUp();
+    expect(engine.runtime).toMatch(/^onnxruntime-node (cpu|cuda|webgpu)$/);
+    const tried = { cuda: 0, webgpu: 1, cpu: 2 }[engine.runtime.split(' ')[1] as 'cpu' | 'cuda' | 'webgpu'];
+    expect(lines).toHaveLength(tried);
+    for (const line of lines) expect(line).toMatch(/^(cuda|webgpu) is not available: [^\n]+$/);
+    await engine.close();
+  });
+
+  it('refuses threads that are no number of threads', () => {
+    expect(() => nodeSessions(directory, { threads: 0 })).toThrow(/threads/);
+  });
+});

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { FuzzError, type GraphEntry } from '@fuzzqe/core';
+import type { Session, SessionFactory } from '@fuzzqe/engine';
+import { env, InferenceSession, Tensor } from 'onnxruntime-node';
+import { locate } from './bundle-source.ts';
+import { createDeviceChoice, type DeviceName } from './device.ts';
+
+/** How onnxruntime-node is to run. */
+export interface NodeSessionOptions {
+  /** `auto` takes the first of cuda, webgpu and cpu that works here. Default `cpu`. */
+  readonly device?: DeviceName | 'auto';
+  /** Threads for one run on the CPU. Default: as many as there are cores. */
+  readonly threads?: number;
+  /** Hears, in one line, of every device that was tried in vain. Default: standard error. */
+  readonly log?: (line: string) => void;
+}
+
+/**
+ * onnxruntime-node over a bundle's folder.
+ *
+ * Graphs are opened by their path, so that the system maps the weights into memory once for all of them.
+ *
+ * @throws FuzzError `usage`: threads that are no number of threads.
+ */
+export function nodeSessions(directory: string, options: NodeSessionOptions = {}): SessionFactory {
+  const { device = 'cpu', threads, log = (line) => process.stderr.write(`${line}\n`) } = options;
+  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1)) {
+    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`);
+  }
+  const root = resolve(directory);
+  const choice = createDeviceChoice(device, log);
+  // Read once, at the first session of the process: a device tried in vain is one line of ours, not ten of the runtime's.
+  if (device === 'auto') env.logLevel = 'fatal';
+  return {
+    get runtime() {
+      return `onnxruntime-node ${choice.current}`;
+    },
+    async open(graph) {
+      const file = locate(root, graph.path);
+      const session = await choice.open(file, (name) =>
+        InferenceSession.create(file, {
+          executionProviders: [name],
+          ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+          // Threads that spin while they wait take the cores of whatever else runs here.
+          extra: { session: { intra_op: { allow_spinning: '0' } } },
+          // What goes wrong is thrown; the runtime need not print it as well.
+          logSeverityLevel: 4,
+        }),
+      );
+      return openedSession(graph, session);
+    },
+  };
+}
+
+function openedSession(graph: GraphEntry, session: InferenceSession): Session {
+  const underWay = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  return {
+    async run(feeds) {
+      if (closing !== undefined) throw new FuzzError('runtime', `${graph.path}: the session is closed`);
+      const tensors = Object.fromEntries(
+        Object.entries(feeds).map(([name, { dims, data }]) => [name, toTensor(dims, data)]),
+      );
+      const running = session.run(tensors);
+      underWay.add(running);
+      try {
+        const outputs = await running;
+        return Object.fromEntries(
+          Object.entries(outputs).map(([name, { dims, data }]) => [name, { dims, data: toNumbers(data) }]),
+        );
+      } catch (cause) {
+        throw runFailed(graph, cause);
+      } finally {
+        underWay.delete(running);
+      }
+    },
+    close() {
+      // Releasing a session during a run aborts the process.
+      closing ??= Promise.allSettled(underWay).then(() => session.release());
+      return closing;
+    },
+  };
+}
+
+function toTensor(dims: readonly number[], data: Float32Array | Int32Array): Tensor {
+  return data instanceof Int32Array ? new Tensor('int32', data, dims) : new Tensor('float32', data, dims);
+}
+
+function toNumbers(data: Tensor['data']): Float32Array | Int32Array {
+  if (data instanceof Float32Array || data instanceof Int32Array) return data;
+  throw new FuzzError('runtime', 'graph output: expected float32 or int32, got another kind of number');
+}
+
+function runFailed(graph: GraphEntry, cause: unknown): FuzzError {
+  if (cause instanceof FuzzError) return cause;
+  return new FuzzError('runtime', `${graph.path}: ${cause instanceof Error ? cause.message : cause}`, {
+    hint: 'Check the bundle with `fuzzqe parity`.',
+    cause,
+  });
+}

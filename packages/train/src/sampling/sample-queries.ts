@@ -59,18 +59,14 @@ export async function sampleQueries(options: SampleOptions): Promise<SampledQuer
   const queries = createQueriesBuilder(options.structure);
   const draw = createDraw(options, queries);
   let failures = 0;
-  for (let draws = 1; queries.count < count && failures < patience; draws++) {
-    failures = draw() ? 0 : failures + 1;
-    if (draws % drawsATurn !== 0) continue;
-    onProgress?.(queries.count, count);
-    // The signal and whoever shows the progress only get their turn when this function waits.
-    await setImmediate();
-    if (signal?.aborted) {
-      throw new FuzzError(
-        'interrupted',
-        `sampling ${options.structure}: stopped at ${queries.count} of ${count} queries`,
-      );
+  for (let draws = 0; queries.count < count && failures < patience; draws++) {
+    if (draws % drawsATurn === 0) {
+      onProgress?.(queries.count, count);
+      // The signal and whoever shows the progress only get their turn when this function waits.
+      await setImmediate();
+      if (signal?.aborted) throw stopped(options.structure, queries.count, count);
     }
+    failures = draw() ? 0 : failures + 1;
   }
   onProgress?.(queries.count, count);
   return queries.build();
@@ -110,6 +106,10 @@ function createDraw(
     queries.add(found);
     return true;
   };
+}
+
+function stopped(structure: StructureName, done: number, total: number): FuzzError {
+  return new FuzzError('interrupted', `sampling ${structure}: stopped at ${done} of ${total} queries`);
 }
 
 /** The members of the one that are not in the other. */

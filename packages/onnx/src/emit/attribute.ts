@@ -11,8 +11,12 @@ export function toAttributes(attributes: Attributes): OnnxAttribute[] {
     .map(([name, value]) => {
       const none = { name, floats: [], ints: [] };
       if (typeof value === 'number') return { ...none, i: value, type: attributeTypes.i };
-      if (typeof value === 'string')
-        return { ...none, s: new TextEncoder().encode(value), type: attributeTypes.s };
+      if (typeof value === 'string') return { ...none, s: asciiBytes(value), type: attributeTypes.s };
       return { ...none, ints: value, type: attributeTypes.ints };
     });
+}
+
+/** Words of ONNX are ASCII; a TextEncoder would need a platform that has one. */
+function asciiBytes(word: string): Uint8Array {
+  return Uint8Array.from(word, (letter) => letter.charCodeAt(0));
 }

@@ -45,6 +45,7 @@ export function emitOnnx(program: Program, options: EmitOptions = {}): Uint8Arra
 
 /** The same as `emitOnnx`, before it becomes bytes. */
 export function emitModel(program: Program, options: EmitOptions = {}): OnnxModel {
+  if (program.name === '') throw new FuzzError('shape', 'an ONNX graph needs a name: the program has none');
   const place = options.parameters ?? ((): ParameterPlacement => ({ kind: 'input' }));
   const names = createNames();
   const given: readonly TensorOf<'input' | 'parameter'>[] = [...program.inputs, ...program.parameters];

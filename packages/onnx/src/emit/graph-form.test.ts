@@ -105,6 +105,12 @@ describe('the form of an emitted graph', () => {
     expect(() => emit({ '': neg(x) })).toThrow('uses the name "" twice');
   });
 
+  it('refuses a program without a name', () => {
+    expect(() => emitOnnx(createProgram({ name: '', inputs: [x], outputs: { y: neg(x) } }))).toThrow(
+      'needs a name',
+    );
+  });
+
   it('refuses a shape that cannot be known when the graph runs', () => {
     const flat = input('flat', 'float', ['all']);
     expect(() => emit({ y: labelled('folded', reshape(flat, ['p', 'q', 2])) })).toThrow(

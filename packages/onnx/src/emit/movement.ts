@@ -76,12 +76,11 @@ function reshapeTarget(shape: Shape, near: readonly Extents[], { graph }: Loweri
 function emitScatterAdd(node: TensorOf<'scatterAdd'>, { graph, value, result }: LoweringContext): string {
   const [indices, updates] = node.inputs;
   const near = [indices!, updates!].map((tensor) => ({ name: value(tensor), shape: tensor.shape }));
-  const wide = graph.once(`int64 ${value(indices!)}`, () => [
-    graph.node('Cast', [value(indices!)], { to: elementTypes.int64 }),
-  ])[0]!;
-  const rows = graph.once(`rows ${value(indices!)}`, () => [
-    graph.node('Unsqueeze', [wide, graph.integers([-1])]),
-  ])[0]!;
+  // The axis is added while the indices are int32: the WebGPU provider hands int64 nodes to the CPU.
+  const rows = graph.once(`rows ${value(indices!)}`, () => {
+    const column = graph.node('Unsqueeze', [value(indices!), graph.integers([-1])]);
+    return [graph.node('Cast', [column], { to: elementTypes.int64 })];
+  })[0]!;
   const zeros = graph.node('ConstantOfShape', [graph.extents(node.shape, near)]);
   return result(node, 'ScatterND', [zeros, rows, value(updates!)], { reduction: 'add' });
 }

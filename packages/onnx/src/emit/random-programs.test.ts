@@ -16,6 +16,7 @@ import {
   neg,
   parameter,
   reshape,
+  type Shape,
   scatterAdd,
   sigmoid,
   slice,
@@ -45,6 +46,18 @@ const leaves: readonly Tensor[] = [
   constant([0.5]),
 ];
 
+/** Another shape for the shapes that have one; others stay as they are. */
+function fold(a: Tensor): Tensor {
+  const other: Readonly<Record<string, Shape>> = {
+    'n,4': ['n', 2, 2],
+    'n,2,2': ['n', 4],
+    '4,n': [2, 'n', 2],
+    '4,4': [2, 8],
+    '2,8': [4, 4],
+  };
+  return reshape(a, other[a.shape.join()] ?? a.shape);
+}
+
 /** One step of a random program; what does not fit two operands is left out. Numbers stay small. */
 const steps: readonly ((a: Tensor, b: Tensor) => Tensor)[] = [
   neg,
@@ -60,8 +73,8 @@ const steps: readonly ((a: Tensor, b: Tensor) => Tensor)[] = [
   (a, b) => matmul(sigmoid(a), transpose(b, [1, 0])),
   (a, b) => matmul(transpose(sigmoid(a), [1, 0]), stopGradient(b)),
   (a) => transpose(a, [1, 0]),
-  (a) => reshape(a, a.shape[0] === 'n' ? ['n', 2, 2] : [2, 8]),
-  (a) => reshape(a, a.shape[0] === 'n' ? ['n', 4] : [4, 2, 2]),
+  fold,
+  fold,
   (a) => reshape(a, [a.shape.join('×')]), // one name for each number of elements
   broadcastLike,
   (a, b) => add(broadcastLike(a, b), b),

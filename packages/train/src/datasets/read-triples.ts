@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { forEachLine } from './lines.ts';
-import { type TripleNames, unknownName } from './triple-names.ts';
+import type { TripleNames } from './triple-names.ts';
 
 /** What stands in a file of triples. */
 export interface TripleFile {
@@ -13,6 +13,12 @@ export interface TripleFile {
 
 /** What to do with lines that name what is not known. */
 export type UnknownNames = 'refuse' | 'drop';
+
+interface UnknownName {
+  readonly kind: 'entity' | 'relation';
+  readonly name: string;
+  readonly line: number;
+}
 
 /**
  * Reads triples, a line a fact: `head TAB relation TAB tail`; `.gz` is unzipped.
@@ -30,9 +36,7 @@ export async function readTriples(
   const triples: number[] = [];
   let lines = 0;
   let dropped = 0;
-  let firstUnknown:
-    | { readonly kind: 'entity' | 'relation'; readonly name: string; readonly line: number }
-    | undefined;
+  let firstUnknown: UnknownName | undefined;
 
   await forEachLine(path, (line, number) => {
     if (line === '') return;
@@ -54,7 +58,12 @@ export async function readTriples(
   });
 
   if (firstUnknown !== undefined && unknown === 'refuse') {
-    throw unknownName(firstUnknown.kind, firstUnknown.name, dropped, `${path}:${firstUnknown.line}`);
+    const { kind, name, line } = firstUnknown;
+    const more = dropped === 1 ? '' : ` (the first of ${dropped} lines with a name that is not known)`;
+    throw new FuzzError('data', `${kind}: expected one that is known, got ${JSON.stringify(name)}${more}`, {
+      path: `${path}:${line}`,
+      hint: names.hint,
+    });
   }
   if (triples.length === 0) {
     throw new FuzzError('data', 'triples: expected at least one, got none', {

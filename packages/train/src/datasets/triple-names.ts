@@ -1,9 +1,11 @@
-import { FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import type { NameEntry, Vocabulary } from '@fuzzqe/core';
 
 /** Turns the names in a file of triples into ids; undefined for a name that is not known. */
 export interface TripleNames {
   entity(name: string): number | undefined;
   relation(name: string): number | undefined;
+  /** What to do about a name that is not known. */
+  readonly hint: string;
 }
 
 /** Names that are numbered as they appear. */
@@ -26,6 +28,7 @@ export function growingNames(): GrowingNames {
     return keys.push(key) - 1;
   };
   return {
+    hint: '',
     entities,
     relations,
     entity: (name) => idOf(name, entityIds, entities),
@@ -37,7 +40,11 @@ export function growingNames(): GrowingNames {
 export function knownKeys(entities: readonly string[], relations: readonly string[]): TripleNames {
   const entityIds = new Map(entities.map((key, i) => [key, i]));
   const relationIds = new Map(relations.map((key, i) => [key, i * 2]));
-  return { entity: (name) => entityIds.get(name), relation: (name) => relationIds.get(name) };
+  return {
+    hint: 'What no training fact names cannot be learned: leave such lines out, or move them to the training file.',
+    entity: (name) => entityIds.get(name),
+    relation: (name) => relationIds.get(name),
+  };
 }
 
 /** Takes names as ids: decimal numbers, those of relations with inverses. */
@@ -51,24 +58,14 @@ export function numericIds({
       const id = /^\d{1,10}$/.test(name) ? Number(name) : Number.NaN;
       return id < count ? id : undefined;
     };
-  return { entity: idBelow(entityCount), relation: idBelow(relationCount) };
+  return {
+    hint: `Entities have ids in [0, ${entityCount}) and relations, inverses included, in [0, ${relationCount}).`,
+    entity: idBelow(entityCount),
+    relation: idBelow(relationCount),
+  };
 }
 
 /** Entries for keys: with the names given for them, else with the key as label. */
 export function entriesFor(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
   return keys.map((key) => names.get(key) ?? { key, label: key });
-}
-
-/** Refuses a file whose names are not known. */
-export function unknownName(
-  kind: 'entity' | 'relation',
-  name: string,
-  lines: number,
-  path: string,
-): FuzzError {
-  const more = lines === 1 ? '' : ` (the first of ${lines} lines with a name that is not known)`;
-  return new FuzzError('data', `${kind}: expected one that is known, got ${JSON.stringify(name)}${more}`, {
-    path,
-    hint: 'What no training fact names cannot be learned: leave these lines out, or move them to the training file.',
-  });
 }

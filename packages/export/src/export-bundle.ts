@@ -4,18 +4,21 @@ import {
   bundlePaths,
   encodeFacts,
   FuzzError,
+  formatQuery,
   graphDigest,
+  instantiate,
   type KnowledgeGraph,
   type Manifest,
   type ModelConfig,
   type NameEntry,
   type Parameters,
   parseManifest,
+  structures,
   type Vocabulary,
   writeEntitiesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
-import { modelCard } from './card/model-card.ts';
+import { type CardExample, modelCard } from './card/model-card.ts';
 import { type FolderWriter, folderWriter } from './files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from './files/graph-files.ts';
 import { replaceFolder } from './files/replace-folder.ts';
@@ -106,7 +109,10 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
       metrics: options.metrics,
       training: options.training,
     };
-    await writer.write(bundlePaths.card, modelCard({ ...described, files: writer.files }));
+    await writer.write(
+      bundlePaths.card,
+      modelCard({ ...described, files: writer.files }, cardExample(options)),
+    );
     const text = `${JSON.stringify({ ...described, files: sorted(writer.files) }, null, 2)}\n`;
     // What was written is what a reader will accept, or nothing is written.
     const manifest = parseManifest(JSON.parse(text));
@@ -143,6 +149,12 @@ async function checkGraph({ graph, data }: ExportOptions): Promise<string> {
       },
     );
   return digest;
+}
+
+function cardExample({ goldenQueries, vocabulary }: ExportOptions): CardExample {
+  const { anchors, relations } = goldenQueries.find(({ structure }) => structure === '1p')!;
+  const text = formatQuery(instantiate(structures['1p'].template, anchors, relations), vocabulary);
+  return { anchor: anchors[0]!, relation: relations[0]!, text };
 }
 
 async function writeNames(writer: FolderWriter, vocabulary: Vocabulary): Promise<void> {

@@ -1,4 +1,4 @@
-export { modelCard } from './card/model-card.ts';
+export { type CardExample, modelCard } from './card/model-card.ts';
 export { type ExportOptions, exportBundle } from './export-bundle.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';

@@ -1,8 +1,112 @@
-import type { Manifest } from '@fuzzqe/core';
+import { bundlePaths, type Manifest, operatorNames, structureNames } from '@fuzzqe/core';
+import { code, plain, table } from './markdown.ts';
+import { metricsSection } from './metrics-section.ts';
 
-/** The model card of a bundle, in Markdown: `README.md`. The same manifest gives the same text. */
-export function modelCard(manifest: Manifest): string {
-  return `# ${oneLine(manifest.name)}\n`;
+/** A query that the model card shows, with the same ids in numbers and in the query notation. */
+export interface CardExample {
+  readonly anchor: number;
+  readonly relation: number;
+  readonly text: string;
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+/** The model card of a bundle, in Markdown: `README.md`. The same input gives the same text. */
+export function modelCard(manifest: Manifest, example: CardExample): string {
+  const { name, data, model, tolerances, training } = manifest;
+  const [profile] = Object.keys(manifest.profiles);
+  const structure = manifest.profiles[profile!]!.structures['1p'].path;
+  return `# ${plain(name)}
+
+A FuzzQE model: it answers logical queries (∧, ∨, ¬ and paths) on the knowledge graph ${plain(data.name)} by
+embedding them as fuzzy sets of entities, and ranks all ${model.entities} entities. It gives plausible answers
+that are not recorded as well as recorded ones. Source: Chen, Hu and Sun, "Fuzzy Logic Based Logical Query Answering on
+Knowledge Graphs" (AAAI 2022).
+
+## Data and licence
+
+- Graph: ${plain(data.name)}, ${data.edges} directed edges with inverses, SHA-256 ${code(data.sha256)}
+- Licence of the data, passed on with what was learned from it: ${plain(data.licence)}
+
+## Model
+
+${table([
+  ['Setting', 'Value'],
+  ['Entities', `${model.entities}`],
+  ['Relations with inverses', `${model.relations}`],
+  ['Dimension d', `${model.dimension}`],
+  ['Bases K', `${model.bases}`],
+  ['Logic', code(model.logic)],
+  ['Mapping g of a projection', code(model.mapping)],
+  ['Mapping of entities', code(model.entityMapping)],
+  ['Normalisation of entities', code(model.entityNormalisation)],
+  ['Input of a projection', code(model.projectionInput)],
+])}
+
+## Metrics
+
+${metricsSection(manifest.metrics)}
+
+## Use
+
+With the fuzzqe packages, where ${bundleFolder} is this folder:
+
+\`\`\`js
+import { parseQueryText } from '@fuzzqe/core';
+import { openEngine } from '@fuzzqe/engine';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+
+const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
+const query = parseQueryText(${JSON.stringify(example.text)}, engine.vocabulary);
+console.log((await engine.answer(query, { k: 10 })).answers);
+await engine.close();
+\`\`\`
+
+With ONNX Runtime alone, in any language; here the same query in Python:
+
+\`\`\`python
+import numpy as np, onnxruntime as ort
+
+session = ort.InferenceSession("${structure}")
+ids, scores, embedding = session.run(["ids", "scores", "embedding"], {
+    "anchors": np.array([[${example.anchor}]], np.int32),
+    "relations": np.array([[${example.relation}]], np.int32),
+    "k": np.array([10], np.int32),
+})
+\`\`\`
+
+## Files
+
+${table([['File', 'Bytes'], ...filesOf(manifest)])}
+
+One graph for each of ${operatorNames.map(code).join(', ')}, which compose to any query, and one for each query
+structure (${structureNames.map(code).join(', ')}). Graphs take and give int32 ids and float32 numbers.
+${code(bundlePaths.golden)} holds queries with their answers in float64; a runtime is right when its numbers are
+within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
+
+## Limits
+
+- Scores rank entities within one query. They are no probabilities and do not compare between queries.
+- Ids must be checked before a run: runtimes read a negative id from the end of a table without complaint.
+- It knows the entities and relations of ${plain(data.name)} and no others, and repeats what is wrong or one-sided in it.
+- A complex query is less certain than the worst of its parts. The metrics above say by how much on average.
+
+${trainingSection(training)}`;
+}
+
+const bundleFolder = code('bundle');
+
+function filesOf({ files }: Manifest): string[][] {
+  return Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, { bytes }]) => [code(path), `${bytes}`]);
+}
+
+function trainingSection(training: Manifest['training']): string {
+  if (Object.keys(training).length === 0) return '';
+  const json = JSON.stringify(training, null, 2);
+  return `## Training
+
+\`\`\`json
+${json.replaceAll('```', '\\u0060\\u0060\\u0060')}
+\`\`\`
+`;
+}

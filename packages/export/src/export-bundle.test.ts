@@ -1,0 +1,196 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FuzzError, graphDigest, verifyBundle } from '@fuzzqe/core';
+import { expect, it } from 'vitest';
+import { type ExportOptions, exportBundle } from './export-bundle.ts';
+import { listFiles } from './files/list-files.ts';
+import { readFolder } from './testing/read-folder.ts';
+import { sampleConfig, sampleExport } from './testing/sample.ts';
+import { inTemporaryFolder } from './testing/temporary-folder.ts';
+
+const inBundle = <T>(work: (directory: string, root: string) => Promise<T>): Promise<T> =>
+  inTemporaryFolder((root) => work(join(root, 'bundle'), root));
+
+/** Every file of a folder with its bytes. */
+async function contents(directory: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const path of await listFiles(directory))
+    files[path] = await readFile(join(directory, path), 'base64');
+  return files;
+}
+
+/** The error of an export that has to fail. */
+async function failure(options: ExportOptions): Promise<FuzzError> {
+  const error: unknown = await exportBundle(options).then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  if (error instanceof FuzzError) return error;
+  throw new Error(`expected a FuzzError, got ${error}`);
+}
+
+it('writes a bundle that is whole and holds what it was given', () =>
+  inBundle(async (directory) => {
+    const options = sampleExport();
+    const manifest = await exportBundle({ ...options, directory });
+    expect(await verifyBundle(readFolder(directory))).toEqual(manifest);
+    expect(manifest.data).toEqual({
+      ...options.data,
+      sha256: await graphDigest(options.graph),
+      edges: options.graph.edgeCount,
+    });
+    expect(manifest.data.sha256).toBe(manifest.files['facts.bin']!.sha256);
+    expect((await readFile(join(directory, 'vocabulary/relations.tsv'), 'utf8')).split('\n')).toEqual([
+      '0\tr0\tr number 0',
+      '2\tr1\tr number 1',
+      '4\tr2\tr number 2',
+      '',
+    ]);
+    const card = await readFile(join(directory, 'README.md'), 'utf8');
+    for (const part of ['# sample', 'CC0-1.0', 'random', 'models/fp32/1p.onnx', '"seed": 1'])
+      expect(card).toContain(part);
+  }));
+
+it('writes the same bytes for the same input', () =>
+  inTemporaryFolder(async (root) => {
+    await exportBundle({ ...sampleExport(), directory: join(root, 'a') });
+    await exportBundle({ ...sampleExport(), directory: join(root, 'b') });
+    expect(await contents(join(root, 'a'))).toEqual(await contents(join(root, 'b')));
+  }));
+
+it('shows metrics as a table and keeps hostile names from becoming markup', () =>
+  inBundle(async (directory) => {
+    await exportBundle({
+      ...sampleExport(),
+      directory,
+      name: 'x\n# y <script>|',
+      metrics: { test: { structures: { '1p': { mrr: 0.4321, hits10: 0.5, queries: 9 } } } },
+    });
+    const card = await readFile(join(directory, 'README.md'), 'utf8');
+    expect(card).toContain('| test / structures / 1p | 43.2 | 50.0 |');
+    expect(card.split('\n')[0]).toBe('# x \\# y \\<script\\>\\|');
+  }));
+
+it('refuses a parameter that is not a number and says where', () =>
+  inBundle(async (directory, root) => {
+    const options = sampleExport();
+    const bases = options.parameters.bases.slice();
+    bases[16 * 16 + 3 * 16 + 5] = Number.NaN;
+    const error = await failure({ ...options, directory, parameters: { ...options.parameters, bases } });
+    expect([error.code, error.path, error.message]).toEqual([
+      'checkpoint',
+      'bases[1, 3, 5]',
+      'expected finite numbers, got NaN',
+    ]);
+    expect(await readdir(root)).toEqual([]);
+  }));
+
+it('refuses parameters of another size, and a graph that the model was not trained on', () =>
+  inBundle(async (directory) => {
+    const options = { ...sampleExport(), directory };
+    const entities = options.parameters.entities.subarray(1);
+    const short = await failure({ ...options, parameters: { ...options.parameters, entities } });
+    expect([short.code, short.path]).toEqual(['checkpoint', 'entities']);
+    const other = await failure({ ...options, data: { ...options.data, sha256: '0'.repeat(64) } });
+    expect([other.code, other.path]).toEqual(['checkpoint', 'data.sha256']);
+  }));
+
+it('refuses names, graphs, golden queries and k that do not fit the model', () =>
+  inBundle(async (directory) => {
+    const options = { ...sampleExport(), directory };
+    const larger = sampleExport({ ...sampleConfig, entities: 41 });
+    const { goldenQueries } = options;
+    const query = goldenQueries[0]!;
+    const cases: readonly [Partial<ExportOptions>, string, string][] = [
+      [{ vocabulary: larger.vocabulary }, 'usage', 'vocabulary'],
+      [{ graph: larger.graph }, 'usage', 'graph'],
+      [{ k: 41 }, 'range', 'k'],
+      [{ goldenQueries: goldenQueries.slice(3) }, 'usage', 'goldenQueries'],
+      [
+        { goldenQueries: [...goldenQueries, { ...query, anchors: [40] }] },
+        'range',
+        'goldenQueries[42].anchors',
+      ],
+      [
+        { goldenQueries: [{ ...query, relations: [] }, ...goldenQueries] },
+        'usage',
+        'goldenQueries[0].relations',
+      ],
+    ];
+    for (const [change, code, path] of cases) {
+      const error = await failure({ ...options, ...change });
+      expect([error.code, error.path]).toEqual([code, path]);
+    }
+  }));
+
+it('leaves nothing behind when it fails midway, and the old bundle as it was', () =>
+  inBundle(async (directory, root) => {
+    const options = sampleExport();
+    // Finite numbers whose sum is not: it shows only when weights are being written.
+    const parameters = { ...options.parameters, bases: options.parameters.bases.map(() => 3e38) };
+    const error = await failure({ ...options, directory, parameters });
+    expect(error.code).toBe('checkpoint');
+    expect(error.path).toMatch(/^relationWeights\[\d+, \d+, \d+\]$/);
+    expect(await readdir(root)).toEqual([]);
+
+    await exportBundle({ ...options, directory });
+    const before = await contents(directory);
+    await failure({ ...options, directory, parameters });
+    expect(await readdir(root)).toEqual(['bundle']);
+    expect(await contents(directory)).toEqual(before);
+  }));
+
+it('replaces a bundle, an empty folder and what a link points to', () =>
+  inBundle(async (directory, root) => {
+    await mkdir(directory);
+    await exportBundle({ ...sampleExport(), directory });
+    await symlink(directory, join(root, 'link'));
+    await exportBundle({ ...sampleExport(), name: 'second', directory: join(root, 'link') });
+    expect((await verifyBundle(readFolder(directory))).name).toBe('second');
+    expect((await readdir(root)).sort()).toEqual(['bundle', 'link']);
+  }));
+
+it('refuses to replace anything but a bundle', () =>
+  inBundle(async (directory, root) => {
+    const refused = async (path: string): Promise<void> => {
+      const before = await contents(root);
+      const error = await failure({ ...sampleExport(), directory: path });
+      expect(error.code).toBe('usage');
+      expect(await contents(root)).toEqual(before);
+    };
+    await mkdir(join(root, 'home'));
+    await writeFile(join(root, 'home', 'thesis.tex'), 'years of work');
+    await refused(join(root, 'home'));
+    await refused(join(root, 'home', 'thesis.tex'));
+    await writeFile(
+      join(root, 'home', 'manifest.json'),
+      '{"format":"something else","files":{"thesis.tex":{}}}',
+    );
+    await refused(join(root, 'home'));
+    await exportBundle({ ...sampleExport(), directory });
+    await writeFile(join(directory, 'notes.txt'), 'mine');
+    await refused(directory);
+  }));
+
+it('says what the disk refused', () =>
+  inBundle(async (_, root) => {
+    await writeFile(join(root, 'file'), '');
+    const error = await failure({ ...sampleExport(), directory: join(root, 'file', 'bundle') });
+    expect(error.code).toBe('data');
+    expect(error.message).toMatch(/^cannot write the bundle: E/);
+  }));
+
+it('writes files that are noticed when a byte of any of them changes', () =>
+  inBundle(async (directory) => {
+    const { files } = await exportBundle({ ...sampleExport(), directory });
+    for (const path of Object.keys(files)) {
+      const bytes = await readFile(join(directory, path));
+      const at = Math.floor(bytes.length / 2);
+      bytes[at]! ^= 1;
+      await writeFile(join(directory, path), bytes);
+      await expect(verifyBundle(readFolder(directory)), path).rejects.toThrow(`${path}: altered`);
+      bytes[at]! ^= 1;
+      await writeFile(join(directory, path), bytes);
+    }
+    await verifyBundle(readFolder(directory));
+  }));

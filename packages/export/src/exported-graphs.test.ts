@@ -1,0 +1,200 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createRandom,
+  logicNames,
+  type Manifest,
+  type ModelConfig,
+  mappingNames,
+  type NumericTensor,
+  normalisationNames,
+  numeric,
+  operatorNames,
+  operatorSignature,
+  parseGolden,
+  projectionInputNames,
+  structureNames,
+  structureSignature,
+  structures,
+  type Template,
+  type Tolerance,
+} from '@fuzzqe/core';
+import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
+import { expect, it } from 'vitest';
+import { exportBundle } from './export-bundle.ts';
+import { difference } from './testing/difference.ts';
+import { type Queries, reference } from './testing/reference.ts';
+import { runGraph } from './testing/run-graph.ts';
+import { sampleConfig, sampleExport } from './testing/sample.ts';
+import { inTemporaryFolder } from './testing/temporary-folder.ts';
+
+const variants: readonly ModelConfig[] = logicNames.flatMap((logic) =>
+  mappingNames.flatMap((mapping) =>
+    normalisationNames.flatMap((entityNormalisation) =>
+      projectionInputNames.map((projectionInput, i) => ({
+        ...sampleConfig,
+        logic,
+        mapping,
+        entityNormalisation,
+        projectionInput,
+        entityMapping: mappingNames[i]!,
+      })),
+    ),
+  ),
+);
+const titleOf = ({ logic, mapping, entityMapping, entityNormalisation, projectionInput }: ModelConfig) =>
+  [logic, mapping, entityMapping, entityNormalisation, projectionInput].join(' ');
+const batch = 5;
+const k = 7;
+const exact: Tolerance = { absolute: 1e-6, relative: 1e-6 };
+
+function queriesOf(config: ModelConfig, name: keyof typeof structures): Queries {
+  const random = createRandom('queries', name);
+  const rows = (count: number, below: number) =>
+    Array.from({ length: batch }, () => Array.from({ length: count }, () => random.below(below)));
+  return {
+    anchors: rows(structures[name].anchors, config.entities),
+    relations: rows(structures[name].relations, config.relations),
+  };
+}
+
+const matrix = (rows: readonly (readonly number[])[]): NumericTensor =>
+  numeric([rows.length, rows[0]!.length], rows.flat());
+const vector = (values: readonly number[]): NumericTensor => numeric([values.length], values);
+
+/** The answers of the operator graphs, composed as docs/bundle-format.md says. */
+async function compose(
+  directory: string,
+  { operators }: Manifest['profiles'][string],
+  template: Template,
+  { anchors, relations }: Queries,
+): Promise<Record<string, NumericTensor>> {
+  const embed = async (node: Template): Promise<NumericTensor> => {
+    const run = async (name: keyof typeof operators, feeds: Record<string, NumericTensor>) =>
+      (await runGraph(directory, operators[name], feeds))['embedding']!;
+    switch (node.op) {
+      case 'entity':
+        return run('anchor', { entities: vector(anchors.map((row) => row[node.anchor]!)) });
+      case 'project':
+        return run('project', {
+          operand: await embed(node.from),
+          relations: vector(relations.map((row) => row[node.relation]!)),
+        });
+      case 'not':
+        return run('negation', { operand: await embed(node.operand) });
+      default: {
+        let left = await embed(node.operands[0]!);
+        for (const operand of node.operands.slice(1))
+          left = await run(node.op === 'and' ? 'conjunction' : 'disjunction', {
+            left,
+            right: await embed(operand),
+          });
+        return left;
+      }
+    }
+  };
+  const embedding = await embed(template);
+  return { ...(await runGraph(directory, operators.score, { embedding, k: vector([k]) })), embedding };
+}
+
+/** Scores in the reference's descending order, and each id with the score that the reference gives it. */
+function expectRanking(
+  ranked: Record<string, NumericTensor>,
+  scores: NumericTensor,
+  tolerance: Tolerance,
+  name: string,
+): void {
+  const width = scores.shape[1]!;
+  const rows = Array.from({ length: batch }, (_, row) => scores.data.slice(row * width, (row + 1) * width));
+  const best = rows.flatMap((row) => Array.from(row.toSorted((a, b) => b - a).subarray(0, k)));
+  const ofIds = Array.from(ranked['ids']!.data, (id, i) => rows[Math.floor(i / k)]![id]!);
+  expect(difference(ranked['scores']!, numeric([batch, k], best), tolerance), name).toBeUndefined();
+  expect(difference(ranked['scores']!, numeric([batch, k], ofIds), tolerance), name).toBeUndefined();
+  for (let row = 0; row < batch; row += 1)
+    expect(new Set(ranked['ids']!.data.slice(row * k, (row + 1) * k)).size, name).toBe(k);
+}
+
+it.each(variants.map((config) => [titleOf(config), config] as const))(
+  'every graph of a %s model answers like the trained tensors in float64',
+  (_, config) =>
+    inTemporaryFolder(async (root) => {
+      const directory = join(root, 'bundle');
+      const options = sampleExport(config);
+      const { profiles, tolerances } = await exportBundle({ ...options, directory });
+      const profile = profiles['fp32']!;
+      for (const name of structureNames) {
+        const { template } = structures[name];
+        const queries = queriesOf(config, name);
+        const expected = reference(config, options.parameters, template, queries);
+        const byGraph = await runGraph(directory, profile.structures[name], {
+          anchors: matrix(queries.anchors),
+          relations: matrix(queries.relations),
+          k: vector([k]),
+        });
+        const byOperators = await compose(directory, profile, template, queries);
+        for (const got of [byGraph, byOperators]) {
+          expect(
+            difference(got['embedding']!, expected.embedding, tolerances.embedding),
+            name,
+          ).toBeUndefined();
+          expectRanking(got, expected.scores, tolerances.score, name);
+        }
+        expect(difference(byGraph['embedding']!, byOperators['embedding']!, exact), name).toBeUndefined();
+        expect(difference(byGraph['scores']!, byOperators['scores']!, exact), name).toBeUndefined();
+      }
+    }),
+);
+
+it('gives every graph the signature of the format, a valid file and the shared weights', () =>
+  inTemporaryFolder(async (root) => {
+    const directory = join(root, 'bundle');
+    const { model, profiles, files } = await exportBundle({ ...sampleExport(), directory });
+    const { operators, structures: byStructure } = profiles['fp32']!;
+    for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
+    for (const name of structureNames)
+      expect(byStructure[name]).toMatchObject(structureSignature(model, name));
+    for (const { path, weights, inputs } of [...Object.values(operators), ...Object.values(byStructure)]) {
+      const file = decodeOnnx(await readFile(join(directory, path)));
+      checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });
+      expect(file.graph!.input.map(({ name }) => name)).toEqual(inputs.map(({ name }) => name));
+      const locations = file.graph!.initializer.flatMap(({ externalData }) =>
+        externalData.filter(({ key }) => key === 'location').map(({ value }) => `models/fp32/${value}`),
+      );
+      expect([...new Set(locations)]).toEqual(weights);
+    }
+  }));
+
+it('writes golden cases that the graphs reproduce until a weight is changed', () =>
+  inTemporaryFolder(async (root) => {
+    const directory = join(root, 'bundle');
+    const { model, profiles, tolerances } = await exportBundle({ ...sampleExport(), directory });
+    const golden = parseGolden(JSON.parse(await readFile(join(directory, 'golden.json'), 'utf8')), model);
+    const failures = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (const { structure, anchors, relations, embedding, scores } of golden.cases) {
+        const got = await runGraph(directory, profiles['fp32']!.structures[structure], {
+          anchors: matrix([anchors]),
+          relations: matrix([relations]),
+          k: vector([golden.k]),
+        });
+        const bad =
+          difference(got['embedding']!, matrix([embedding]), tolerances.embedding) ??
+          difference(got['scores']!, matrix([scores]), tolerances.score);
+        if (bad !== undefined) found.push(`${structure}: ${bad}`);
+      }
+      return found;
+    };
+    expect(golden.cases).toHaveLength(3 * structureNames.length);
+    expect(await failures()).toEqual([]);
+
+    // One element of the first W_r that the first case uses.
+    const [first] = golden.cases;
+    const project = decodeOnnx(await readFile(join(directory, profiles['fp32']!.operators.project.path)));
+    const table = project.graph!.initializer.find(({ name }) => name === 'relationWeights')!;
+    const offset = Number(table.externalData.find(({ key }) => key === 'offset')!.value);
+    const weights = await open(join(directory, 'models/fp32/weights.bin'), 'r+');
+    const at = offset + first!.relations[0]! * model.dimension ** 2 * 4;
+    await weights.write(new Uint8Array(Float32Array.of(0.5).buffer), 0, 4, at);
+    await weights.close();
+    expect(await failures()).not.toEqual([]);
+  }));

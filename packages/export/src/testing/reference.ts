@@ -1,0 +1,71 @@
+import {
+  createProgram,
+  embedTemplate,
+  entityEmbedding,
+  evaluate,
+  gather,
+  input,
+  logicOf,
+  type ModelConfig,
+  type NumericTensor,
+  numeric,
+  type Parameters,
+  parameterNames,
+  parameterShapes,
+  relationProjection,
+  relationWeights,
+  scores,
+  type Template,
+  trainedParameters,
+} from '@fuzzqe/core';
+
+/** Queries of one structure: a row each. */
+export interface Queries {
+  readonly anchors: readonly (readonly number[])[];
+  readonly relations: readonly (readonly number[])[];
+}
+
+/**
+ * S_q and φ(q, e) for all e in float64, straight from the trained tensors.
+ *
+ * It knows nothing of exported tables, layouts or files, so that it can contradict them.
+ */
+export function reference(
+  config: ModelConfig,
+  parameters: Parameters,
+  template: Template,
+  { anchors, relations }: Queries,
+): { readonly embedding: NumericTensor; readonly scores: NumericTensor } {
+  const trained = trainedParameters(config);
+  const entities = entityEmbedding(config, trained.entities);
+  const table = relationWeights(config, trained.coefficients, trained.bases, trained.biasBases);
+  const anchorIds = anchors[0]!.map((_, slot) => input(`anchor ${slot}`, 'int', ['batch']));
+  const relationIds = relations[0]!.map((_, slot) => input(`relation ${slot}`, 'int', ['batch']));
+  const embedding = embedTemplate(logicOf(config), template, {
+    anchor: (slot) => gather(entities, anchorIds[slot]!),
+    project: (slot, from) => relationProjection(config, table, from, relationIds[slot]!),
+  });
+  const program = createProgram({
+    name: 'reference',
+    inputs: [...anchorIds, ...relationIds],
+    outputs: { embedding, scores: scores(embedding, entities) },
+  });
+  const columns = (kind: string, rows: readonly (readonly number[])[]): [string, NumericTensor][] =>
+    rows[0]!.map((_, slot) => [
+      `${kind} ${slot}`,
+      numeric(
+        [rows.length],
+        rows.map((row) => row[slot]!),
+      ),
+    ]);
+  const shapes = parameterShapes(config);
+  const result = evaluate(
+    program,
+    Object.fromEntries([
+      ...parameterNames.map((name) => [name, numeric(shapes[name], parameters[name])] as const),
+      ...columns('anchor', anchors),
+      ...columns('relation', relations),
+    ]),
+  );
+  return { embedding: result['embedding']!, scores: result['scores']! };
+}

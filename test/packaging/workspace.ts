@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The names of the folders in packages/. */
+export const packageNames: readonly string[] = readdirSync(join(root, 'packages')).sort();
+
+export type Json = Record<string, unknown>;
+
+/** Reads a JSON file that holds an object. */
+export function readJson(path: string): Json {
+  return JSON.parse(readFileSync(path, 'utf8')) as Json;
+}
+
+/** The files that git tracks or would add, with `/` between folders. */
+export function repositoryFiles(): readonly string[] {
+  const { stdout } = run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    program: true,
+  });
+  return stdout.split('\0').filter((path) => path !== '');
+}
+
+/** What a process said and how it ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a script of the repository with Node, or, with `program`, a program of the system. */
+export function run(
+  what: string,
+  args: readonly string[],
+  { cwd = root, program = false }: { readonly cwd?: string; readonly program?: boolean } = {},
+): Ended {
+  const [file, rest] = program ? [what, args] : [process.execPath, [join(root, what), ...args]];
+  const { status, stdout, stderr, error } = spawnSync(file, rest, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  if (error !== undefined) throw error;
+  return { status, stdout, stderr };
+}

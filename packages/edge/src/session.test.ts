@@ -108,6 +108,8 @@ describe('createEdgeApp', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1);
     expect(source.fetched.filter((path) => path === 'manifest.json')).toHaveLength(1);
+    const { plan } = await (await app.fetch(ask())).json();
+    expect(plan).toMatchObject({ kind: 'operators', structure: '2in' });
   });
 
   it('answers 503 while the bundle cannot be opened, and tries again', async () => {

@@ -62,6 +62,8 @@ async function create(
     return await ort.InferenceSession.create(model, {
       executionProviders: [device],
       externalData,
+      // Prepacking would copy every matrix once more.
+      extra: { session: { disable_prepacking: '1' } },
       // What goes wrong is thrown; the runtime need not print it as well.
       logSeverityLevel: 4,
     });

@@ -11,7 +11,7 @@ export interface AnswerOptions {
   readonly k?: number;
   /** Default `none`. */
   readonly exclude?: Exclusion;
-  /** Default `auto`: a structure's own graph where there is one. */
+  /** Default: the engine's. */
   readonly plan?: PlanChoice;
 }
 

@@ -72,6 +72,21 @@ describe('an engine', () => {
     expect(fresh.sessions.opened).toEqual(['models/fp32/1p.onnx']);
   });
 
+  it('answers by operators alone where it is opened so, and opens no other graphs', async () => {
+    const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
+    const engine = await openEngine({ source: bundle.source, sessions, plan: 'operators' });
+    await engine.warmUp();
+    const answer = await engine.answer(p(0, e(1)));
+    expect(answer.plan).toMatchObject({ kind: 'operators', structure: '1p' });
+    const own = await engine.answer(p(0, e(1)), { plan: 'auto' });
+    expect(answer.answers.map(({ id }) => id)).toEqual(own.answers.map(({ id }) => id));
+    expect(sessions.opened).toEqual(
+      ['anchor', 'project', 'conjunction', 'disjunction', 'negation', 'score', '1p'].map(
+        (name) => `models/fp32/${name}.onnx`,
+      ),
+    );
+  });
+
   it('tries again to open a graph that could not be opened', async () => {
     const inner = referenceSessions(bundle.config, bundle.parameters);
     let attempts = 0;

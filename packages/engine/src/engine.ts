@@ -27,6 +27,12 @@ export interface EngineOptions {
   readonly profile?: string;
   /** Whether every file is compared with its digest before anything is answered. Default true. */
   readonly verify?: boolean;
+  /**
+   * Which graphs answer unless a call says otherwise. Default `auto`.
+   *
+   * `operators` opens six graphs instead of twenty, which matters where each holds a copy of its weights.
+   */
+  readonly plan?: PlanChoice;
   /** How many queries of one shape one run takes: more is faster per query and needs more memory. Default 16. */
   readonly batchSize?: number;
 }
@@ -61,7 +67,7 @@ export interface Engine {
   embed(query: Query, options?: Pick<RankOptions, 'plan'>): Promise<Float32Array>;
   /** What the model says about each query by itself: embedding, ids and scores. */
   rank(queries: readonly Query[], options?: RankOptions): Promise<Ranking[]>;
-  /** Opens every graph now instead of when first needed. */
+  /** Opens every graph that the engine's plan may need now instead of when first needed. */
   warmUp(): Promise<void>;
   /** Refuses new queries, waits for those under way and closes the sessions. */
   close(): Promise<void>;
@@ -77,6 +83,7 @@ export interface Engine {
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { source, sessions: factory, profile: profileName = 'fp32', verify = true, batchSize = 16 } = options;
+  const defaultPlan = options.plan ?? 'auto';
   const { manifest, profile, vocabulary, facts } = await openBundle(source, profileName, verify);
   const { entityCount } = facts;
   const sessions = createSessionCache(factory);
@@ -117,7 +124,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 
   const answerAll = async (queries: readonly Query[], options: AnswerOptions): Promise<Answer[]> => {
-    const { exclude = 'none', plan: choice = 'auto' } = options;
+    const { exclude = 'none', plan: choice = defaultPlan } = options;
     const k = checkK(options.k);
     for (const query of queries) checkQuery(query, facts);
     const plans = queries.map((query) => planQuery(query, choice));
@@ -138,8 +145,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
     const k = checkK(options.k);
     for (const query of queries) checkQuery(query, facts);
-    const rankings = await rankAll(queries.map((query) => ({ plan: planQuery(query, options.plan), k })));
-    return rankings;
+    return rankAll(queries.map((query) => ({ plan: planQuery(query, options.plan ?? defaultPlan), k })));
   };
 
   return {
@@ -161,6 +167,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     warmUp: () =>
       during(async () => {
         for (const name of operatorNames) await sessions.get(profile.operators[name]);
+        if (defaultPlan === 'operators') return;
         for (const name of structureNames) await sessions.get(profile.structures[name]);
       }),
     close() {

@@ -1,7 +1,7 @@
 import { FuzzError } from '../../errors.ts';
 import { broadcastStrides, stridesOf, walk, zeros } from '../numeric.ts';
 import { apply, expectDType, type Operations } from '../operation.ts';
-import { broadcastShapes, type Dim, formatShape, normaliseAxes, type Shape } from '../shape.ts';
+import { broadcastShapes, type Dim, formatShape, normaliseAxes, type Shape, sizeOf } from '../shape.ts';
 import type { Tensor } from '../tensor.ts';
 
 const sameShape = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((dim, i) => dim === b[i]);
@@ -38,10 +38,12 @@ export const movement: Operations<
         throw new FuzzError('shape', `cannot become ${formatShape(shape)}`);
       return { shape, dtype: x!.dtype };
     },
-    evaluate: ({ shape }, [x], binding) => ({
-      shape: binding.resolve(shape, x!.data.length),
-      data: x!.data,
-    }),
+    evaluate({ shape }, [x], binding) {
+      const target = binding.resolve(shape, x!.data.length);
+      if (sizeOf(target) !== x!.data.length)
+        throw new FuzzError('shape', `${x!.data.length} numbers cannot become ${formatShape(target)}`);
+      return { shape: target, data: x!.data };
+    },
   },
   broadcastLike: {
     infer(_, [x, reference]) {

@@ -1,0 +1,163 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
+import { createScorer, type Dataset, loadBest, loadCountries, type QuerySets } from '@fuzzqe/train';
+import type { Command } from 'commander';
+import { presets } from '../configs/preset.ts';
+import { questions } from '../demo/questions.ts';
+import { type Comparison, compareModels, formatComparison } from '../evaluation/compare-models.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import { formatSeconds } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeDataset } from './data.ts';
+import { exportRun, formatBytes } from './export.ts';
+import { wholeNumber } from './options.ts';
+import { describeParity, expectParity, parityOf } from './parity.ts';
+import { sampleWithProgress } from './query-files.ts';
+import { untilStopped } from './serve.ts';
+import { defaultThreads, trainWithProgress } from './train.ts';
+
+/** Adds `fuzzqe demo`. */
+export function addDemoCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('demo')
+    .description(
+      'the whole way on the Countries graph: sample, train, evaluate, export, verify, ask and serve',
+    )
+    .option('--out <folder>', 'where the run and the bundle go', 'runs/demo')
+    .option('--steps <n>', 'train for fewer steps, to see the way without the quality', wholeNumber(1))
+    .option('--threads <n>', 'threads', wholeNumber(1, 256), defaultThreads())
+    .option('--port <n>', 'port of the API', wholeNumber(0, 65_535), 8080)
+    .option('--no-serve', 'end after the questions')
+    .addHelpText('after', '\nExample:\n  fuzzqe demo --no-serve')
+    .action((flags: DemoFlags) => demo(terminal, flags));
+}
+
+interface DemoFlags {
+  readonly out: string;
+  readonly steps?: number;
+  readonly threads: number;
+  readonly port: number;
+  readonly serve: boolean;
+}
+
+async function demo(terminal: Terminal, flags: DemoFlags): Promise<void> {
+  const start = Date.now();
+  const { training, queries: sizes } = presets['countries']!;
+  const directory = join(flags.out, 'run');
+  const bundle = join(flags.out, 'bundle');
+  const heading = (text: string): void => terminal.out(`\n${text}`);
+
+  await interruptible(terminal, async (signal) => {
+    heading('1. The graph');
+    const dataset = loadCountries({ seed: training.seed });
+    describeDataset(dataset).forEach(terminal.out);
+
+    heading('2. Queries of the 14 structures');
+    const sets = await sampleWithProgress(terminal, dataset, sizes, sizes.seed, signal);
+
+    heading('3. Training');
+    // The demo is for looking at: it starts anew every time.
+    await rm(directory, { recursive: true, force: true });
+    const config = { ...training, steps: flags.steps ?? training.steps };
+    const { ended } = await trainWithProgress(terminal, {
+      dataset,
+      config,
+      queries: sets,
+      directory,
+      threads: flags.threads,
+      resume: false,
+      signal,
+    });
+    if (ended === 'interrupted') {
+      process.exitCode = 130;
+      return;
+    }
+
+    heading('4. Filtered ranking of the answers that need a held-out fact');
+    const comparison = await evaluateRun(terminal, {
+      dataset,
+      sets,
+      directory,
+      threads: flags.threads,
+      signal,
+    });
+    terminal.out(formatComparison(comparison, 'text').trimEnd());
+
+    heading('5. Export and parity');
+    const model = comparison.columns.at(-1)!.metrics;
+    const manifest = await exportRun({
+      run: directory,
+      dataset,
+      valid: sets.valid,
+      directory: bundle,
+      name: dataset.name,
+      metrics: { queries: `${dataset.name}, sampled with seed ${sizes.seed}, test`, ...model },
+      seed: sizes.seed,
+    });
+    const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
+    terminal.out(`${bundle}: ${Object.keys(manifest.files).length} files, ${formatBytes(bytes)}`);
+    const reports = await parityOf(bundle, ['node', 'web']);
+    reports.flatMap(describeParity).forEach(terminal.out);
+    expectParity(reports, bundle);
+
+    const engine = await openEngine({ source: folderSource(bundle), sessions: nodeSessions(bundle) });
+    try {
+      heading('6. Five questions');
+      await askQuestions(terminal, engine, dataset);
+      terminal.note(`\nDone after ${formatSeconds((Date.now() - start) / 1000)}.`);
+    } finally {
+      await engine.close();
+    }
+  });
+  if (flags.serve && process.exitCode !== 130) await serveDemo(terminal, bundle, flags.port);
+}
+
+async function evaluateRun(
+  terminal: Terminal,
+  task: { dataset: Dataset; sets: QuerySets; directory: string; threads: number; signal: AbortSignal },
+): Promise<Comparison> {
+  const { state, parameters } = await loadBest(task.directory);
+  const scorer = await createScorer(state.model, task.threads);
+  try {
+    await scorer.load(parameters);
+    const { dataset, sets, signal } = task;
+    return await compareModels(terminal, {
+      dataset,
+      queries: sets.test,
+      name: 'FuzzQE',
+      score: scorer.score,
+      signal,
+    });
+  } finally {
+    await scorer.close();
+  }
+}
+
+/** Prints each question with the best answers and what the graph says of them. */
+async function askQuestions(terminal: Terminal, engine: Engine, dataset: Dataset): Promise<void> {
+  const { full } = dataset.graphs();
+  for (const { words, query: text } of questions) {
+    const query: Query = parseQueryText(text, engine.vocabulary);
+    const truth = answerQuery(full, query);
+    const { answers } = await engine.answer(query, { k: 6 });
+    terminal.out(`\n${words}\n  ${text}`);
+    const width = Math.max(...answers.map(({ label }) => label.length));
+    for (const { id, label, score, known } of answers) {
+      const verdict = known ? 'recorded' : truth.has(id) ? 'recovered: its fact was held out' : '-';
+      terminal.out(`  ${score.toFixed(3)}  ${label.padEnd(width)}  ${verdict}`);
+    }
+  }
+}
+
+async function serveDemo(terminal: Terminal, bundle: string, port: number): Promise<void> {
+  const engine = await openEngine({ source: folderSource(bundle), sessions: nodeSessions(bundle) });
+  const server = await startServer({ engine, port });
+  const body = JSON.stringify({ query: 'project("has official language", project(borders, Brazil))', k: 5 });
+  terminal.out(`\n7. The API listens on ${server.url.replace('127.0.0.1', 'localhost')}. Try:\n`);
+  terminal.out(`curl -s ${server.url}/v1/query -H 'content-type: application/json' -d '${body}'\n`);
+  terminal.note('Press Ctrl-C to end.');
+  await untilStopped(terminal, server);
+}

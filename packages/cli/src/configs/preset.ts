@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { didYouMean, FuzzError } from '@fuzzqe/core';
+import { parseTrainingConfig, type QuerySetSizes, type TrainingConfig } from '@fuzzqe/train';
+import countries from './countries.json' with { type: 'json' };
+
+/** A training configuration with the queries it was made for and the result it is expected to reach. */
+export interface Preset {
+  readonly name: string;
+  readonly description: string;
+  readonly training: TrainingConfig;
+  readonly queries: QuerySetSizes & { readonly seed: number };
+}
+
+/** The configurations that come with this package, by name. */
+export const presets: Readonly<Record<string, Preset>> = {
+  countries: { ...countries, training: countries.training as TrainingConfig },
+};
+
+/**
+ * A training configuration by preset name or from a JSON file, which may leave out what it takes from `countries`.
+ *
+ * Throws: 'config' where the file is not JSON, has an unknown key or a value out of range; 'usage' for a name that is
+ * neither a preset nor a file.
+ */
+export async function loadTrainingConfig(nameOrFile: string | undefined): Promise<TrainingConfig> {
+  const defaults = presets['countries']!.training;
+  if (nameOrFile === undefined) return defaults;
+  const preset = presets[nameOrFile];
+  if (preset !== undefined) return preset.training;
+  let text: string;
+  try {
+    text = await readFile(nameOrFile, 'utf8');
+  } catch (cause) {
+    throw new FuzzError('usage', `no configuration file and no preset of this name`, {
+      path: nameOrFile,
+      hint: didYouMean(nameOrFile, Object.keys(presets), `presets: ${Object.keys(presets).join(', ')}`),
+      cause,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new FuzzError('config', `not JSON: ${(cause as Error).message}`, { path: nameOrFile, cause });
+  }
+  // A preset file has its training configuration under `training`; a plain file is the configuration itself.
+  const training = (value as { training?: unknown } | null)?.training;
+  return parseTrainingConfig(training ?? value, defaults, nameOrFile);
+}

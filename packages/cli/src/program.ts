@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { addDataCommand } from './commands/data.ts';
+import { addDemoCommand } from './commands/demo.ts';
+import { addEvaluateCommand } from './commands/evaluate.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addParityCommand } from './commands/parity.ts';
+import { addQueryCommand } from './commands/query.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addTrainCommand } from './commands/train.ts';
+import { exitCodeHelp } from './terminal/exit-code.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** The `fuzzqe` command with all its subcommands. */
+export function createCommand(terminal: Terminal, version: string): Command {
+  const program = new Command('fuzzqe')
+    .description('From a knowledge graph to answered questions: train, export, serve and verify FuzzQE.')
+    .version(version)
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for what it takes)')
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    })
+    .exitOverride()
+    .addHelpText('after', `\nExample:\n  fuzzqe demo\n\n${exitCodeHelp}`);
+  addDemoCommand(program, terminal);
+  addDataCommand(program, terminal);
+  addTrainCommand(program, terminal);
+  addEvaluateCommand(program, terminal);
+  addExportCommand(program, terminal);
+  addQueryCommand(program, terminal);
+  addServeCommand(program, terminal);
+  addParityCommand(program, terminal);
+  return program;
+}

@@ -1,0 +1,25 @@
+import type { FuzzErrorCode } from '@fuzzqe/core';
+
+/** What the process ends with for each kind of error; 0 is success and 1 a defect of this program. */
+export const exitCodes: Readonly<Record<FuzzErrorCode, number>> = {
+  usage: 2,
+  config: 2,
+  range: 2,
+  query: 3,
+  vocabulary: 3,
+  data: 4,
+  checkpoint: 5,
+  bundle: 6,
+  parity: 7,
+  runtime: 8,
+  shape: 1,
+  interrupted: 130,
+};
+
+/** The exit codes as the help shows them. */
+export const exitCodeHelp = `Exit codes:
+  0  done                          5  damaged or foreign checkpoint
+  1  a defect of this program      6  damaged or foreign bundle
+  2  wrong command or option       7  answers differ between runtimes
+  3  wrong query or unknown name   8  runtime, device or port not available
+  4  wrong input file            130  stopped with Ctrl-C; what was reached is kept`;

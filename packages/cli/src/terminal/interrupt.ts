@@ -1,0 +1,26 @@
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Runs `work` with a signal that Ctrl-C raises, so that it can stop where nothing is lost.
+ *
+ * A second Ctrl-C ends the process at once.
+ */
+export async function interruptible<T>(
+  terminal: Terminal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    terminal.note('Stopping at the next safe point; press Ctrl-C again to stop at once.');
+    controller.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Terminal } from './terminal.ts';
+
+/** Shows how far a long piece of work is. */
+export interface Progress {
+  /** `done` of the total, with a few words on how it goes. */
+  update(done: number, total: number, detail?: string): void;
+  /** Ends it with one line that stays. */
+  finish(line: string): void;
+}
+
+/** How often the line is drawn for a person, and how often a line is written to a file, in milliseconds. */
+const drawEvery = 100;
+const writeEvery = 10_000;
+
+/**
+ * A bar with rate and time left on a terminal; a plain line every ten seconds elsewhere.
+ *
+ * `unit` names what is counted: `steps`, `queries`.
+ */
+export function createProgress(
+  terminal: Terminal,
+  title: string,
+  unit: string,
+  now: () => number = Date.now,
+): Progress {
+  const start = now();
+  let last = terminal.live ? 0 : start;
+  return {
+    update(done, total, detail = '') {
+      const time = now();
+      if (time - last < (terminal.live ? drawEvery : writeEvery)) return;
+      last = time;
+      const seconds = (time - start) / 1000;
+      const rate = done / Math.max(seconds, 1e-3);
+      const left = rate > 0 ? formatSeconds((total - done) / rate) : '?';
+      const figures = `${done}/${total} ${unit}  ${formatRate(rate)} ${unit}/s  ${left} left${detail === '' ? '' : `  ${detail}`}`;
+      if (!terminal.live) {
+        terminal.note(`${title}: ${figures}`);
+        return;
+      }
+      const width = Math.max(8, Math.min(24, terminal.columns - title.length - figures.length - 6));
+      const filled = Math.round((width * done) / Math.max(1, total));
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
+      terminal.status(`${title} ${bar} ${figures}`.slice(0, terminal.columns - 1));
+    },
+    finish(line) {
+      terminal.status('');
+      terminal.note(line);
+    },
+  };
+}
+
+/** `1 min 20 s`, `8 s`. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+function formatRate(rate: number): string {
+  return rate >= 100 ? rate.toFixed(0) : rate.toFixed(1);
+}

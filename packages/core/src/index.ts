@@ -18,6 +18,7 @@ export * from './kg/ids.ts';
 export { createKnowledgeGraph, type KnowledgeGraph, type KnowledgeGraphInput } from './kg/knowledge-graph.ts';
 export * from './kg/vocabulary.ts';
 export * from './kg/vocabulary-tsv.ts';
+export * from './logic/laws.ts';
 export * from './logic/logic.ts';
 export * from './model/config.ts';
 export * from './model/fuzzqe.ts';

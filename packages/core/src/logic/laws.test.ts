@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  evaluate,
+  furtherLaws,
+  type Law,
+  type LogicName,
+  lawProgram,
+  laws,
+  logicNames,
+  logics,
+  numeric,
+  paperLaws,
+  tensorAlgebra,
+} from '../index.ts';
+
+/** Every choice of so many multiples of 1/4 in [0, 1], one array an operand: nothing that follows is rounded. */
+function grid(arity: number): number[][] {
+  const size = 5 ** arity;
+  return Array.from({ length: arity }, (_, operand) =>
+    Array.from({ length: size }, (_, i) => (Math.floor(i / 5 ** operand) % 5) / 4),
+  );
+}
+
+/** Whether a law holds for every element of the operands. */
+function holdsFor(law: Law, logic: LogicName, operands: readonly (readonly number[])[]): boolean {
+  const program = lawProgram(law, tensorAlgebra(logics[logic]));
+  const feeds = Object.fromEntries(
+    operands.map((values, i) => ['abc'[i]!, numeric([values.length], values)]),
+  );
+  const sides = evaluate(program, feeds);
+  const satisfied = (kind: 'premise' | 'claim', at: number): boolean =>
+    law[`${kind}s`].every(({ relation }, i) => {
+      const left = sides[`${kind} ${i} left`]!.data[at]!;
+      const right = sides[`${kind} ${i} right`]!.data[at]!;
+      return relation === '=' ? left === right : relation === '<' ? left < right : left <= right;
+    });
+  return operands[0]!.every((_, at) => !satisfied('premise', at) || satisfied('claim', at));
+}
+
+describe('the laws', () => {
+  it('begin with the eight of the paper, in its order, which every logic obeys', () => {
+    expect(laws.slice(0, 8)).toEqual(paperLaws);
+    expect(paperLaws.map(({ numeral }) => numeral)).toEqual([
+      'I',
+      'II',
+      'III',
+      'IV',
+      'V',
+      'VI',
+      'VII',
+      'VIII',
+    ]);
+    for (const { verdicts } of paperLaws)
+      expect(new Set(Object.values(verdicts))).toEqual(new Set(['holds']));
+    expect(furtherLaws.every(({ numeral }) => numeral === undefined)).toBe(true);
+  });
+
+  it('have names of their own', () => {
+    expect(new Set(laws.map(({ name }) => name)).size).toBe(laws.length);
+  });
+
+  describe.each(logicNames)('in %s logic', (logic) => {
+    it.each(laws)(
+      '$name: $statement holds on a grid of truth values, or its counter-example breaks it',
+      (law) => {
+        const verdict = law.verdicts[logic];
+        expect(holdsFor(law, logic, grid(law.arity))).toBe(verdict === 'holds');
+        if (verdict === 'holds') return;
+        expect(verdict).toHaveLength(law.arity);
+        expect(
+          holdsFor(
+            law,
+            logic,
+            verdict.map((value) => [value]),
+          ),
+        ).toBe(false);
+      },
+    );
+  });
+});

@@ -84,7 +84,7 @@ async function demo(terminal: Terminal, flags: DemoFlags): Promise<void> {
       threads: flags.threads,
       signal,
     });
-    terminal.out(formatComparison(comparison, 'text').trimEnd());
+    terminal.out(formatComparison(comparison, 'text'));
 
     heading('5. Export and parity');
     const model = comparison.columns.at(-1)!.metrics;
@@ -142,14 +142,19 @@ async function askQuestions(terminal: Terminal, engine: Engine, dataset: Dataset
   for (const { words, query: text } of questions) {
     const query: Query = parseQueryText(text, engine.vocabulary);
     const truth = answerQuery(full, query);
-    const { answers } = await engine.answer(query, { k: 6 });
+    const { answers } = await engine.answer(query, { k: 10 });
     terminal.out(`\n${words}\n  ${text}`);
     const width = Math.max(...answers.map(({ label }) => label.length));
     for (const { id, label, score, known } of answers) {
-      const verdict = known ? 'recorded' : truth.has(id) ? 'recovered: its fact was held out' : '-';
-      terminal.out(`  ${score.toFixed(3)}  ${label.padEnd(width)}  ${verdict}`);
+      terminal.out(`  ${score.toFixed(3)}  ${label.padEnd(width)}  ${verdict(known, truth.has(id))}`);
     }
   }
+}
+
+/** What the graph says of an answer: with the facts that the model saw, and with all of them. */
+function verdict(known: boolean, inAllFacts: boolean): string {
+  if (known) return inAllFacts ? 'recorded' : 'recorded, but a held-out fact contradicts it';
+  return inAllFacts ? 'recovered: a fact it needs was held out' : 'neither';
 }
 
 async function serveDemo(terminal: Terminal, bundle: string, port: number): Promise<void> {

@@ -1,0 +1,243 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** A command's outcome: exit code, standard output, standard error. */
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly notes: string;
+}
+
+async function fuzzqe(...args: readonly string[]): Promise<Outcome> {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const terminal: Terminal = {
+    out: (line) => out.push(line),
+    note: (line) => notes.push(line),
+    status: () => {},
+    live: false,
+    columns: 100,
+  };
+  const code = await runCommand(args, terminal, '0.0.0-test');
+  return { code, out: out.join('\n'), notes: notes.join('\n') };
+}
+
+const french = 'and(project(borders, France), project("has official language"^-1, German))';
+
+describe('fuzzqe', () => {
+  let folder: string;
+  const at = (...parts: readonly string[]): string => join(folder, ...parts);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-cli-'));
+    await writeFile(
+      at('small.json'),
+      JSON.stringify({ model: { dimension: 16, bases: 4 }, validation: { every: 40 } }),
+    );
+    const steps: readonly (readonly string[])[] = [
+      ['data', 'countries', '--out', at('data')],
+      ['data', 'sample', at('data'), '--train', '50', '--valid', '3', '--test', '3'],
+      [
+        'train',
+        at('data'),
+        '--out',
+        at('run'),
+        '--config',
+        at('small.json'),
+        '--steps',
+        '80',
+        '--threads',
+        '1',
+      ],
+      ['export', at('run'), '--data', at('data'), '--out', at('bundle')],
+    ];
+    for (const args of steps) expect(await fuzzqe(...args), args.join(' ')).toMatchObject({ code: 0 });
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(['data', 'train', 'evaluate', 'export', 'query', 'serve', 'parity', 'demo'])(
+    'shows an example for %s',
+    async (command) => {
+      const { code, out } = await fuzzqe(command, '--help');
+      expect(code).toBe(0);
+      if (command === 'data')
+        expect((await fuzzqe('data', 'import', '--help')).out).toContain('Example:\n  fuzzqe data');
+      else expect(out).toContain(`Example:\n  fuzzqe ${command}`);
+    },
+  );
+
+  it('lists the commands and the exit codes', async () => {
+    const { code, out } = await fuzzqe('--help');
+    expect(code).toBe(0);
+    expect(out).toMatch(/data[\s\S]*train[\s\S]*evaluate[\s\S]*export[\s\S]*query[\s\S]*serve[\s\S]*parity/);
+    expect(out).toContain('130  stopped with Ctrl-C');
+  });
+
+  it('answers a query with labels, scores and what is recorded', async () => {
+    const { code, out } = await fuzzqe('query', at('bundle'), french, '-k', '3');
+    expect(code).toBe(0);
+    expect(out.split('\n')).toHaveLength(3);
+    const { out: json } = await fuzzqe('query', at('bundle'), french, '-k', '3', '--json');
+    const { answers } = JSON.parse(json) as { answers: { label: string; score: number; known: boolean }[] };
+    expect(out).toContain(answers[0]!.label);
+    expect(answers[0]!.score).toBeGreaterThanOrEqual(answers[1]!.score);
+  });
+
+  it('leaves out what is recorded when it is told to', async () => {
+    const query = 'project(borders, France)';
+    const { out } = await fuzzqe('query', at('bundle'), query, '-k', '20', '--exclude', 'known', '--json');
+    const { answers } = JSON.parse(out) as { answers: { known: boolean }[] };
+    expect(answers).toHaveLength(20);
+    expect(answers.every(({ known }) => !known)).toBe(true);
+  });
+
+  it('evaluates a run and its bundle to the same figures', async () => {
+    const figures = async (model: string): Promise<Record<string, { mrr: number }>> => {
+      const { code, out } = await fuzzqe('evaluate', at(model), '--data', at('data'), '--json');
+      expect(code).toBe(0);
+      const { columns } = JSON.parse(out) as {
+        columns: { metrics: { structures: Record<string, { mrr: number }> } }[];
+      };
+      return columns.at(-1)!.metrics.structures;
+    };
+    const [run, bundle] = [await figures('run'), await figures('bundle')];
+    expect(Object.keys(run)).toHaveLength(14);
+    for (const [structure, { mrr }] of Object.entries(run))
+      expect(bundle[structure]!.mrr).toBeCloseTo(mrr, 3);
+  });
+
+  it('finds both runtimes equal to the reference', async () => {
+    const { code, out } = await fuzzqe('parity', at('bundle'));
+    expect(out).toMatch(/onnxruntime-node[^\n]*: equal/);
+    expect(out).toMatch(/onnxruntime-web[^\n]*: equal/);
+    expect(code).toBe(0);
+  });
+
+  it('prints what a data set holds as JSON', async () => {
+    const { out } = await fuzzqe('data', 'show', at('data'), '--json');
+    expect(JSON.parse(out)).toMatchObject({ name: 'countries', licence: 'ODbL-1.0', relations: 12 });
+  });
+
+  const wrong: readonly (readonly [string, number, RegExp, () => readonly string[]])[] = [
+    ['an unknown command, with the nearest', 2, /unknown command 'tain'[\s\S]*train/, () => ['tain']],
+    ['a missing option', 2, /--out/, () => ['train', at('data')]],
+    [
+      'a number that is none',
+      2,
+      /expected a whole number/,
+      () => ['train', at('data'), '--out', at('x'), '--steps', 'ten'],
+    ],
+    [
+      'an unknown entity, with the nearest',
+      3,
+      /Frannce[\s\S]*France/,
+      () => ['query', at('bundle'), 'project(borders, Frannce)'],
+    ],
+    [
+      'an unknown relation, with the nearest',
+      3,
+      /bordrs[\s\S]*borders/,
+      () => ['query', at('bundle'), 'project(bordrs, France)'],
+    ],
+    [
+      'query text that ends too early',
+      3,
+      /expected/,
+      () => ['query', at('bundle'), 'project(borders, France'],
+    ],
+    ['a query without an anchor', 3, /expected/, () => ['query', at('bundle'), 'and()']],
+    ['k of 0', 2, /expected a whole number/, () => ['query', at('bundle'), french, '-k', '0']],
+    [
+      'k above the number of entities',
+      2,
+      /\[1, 879\], got 5000/,
+      () => ['query', at('bundle'), french, '-k', '5000'],
+    ],
+    ['an id out of range', 2, /99999/, () => ['query', at('bundle'), 'project(borders, #99999)']],
+    ['a folder without a bundle', 6, /manifest\.json/, () => ['query', at('data'), french]],
+    [
+      'a folder without a run',
+      5,
+      /no training run here/,
+      () => ['export', at('data'), '--data', at('data'), '--out', at('x')],
+    ],
+    [
+      'an unknown runtime',
+      2,
+      /unknown runtime "gpu"[\s\S]*node, web/,
+      () => ['parity', at('bundle'), '--runtimes', 'gpu'],
+    ],
+    [
+      'a configuration key that does not exist',
+      2,
+      /dimensoin[\s\S]*dimension/,
+      () => ['train', at('data'), '--out', at('x'), '--config', at('typo.json')],
+    ],
+    [
+      'a run that is already there',
+      2,
+      /there is a training run here already/,
+      () => ['train', at('data'), '--out', at('run')],
+    ],
+    [
+      'triples with the wrong number of columns',
+      4,
+      /bad\.tsv:2/,
+      () => ['data', 'import', at('bad.tsv'), '--out', at('x')],
+    ],
+    ['an empty graph', 4, /empty\.tsv/, () => ['data', 'import', at('empty.tsv'), '--out', at('x')]],
+    [
+      'invalid UTF-8',
+      4,
+      /latin1\.tsv:1[\s\S]*UTF-8/,
+      () => ['data', 'import', at('latin1.tsv'), '--out', at('x')],
+    ],
+  ];
+
+  describe('refuses, with one clear error and its exit code,', () => {
+    beforeAll(async () => {
+      await writeFile(at('typo.json'), JSON.stringify({ model: { dimensoin: 16 } }));
+      await writeFile(at('bad.tsv'), 'a\tlikes\tb\nb\tlikes\n');
+      await writeFile(at('empty.tsv'), '');
+      await writeFile(at('latin1.tsv'), Buffer.from('caf\xe9\tin\tparis\n', 'latin1'));
+    });
+    it.each(wrong)('%s', async (_, code, message, args) => {
+      const outcome = await fuzzqe(...args());
+      expect(outcome.notes).toMatch(message);
+      expect(outcome.code).toBe(code);
+      expect(outcome.out).toBe('');
+    });
+  });
+
+  it('refuses to serve on a port that is in use', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const { code, notes } = await fuzzqe('serve', at('bundle'), '--port', String(port));
+    server.close();
+    expect(code).toBe(8);
+    expect(notes).toContain(String(port));
+  });
+
+  it('flags a negation without a positive conjunct and answers it', async () => {
+    const { code, out, notes } = await fuzzqe('query', at('bundle'), 'not(project(borders, France))');
+    expect(code).toBe(0);
+    expect(notes).toMatch(/negation/);
+    expect(out.split('\n')).toHaveLength(10);
+  });
+
+  it('names the file of a bundle that was altered', async () => {
+    await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('altered'));
+    const path = at('altered', 'models', 'fp32', '2i.onnx');
+    expect((await readFile(path)).length).toBeGreaterThan(100);
+    await appendFile(path, 'x');
+    const { code, notes } = await fuzzqe('query', at('altered'), french);
+    expect(code).toBe(6);
+    expect(notes).toContain('models/fp32/2i.onnx');
+  });
+});

@@ -182,6 +182,21 @@ describe('the HTTP API', () => {
       expect(sent).toBeLessThan(1500);
     });
 
+    it('does not blame itself for a connection that breaks off', async () => {
+      for (const length of [{}, { 'content-length': '20' }]) {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.error(new Error('reset'));
+          },
+        });
+        const headers = { ...json, ...length };
+        const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+        const response = await app.fetch(new Request('http://test/v1/query', init));
+        expect(response.status).toBe(400);
+        expect(await problem(response)).toMatchObject({ code: 'syntax' });
+      }
+    });
+
     it('takes a body of exactly the limit', async () => {
       const body = '{"query":"e1"}';
       const limited = createApp(engine, { bodyLimit: body.length });

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { Golden } from './golden.ts';
+import { parseGolden } from './parse-golden.ts';
+import { sampleBundle } from './testing/sample-bundle.ts';
+
+const golden: Golden = {
+  k: 2,
+  cases: [
+    {
+      structure: '1p',
+      anchors: [4],
+      relations: [3],
+      embedding: [0.5, 0.25],
+      ids: [1, 0],
+      scores: [0.5, 0.4],
+    },
+  ],
+};
+const withCase = (change: object): unknown => ({ k: 2, cases: [{ ...golden.cases[0], ...change }] });
+
+it('reads golden cases, of any model or of a given one', async () => {
+  const { manifest } = await sampleBundle();
+  expect(parseGolden(golden)).toEqual(golden);
+  expect(parseGolden(golden, manifest.model)).toEqual(golden);
+});
+
+it.each([
+  [{ k: 2, cases: [] }, '$.cases: expected an array with a length >= 1'],
+  [withCase({ structure: '4p' }), '$.cases[0].structure'],
+  [withCase({ anchors: [1, 2] }), '$.cases[0].anchors: expected length 1, got length 2'],
+  [withCase({ scores: [1] }), '$.cases[0].scores: expected length 2, got length 1'],
+  [withCase({ scores: [1, null] }), '$.cases[0].scores[1]: expected a number'],
+  [withCase({ anchors: [5] }), '$.cases[0].anchors: expected ids in [0, 5), got 5'],
+  [withCase({ relations: [-1] }), '$.cases[0].relations[0]: expected an integer >= 0'],
+  [withCase({ embedding: [1] }), '$.cases[0].embedding: expected length 2, got length 1'],
+])('refuses %j', async (json, message) => {
+  const { manifest } = await sampleBundle();
+  expect(() => parseGolden(json, manifest.model)).toThrow(message);
+});

@@ -1,0 +1,79 @@
+import { FuzzError } from '../../errors.ts';
+import { structureNames } from '../../query/structures.ts';
+import { sha256Hex } from '../digest.ts';
+import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, operatorNames } from '../manifest.ts';
+import { type GraphSignature, operatorSignature, structureSignature } from '../signatures.ts';
+import type { BundleSource } from '../source.ts';
+
+const model: Manifest['model'] = {
+  entities: 5,
+  relations: 4,
+  dimension: 2,
+  bases: 1,
+  logic: 'product',
+  mapping: 'logistic',
+  entityMapping: 'logistic',
+  entityNormalisation: 'l1',
+  projectionInput: 'raw',
+};
+
+/** A bundle in memory whose files hold nothing but their own names. */
+export interface SampleBundle {
+  readonly manifest: Manifest;
+  readonly files: Map<string, Uint8Array>;
+  readonly source: BundleSource;
+}
+
+/** A bundle in which everything but the contents of the graphs is as it should be. */
+export async function sampleBundle(): Promise<SampleBundle> {
+  const files = new Map<string, Uint8Array>();
+  const add = (path: string): string => {
+    files.set(path, utf8(path));
+    return path;
+  };
+  const weights = add('models/fp32/weights.bin');
+  const graph = (name: string, signature: GraphSignature): GraphEntry => ({
+    path: add(`models/fp32/${name}.onnx`),
+    weights: [weights],
+    ...signature,
+  });
+  const operators = operatorNames.map((name) => [name, graph(name, operatorSignature(model, name))]);
+  const graphs = structureNames.map((name) => [name, graph(name, structureSignature(model, name))]);
+  const { manifest: itself, ...others } = bundlePaths;
+  Object.values(others).forEach(add);
+
+  const entries: [string, FileEntry][] = [];
+  for (const [path, bytes] of files)
+    entries.push([path, { bytes: bytes.length, sha256: await sha256Hex(bytes) }]);
+  const manifest: Manifest = {
+    format: 'fuzzqe-bundle',
+    version: 1,
+    name: 'sample',
+    model,
+    data: { name: 'nothing', licence: 'CC0-1.0', sha256: '0'.repeat(64), edges: 0 },
+    profiles: { fp32: { operators: Object.fromEntries(operators), structures: Object.fromEntries(graphs) } },
+    tolerances: { embedding: { absolute: 0, relative: 0 }, score: { absolute: 0, relative: 0 } },
+    metrics: {},
+    training: {},
+    files: Object.fromEntries(entries),
+  };
+  files.set(itself, utf8(JSON.stringify(manifest)));
+  return { manifest, files, source: memorySource(files) };
+}
+
+function memorySource(files: ReadonlyMap<string, Uint8Array>): BundleSource {
+  return {
+    location: 'memory',
+    async read(path) {
+      const bytes = files.get(path);
+      if (bytes === undefined) throw new FuzzError('bundle', 'expected a file, got nothing', { path });
+      return bytes;
+    },
+    list: async () => [...files.keys()],
+  };
+}
+
+/** ASCII text as bytes. */
+export function utf8(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

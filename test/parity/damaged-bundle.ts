@@ -1,0 +1,56 @@
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readGolden } from '@fuzzqe/core';
+import { checkParity, openEngine, type ParityReport } from '@fuzzqe/engine';
+import { materialise, type TableName } from '@fuzzqe/export';
+import { inject } from 'vitest';
+import type { FixtureBundle } from '../fixtures/fixture-bundle.ts';
+import { onRuntime, type RuntimeName } from '../fixtures/runtimes.ts';
+
+/** A copy of a bundle that a test may damage; it is removed with the fixtures. */
+export async function copyOf({ directory }: FixtureBundle): Promise<string> {
+  const copy = await mkdtemp(join(inject('fixtures'), 'damaged-'));
+  await cp(directory, copy, { recursive: true });
+  return copy;
+}
+
+/** The parity of a bundle that nobody has verified. */
+export async function parityOf(runtime: RuntimeName, directory: string): Promise<ParityReport> {
+  const { source, sessions } = onRuntime(runtime, directory);
+  const engine = await openEngine({ source, sessions, verify: false });
+  const report = await checkParity(engine, await readGolden(source, engine.manifest));
+  await engine.close();
+  return report;
+}
+
+/** The failed rows, as `2in by structure: case 0: embedding at …`. */
+export function failuresOf({ rows }: ParityReport): string[] {
+  return rows
+    .filter(({ passed }) => !passed)
+    .map(({ structure, by, failure }) => `${structure} by ${by}: ${failure}`);
+}
+
+/** The weights file of a bundle. */
+export const weightsIn = (directory: string): string => join(directory, 'models/fp32/weights.bin');
+
+/** Rewrites rows of a table within the weights file; a row is found by its own bytes. */
+export async function rewriteRows(
+  directory: string,
+  { config, parameters }: FixtureBundle,
+  table: TableName,
+  change: (rowOf: (row: number) => Float32Array) => Readonly<Record<number, Float32Array>>,
+): Promise<void> {
+  const rows = [...materialise(config, parameters)[table]()].flatMap((block) => Array.from(block));
+  const count = table === 'entityEmbeddings' ? config.entities : config.relations;
+  const width = rows.length / count;
+  const rowOf = (row: number): Float32Array => Float32Array.from(rows.slice(row * width, (row + 1) * width));
+  const file = await readFile(weightsIn(directory));
+  // All are found before the first is changed: a swap would otherwise find what it has just written.
+  const changes = Object.entries(change(rowOf)).map(([row, values]) => {
+    const at = file.indexOf(Buffer.from(rowOf(Number(row)).buffer));
+    if (at < 0) throw new Error(`${table}[${row}] is not in the weights file`);
+    return { at, values };
+  });
+  for (const { at, values } of changes) Buffer.from(values.buffer).copy(file, at);
+  await writeFile(weightsIn(directory), file);
+}

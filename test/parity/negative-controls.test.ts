@@ -1,0 +1,111 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  add,
+  createProgram,
+  type Golden,
+  input,
+  operatorSignature,
+  readGolden,
+  readManifest,
+  scalar,
+  structureNames,
+  structures,
+} from '@fuzzqe/core';
+import { openEngine } from '@fuzzqe/engine';
+import { emitOnnx } from '@fuzzqe/onnx';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type FixtureBundle, fixtureBundle } from '../fixtures/fixture-bundle.ts';
+import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
+import { copyOf, failuresOf, parityOf, rewriteRows, weightsIn } from './damaged-bundle.ts';
+
+/** What parity would miss if it compared too loosely, or not what it seems to. */
+describe.each(runtimeNames)('parity on %s', (runtime) => {
+  let bundle: FixtureBundle;
+  let golden: Golden;
+  beforeAll(async () => {
+    bundle = await fixtureBundle('product', 'trained');
+    const { source } = onRuntime(runtime, bundle.directory);
+    golden = await readGolden(source, await readManifest(source));
+  });
+  /** The rows of the structures with a golden case that uses any of the relations. */
+  const rowsWith = (...relations: readonly number[]): string[] =>
+    structureNames
+      .filter((name) =>
+        golden.cases.some(
+          (entry) => entry.structure === name && entry.relations.some((id) => relations.includes(id)),
+        ),
+      )
+      .flatMap((name) => [`${name} by structure`, `${name} by operators`]);
+  const rowsIn = (failures: readonly string[]): string[] =>
+    failures.map((failure) => failure.slice(0, failure.indexOf(':')));
+  const firstRelation = (): number => golden.cases.find(({ structure }) => structure === '1p')!.relations[0]!;
+
+  it('passes a copy that nothing was done to', async () => {
+    expect(failuresOf(await parityOf(runtime, await copyOf(bundle)))).toEqual([]);
+  });
+
+  it('fails where one weight is changed, in every structure that uses it, and names case and place', async () => {
+    const damaged = await copyOf(bundle);
+    const relation = firstRelation();
+    const element = 5;
+    await rewriteRows(damaged, bundle, 'relationBiases', (rowOf) => ({
+      [relation]: rowOf(relation).map((value, i) => (i === element ? value + 0.05 : value)),
+    }));
+    const failures = failuresOf(await parityOf(runtime, damaged));
+    expect(rowsIn(failures)).toEqual(rowsWith(relation));
+    expect(rowsIn(failures)).toContain('1p by structure');
+    for (const failure of failures) expect(failure).toMatch(/case \d: embedding at \d+: expected .* got /);
+    // A projection's bias moves its own element most: the message of a bare projection says which it was.
+    expect(failures[0]).toMatch(new RegExp(`^1p by structure: case \\d: embedding at ${element}:`));
+  });
+
+  it('fails where two relations are swapped, in every structure that uses one of them', async () => {
+    const damaged = await copyOf(bundle);
+    const one = firstRelation();
+    const other = (one + 2) % bundle.config.relations;
+    for (const table of ['relationWeights', 'relationBiases'] as const)
+      await rewriteRows(damaged, bundle, table, (rowOf) => ({ [one]: rowOf(other), [other]: rowOf(one) }));
+    const failures = failuresOf(await parityOf(runtime, damaged));
+    expect(rowsIn(failures)).toEqual(rowsWith(one, other));
+    for (const failure of failures) expect(failure).toMatch(/case \d: embedding at \d+: expected .* got /);
+  });
+
+  it('fails where a structure graph drops its negation, and names that structure', async () => {
+    const damaged = await copyOf(bundle);
+    // 2in without its negation is 2i.
+    await copyFile(join(damaged, 'models/fp32/2i.onnx'), join(damaged, 'models/fp32/2in.onnx'));
+    expect(failuresOf(await parityOf(runtime, damaged))).toEqual([
+      expect.stringMatching(/^2in by structure: case \d: embedding at \d+: /),
+    ]);
+  });
+
+  it('fails where the negation operator does nothing, in the structures that have a negation', async () => {
+    const damaged = await copyOf(bundle);
+    const { name, shape } = operatorSignature(bundle.config, 'negation').inputs[0]!;
+    const operand = input(name, 'float', shape);
+    const nothing = createProgram({
+      name: 'negation',
+      inputs: [operand],
+      outputs: { embedding: add(operand, scalar(0)) },
+    });
+    await writeFile(join(damaged, 'models/fp32/negation.onnx'), emitOnnx(nothing));
+    expect(rowsIn(failuresOf(await parityOf(runtime, damaged)))).toEqual(
+      structureNames.filter((structure) => structures[structure].negation).map((s) => `${s} by operators`),
+    );
+  });
+
+  it('fails everywhere on the weights of another run, which verification names', async () => {
+    const damaged = await copyOf(bundle);
+    const other = await fixtureBundle('lukasiewicz', 'trained');
+    await copyFile(weightsIn(other.directory), weightsIn(damaged));
+    const failures = failuresOf(await parityOf(runtime, damaged));
+    expect(rowsIn(failures)).toEqual(
+      structureNames.flatMap((name) => [`${name} by structure`, `${name} by operators`]),
+    );
+    await expect(openEngine(onRuntime(runtime, damaged))).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining('models/fp32/weights.bin: altered'),
+    });
+  });
+});

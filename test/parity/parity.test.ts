@@ -1,0 +1,123 @@
+import {
+  createRandom,
+  instantiate,
+  logicNames,
+  type Query,
+  readGolden,
+  type StructureName,
+  structureNames,
+  structures,
+} from '@fuzzqe/core';
+import { checkParity, type Engine, openEngine, type ParityRow } from '@fuzzqe/engine';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCoverage } from '../fixtures/coverage.ts';
+import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
+import { createReference, type Reference } from '../fixtures/reference.ts';
+import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
+import { tolerances } from '../fixtures/tolerances.ts';
+import { difference, expectReference } from './compare-query.ts';
+import { anyQuery } from './random-query.ts';
+
+const axes = {
+  structure: structureNames,
+  logic: logicNames,
+  runtime: runtimeNames,
+  weights: weightKinds,
+  by: ['structure', 'operators'],
+  queries: ['golden', 'fresh'],
+} as const;
+const coverage = createCoverage(axes);
+
+describe.each(weightKinds)('%s weights', (weights) => {
+  describe.each(logicNames)('in %s logic', (logic) => {
+    let bundle: FixtureBundle;
+    let reference: Reference;
+    beforeAll(async () => {
+      bundle = await fixtureBundle(logic, weights);
+      reference = createReference(bundle.config, bundle.parameters);
+    });
+    const randomQueries = (structure: StructureName, count: number): Query[] => {
+      const { template, anchors, relations } = structures[structure];
+      const random = createRandom('parity', weights, logic, structure);
+      const draw = (slots: number, below: number): number[] =>
+        Array.from({ length: slots }, () => random.below(below));
+      return Array.from({ length: count }, () =>
+        instantiate(
+          template,
+          draw(anchors, bundle.config.entities),
+          draw(relations, bundle.config.relations),
+        ),
+      );
+    };
+
+    describe.each(runtimeNames)('on %s', (runtime) => {
+      let engine: Engine;
+      let golden: readonly ParityRow[];
+      beforeAll(async () => {
+        const { source, sessions } = onRuntime(runtime, bundle.directory);
+        engine = await openEngine({ source, sessions });
+        golden = (
+          await checkParity(engine, await readGolden(source, engine.manifest), {
+            embedding: tolerances.parity,
+            score: tolerances.parity,
+          })
+        ).rows;
+      });
+      afterAll(() => engine.close());
+
+      it('promises the tolerance that is tested here', () => {
+        expect(engine.manifest.tolerances).toEqual({
+          embedding: tolerances.parity,
+          score: tolerances.parity,
+        });
+      });
+
+      it.each(structureNames)('%s agrees with the golden cases, both ways', (structure) => {
+        for (const by of axes.by) {
+          const row = golden.find((entry) => entry.structure === structure && entry.by === by);
+          expect(row).toMatchObject({ cases: 3, passed: true, failure: undefined });
+          coverage.executed({ structure, logic, runtime, weights, by, queries: 'golden' });
+        }
+      });
+
+      it.each(structureNames)(
+        '%s agrees with the reference on fresh queries, both ways and with itself',
+        async (structure) => {
+          const queries = randomQueries(structure, 8);
+          const own = await expectReference(engine, reference, queries, 'auto');
+          coverage.executed({ structure, logic, runtime, weights, by: 'structure', queries: 'fresh' });
+          const composed = await expectReference(engine, reference, queries, 'operators');
+          coverage.executed({ structure, logic, runtime, weights, by: 'operators', queries: 'fresh' });
+          for (const [i, ranking] of own.entries())
+            expect(difference(composed[i]!, ranking, tolerances.twoWays)).toBeUndefined();
+        },
+      );
+
+      it('agrees with the reference on query trees of any shape', async () => {
+        await fc.assert(
+          fc.asyncProperty(anyQuery(bundle.config, 4), async (query) => {
+            await expectReference(engine, reference, [query], 'operators');
+          }),
+          { numRuns: 40, seed: 20 },
+        );
+      });
+    });
+  });
+});
+
+describe('the table of parity', () => {
+  it('has no cell that was not compared', () => {
+    expect(coverage.missing()).toEqual([]);
+  });
+
+  it('names a cell that is skipped', () => {
+    const small = createCoverage({ structure: ['1p', '2in'], logic: logicNames, runtime: runtimeNames });
+    for (const structure of ['1p', '2in'] as const)
+      for (const logic of logicNames)
+        for (const runtime of runtimeNames)
+          if (structure !== '2in' || logic !== 'godel' || runtime !== 'onnxruntime-web wasm')
+            small.executed({ structure, logic, runtime });
+    expect(small.missing()).toEqual(['2in · godel · onnxruntime-web wasm']);
+  });
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository. */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The names of the folders in packages/. */
 export const packageNames: readonly string[] = readdirSync(join(root, 'packages')).sort();
@@ -31,17 +31,19 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a script of the repository with Node, or, with `program`, a program of the system. */
+/** Runs Node on a script of the repository, or with arguments alone (`node`), or a program of the system (`program`). */
 export function run(
   what: string,
   args: readonly string[],
-  { cwd = root, program = false }: { readonly cwd?: string; readonly program?: boolean } = {},
+  options: { readonly cwd?: string; readonly node?: boolean; readonly program?: boolean } = {},
 ): Ended {
-  const [file, rest] = program ? [what, args] : [process.execPath, [join(root, what), ...args]];
+  const { cwd = root, node = false, program = false } = options;
+  const [file, rest] = program ? [what, args] : [process.execPath, [node ? what : join(root, what), ...args]];
   const { status, stdout, stderr, error } = spawnSync(file, rest, {
     cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   if (error !== undefined) throw error;
   return { status, stdout, stderr };

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, packageNames, readJson, repositoryFiles, root, run } from './workspace.ts';
+
+const workspace = readJson(join(root, 'package.json'));
+const manifestOf = (name: string): Json => readJson(join(root, 'packages', name, 'package.json'));
+const dependenciesOf = (manifest: Json, kind: string): Record<string, string> =>
+  (manifest[kind] ?? {}) as Record<string, string>;
+
+/** Declared and not imported yet, with the reason. */
+const awaited: Readonly<Record<string, string>> = {
+  '@tensorflow/tfjs-node-gpu':
+    'the second training runtime, loaded only where its library could be installed',
+};
+
+/** The sources that a package ships. */
+function shippedSources(name: string): readonly string[] {
+  const { exclude } = readJson(join(root, 'packages', name, 'tsconfig.build.json')) as { exclude: string[] };
+  const kept = (path: string): boolean =>
+    !path.endsWith('.test.ts') &&
+    !exclude.some((pattern) => !pattern.includes('*') && path.startsWith(`packages/${name}/${pattern}/`));
+  return repositoryFiles().filter(
+    (path) => path.startsWith(`packages/${name}/src/`) && path.endsWith('.ts') && kept(path),
+  );
+}
+
+/** A package's code without comments and template literals, which may hold examples. */
+const codeOf = (name: string): string =>
+  shippedSources(name)
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n')
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
+
+/** The packages that code imports: `hono` for `hono/cors`. */
+function importedPackages(code: string): ReadonlySet<string> {
+  const specifiers = code.matchAll(/(?:\bfrom|^import|\bimport\()\s*(['"])(?!node:)([@\w][\w@./-]*)\1/gm);
+  return new Set(
+    [...specifiers].map(([, , name]) => name!.split('/', name!.startsWith('@') ? 2 : 1).join('/')),
+  );
+}
+
+/** What the declared packages ask their user to declare as well. */
+const peersOf = (declared: readonly string[]): readonly string[] =>
+  declared
+    .map((name) => join(root, 'node_modules', name, 'package.json'))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => Object.keys(dependenciesOf(readJson(path), 'peerDependencies')));
+
+describe.each(packageNames)('package %s', (name) => {
+  const manifest = manifestOf(name);
+  const fullName = name === 'cli' ? 'fuzzqe' : `@fuzzqe/${name}`;
+
+  it('has the fields that all packages share', () => {
+    expect(manifest).toMatchObject({
+      name: fullName,
+      version: manifestOf('core')['version'],
+      license: workspace['license'],
+      type: 'module',
+      engines: workspace['engines'],
+      files: ['dist'],
+      scripts: { build: 'tsc -p tsconfig.build.json' },
+    });
+    expect(manifest['description']).toMatch(/^[A-Z].*\.$/);
+    expect(manifest).not.toHaveProperty('devDependencies');
+  });
+
+  it('exports its source to the workspace and its build to everyone else', () => {
+    for (const [path, conditions] of Object.entries(
+      manifest['exports'] as Record<string, Record<string, string>>,
+    )) {
+      expect(Object.keys(conditions), path).toEqual(['@fuzzqe/source', 'types', 'default']);
+      const source = conditions['@fuzzqe/source']!;
+      expect(existsSync(join(root, 'packages', name, source)), source).toBe(true);
+      const built = source.replace('./src/', './dist/');
+      expect(conditions['types']).toBe(built.replace(/\.ts$/, '.d.ts'));
+      expect(conditions['default']).toBe(built.replace(/\.ts$/, '.js'));
+    }
+  });
+
+  it('declares what it imports, at an exact version, and nothing else', () => {
+    const declared = {
+      ...dependenciesOf(manifest, 'dependencies'),
+      ...dependenciesOf(manifest, 'optionalDependencies'),
+    };
+    const names = Object.keys(declared);
+    const code = codeOf(name);
+    expect(
+      [...importedPackages(code)].filter((other) => other !== fullName && !names.includes(other)),
+    ).toEqual([]);
+    const needless = names.filter(
+      (other) =>
+        !new RegExp(`['"]${other}(?:/[^'"]*)?['"]`).test(code) &&
+        !(other in awaited) &&
+        !peersOf(names).includes(other),
+    );
+    expect(needless).toEqual([]);
+    for (const [other, version] of Object.entries(declared)) {
+      const sibling = packageNames.map(manifestOf).find((candidate) => candidate['name'] === other);
+      expect(version, other).toBe(sibling?.['version'] ?? version);
+      expect(version, other).toMatch(/^\d+\.\d+\.\d+$/);
+    }
+  });
+});
+
+describe('the build', () => {
+  beforeAll(() => {
+    const built = run('scripts/turbo.mjs', ['run', 'build', '--output-logs=errors-only']);
+    expect(built, 'npm run build').toEqual({ status: 0, stdout: '', stderr: '' });
+  }, 300_000);
+
+  const entries = packageNames.flatMap((name) => {
+    const manifest = manifestOf(name);
+    return Object.keys(manifest['exports'] as object).map((path) => `${manifest['name']}${path.slice(1)}`);
+  });
+
+  it.each(entries)('%s loads in plain Node and says nothing', (entry) => {
+    const script = `
+      const exported = await import(${JSON.stringify(entry)});
+      console.log(import.meta.resolve(${JSON.stringify(entry)}).includes('/dist/'), Object.keys(exported).length > 0);`;
+    expect(run('--input-type=module', ['--eval', script], { node: true })).toEqual({
+      status: 0,
+      stdout: 'true true\n',
+      stderr: '',
+    });
+  });
+
+  it('has a command that shows its help', () => {
+    const { bin } = manifestOf('cli') as { bin: { fuzzqe: string } };
+    const { status, stdout, stderr } = run(join('packages/cli', bin.fuzzqe), ['--help']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('Usage: fuzzqe');
+  });
+});

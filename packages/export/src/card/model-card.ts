@@ -17,8 +17,8 @@ export function modelCard(manifest: Manifest, example: CardExample): string {
   return `# ${plain(name)}
 
 A FuzzQE model: it answers logical queries (∧, ∨, ¬ and paths) on the knowledge graph ${plain(data.name)} by
-embedding them as fuzzy sets of entities, and ranks all ${model.entities} entities. It gives plausible answers
-that are not recorded as well as recorded ones. Source: Chen, Hu and Sun, "Fuzzy Logic Based Logical Query Answering on
+embedding them as fuzzy sets, and ranks all ${model.entities} entities. It finds plausible answers that are not recorded as
+facts as well as recorded ones. Source: Chen, Hu and Sun, "Fuzzy Logic Based Logical Query Answering on
 Knowledge Graphs" (AAAI 2022).
 
 ## Data and licence
@@ -87,7 +87,7 @@ within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 - Scores rank entities within one query. They are no probabilities and do not compare between queries.
 - Ids must be checked before a run: runtimes read a negative id from the end of a table without complaint.
 - It knows the entities and relations of ${plain(data.name)} and no others, and repeats what is wrong or one-sided in it.
-- A complex query is less certain than the worst of its parts. The metrics above say by how much on average.
+- Errors add up along a query: structures with more steps are answered less well than single projections.
 
 ${trainingSection(training)}`;
 }

@@ -1,17 +1,15 @@
 import { type Dataset, importDataset, loadCountries, readDataset, writeDataset } from '@fuzzqe/train';
 import { type Command, Option } from 'commander';
-import { presets } from '../configs/preset.ts';
-import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wholeNumber } from './options.ts';
-import { queryParts, readQueryPart, sampleWithProgress, writeQuerySets } from './query-files.ts';
+import { queryParts, readQueryPart } from './query-files.ts';
+import { addSampleCommand } from './sample.ts';
 
 /** Adds `fuzzqe data`. */
 export function addDataCommand(program: Command, terminal: Terminal): void {
   const data = program
     .command('data')
     .description('build a data set: a graph, its held-out facts and its queries');
-  const sizes = presets['countries']!.queries;
 
   data
     .command('countries')
@@ -60,21 +58,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
         if (count > 0) terminal.note(`${count} facts ${what}`);
     });
 
-  data
-    .command('sample <folder>')
-    .description('queries of the 14 structures with their easy and hard answers')
-    .option('--train <n>', 'training queries of each structure', wholeNumber(0), sizes.train)
-    .option('--valid <n>', 'validation queries of each structure', wholeNumber(1), sizes.valid)
-    .option('--test <n>', 'test queries of each structure', wholeNumber(1), sizes.test)
-    .option('--seed <n>', 'seed of the queries', wholeNumber(0), sizes.seed)
-    .addHelpText('after', '\nExample:\n  fuzzqe data sample data/mine --test 500')
-    .action(async (folder: string, options: { train: number; valid: number; test: number; seed: number }) => {
-      const dataset = await readDataset(folder);
-      const { seed, ...wanted } = options;
-      await interruptible(terminal, async (signal) => {
-        await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, wanted, seed, signal));
-      });
-    });
+  addSampleCommand(data, terminal);
 
   data
     .command('show <folder>')

@@ -56,7 +56,8 @@ async function demo(terminal: Terminal, flags: DemoFlags): Promise<void> {
     describeDataset(dataset).forEach(terminal.out);
 
     heading('2. Queries of the 14 structures');
-    const sets = await sampleWithProgress(terminal, dataset, sizes, sizes.seed, signal);
+    const { seed, ...perStructure } = sizes;
+    const sets = await sampleWithProgress(terminal, dataset, { sizes: perStructure, seed }, signal);
 
     heading('3. Training');
     // The demo is for looking at: it starts anew every time.

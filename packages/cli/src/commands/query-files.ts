@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom, FuzzError } from '@fuzzqe/core';
+import { pipeline } from 'node:stream/promises';
+import { createRandom, FuzzError, type StructureName } from '@fuzzqe/core';
 import {
   type Dataset,
-  type QuerySetSizes,
+  isPublished,
+  type QuerySetOptions,
   type QuerySets,
   queriesToJsonLines,
   readQueries,
@@ -20,26 +24,30 @@ export type QueryPart = (typeof queryParts)[number];
 
 const fileOf = (folder: string, part: QueryPart): string => join(folder, 'queries', `${part}.jsonl`);
 
+/** Everything that decides which queries are sampled, and how fast. */
+export type SamplingPlan = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'own' | 'maxAnswers' | 'workers'> & {
+  readonly seed: number;
+};
+
 /** Samples the queries of a data set, showing progress. */
 export async function sampleWithProgress(
   terminal: Terminal,
   dataset: Dataset,
-  sizes: QuerySetSizes,
-  seed: number,
+  { seed, ...plan }: SamplingPlan,
   signal: AbortSignal,
 ): Promise<QuerySets> {
   const start = Date.now();
   const progress = createProgress(terminal, 'Sampling', 'queries');
   const sets = await sampleQuerySets(dataset, {
-    sizes,
+    ...plan,
     random: createRandom('queries', seed),
     onProgress: (done, total) => progress.update(done, total),
     signal,
   });
-  const count = (part: readonly SampledQueries[]): number => part.reduce((sum, each) => sum + each.count, 0);
-  const counts = queryParts.map((part) => `${count(sets[part])} ${part}`).join(', ');
-  const rate = queryParts.reduce((sum, part) => sum + count(sets[part]), 0) / ((Date.now() - start) / 1000);
-  progress.finish(`Sampled ${counts} queries (${rate.toFixed(0)} queries/s)`);
+  const counts = queryParts.map((part) => ({ part, count: countOf(queriesOf(sets, part)) }));
+  const rate = counts.reduce((sum, { count }) => sum + count, 0) / ((Date.now() - start) / 1000);
+  const words = counts.map(({ part, count }) => `${count} ${part}`).join(', ');
+  progress.finish(`Sampled ${words} queries (${rate.toFixed(0)} queries/s)`);
   return sets;
 }
 
@@ -47,20 +55,31 @@ export async function sampleWithProgress(
 export async function writeQuerySets(folder: string, sets: QuerySets): Promise<void> {
   await mkdir(join(folder, 'queries'), { recursive: true });
   for (const part of queryParts)
-    await writeFileWhole(
-      fileOf(folder, part),
-      Array.from(queriesToJsonLines(sets[part])).map(ensureNewline).join(''),
-    );
+    await writeFileWhole(fileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
 }
 
-const ensureNewline = (line: string): string => (line.endsWith('\n') ? line : `${line}\n`);
+/** Queries of a file, and what names the file's content beside every figure that is computed from them. */
+export interface QueryFile {
+  readonly path: string;
+  /** SHA-256 of the file's bytes. */
+  readonly sha256: string;
+  /** Queries of the 14 structures and after them those of own ones. */
+  readonly queries: readonly SampledQueries<string>[];
+}
+
+/** Reads a file of queries; easy answers that it does not list are those on the smaller graph of its part. */
+export async function readQueryFile(path: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
+  const { train, trainValid } = dataset.graphs();
+  const { entityCount, relationCount } = dataset.vocabulary;
+  const queries = await readQueries(path, {
+    bounds: { entityCount, relationCount },
+    smaller: part === 'test' ? trainValid : train,
+  });
+  return { path, sha256: await hashFile(path), queries };
+}
 
 /** Reads one part of a data set's queries. Throws: 'usage' where it was not sampled yet, 'data' where it is damaged. */
-export async function readQueryPart(
-  folder: string,
-  dataset: Dataset,
-  part: QueryPart,
-): Promise<SampledQueries[]> {
+export async function readQueryFileOf(folder: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
   const path = fileOf(folder, part);
   try {
     await access(path);
@@ -71,6 +90,44 @@ export async function readQueryPart(
       cause,
     });
   }
-  const { entityCount, relationCount } = dataset.vocabulary;
-  return readQueries(path, { bounds: { entityCount, relationCount } });
+  return readQueryFile(path, dataset, part);
+}
+
+/** The queries of the 14 structures in one part; throws as `readQueryFileOf` does. */
+export async function readQueryPart(
+  folder: string,
+  dataset: Dataset,
+  part: QueryPart,
+): Promise<SampledQueries[]> {
+  const { queries } = await readQueryFileOf(folder, dataset, part);
+  return queries.filter((each): each is SampledQueries<StructureName> => isPublished(each.structure));
+}
+
+function queriesOf(sets: QuerySets, part: QueryPart): readonly SampledQueries<string>[] {
+  return part === 'train' ? sets.train : [...sets[part], ...sets.own[part]];
+}
+
+function countOf(queries: readonly SampledQueries<string>[]): number {
+  return queries.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Lines joined to about a megabyte: a write a line would take longer than sampling. */
+function* inBlocks(lines: Iterable<string>): Generator<string> {
+  let block: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    block.push(line);
+    length += line.length;
+    if (length < 1 << 20) continue;
+    yield block.join('');
+    block = [];
+    length = 0;
+  }
+  yield block.join('');
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }

@@ -5,14 +5,20 @@ import { FuzzError } from '@fuzzqe/core';
 /**
  * Writes a file whole or not at all: to a temporary name beside it, flushed to the disk, then renamed.
  *
+ * Text in parts is written part by part, so that a file may be larger than memory.
  * Throws: 'data' where the disk is full or the folder cannot be written; what stood there before is untouched.
  */
-export async function writeFileWhole(path: string, bytes: Uint8Array | string): Promise<void> {
+export async function writeFileWhole(
+  path: string,
+  bytes: Uint8Array | string | Iterable<string>,
+): Promise<void> {
   const temporary = `${path}.tmp-${process.pid}`;
   try {
     const file = await open(temporary, 'w');
     try {
-      await file.writeFile(bytes);
+      const parts = typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes;
+      // Each write goes on where the last one ended.
+      for (const part of parts) await file.writeFile(part);
       await file.sync();
     } finally {
       await file.close();

@@ -1,12 +1,13 @@
 import { createRandom, structureNames, structures } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { loadCountries } from '../datasets/index.ts';
-import { queryRow, type SampledQueries, sampleQueries } from '../sampling/index.ts';
+import { queryRow, type SampledQueries, sampleQueries, structureOf } from '../sampling/index.ts';
 import { evaluateRanking, type QueryScorer } from './index.ts';
 
 /** Two 1p queries over six entities. */
 const queries: SampledQueries = {
   structure: '1p',
+  shape: structureOf('1p'),
   count: 2,
   anchors: Int32Array.of(0, 5),
   relations: Int32Array.of(0, 2),

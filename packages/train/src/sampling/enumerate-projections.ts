@@ -17,9 +17,9 @@ export interface EnumerateOptions {
  * of the other structures.
  * Source: FuzzQE (AAAI 2022), appendix, table of query numbers.
  */
-export function enumerateProjections(options: EnumerateOptions): SampledQueries {
+export function enumerateProjections(options: EnumerateOptions): SampledQueries<'1p'> {
   const { smaller, larger, maxAnswers = Number.POSITIVE_INFINITY } = options;
-  const queries = createQueriesBuilder('1p');
+  const queries = createQueriesBuilder<'1p'>('1p');
   for (let anchor = 0; anchor < larger.entityCount; anchor++) {
     for (const relation of larger.relationsOf(anchor)) {
       const all = larger.tails(anchor, relation);

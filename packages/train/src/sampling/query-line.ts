@@ -6,14 +6,16 @@ import {
   type Query,
   type QueryBounds,
   queryFromBetaE,
-  type StructureMatch,
   type StructureName,
   structureNames,
+  templateOf,
 } from '@fuzzqe/core';
+import { isPublished, type QueryStructure, structureOf } from './query-structure.ts';
+import { formatTemplate, parseStructure } from './structure-text.ts';
 
 /** One line of a file of queries. */
 export interface QueryLine {
-  readonly structure: StructureName;
+  readonly structure: QueryStructure;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
   /** Ascending; undefined when the line does not say. */
@@ -25,19 +27,29 @@ export interface QueryLine {
 /** The names of the published data sets for structures that they answer by way of disjunctive normal form. */
 const otherNames: Readonly<Record<string, StructureName>> = { '2u-DNF': '2u', 'up-DNF': 'up' };
 
+/** The structures that a file has named so far, by what stands as `type`. */
+export type KnownStructures = Map<unknown, QueryStructure>;
+
 /**
  * Reads one line of JSON: `{"type": structure, "query": nested tuple, "easy"?: [ids], "hard"?: [ids]}`.
  *
+ * The type is the name of one of the 14 structures or the text of another; `known` saves reading it again.
+ *
  * @throws FuzzError `data` with the given path: anything else; an id out of range; an answer twice in one list.
  */
-export function parseQueryLine(text: string, path: string, bounds: QueryBounds): QueryLine {
+export function parseQueryLine(
+  text: string,
+  path: string,
+  bounds: QueryBounds,
+  known: KnownStructures,
+): QueryLine {
   const fields = readObject(text, path);
-  const structure = readStructure(fields['type'], path);
-  const match = readQuery(fields['query'], structure, path, bounds);
+  const structure = readStructure(fields['type'], path, known);
+  const slots = readQuery(fields['query'], structure, path, bounds);
   return {
     structure,
-    anchors: match.anchors,
-    relations: match.relations,
+    anchors: slots.anchors,
+    relations: slots.relations,
     easy: fields['easy'] === undefined ? undefined : readAnswers('easy', fields['easy'], path, bounds),
     hard: readAnswers('hard', fields['hard'] ?? [], path, bounds),
   };
@@ -58,43 +70,71 @@ function readObject(text: string, path: string): Readonly<Record<string, unknown
   throw bad('line: expected a JSON object', path, 'A line is {"type": …, "query": …, "easy": …, "hard": …}.');
 }
 
-function readStructure(value: unknown, path: string): StructureName {
-  const found = structureNames.find((name) => name === value) ?? otherNames[String(value)];
-  if (found !== undefined) return found;
-  const known = `The structures are ${structureNames.join(', ')}.`;
+function readStructure(value: unknown, path: string, known: KnownStructures): QueryStructure {
+  const read = known.get(value);
+  if (read !== undefined) return read;
+  const structure = parseType(value, path);
+  const namesake = [...known.values()].find(({ name }) => name === structure.name);
+  if (namesake !== undefined && formatTemplate(namesake.template) !== formatTemplate(structure.template)) {
+    const shapes = `${formatTemplate(namesake.template)} and ${formatTemplate(structure.template)}`;
+    throw bad(`type: expected one shape for ${structure.name}, got ${shapes}`, path, 'Rename one of them.');
+  }
+  known.set(value, structure);
+  return structure;
+}
+
+function parseType(value: unknown, path: string): QueryStructure {
+  const name = structureNames.find((each) => each === value) ?? otherNames[String(value)];
+  if (name !== undefined) return structureOf<string>(name);
+  if (typeof value === 'string' && value.includes('('))
+    return located('type', path, () => parseStructure(value));
+  const all = `The structures are ${structureNames.join(', ')}; another one is written as its text.`;
   throw bad(
     `type: expected a query structure, got ${JSON.stringify(value)}`,
     path,
-    didYouMean(String(value), structureNames, known),
+    didYouMean(String(value), structureNames, all),
   );
 }
 
+/** What stands in the slots of a query of the structure that its line names. */
 function readQuery(
   value: unknown,
-  structure: StructureName,
+  structure: QueryStructure,
   path: string,
   bounds: QueryBounds,
-): StructureMatch {
-  let query: Query;
+): { readonly anchors: readonly number[]; readonly relations: readonly number[] } {
+  const query = located('query', path, () => {
+    const read: Query = queryFromBetaE(value);
+    checkQuery(read, bounds);
+    return read;
+  });
+  const published = isPublished(structure.name);
+  const match = published ? matchStructure(query) : undefined;
+  if (match !== undefined && match.structure.name === structure.name) return match;
+  const filled = templateOf(query);
+  const shape = formatTemplate(filled.template);
+  if (!published && shape === formatTemplate(structure.template)) return filled;
+  const none = published ? 'of none of the 14 structures' : shape;
+  const got = match === undefined ? none : `of structure ${match.structure.name}`;
+  throw bad(
+    `query: expected one of structure ${structure.name}, got one ${got}`,
+    path,
+    'Correct "type" or "query".',
+  );
+}
+
+/** Runs a reader that knows nothing of the file, and says where in the file it failed. */
+function located<T>(field: string, path: string, read: () => T): T {
   try {
-    query = queryFromBetaE(value);
-    checkQuery(query, bounds);
+    return read();
   } catch (cause) {
     if (!(cause instanceof FuzzError)) throw cause;
-    throw new FuzzError('data', `query: ${cause.path ?? '$'}: ${cause.message}`, {
+    throw new FuzzError('data', `${field}: ${cause.path ?? '$'}: ${cause.message}`, {
       path,
       cause,
       ...(cause.hint === undefined ? {} : { hint: cause.hint }),
     });
   }
-  const match = matchStructure(query);
-  if (match?.structure.name === structure) return match;
-  const got = match === undefined ? 'of none of the 14 structures' : `of structure ${match.structure.name}`;
-  throw bad(
-    `query: expected one of structure ${structure}, got one ${got}`,
-    path,
-    'Correct "type" or "query".',
-  );
 }
 
 function readAnswers(name: string, value: unknown, path: string, { entityCount }: QueryBounds): Int32Array {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { createRandom, structureNames } from '@fuzzqe/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadCountries } from '../datasets/index.ts';
-import { queriesToJsonLines, readQueries, type SampledQueries, sampleQueries } from './index.ts';
+import { queriesToJsonLines, readQueries, type SampledQueries, sampleQueries, structureOf } from './index.ts';
 
 const { trainValid, full } = loadCountries().graphs();
 let folder = '';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function reading(...lines: readonly string[]): Promise<SampledQueries[]> {
+async function reading(...lines: readonly string[]): Promise<SampledQueries<string>[]> {
   await writeFile(path, lines.map((line) => `${line}\n`).join(''));
   return readQueries(path, { bounds: full });
 }
@@ -44,6 +44,7 @@ describe('queries as JSON Lines', () => {
     });
     const query: SampledQueries = {
       structure: '2in',
+      shape: structureOf('2in'),
       count: 1,
       anchors: Int32Array.of(7, 9),
       relations: Int32Array.of(0, 3),

@@ -64,22 +64,27 @@ export function canonicalName(
   return name(template);
 }
 
-/** The template without its negated operands; undefined when it has none. What it adds, the negations take away. */
-export function withoutNegations(template: Template): Template | undefined {
+/**
+ * The template without one of its negated operands, for each of them; what is left of a conjunction of one is its
+ * operand. A negation that matters changes the answers when it is left out.
+ */
+export function withoutEachNegation(template: Template): Template[] {
   switch (template.op) {
     case 'entity':
+      return [];
+    case 'project':
+      return withoutEachNegation(template.from).map((from) => ({ ...template, from }));
     case 'not':
-      return undefined;
-    case 'project': {
-      const from = withoutNegations(template.from);
-      return from === undefined ? undefined : { ...template, from };
-    }
-    default: {
-      const kept = template.operands.filter(({ op }) => op !== 'not');
-      const inner = kept.map((operand) => withoutNegations(operand) ?? operand);
-      if (kept.length === template.operands.length && inner.every((operand, i) => operand === kept[i]))
-        return undefined;
-      return inner.length === 1 ? inner[0]! : { op: template.op, operands: inner };
-    }
+      return withoutEachNegation(template.operand).map((operand) => ({ ...template, operand }));
+    default:
+      return template.operands.flatMap((operand, i) => {
+        const changed = withoutEachNegation(operand).map((inner) => ({
+          ...template,
+          operands: template.operands.with(i, inner),
+        }));
+        if (operand.op !== 'not') return changed;
+        const others = template.operands.toSpliced(i, 1);
+        return [others.length === 1 ? others[0]! : { ...template, operands: others }, ...changed];
+      });
   }
 }

@@ -76,7 +76,7 @@ function bruteForce(
   }
 }
 
-function rowsOf(queries: SampledQueries) {
+function rowsOf(queries: SampledQueries<string>) {
   return Array.from({ length: queries.count }, (_, row) => queryRow(queries, row));
 }
 
@@ -191,7 +191,7 @@ describe('sampling', () => {
   it('finds every 1p query there is, and stops when there are no more', async () => {
     const sampled = await sample('1p', { count: 10_000, maxAnswers: entityCount, patience: 5000 });
     const listed = enumerateProjections({ smaller, larger });
-    const keys = (queries: SampledQueries): string[] =>
+    const keys = (queries: SampledQueries<string>): string[] =>
       rowsOf(queries).map(
         ({ anchors, relations, easy, hard }) => `${anchors} ${relations}: ${easy} | ${hard}`,
       );

@@ -1,20 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
-import {
-  createAnswerer,
-  type EntitySet,
-  FuzzError,
-  type KnowledgeGraph,
-  type Random,
-  type StructureName,
-  structures,
-} from '@fuzzqe/core';
-import { canonicalName, canonicalRelations, withoutNegations } from './rules.ts';
-import { createQueriesBuilder, type QueriesBuilder, type SampledQueries } from './sampled-queries.ts';
-import { createWalk } from './walk.ts';
+import { FuzzError, type KnowledgeGraph, type Random, type StructureName } from '@fuzzqe/core';
+import type { DrawnBlock, DrawTask } from './draw-block.ts';
+import { type QueryStructure, structureOf } from './query-structure.ts';
+import { canonicalName, canonicalRelations } from './rules.ts';
+import { createQueriesBuilder, queryRow, type SampledQueries } from './sampled-queries.ts';
+import { createSamplingPool, type SamplingPool } from './sampling-pool.ts';
 
 /** Which queries to sample. */
-export interface SampleOptions {
-  readonly structure: StructureName;
+export interface SampleOptions<Name extends string = StructureName> {
+  /** One of the 14 structures by its name, or any other. */
+  readonly structure: QueryStructure<Name> | (Name & StructureName);
   /** How many queries to find. */
   readonly count: number;
   /** What is known: its answers are easy, and every query has one that is not. null samples training queries. */
@@ -26,13 +20,15 @@ export interface SampleOptions {
   readonly maxAnswers?: number;
   /** Stop after so many draws in a row that gave no new query: a small graph has only so many. Default 20 000. */
   readonly patience?: number;
+  /** Where the draws are made; it must have both graphs. Default: this thread. */
+  readonly pool?: SamplingPool;
   /** Called now and then with the number of queries found so far, and at the end. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** How many draws are made between two looks at the signal. */
-const drawsATurn = 1024;
+/** How many draws make a block: some tens of milliseconds of work. */
+const drawsOfBlock = 1024;
 
 /**
  * Samples distinct queries of one structure with their exact answers, by the rules of the BetaE data sets.
@@ -41,96 +37,100 @@ const drawsATurn = 1024;
  * kept if
  *  1. no two operands of a conjunction or disjunction ask the same, and none negates another;
  *  2. it has at least one answer and at most `maxAnswers`;
- *  3. with a negation: without it, there would be more answers;
+ *  3. with a negation: without it, there would be other answers; with several, without any one of them;
  *  4. with a smaller graph: at least one answer is hard, that is, on the larger graph only;
  *  5. it is new, the order of operands aside.
  *
  * Gives fewer than `count` queries when `patience` runs out. The result depends on the graphs, the options and the
- * state of `random` alone.
+ * seed of `random` alone: draws are made in blocks, each with its own stream, and taken in the order of the blocks,
+ * so threads change nothing but the time.
  *
  * Source: BetaE (NeurIPS 2020), appendix on query generation; create_queries.py of KGReasoning.
  *
  * @throws FuzzError `range`: graphs of different sizes, a count or cap that is no positive integer.
  *   `interrupted`: the signal was raised.
  */
-export async function sampleQueries(options: SampleOptions): Promise<SampledQueries> {
+export async function sampleQueries<Name extends string = StructureName>(
+  options: SampleOptions<Name>,
+): Promise<SampledQueries<Name>> {
   checkOptions(options);
-  const { count, onProgress, signal, patience = 20_000 } = options;
-  const queries = createQueriesBuilder(options.structure);
-  const draw = createDraw(options, queries);
-  let failures = 0;
-  for (let draws = 0; queries.count < count && failures < patience; draws++) {
-    if (draws % drawsATurn === 0) {
-      onProgress?.(queries.count, count);
-      // The signal and whoever shows the progress only get their turn when this function waits.
-      await setImmediate();
-      if (signal?.aborted) throw stopped(options.structure, queries.count, count);
+  const { count, larger, onProgress, signal, patience = 20_000 } = options;
+  const structure = structureOf(options.structure);
+  const queries = createQueriesBuilder(structure);
+  const canonical = canonicalRelations(larger);
+  const names = new Set<string>();
+  let lastNew = -1;
+
+  /** Takes what is new of a block; says whether more is wanted. */
+  const take = ({ queries: found, draws }: DrawnBlock, start: number): boolean => {
+    for (let row = 0; row < found.count; row++) {
+      const draw = start + draws[row]!;
+      if (draw - lastNew > patience) return false;
+      const query = queryRow(found, row);
+      const name = canonicalName(structure.template, query.anchors, query.relations, canonical)!;
+      if (names.has(name)) continue;
+      names.add(name);
+      queries.add(query);
+      lastNew = draw;
+      if (queries.count === count) return false;
     }
-    failures = draw() ? 0 : failures + 1;
+    return start + drawsOfBlock - lastNew <= patience;
+  };
+
+  for await (const { block, start } of blocksInOrder(options, structure)) {
+    const more = take(block, start);
+    onProgress?.(queries.count, count);
+    if (!more) break;
+    if (signal?.aborted) {
+      const reached = `stopped at ${queries.count} of ${count} queries`;
+      throw new FuzzError('interrupted', `sampling ${structure.name}: ${reached}`);
+    }
   }
-  onProgress?.(queries.count, count);
   return queries.build();
 }
 
-/** Draws a query at each call, adds it if the rules allow it, and says whether they did. */
-function createDraw(
-  { structure: structureName, smaller, larger, random, maxAnswers = 100 }: SampleOptions,
-  queries: QueriesBuilder,
-): () => boolean {
-  const structure = structures[structureName];
-  const { template } = structure;
-  const positive = withoutNegations(template);
-  const canonical = canonicalRelations(larger);
-  const walk = createWalk(larger, structure, canonical, random);
-  const { anchors, relations } = walk;
-  const onLarger = createAnswerer(larger);
-  const onSmaller = smaller === null ? undefined : createAnswerer(smaller);
-  const targets = connectedEntities(larger);
-  const names = new Set<string>();
-
-  return () => {
-    if (!walk.from(targets[random.below(targets.length)]!)) return false;
-    const all = onLarger.answer(template, anchors, relations);
-    const size = all.size;
-    if (size === 0 || size > maxAnswers) return false;
-    const easy = onSmaller?.answer(template, anchors, relations);
-    const hard = easy === undefined ? undefined : difference(all, easy);
-    if (easy !== undefined && (hard!.length === 0 || easy.size + hard!.length > maxAnswers)) return false;
-
-    const name = canonicalName(template, anchors, relations, canonical);
-    if (name === undefined || names.has(name)) return false;
-    const found = { anchors, relations, easy: (easy ?? all).toArray(), hard: hard ?? [] };
-    // This overwrites `all`.
-    if (positive !== undefined && onLarger.answer(positive, anchors, relations).size === size) return false;
-    names.add(name);
-    queries.add(found);
-    return true;
+/** Blocks without end, in order, while those that follow are being drawn. */
+async function* blocksInOrder(
+  { smaller, larger, random, maxAnswers = 100, pool, signal }: Omit<SampleOptions<string>, 'structure'>,
+  structure: QueryStructure,
+): AsyncGenerator<{ readonly block: DrawnBlock; readonly start: number }> {
+  if (signal?.aborted) throw new FuzzError('interrupted', `sampling ${structure.name}: not begun`);
+  const graphs = smaller === null ? [larger] : [larger, smaller];
+  const drawing = pool ?? createSamplingPool({ graphs, workers: 0 });
+  const numberOf = (graph: KnowledgeGraph): number => {
+    const index = drawing.graphs.indexOf(graph);
+    if (index >= 0) return index;
+    throw new FuzzError('usage', 'sampling pool: expected one that was made of the graphs to sample on');
   };
-}
-
-function stopped(structure: StructureName, done: number, total: number): FuzzError {
-  return new FuzzError('interrupted', `sampling ${structure}: stopped at ${done} of ${total} queries`);
-}
-
-/** The members of the one that are not in the other. */
-function difference(one: EntitySet, other: EntitySet): number[] {
-  const ids: number[] = [];
-  const [ones, others] = [one.words, other.words];
-  for (let i = 0; i < ones.length; i++) {
-    for (let word = ones[i]! & ~others[i]!; word !== 0; word &= word - 1) {
-      ids.push(i * 32 + 31 - Math.clz32(word & -word));
-    }
+  const task: Omit<DrawTask, 'seed'> = {
+    structure,
+    smaller: smaller === null ? null : numberOf(smaller),
+    larger: numberOf(larger),
+    maxAnswers,
+    draws: drawsOfBlock,
+  };
+  const ahead: Promise<DrawnBlock>[] = [];
+  const ask = (index: number): void => {
+    const stream = random.fork('block', index);
+    const seed = Array.from({ length: 4 }, () => stream.uint32());
+    const block = drawing.draw({ ...task, seed });
+    // A block that is no longer wanted may fail unheard.
+    block.catch(() => {});
+    ahead.push(block);
+  };
+  for (let index = 0; ; index++) {
+    while (ahead.length < drawing.atOnce) ask(index + ahead.length);
+    yield { block: await ahead.shift()!, start: index * drawsOfBlock };
   }
-  return ids;
 }
 
-/** The entities that have an edge. */
-function connectedEntities(graph: KnowledgeGraph): Int32Array {
-  const all = Int32Array.from({ length: graph.entityCount }, (_, entity) => entity);
-  return all.filter((entity) => graph.degree(entity) > 0);
-}
-
-function checkOptions({ count, smaller, larger, maxAnswers = 100, patience = 1 }: SampleOptions): void {
+function checkOptions({
+  count,
+  smaller,
+  larger,
+  maxAnswers = 100,
+  patience = 1,
+}: Omit<SampleOptions<string>, 'structure'>): void {
   for (const [name, value] of Object.entries({ count, maxAnswers, patience })) {
     if (Number.isInteger(value) && value >= 1) continue;
     throw new FuzzError('range', `${name}: expected an integer >= 1, got ${value}`, { path: name });

@@ -1,4 +1,5 @@
-import { type StructureName, structures } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core';
+import { type QueryStructure, structureOf } from './query-structure.ts';
 
 /** A list of entities for each query, one list after the other. */
 export interface AnswerLists {
@@ -12,9 +13,13 @@ export interface AnswerLists {
  * Queries of one structure with their answers, as arrays.
  *
  * Shapes: anchors [count × anchors of the structure], relations [count × relations of the structure], row after row.
+ * The structure is one of the 14 unless the type says otherwise.
  */
-export interface SampledQueries {
-  readonly structure: StructureName;
+export interface SampledQueries<Name extends string = StructureName> {
+  /** The name of their structure. */
+  readonly structure: Name;
+  /** Their structure itself, by which own ones are known, too. */
+  readonly shape: QueryStructure<Name>;
   readonly count: number;
   readonly anchors: Int32Array;
   readonly relations: Int32Array;
@@ -33,8 +38,8 @@ export interface QueryRow {
 }
 
 /** Query `row`, as views of the arrays. Ranges: row in [0, count). */
-export function queryRow(queries: SampledQueries, row: number): QueryRow {
-  const { anchors, relations } = structures[queries.structure];
+export function queryRow(queries: SampledQueries<string>, row: number): QueryRow {
+  const { anchors, relations } = queries.shape;
   return {
     anchors: queries.anchors.subarray(row * anchors, (row + 1) * anchors),
     relations: queries.relations.subarray(row * relations, (row + 1) * relations),
@@ -49,7 +54,7 @@ export function answersOf(lists: AnswerLists, row: number): Int32Array {
 }
 
 /** Gathers queries one by one. */
-export interface QueriesBuilder {
+export interface QueriesBuilder<Name extends string> {
   readonly count: number;
   add(query: {
     readonly anchors: ArrayLike<number>;
@@ -57,12 +62,14 @@ export interface QueriesBuilder {
     readonly easy: Iterable<number>;
     readonly hard: Iterable<number>;
   }): void;
-  build(): SampledQueries;
+  build(): SampledQueries<Name>;
 }
 
 /** A builder of queries of one structure. Lists are taken to be ascending. */
-export function createQueriesBuilder(structure: StructureName): QueriesBuilder {
-  const slots = structures[structure];
+export function createQueriesBuilder<Name extends string>(
+  structure: QueryStructure<Name> | (Name & StructureName),
+): QueriesBuilder<Name> {
+  const shape = structureOf(structure);
   const anchors = createIntList();
   const relations = createIntList();
   const easy = { ids: createIntList(), offsets: createIntList() };
@@ -75,8 +82,8 @@ export function createQueriesBuilder(structure: StructureName): QueriesBuilder {
       return count;
     },
     add(query) {
-      for (let slot = 0; slot < slots.anchors; slot++) anchors.push(query.anchors[slot]!);
-      for (let slot = 0; slot < slots.relations; slot++) relations.push(query.relations[slot]!);
+      for (let slot = 0; slot < shape.anchors; slot++) anchors.push(query.anchors[slot]!);
+      for (let slot = 0; slot < shape.relations; slot++) relations.push(query.relations[slot]!);
       for (const id of query.easy) easy.ids.push(id);
       for (const id of query.hard) hard.ids.push(id);
       easy.offsets.push(easy.ids.length);
@@ -84,7 +91,8 @@ export function createQueriesBuilder(structure: StructureName): QueriesBuilder {
       count++;
     },
     build: () => ({
-      structure,
+      structure: shape.name,
+      shape,
       count,
       anchors: anchors.toArray(),
       relations: relations.toArray(),

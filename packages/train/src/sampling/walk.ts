@@ -1,11 +1,5 @@
-import {
-  asRelationId,
-  inverseOf,
-  type KnowledgeGraph,
-  type Random,
-  type Structure,
-  type Template,
-} from '@fuzzqe/core';
+import { asRelationId, inverseOf, type KnowledgeGraph, type Random, type Template } from '@fuzzqe/core';
+import type { QueryStructure } from './query-structure.ts';
 
 /** Fills a structure's slots by walking backwards from an entity that is to satisfy it. */
 export interface BackwardWalk {
@@ -36,7 +30,7 @@ interface Step {
  */
 export function createWalk(
   graph: KnowledgeGraph,
-  structure: Structure,
+  structure: QueryStructure,
   canonical: Int32Array,
   random: Random,
 ): BackwardWalk {

@@ -1,0 +1,87 @@
+import { availableParallelism } from 'node:os';
+import { FuzzError } from '@fuzzqe/core';
+import { isPublished, parseStructure, type QueryStructure, readDataset } from '@fuzzqe/train';
+import type { Command } from 'commander';
+import { presets } from '../configs/preset.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { wholeNumber } from './options.ts';
+import { sampleWithProgress, writeQuerySets } from './query-files.ts';
+
+interface SampleFlags {
+  readonly train: number;
+  readonly trainNegation?: number;
+  readonly valid: number;
+  readonly test: number;
+  readonly every1p?: boolean;
+  readonly structure: readonly string[];
+  readonly maxAnswers: number;
+  readonly workers: number;
+  readonly seed: number;
+}
+
+const examples = `
+Examples:
+  fuzzqe data sample data/mine --test 500
+  fuzzqe data sample data/mine --structure 'far = and(project(?r3, project(?r2, project(?r1, ?a1))), project(?r4, ?a2))'
+
+As many as the published FB15k-237 queries:
+  fuzzqe data sample data/fb15k-237 --train 149689 --train-negation 14968 --valid 5000 --test 5000 --every-1p`;
+
+/** Adds `fuzzqe data sample`. */
+export function addSampleCommand(data: Command, terminal: Terminal): void {
+  const sizes = presets['countries']!.queries;
+  data
+    .command('sample <folder>')
+    .description('queries of the 14 structures, and of your own, with their easy and hard answers')
+    .option('--train <n>', 'training queries of each structure', wholeNumber(0), sizes.train)
+    .option('--train-negation <n>', 'training queries of each structure with negation', wholeNumber(0))
+    .option('--valid <n>', 'validation queries of each structure', wholeNumber(1), sizes.valid)
+    .option('--test <n>', 'test queries of each structure', wholeNumber(1), sizes.test)
+    .option('--every-1p', 'list every 1p query instead of sampling some')
+    .option(
+      '--structure <text>',
+      'one more structure to evaluate on, with placeholders; may be repeated',
+      (text: string, others: readonly string[]) => [...others, text],
+      [],
+    )
+    .option('--max-answers <n>', 'leave out queries with more answers', wholeNumber(1), 100)
+    .option(
+      '--workers <n>',
+      'threads to draw with; 0 for none. The queries do not depend on it',
+      wholeNumber(0, 256),
+      availableParallelism(),
+    )
+    .option('--seed <n>', 'seed of the queries', wholeNumber(0), sizes.seed)
+    .addHelpText('after', examples)
+    .action(async (folder: string, flags: SampleFlags) => {
+      const own = ownStructures(flags.structure);
+      const dataset = await readDataset(folder);
+      const { train, valid, test, trainNegation } = flags;
+      const plan = {
+        sizes: { train, valid, test, ...(trainNegation === undefined ? {} : { trainNegation }) },
+        every1p: flags.every1p ?? false,
+        own,
+        maxAnswers: flags.maxAnswers,
+        workers: flags.workers,
+        seed: flags.seed,
+      };
+      await interruptible(terminal, async (signal) => {
+        await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, plan, signal));
+      });
+    });
+}
+
+/** The structures of the option; one of the 14 is sampled anyway, and is left out. */
+function ownStructures(texts: readonly string[]): QueryStructure[] {
+  const structures = new Map<string, QueryStructure>();
+  for (const structure of texts.map(parseStructure)) {
+    if (isPublished(structure.name)) continue;
+    if (structures.has(structure.name))
+      throw new FuzzError('usage', `structure: expected each name once, got ${structure.name} twice`, {
+        hint: 'Name them: --structure "first = …" --structure "second = …".',
+      });
+    structures.set(structure.name, structure);
+  }
+  return [...structures.values()];
+}

@@ -1,6 +1,9 @@
 import {
+  type InitialisationName,
+  initialisationNames,
   type ModelOptions,
   modelOptionsSchema,
+  type ParameterName,
   type StructureName,
   schema,
   structureNames,
@@ -26,15 +29,24 @@ export interface TrainingConfig {
   readonly batch: Readonly<Partial<Record<StructureName, number>>>;
   /** From which share of the run on structures other than 1p take part. In [0, 1]; 1 is link prediction only. */
   readonly complexFrom: number;
-  /** Share of the elements of every projection input that is set to zero at a step. In [0, 1). */
-  readonly dropout: number;
+  /** Share of elements that is set to zero at a step, the others growing in proportion. In [0, 1). */
+  readonly dropout: {
+    /** Of every projection's input. */
+    readonly input: number;
+    /** Of every projection's normalised output, before g. */
+    readonly output: number;
+  };
+  /** How much a query of a structure counts in the loss; 1 where nothing is said. */
+  readonly weights: Readonly<Partial<Record<StructureName, number>>>;
+  readonly initialisation: InitialisationName;
   readonly optimiser: {
     /** Peak learning rate. > 0. */
     readonly learningRate: number;
     readonly schedule: ScheduleConfig;
-    /** Weight decay of the entities and of everything else. */
-    readonly entityDecay: number;
-    readonly decay: number;
+    /** Weight decay of each trained tensor. ≥ 0. */
+    readonly decay: Readonly<Record<ParameterName, number>>;
+    /** The largest length of the gradient of all tensors together; 0 does not limit it. */
+    readonly clipNorm: number;
   };
   readonly steps: number;
   readonly seed: number;
@@ -50,18 +62,21 @@ const { integer, number, object, oneOf } = schema;
 const share = number({ min: 0, max: 1 });
 const positive = number({ min: Number.MIN_VALUE });
 
+/** An object with a value for some of the structures. */
+function perStructure(value: schema.Schema<number>): schema.Schema<TrainingConfig['batch']> {
+  const fields = Object.fromEntries(structureNames.map((name) => [name, schema.optional(value)]));
+  return object(fields as Record<StructureName, schema.OptionalSchema<number>>);
+}
+
 const configSchema: schema.Schema<TrainingConfig> = object({
   model: modelOptionsSchema,
   loss: object({ name: oneOf(lossNames), margin: number(), scale: positive, temperature: positive }),
   negatives: object({ kind: oneOf(negativeKinds), count: integer({ min: 1 }) }),
-  batch: object(
-    Object.fromEntries(structureNames.map((name) => [name, schema.optional(integer({ min: 0 }))])) as Record<
-      StructureName,
-      schema.OptionalSchema<number>
-    >,
-  ) as schema.Schema<TrainingConfig['batch']>,
+  batch: perStructure(integer({ min: 0 })),
   complexFrom: share,
-  dropout: number({ min: 0, max: 0.95 }),
+  dropout: object({ input: number({ min: 0, max: 0.95 }), output: number({ min: 0, max: 0.95 }) }),
+  weights: perStructure(number({ min: 0 })),
+  initialisation: oneOf(initialisationNames),
   optimiser: object({
     learningRate: positive,
     schedule: object({
@@ -69,8 +84,13 @@ const configSchema: schema.Schema<TrainingConfig> = object({
       warmupSteps: integer({ min: 0 }),
       finalShare: share,
     }),
-    entityDecay: number({ min: 0 }),
-    decay: number({ min: 0 }),
+    decay: object({
+      entities: number({ min: 0 }),
+      coefficients: number({ min: 0 }),
+      bases: number({ min: 0 }),
+      biasBases: number({ min: 0 }),
+    }),
+    clipNorm: number({ min: 0 }),
   }),
   steps: integer({ min: 1 }),
   seed: integer({ min: 0 }),
@@ -90,13 +110,13 @@ export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, pa
   });
 }
 
-/** `changes` over `base`; objects are merged, everything else replaced. `batch` is replaced whole. */
+/** `changes` over `base`; objects are merged, everything else replaced. `batch` and `weights` are replaced whole. */
 function overlay(base: unknown, changes: unknown): unknown {
   const plain = (x: unknown): x is Record<string, unknown> =>
     typeof x === 'object' && x !== null && !Array.isArray(x);
   if (!plain(base) || !plain(changes)) return changes;
   const merged: Record<string, unknown> = { ...base };
   for (const [key, change] of Object.entries(changes))
-    merged[key] = key === 'batch' ? change : overlay(base[key], change);
+    merged[key] = key === 'batch' || key === 'weights' ? change : overlay(base[key], change);
   return merged;
 }

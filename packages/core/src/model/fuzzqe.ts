@@ -122,12 +122,14 @@ export function groupedProjection(
   table: { readonly weights: Tensor; readonly bias: Tensor },
   x: Tensor,
   groups: RowGroups,
+  /** What training does to the normalised output before g: dropout. */
+  disturb: (normalised: Tensor) => Tensor = (normalised) => normalised,
 ): Tensor {
   const d = config.dimension;
   const gathered = regroup(projectionInput(config, x), groups.rows, groups.places);
   const affine = add(matmul(gathered, table.weights), reshape(table.bias, [table.bias.shape[0]!, 1, d]));
   const back = regroup(affine, groups.places, groups.rows);
-  return mapping(config.mapping, layerNorm(back, layerNormEpsilon));
+  return mapping(config.mapping, disturb(layerNorm(back, layerNormEpsilon)));
 }
 
 /**

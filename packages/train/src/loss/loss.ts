@@ -18,7 +18,7 @@ import {
 } from '@fuzzqe/core';
 
 /** The losses that can be trained with. */
-export const lossNames = ['softmax', 'margin'] as const;
+export const lossNames = ['softmax', 'margin', 'bpr'] as const;
 export type LossName = (typeof lossNames)[number];
 
 /** How a loss compares an answer with other entities. */
@@ -26,7 +26,7 @@ export interface LossConfig {
   readonly name: LossName;
   /** Margin loss: the paper's γ. */
   readonly margin: number;
-  /** Margin loss: c in Z_q = ‖S_q‖₂ / c. */
+  /** Margin and BPR loss: c in Z_q = ‖S_q‖₂ / c. */
   readonly scale: number;
   /** Softmax loss: the temperature τ at the start; it is learned. */
   readonly temperature: number;
@@ -87,13 +87,35 @@ export function softmaxLoss(inputs: LossInputs): Tensor {
  */
 export function marginLoss(config: LossConfig, inputs: LossInputs): Tensor {
   const { queries, positives, negatives, masked } = inputs;
-  const scaled = mul(div(queries, l2Norm(queries, 1e-12)), scalar(config.scale));
+  const scaled = scaledQueries(config, queries);
   const gamma = scalar(config.margin);
   const positive = softplus(sub(gamma, sum(mul(scaled, positives), [-1])));
-  const each = softplus(sub(against(scaled, negatives), gamma));
-  const counted = where(masked, scalar(0), reshape(scalar(1), [1, 1]));
-  const negative = div(sum(mul(each, counted), [-1]), add(sum(counted, [-1]), scalar(1e-12)));
+  const negative = meanOfCounted(softplus(sub(against(scaled, negatives), gamma)), masked);
   return weightedMean(add(positive, negative), inputs.weights);
+}
+
+/**
+ * Bayesian personalised ranking: `L = −(1/k) Σ ln σ((φ(q,e) − φ(q,e'))/Z_q)` with `Z_q = ‖S_q‖₂ / c`.
+ *
+ * Shapes: see LossInputs → [1, 1]. Source: Rendle et al., "BPR", UAI 2009.
+ */
+export function bprLoss(config: LossConfig, inputs: LossInputs): Tensor {
+  const { queries, positives, negatives, masked } = inputs;
+  const scaled = scaledQueries(config, queries);
+  const positive = sum(mul(scaled, positives), [-1]);
+  const each = softplus(sub(against(scaled, negatives), positive));
+  return weightedMean(meanOfCounted(each, masked), inputs.weights);
+}
+
+/** `S_q / Z_q`. */
+function scaledQueries({ scale }: LossConfig, queries: Tensor): Tensor {
+  return mul(div(queries, l2Norm(queries, 1e-12)), scalar(scale));
+}
+
+/** The mean over each row of what is not masked. Shapes: [B, M] → [B, 1]. */
+function meanOfCounted(each: Tensor, masked: Tensor): Tensor {
+  const counted = where(masked, scalar(0), reshape(scalar(1), [1, 1]));
+  return div(sum(mul(each, counted), [-1]), add(sum(counted, [-1]), scalar(1e-12)));
 }
 
 function weightedMean(losses: Tensor, weights: Tensor | undefined): Tensor {
@@ -102,5 +124,12 @@ function weightedMean(losses: Tensor, weights: Tensor | undefined): Tensor {
 
 /** The loss that the configuration names. */
 export function lossOf(config: LossConfig, inputs: LossInputs): Tensor {
-  return config.name === 'softmax' ? softmaxLoss(inputs) : marginLoss(config, inputs);
+  switch (config.name) {
+    case 'softmax':
+      return softmaxLoss(inputs);
+    case 'margin':
+      return marginLoss(config, inputs);
+    case 'bpr':
+      return bprLoss(config, inputs);
+  }
 }

@@ -1,11 +1,15 @@
 import {
+  add,
+  constant,
   createProgram,
+  div,
   entityEmbedding,
   gather,
   groupedProjection,
   input,
   logicOf,
   type ModelConfig,
+  minimum,
   mul,
   type ParameterName,
   type Program,
@@ -15,6 +19,9 @@ import {
   reshape,
   scalar,
   slice,
+  sqrt,
+  square,
+  sum,
   type Tensor,
   trainedParameters,
   where,
@@ -49,7 +56,7 @@ export interface StepProgram {
  *
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
  * with, the negatives; `groupRelations` [groups]; for each level h `rows.h` [groups, capacity], `places.h` [rows] and,
- * with dropout, `kept.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
+ * with dropout, `keptInputs.h` and `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
@@ -83,12 +90,20 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     rows: feed(input(`rows.${level}`, 'int', ['groups', `capacity.${level}`])),
     places: feed(input(`places.${level}`, 'int', [rows])),
   }));
-  const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) => {
-    if (config.dropout === 0) return groupedProjection(model, relations, x, groups[level]!);
-    const kept = feed(input(`kept.${level}`, 'bool', [layout.rows[level]!, model.dimension]));
-    const thinned = where(kept, mul(x, scalar(1 / (1 - config.dropout))), scalar(0));
-    return groupedProjection(model, relations, thinned, groups[level]!);
-  });
+  const dropped = (name: string, level: number, share: number, x: Tensor): Tensor => {
+    if (share === 0) return x;
+    const kept = feed(input(`${name}.${level}`, 'bool', [layout.rows[level]!, model.dimension]));
+    return where(kept, mul(x, scalar(1 / (1 - share))), scalar(0));
+  };
+  const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) =>
+    groupedProjection(
+      model,
+      relations,
+      dropped('keptInputs', level, config.dropout.input, x),
+      groups[level]!,
+      (normalised) => dropped('keptOutputs', level, config.dropout.output, normalised),
+    ),
+  );
 
   const lossInputs: LossInputs = {
     queries,
@@ -97,6 +112,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     masked: feed(input('masked', 'bool', [batch, count])),
     logTemperature,
     entities: model.entities,
+    ...queryWeights(config, layout),
   };
   const loss = lossOf(config.loss, lossInputs);
   const outputs = { loss, ...nextState(config, feed, { ...learned, logTemperature }, loss) };
@@ -124,9 +140,12 @@ function nextState(
   const moving = Object.entries(learned).filter(
     ([name]) => name !== 'logTemperature' || config.loss.name === 'softmax',
   );
-  const grads = gradients(
-    loss,
-    moving.map(([, tensor]) => tensor),
+  const grads = clipped(
+    config.optimiser.clipNorm,
+    gradients(
+      loss,
+      moving.map(([, tensor]) => tensor),
+    ),
   );
   const next: Record<string, Tensor> = {};
   for (const [name, tensor] of Object.entries(learned)) {
@@ -138,12 +157,7 @@ function nextState(
     const at = moving.findIndex(([moved]) => moved === name);
     const settings = {
       ...adamWDefaults,
-      weightDecay:
-        name === 'entities'
-          ? config.optimiser.entityDecay
-          : name === 'logTemperature'
-            ? 0
-            : config.optimiser.decay,
+      weightDecay: name === 'logTemperature' ? 0 : config.optimiser.decay[name as ParameterName],
       rateScale: name === 'logTemperature' ? 2 : 1,
     };
     const moved = at < 0 ? state : adamW(settings, step, state, grads[at]!);
@@ -152,4 +166,36 @@ function nextState(
     next[`next.${name}.square`] = moved.square;
   }
   return next;
+}
+
+/** Gradients made shorter, all by one factor, where together they are longer than `limit`; 0 is no limit. */
+function clipped(limit: number, grads: readonly Tensor[]): readonly Tensor[] {
+  if (limit === 0) return grads;
+  const squares = grads.map((gradient) => {
+    const axes = gradient.shape.map((_, axis) => axis);
+    return reshape(sum(square(gradient), axes), [1]);
+  });
+  const length = sqrt(
+    add(
+      squares.reduce((total, each) => add(total, each)),
+      scalar(1e-20),
+    ),
+  );
+  const factor = minimum(scalar(1), div(scalar(limit), length));
+  return grads.map((gradient) => mul(gradient, factor));
+}
+
+/** How much each query of the batch counts, scaled to a mean of 1; nothing where all count the same. */
+function queryWeights({ weights }: TrainingConfig, layout: BatchLayout): { readonly weights?: Tensor } {
+  if (Object.keys(weights).length === 0) return {};
+  const each = layout.groups.flatMap(({ structure, count }) =>
+    new Array<number>(count).fill(weights[structure] ?? 1),
+  );
+  const mean = each.reduce((total, weight) => total + weight, 0) / each.length;
+  return {
+    weights: constant(
+      each.map((weight) => weight / mean),
+      [each.length, 1],
+    ),
+  };
 }

@@ -114,10 +114,13 @@ export function createBatchSource(
       grouping.levels.forEach((each, level) => {
         feeds[`rows.${level}`] = { shape: [groups, each.capacity], data: each.rows };
         feeds[`places.${level}`] = { shape: [each.places.length], data: each.places };
-        if (config.dropout > 0) {
-          const shape = [each.places.length, model.dimension];
-          feeds[`kept.${level}`] = { shape, data: keep(shape[0]! * model.dimension, config.dropout, random) };
-        }
+        const shape = [each.places.length, model.dimension];
+        for (const [name, share] of [
+          ['keptInputs', config.dropout.input],
+          ['keptOutputs', config.dropout.output],
+        ] as const)
+          if (share > 0)
+            feeds[`${name}.${level}`] = { shape, data: keep(shape[0]! * model.dimension, share, random) };
       });
       return feeds;
     },

@@ -32,7 +32,7 @@ describe('a training run in a folder', () => {
     runTraining({
       directory,
       dataset,
-      config: tinyConfig({ dropout: 0.1, complexFrom: 0.4 }),
+      config: tinyConfig({ dropout: { input: 0.1, output: 0.1 }, complexFrom: 0.4 }),
       queries,
       runtime: ortCpuRuntime({ threads: 1 }),
       threads: 1,
@@ -88,7 +88,7 @@ describe('a training run in a folder', () => {
     await run();
     const one = await tensorsOf(directory);
     await rm(directory, { recursive: true });
-    await run({ config: tinyConfig({ dropout: 0.1, complexFrom: 0.4, seed: 4 }) });
+    await run({ config: tinyConfig({ dropout: { input: 0.1, output: 0.1 }, complexFrom: 0.4, seed: 4 }) });
     expect(await tensorsOf(directory)).not.toEqual(one);
   });
 
@@ -110,8 +110,8 @@ describe('a training run in a folder', () => {
     await expect(run({ resume: true, dataset: tinyDataset('other', 2) })).rejects.toThrow(
       /another graph \(tiny/,
     );
-    const config = tinyConfig({ dropout: 0.2, complexFrom: 0.4 });
-    await expect(run({ resume: true, config })).rejects.toThrow(/\$\.dropout was 0\.1, is 0\.2/);
+    const config = tinyConfig({ dropout: { input: 0.2, output: 0.1 }, complexFrom: 0.4 });
+    await expect(run({ resume: true, config })).rejects.toThrow(/\$\.dropout\.input was 0\.1, is 0\.2/);
   });
 
   it('refuses parameters that were altered after they were written', async () => {

@@ -147,7 +147,7 @@ async function openPhase(run: TrainingRun, state: TrainingState, complex: boolea
 
 /** The state before the first step. */
 export function initialState(model: ModelConfig, config: TrainingConfig): TrainingState {
-  const parameters = initialiseParameters(model, createRandom(config.seed));
+  const parameters = initialiseParameters(model, createRandom(config.seed), config.initialisation);
   const learned: Record<string, Float32Array> = {
     ...parameters,
     logTemperature: Float32Array.of(Math.log(config.loss.temperature)),

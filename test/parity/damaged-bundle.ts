@@ -1,18 +1,10 @@
-import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGolden } from '@fuzzqe/core';
 import { checkParity, openEngine, type ParityReport } from '@fuzzqe/engine';
 import { materialise, type TableName } from '@fuzzqe/export';
-import { inject } from 'vitest';
 import type { FixtureBundle } from '../fixtures/fixture-bundle.ts';
 import { onRuntime, type RuntimeName } from '../fixtures/runtimes.ts';
-
-/** A copy of a bundle that a test may damage; it is removed with the fixtures. */
-export async function copyOf({ directory }: FixtureBundle): Promise<string> {
-  const copy = await mkdtemp(join(inject('fixtures'), 'damaged-'));
-  await cp(directory, copy, { recursive: true });
-  return copy;
-}
 
 /** The parity of a bundle that nobody has verified. */
 export async function parityOf(runtime: RuntimeName, directory: string): Promise<ParityReport> {

@@ -1,0 +1,25 @@
+import { evaluate, type Law, type Logic, lawProgram, numeric, tensorAlgebra } from '@fuzzqe/core';
+import type { LawSides, Sides } from './check-law.ts';
+
+/** The operators of a logic, of which a test may replace some. */
+export type Operators = Pick<Logic, 'conjunction' | 'disjunction' | 'negation'>;
+
+/** Evaluates a law's tensor program in float64. Shapes: operands [n] each. */
+export function sidesInFloat64(
+  law: Law,
+  operators: Operators,
+): (operands: readonly (readonly number[])[]) => LawSides {
+  const program = lawProgram(law, tensorAlgebra(operators));
+  return (operands) => {
+    const feeds = operands
+      .slice(0, law.arity)
+      .map((values, i) => ['abc'[i]!, numeric([values.length], values)] as const);
+    const values = evaluate(program, Object.fromEntries(feeds));
+    const sides = (kind: 'premise' | 'claim'): Sides[] =>
+      law[`${kind}s`].map((_, i) => ({
+        left: values[`${kind} ${i} left`]!.data,
+        right: values[`${kind} ${i} right`]!.data,
+      }));
+    return { premises: sides('premise'), claims: sides('claim') };
+  };
+}

@@ -1,0 +1,92 @@
+import type { Law, LawClaim, ModelConfig, Profile, TruthAlgebra } from '@fuzzqe/core';
+import type { Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
+import { type LawSides, premisesHold, type Sides } from './check-law.ts';
+
+/** The exported operators that a law needs, opened on one runtime. */
+export interface OperatorGraphs {
+  /** The law on embeddings. Shapes: operands [n, d]. */
+  onEmbeddings(law: Law, operands: readonly TensorValue[]): Promise<LawSides>;
+  /**
+   * The law on φ(q, e) for every entity.
+   *
+   * A premise of a law is one of whole embeddings here, so elements for which it is not true are set to 1 in all
+   * operands, for which every premise is true.
+   */
+  onScores(law: Law, operands: readonly TensorValue[]): Promise<LawSides>;
+  /** φ(q, e). Shapes: [n, d] → [n, |E|]. */
+  scores(embeddings: TensorValue): Promise<TensorValue>;
+  negation(embeddings: TensorValue): Promise<TensorValue>;
+  close(): Promise<void>;
+}
+
+/** Opens conjunction, disjunction, negation and score. */
+export async function openOperatorGraphs(
+  sessions: SessionFactory,
+  { operators }: Profile,
+  { entities }: ModelConfig,
+): Promise<OperatorGraphs> {
+  const conjunction = await sessions.open(operators.conjunction);
+  const disjunction = await sessions.open(operators.disjunction);
+  const negation = await sessions.open(operators.negation);
+  const score = await sessions.open(operators.score);
+
+  const algebra: TruthAlgebra<Promise<TensorValue>> = {
+    and: async (left, right) => embeddingOf(conjunction, { left: await left, right: await right }),
+    or: async (left, right) => embeddingOf(disjunction, { left: await left, right: await right }),
+    not: async (operand) => embeddingOf(negation, { operand: await operand }),
+    constant: async (value, like) => {
+      const { dims, data } = await like;
+      return { dims, data: new Float32Array(data.length).fill(value) };
+    },
+  };
+  const scores = async (embedding: TensorValue): Promise<TensorValue> => {
+    const k: TensorValue = { dims: [1], data: Int32Array.of(entities) };
+    const ranked = await score.run({ embedding, k });
+    const [ids, values] = [ranked['ids']!.data, ranked['scores']!.data];
+    const byEntity = new Float32Array(values.length);
+    ids.forEach((id, i) => {
+      byEntity[i - (i % entities) + id] = values[i]!;
+    });
+    return { dims: [embedding.dims[0]!, entities], data: byEntity };
+  };
+  const sidesOf = async (
+    claims: readonly LawClaim[],
+    operands: readonly TensorValue[],
+    read: (value: TensorValue) => Promise<TensorValue>,
+  ): Promise<Sides[]> => {
+    const [a, b, c] = [0, 1, 2].map((i) => Promise.resolve(operands[i] ?? operands[0]!));
+    const sides: Sides[] = [];
+    for (const { left, right } of claims)
+      sides.push({
+        left: (await read(await left(algebra, a!, b!, c!))).data,
+        right: (await read(await right(algebra, a!, b!, c!))).data,
+      });
+    return sides;
+  };
+  const asIs = async (value: TensorValue): Promise<TensorValue> => value;
+
+  return {
+    scores,
+    negation: (operand) => embeddingOf(negation, { operand }),
+    onEmbeddings: async (law, operands) => ({
+      premises: await sidesOf(law.premises, operands, asIs),
+      claims: await sidesOf(law.claims, operands, asIs),
+    }),
+    async onScores(law, operands) {
+      const premises = await sidesOf(law.premises, operands, asIs);
+      const holding = operands.map(({ dims, data }) => ({
+        dims,
+        data: Float32Array.from(data, (value, at) => (premisesHold(law, premises, at) ? value : 1)),
+      }));
+      // The premises are true of the embeddings now, which is more than of their scores: none is left to check.
+      return { premises: [], claims: await sidesOf(law.claims, holding, scores) };
+    },
+    close: async () => {
+      for (const session of [conjunction, disjunction, negation, score]) await session.close();
+    },
+  };
+}
+
+async function embeddingOf(session: Session, feeds: Parameters<Session['run']>[0]): Promise<TensorValue> {
+  return (await session.run(feeds))['embedding']!;
+}

@@ -1,0 +1,143 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  add,
+  createProgram,
+  input,
+  type Law,
+  laws,
+  logicNames,
+  mul,
+  paperLaws,
+  readGolden,
+  scalar,
+  type Tensor,
+} from '@fuzzqe/core';
+import { openEngine, type TensorValue } from '@fuzzqe/engine';
+import { emitOnnx } from '@fuzzqe/onnx';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyOf } from '../fixtures/copy-of.ts';
+import { createCoverage } from '../fixtures/coverage.ts';
+import { fixtureBundle } from '../fixtures/fixture-bundle.ts';
+import { onRuntime, type RuntimeName, runtimeNames } from '../fixtures/runtimes.ts';
+import { tolerances } from '../fixtures/tolerances.ts';
+import { type Violation, violationOf } from './check-law.ts';
+import { embeddingPool, operandsFrom } from './embedding-pool.ts';
+import { type OperatorGraphs, openOperatorGraphs } from './graph-sides.ts';
+
+/** A bundle's operators on one runtime, and embeddings that it made. */
+interface Opened {
+  readonly graphs: OperatorGraphs;
+  readonly pool: TensorValue;
+}
+
+async function open(runtime: RuntimeName, directory: string, verify = true): Promise<Opened> {
+  const { source, sessions } = onRuntime(runtime, directory);
+  const engine = await openEngine({ source, sessions, verify });
+  const { manifest } = engine;
+  const pool = await embeddingPool(engine, await readGolden(source, manifest));
+  await engine.close();
+  const graphs = await openOperatorGraphs(sessions, manifest.profiles['fp32']!, manifest.model);
+  return { graphs, pool };
+}
+
+/** Looks in the pool for embeddings that break a law, for themselves or in their scores. */
+async function violationByPool({ graphs, pool }: Opened, law: Law): Promise<Violation | undefined> {
+  let found: Violation | undefined;
+  const property = fc.asyncProperty(operandsFrom(pool), async (operands) => {
+    const given = operands.slice(0, law.arity);
+    found =
+      violationOf(law, await graphs.onEmbeddings(law, given), tolerances.lawOfEmbeddings) ??
+      violationOf(law, await graphs.onScores(law, given), tolerances.lawOfScores);
+    return found === undefined;
+  });
+  const { failed, errorInstance } = await fc.check(property, { seed: 8, numRuns: 4, endOnFailure: true });
+  // A graph that fails to run breaks no law.
+  if (failed && found === undefined) throw errorInstance;
+  return found;
+}
+
+const coverage = createCoverage({
+  law: laws.map(({ name }) => name),
+  logic: logicNames,
+  runtime: runtimeNames,
+});
+
+describe.each(logicNames)('a trained model in %s logic', (logic) => {
+  describe.each(runtimeNames)('through the graphs on %s', (runtime) => {
+    let opened: Opened;
+    beforeAll(async () => {
+      opened = await open(runtime, (await fixtureBundle(logic, 'trained')).directory);
+    });
+    afterAll(() => opened.graphs.close());
+
+    it.each(laws)('$name: $statement', async (law) => {
+      const verdict = law.verdicts[logic];
+      const found = await violationByPool(opened, law);
+      if (verdict === 'holds') {
+        expect(found).toBeUndefined();
+      } else {
+        // The law cannot hold here. Trained embeddings break it, and the named values do by a wide margin, in
+        // every element and for every entity.
+        expect(found).toBeDefined();
+        const dimension = opened.pool.dims[1]!;
+        const operands = verdict.map((value) => ({
+          dims: [1, dimension],
+          data: new Float32Array(dimension).fill(value),
+        }));
+        const { graphs } = opened;
+        const ofEmbeddings = await graphs.onEmbeddings(law, operands);
+        const ofScores = await graphs.onScores(law, operands);
+        expect(violationOf(law, ofEmbeddings, tolerances.lawOfEmbeddings)?.gap).toBeGreaterThan(0.05);
+        expect(violationOf(law, ofScores, tolerances.lawOfScores)?.gap).toBeGreaterThan(0.05);
+      }
+      coverage.executed({ law: law.name, logic, runtime });
+    });
+
+    it('non-contradiction of scores: of two queries, the better one has the worse negation', async () => {
+      const { graphs, pool } = opened;
+      const scores = await graphs.scores(pool);
+      const negated = await graphs.scores(await graphs.negation(pool));
+      const [queries, entities] = [scores.dims[0]!, scores.dims[1]!];
+      const { absolute } = tolerances.lawOfScores;
+      let rising = 0;
+      for (let e = 0; e < entities; e += 1)
+        for (let i = e; i < queries * entities; i += entities)
+          for (let j = e; j < queries * entities; j += entities)
+            if (
+              scores.data[i]! + absolute < scores.data[j]! &&
+              !(negated.data[j]! < negated.data[i]! + absolute)
+            )
+              rising += 1;
+      expect(rising).toBe(0);
+    });
+  });
+});
+
+describe.each(runtimeNames)('a graph that is not the operator it is called, on %s', (runtime) => {
+  const [left, right] = [input('left', 'float', ['batch', 32]), input('right', 'float', ['batch', 32])];
+
+  it.each<[string, Tensor]>([
+    ['the average', mul(add(left, right), scalar(0.5))],
+    ['the product and one part in a hundred thousand', add(mul(left, right), scalar(1e-5))],
+  ])('%s as ∧ is found by conjunction elimination and associativity, and only by them', async (_, wrong) => {
+    const directory = await copyOf(await fixtureBundle('product', 'trained'));
+    const program = createProgram({
+      name: 'conjunction',
+      inputs: [left, right],
+      outputs: { embedding: wrong },
+    });
+    await writeFile(join(directory, 'models/fp32/conjunction.onnx'), emitOnnx(program));
+    const opened = await open(runtime, directory, false);
+    const caught: (string | undefined)[] = [];
+    for (const law of paperLaws)
+      if ((await violationByPool(opened, law)) !== undefined) caught.push(law.numeral);
+    await opened.graphs.close();
+    expect(caught).toEqual(['I', 'III']);
+  });
+});
+
+it('every law was put to the test for every logic on every runtime', () => {
+  expect(coverage.missing()).toEqual([]);
+});

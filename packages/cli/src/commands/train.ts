@@ -116,7 +116,8 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
       ? ''
       : `; best validation MRR ${(100 * (best.mrr ?? 0)).toFixed(1)} % at step ${best.step}`;
   const seconds = (Date.now() - start) / 1000;
-  const rate = ((result.step - begun + 1) / seconds).toFixed(0);
+  const trained = begun === 0 ? 0 : result.step - begun + 1;
+  const rate = (trained / seconds).toFixed(0);
   progress.finish(
     `Training ${result.ended} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s)${reached}`,
   );

@@ -9,6 +9,7 @@ import {
 } from '@fuzzqe/core';
 import { emitOnnx, type WeightLayout } from '@fuzzqe/onnx';
 import { operatorPrograms } from '../programs/operator-programs.ts';
+import { float32Model } from '../programs/served-model.ts';
 import { structurePrograms } from '../programs/structure-programs.ts';
 import type { FolderWriter } from './folder-writer.ts';
 
@@ -48,9 +49,10 @@ export async function writeGraphs(
     // Every name has an entry now, which is what the record says.
     return Object.fromEntries(entries) as Record<K, GraphEntry>;
   };
+  const model = float32Model(config);
   return {
-    operators: await writeAll(operatorNames, operatorPrograms(config)),
-    structures: await writeAll(structureNames, structurePrograms(config)),
+    operators: await writeAll(operatorNames, operatorPrograms(model)),
+    structures: await writeAll(structureNames, structurePrograms(model)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type StructureName,
   structureNames,
 } from '@fuzzqe/core';
+import { float32Model } from '../programs/served-model.ts';
 import { structureProgram } from '../programs/structure-programs.ts';
 import { tableShapes } from '../programs/tables.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';
@@ -45,7 +46,7 @@ async function answer(
   const used = [...new Set(queries.flatMap(({ relations }) => relations))].sort((a, b) => a - b);
   const part: ModelConfig = { ...config, relations: used.length };
   const shapes = tableShapes(part);
-  const result = evaluate(structureProgram(part, name), {
+  const result = evaluate(structureProgram(float32Model(part), name), {
     entityEmbeddings: entities,
     relationWeights: numeric(shapes.relationWeights, await weights.rows('relationWeights', used)),
     relationBiases: numeric(shapes.relationBiases, await weights.rows('relationBiases', used)),

@@ -1,29 +1,23 @@
 import {
   createProgram,
-  gather,
   input,
-  logicOf,
-  type ModelConfig,
   type OperatorName,
   operatorNames,
   type Program,
-  relationProjection,
   type Tensor,
 } from '@fuzzqe/core';
-import { ranking } from './ranking.ts';
-import { tableParameters } from './tables.ts';
+import type { ServedModel } from './served-model.ts';
 
 /** The operators as programs, which compose to any query tree; signatures are those of `operatorSignature`. */
-export function operatorPrograms(config: ModelConfig): Readonly<Record<OperatorName, Program>> {
+export function operatorPrograms(model: ServedModel): Readonly<Record<OperatorName, Program>> {
   // Every name gets a program, which is what the record says.
   return Object.fromEntries(
-    operatorNames.map((name) => [name, operatorProgram(config, name)]),
+    operatorNames.map((name) => [name, operatorProgram(model, name)]),
   ) as unknown as Record<OperatorName, Program>;
 }
 
-function operatorProgram(config: ModelConfig, name: OperatorName): Program {
-  const tables = tableParameters(config);
-  const logic = logicOf(config);
+function operatorProgram(model: ServedModel, name: OperatorName): Program {
+  const { config, logic } = model;
   const vector = (of: string): Tensor => input(of, 'float', ['batch', config.dimension]);
   const ids = (of: string): Tensor => input(of, 'int', ['batch']);
   const unary = (description: string, inputs: readonly Tensor[], embedding: Tensor): Program =>
@@ -32,14 +26,14 @@ function operatorProgram(config: ModelConfig, name: OperatorName): Program {
   switch (name) {
     case 'anchor': {
       const entities = ids('entities');
-      return unary('The embedding of an entity, p_e.', [entities], gather(tables.entities, entities));
+      return unary('The embedding of an entity, p_e.', [entities], model.anchor(entities));
     }
     case 'project': {
       const [operand, relations] = [vector('operand'), ids('relations')];
       return unary(
         'What is reached from a fuzzy set of entities by a relation, one relation for each row.',
         [operand, relations],
-        relationProjection(config, tables.relations, operand, relations),
+        model.project(operand, relations),
       );
     }
     case 'conjunction':
@@ -58,7 +52,7 @@ function operatorProgram(config: ModelConfig, name: OperatorName): Program {
         name,
         description: 'The k best entities of a query and their scores, best first, ties to the lower id.',
         inputs: [embedding, k],
-        outputs: { ...ranking(embedding, tables.entities, k) },
+        outputs: { ...model.ranking(embedding, k) },
       });
     }
   }

@@ -15,12 +15,18 @@ export * as schema from './input/schema.ts';
 export type { AdjacencyIndex } from './kg/adjacency.ts';
 export * from './kg/entity-set.ts';
 export * from './kg/ids.ts';
-export { createKnowledgeGraph, type KnowledgeGraph, type KnowledgeGraphInput } from './kg/knowledge-graph.ts';
+export {
+  createKnowledgeGraph,
+  findGroup,
+  type KnowledgeGraph,
+  type KnowledgeGraphInput,
+} from './kg/knowledge-graph.ts';
 export * from './kg/vocabulary.ts';
 export * from './kg/vocabulary-tsv.ts';
 export * from './logic/laws.ts';
 export * from './logic/logic.ts';
 export * from './model/config.ts';
+export { embedProgram, type ProgramPieces } from './model/embed-program.ts';
 export * from './model/fuzzqe.ts';
 export * from './model/parameters.ts';
 export * from './query/answers.ts';
@@ -28,6 +34,7 @@ export * from './query/betae.ts';
 export { checkQuery, type QueryBounds, queryWarnings } from './query/check-query.ts';
 export * from './query/limits.ts';
 export { formatEntity, formatQuery, formatRelation, parseQueryText } from './query/notation.ts';
+export { type ProgramPlan, planProgram, type StructureQuery } from './query/plan-program.ts';
 export * from './query/query.ts';
 export * from './query/query-json.ts';
 export * from './query/structures.ts';

@@ -37,6 +37,10 @@ export interface GraphEntry {
 export interface Profile {
   readonly operators: Readonly<Record<OperatorName, GraphEntry>>;
   readonly structures: Readonly<Record<StructureName, GraphEntry>>;
+  /** Any mix of structures in one batch. Bundles of an earlier writer have none. */
+  readonly program?: GraphEntry;
+  /** Every structure in one session. Bundles of an earlier writer have none. */
+  readonly edge?: GraphEntry;
 }
 
 /** `|a − b| ≤ absolute + relative·|b|`, with b from the float64 reference. */

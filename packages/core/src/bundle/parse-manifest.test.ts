@@ -34,6 +34,11 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.parse(JSON.stringify(manifest)))).toEqual(manifest);
   });
 
+  it('reads a bundle without the graphs that an earlier writer did not write', () => {
+    const { program: _, edge: __, ...older } = manifest.profiles['fp32']!;
+    expect(parseManifest(changed(['profiles', 'fp32'], older)).profiles['fp32']).toEqual(older);
+  });
+
   it('refuses a newer version before anything else and says what to do', () => {
     const error = refusal({ format: 'fuzzqe-bundle', version: 2, models: 'in another way' });
     expect(error.code).toBe('bundle');
@@ -71,6 +76,9 @@ describe('parseManifest', () => {
       [],
       'anchors int[batch, 2]; relations int[batch, 2]; k int[1]',
     ],
+    [['profiles', 'fp32', 'program', 'inputs'], [], 'secondTerms int[second, 3, 3]'],
+    [['profiles', 'fp32', 'edge', 'inputs'], [], 'structure int[1]; anchors int[batch, 3]'],
+    [['profiles', 'fp32', 'edge', 'path'], 'models/other.onnx', '"models/other.onnx" among the files'],
     [['profiles', 'fp32', 'operators', 'score', 'weights'], ['../weights.bin'], 'a path inside the bundle'],
     [['files', 'golden.json'], undefined, '"golden.json" among the files'],
     [['files', 'golden.json', 'sha256'], 'F'.repeat(64), '64 lower-case hexadecimal digits'],

@@ -7,6 +7,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   parse,
   record,
   type Schema,
@@ -27,7 +28,13 @@ import {
   type TensorSignature,
   type Tolerance,
 } from './manifest.ts';
-import { type GraphSignature, operatorSignature, structureSignature } from './signatures.ts';
+import {
+  edgeSignature,
+  type GraphSignature,
+  operatorSignature,
+  programSignature,
+  structureSignature,
+} from './signatures.ts';
 
 const bundleFormat: Manifest['format'] = 'fuzzqe-bundle';
 
@@ -102,6 +109,8 @@ const graph: Schema<GraphEntry> = object({
 const profile: Schema<Profile> = object({
   operators: object(eachOf<OperatorName, Schema<GraphEntry>>(operatorNames, graph)),
   structures: object(eachOf<StructureName, Schema<GraphEntry>>(structureNames, graph)),
+  program: optional(graph),
+  edge: optional(graph),
 });
 
 const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), relative: number({ min: 0 }) });
@@ -135,7 +144,7 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, path, issues
   if (Object.hasOwn(manifest.files, itself))
     issues.push({ path: `${path}.files`, expected: 'no entry for the manifest itself', got: itself });
   for (const needed of Object.values(others)) checkListed(manifest, needed, `${path}.files`, issues);
-  for (const [name, { operators, structures }] of Object.entries(manifest.profiles)) {
+  for (const [name, { operators, structures, program, edge }] of Object.entries(manifest.profiles)) {
     const at = `${path}.profiles[${JSON.stringify(name)}]`;
     for (const operator of operatorNames)
       checkGraph(
@@ -153,6 +162,9 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, path, issues
         `${at}.structures["${structure}"]`,
         issues,
       );
+    if (program !== undefined)
+      checkGraph(manifest, program, programSignature(manifest.model), `${at}.program`, issues);
+    if (edge !== undefined) checkGraph(manifest, edge, edgeSignature(manifest.model), `${at}.edge`, issues);
   }
 });
 

@@ -1,4 +1,5 @@
 import type { ModelConfig } from '../model/config.ts';
+import { fieldsPerTerm, termsPerValue } from '../query/plan-program.ts';
 import { type StructureName, structures } from '../query/structures.ts';
 import type { Dim, DType } from '../tensor/shape.ts';
 import type { OperatorName, TensorSignature } from './manifest.ts';
@@ -46,6 +47,41 @@ export function structureSignature({ dimension }: ModelConfig, name: StructureNa
   const { anchors, relations } = structures[name];
   return {
     inputs: [tensor('anchors', 'int', 'batch', anchors), tensor('relations', 'int', 'batch', relations), k],
+    outputs: [...ranking, tensor('embedding', 'float', 'batch', dimension)],
+  };
+}
+
+/** The signature of the program graph: the plan of `planProgram`, and k. */
+export function programSignature({ dimension }: ModelConfig): GraphSignature {
+  const terms = (name: string, rows: string): TensorSignature =>
+    tensor(name, 'int', rows, termsPerValue, fieldsPerTerm);
+  return {
+    inputs: [
+      tensor('anchors', 'int', 'first'),
+      tensor('firstRelations', 'int', 'first'),
+      terms('secondTerms', 'second'),
+      tensor('secondRelations', 'int', 'second'),
+      terms('thirdTerms', 'third'),
+      tensor('thirdRelations', 'int', 'third'),
+      terms('answerTerms', 'batch'),
+      k,
+    ],
+    outputs: [...ranking, tensor('embedding', 'float', 'batch', dimension)],
+  };
+}
+
+/** How many anchors and relations a row of the edge graph has: as many as the largest structure. */
+export const edgeSlots = 3;
+
+/** The signature of the edge graph: the place of a structure among `structureNames`, and rows filled up with zeros. */
+export function edgeSignature({ dimension }: ModelConfig): GraphSignature {
+  return {
+    inputs: [
+      tensor('structure', 'int', 1),
+      tensor('anchors', 'int', 'batch', edgeSlots),
+      tensor('relations', 'int', 'batch', edgeSlots),
+      k,
+    ],
     outputs: [...ranking, tensor('embedding', 'float', 'batch', dimension)],
   };
 }

@@ -83,7 +83,10 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
     let at = 0;
     return node.inputs.map((input) => {
       const start = at;
-      at += input.shape[axis] as number;
+      const extent = input.shape[axis];
+      if (typeof extent !== 'number')
+        throw new FuzzError('shape', `the gradient of a join needs to know the extent "${extent}"`);
+      at += extent;
       return slice(dy, start, at, axis);
     });
   },

@@ -2,7 +2,13 @@ import { FuzzError } from '../../errors.ts';
 import { structureNames } from '../../query/structures.ts';
 import { sha256Hex } from '../digest.ts';
 import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, operatorNames } from '../manifest.ts';
-import { type GraphSignature, operatorSignature, structureSignature } from '../signatures.ts';
+import {
+  edgeSignature,
+  type GraphSignature,
+  operatorSignature,
+  programSignature,
+  structureSignature,
+} from '../signatures.ts';
 import type { BundleSource } from '../source.ts';
 
 const model: Manifest['model'] = {
@@ -39,6 +45,8 @@ export async function sampleBundle(): Promise<SampleBundle> {
   });
   const operators = operatorNames.map((name) => [name, graph(name, operatorSignature(model, name))]);
   const graphs = structureNames.map((name) => [name, graph(name, structureSignature(model, name))]);
+  const program = graph('program', programSignature(model));
+  const edge = graph('edge', edgeSignature(model));
   const { manifest: itself, ...others } = bundlePaths;
   Object.values(others).forEach(add);
 
@@ -51,7 +59,14 @@ export async function sampleBundle(): Promise<SampleBundle> {
     name: 'sample',
     model,
     data: { name: 'nothing', licence: 'CC0-1.0', sha256: '0'.repeat(64), edges: 0 },
-    profiles: { fp32: { operators: Object.fromEntries(operators), structures: Object.fromEntries(graphs) } },
+    profiles: {
+      fp32: {
+        operators: Object.fromEntries(operators),
+        structures: Object.fromEntries(graphs),
+        program,
+        edge,
+      },
+    },
     tolerances: { embedding: { absolute: 0, relative: 0 }, score: { absolute: 0, relative: 0 } },
     metrics: {},
     training: {},

@@ -62,16 +62,17 @@ export const movement: Operations<
   concat: {
     infer({ axis }, inputs) {
       const first = inputs[0]!;
-      let extent = 0;
+      const rest = (shape: Shape): Shape => shape.filter((_, i) => i !== axis);
       for (const input of inputs) {
-        const dim = input.shape[axis];
-        const rest = (shape: Shape): Shape => shape.filter((_, i) => i !== axis);
-        if (typeof dim !== 'number' || !sameShape(rest(input.shape), rest(first.shape)))
+        if (input.shape[axis] === undefined || !sameShape(rest(input.shape), rest(first.shape)))
           throw new FuzzError('shape', `cannot be joined along axis ${axis}`);
         if (input.dtype !== first.dtype)
           throw new FuzzError('shape', 'cannot join different kinds of numbers');
-        extent += dim;
       }
+      const dims = inputs.map((input) => input.shape[axis]!);
+      const extent = dims.every((dim) => typeof dim === 'number')
+        ? dims.reduce((sum, dim) => sum + dim, 0)
+        : dims.join(' + ');
       return { shape: first.shape.map((dim, i) => (i === axis ? extent : dim)), dtype: first.dtype };
     },
     evaluate({ axis }, inputs) {
@@ -173,7 +174,7 @@ export const reshape = (x: Tensor, shape: Shape): Tensor => apply('reshape', mov
 /** `x` repeated to the shape of `reference`. */
 export const broadcastLike = (x: Tensor, reference: Tensor): Tensor =>
   sameShape(x.shape, reference.shape) ? x : apply('broadcastLike', movement.broadcastLike, {}, x, reference);
-/** Tensors one after the other along an axis. */
+/** Tensors one after the other along an axis; where an extent is a name, so is their sum: `first + second`. */
 export const concat = (inputs: readonly Tensor[], axis = 0): Tensor =>
   inputs.length === 1 ? inputs[0]! : apply('concat', movement.concat, { axis }, ...inputs);
 /** Elements `start` to `end` (exclusive) along an axis. */

@@ -118,8 +118,9 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
   const seconds = (Date.now() - start) / 1000;
   const trained = begun === 0 ? 0 : result.step - begun + 1;
   const rate = (trained / seconds).toFixed(0);
+  const waiting = ((100 * result.waited) / seconds).toFixed(1);
   progress.finish(
-    `Training ${result.ended} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s)${reached}`,
+    `Training ${result.ended} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s, ${waiting} % of the time waiting for batches)${reached}`,
   );
   return result;
 }

@@ -20,6 +20,9 @@ export interface BatchSource {
   feeds(step: number): Feeds;
 }
 
+/** What a batch is made to fit: the layout of a step program and how many entities it compares answers with. */
+export type BatchShape = Pick<StepProgram, 'layout' | 'negatives'>;
+
 /** What batches are drawn from. */
 export interface BatchMaterial {
   readonly graph: KnowledgeGraph;
@@ -44,10 +47,9 @@ interface Drawn {
 export function createBatchSource(
   model: ModelConfig,
   config: TrainingConfig,
-  step: StepProgram,
+  { layout, negatives }: BatchShape,
   material: BatchMaterial,
 ): BatchSource {
-  const { layout, negatives } = step;
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
   for (const { structure } of layout.groups) {
     const pool = pools.get(structure);

@@ -43,6 +43,8 @@ export interface RunResult {
   readonly state: RunState;
   readonly ended: TrainingResult['ended'];
   readonly step: number;
+  /** Seconds that the engine stood still because no batch was ready. */
+  readonly waited: number;
 }
 
 /**
@@ -110,7 +112,7 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
         ? state.last
         : await saveTensors(directory, 'last', result.step, stateTensors(model, result.state));
     await save({ status: result.ended === 'interrupted' ? 'stopped' : 'finished', last });
-    return { state, ended: result.ended, step: result.step };
+    return { state, ended: result.ended, step: result.step, waited: result.waited };
   } finally {
     await scorer.close();
   }

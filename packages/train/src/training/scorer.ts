@@ -15,12 +15,12 @@ import {
   relationWeights,
   type StructureName,
   scores,
-  structureNames,
-  structures,
   trainedParameters,
 } from '@fuzzqe/core';
 import { emitOnnx } from '@fuzzqe/onnx';
 import * as ort from 'onnxruntime-node';
+import { type QueryStructure, structureOf } from '../sampling/query-structure.ts';
+import { formatTemplate } from '../sampling/structure-text.ts';
 import { type BatchLayout, embedBatch, layOutBatch } from '../step/batch-layout.ts';
 import { groupRows } from '../step/row-groups.ts';
 
@@ -30,7 +30,7 @@ export interface Scorer {
   load(parameters: Parameters): Promise<void>;
   /** Shapes: anchors [rows, a], relations [rows, r] of one structure → scores [rows, |E|]. */
   score(
-    structure: StructureName,
+    structure: StructureName | QueryStructure,
     anchors: Int32Array,
     relations: Int32Array,
     rows: number,
@@ -38,14 +38,23 @@ export interface Scorer {
   close(): Promise<void>;
 }
 
-/** How many queries a scoring graph takes at once; shorter batches are filled up with their first query. */
-const rowsAtOnce = 128;
+/** How many queries are embedded at once: the smallest size that takes them all, else the largest again and again. */
+const embeddedAtOnce = [128, 512];
+/** How many queries are scored at once; shorter batches are filled up, so that a score depends on its query alone. */
+const scoredAtOnce = 128;
+
+/** A graph that embeds a fixed number of queries of one structure. */
+interface Embedder {
+  readonly layout: BatchLayout<QueryStructure>;
+  readonly session: ort.InferenceSession;
+}
 
 /**
  * A scorer for the model in training, through onnxruntime-node on the CPU.
  *
- * Entity vectors (1) and relation weights (2) are computed once for each set of parameters; queries then run in
- * graphs of one structure that share them.
+ * Entity vectors (1) and relation weights (2) are computed once for each set of parameters. Queries are embedded in
+ * graphs of one structure, opened when they are first needed: the more at once, the more of them share a relation and
+ * the reading of its weights. All structures share one graph that scores.
  */
 export async function createScorer(model: ModelConfig, threads: number): Promise<Scorer> {
   const options: ort.InferenceSession.SessionOptions = {
@@ -56,37 +65,47 @@ export async function createScorer(model: ModelConfig, threads: number): Promise
   };
   const open = (program: Program): Promise<ort.InferenceSession> =>
     ort.InferenceSession.create(emitOnnx(program), options);
+  const { dimension: d, entities } = model;
   const prepare = await open(materialisation(model));
-  const layouts = new Map<StructureName, BatchLayout>();
-  const sessions = new Map<StructureName, ort.InferenceSession>();
-  for (const structure of structureNames) {
-    const layout = layOutBatch([{ structure, count: rowsAtOnce }]);
-    layouts.set(structure, layout);
-    sessions.set(structure, await open(scoringProgram(model, layout)));
-  }
-  let tables: Record<string, ort.Tensor> | undefined;
+  const scoring = await open(scoringProgram(model));
+  const embedders = new Map<string, Promise<Embedder>>();
+  let tables:
+    | { readonly table: ort.Tensor; readonly weights: ort.Tensor; readonly bias: ort.Tensor }
+    | undefined;
 
-  async function chunk(
-    structure: StructureName,
+  const embedderOf = (structure: QueryStructure, count: number): Promise<Embedder> => {
+    const key = `${count} ${formatTemplate(structure.template)}`;
+    const known = embedders.get(key);
+    if (known !== undefined) return known;
+    const layout = layOutBatch([{ structure, count }]);
+    const opened = open(embeddingProgram(model, layout)).then((session) => ({ layout, session }));
+    embedders.set(key, opened);
+    return opened;
+  };
+
+  /** Embeds queries, [rows, d]; what follows them up to a whole number of scored batches is filler. */
+  async function embed(
+    structure: QueryStructure,
     anchors: Int32Array,
     relations: Int32Array,
   ): Promise<Float32Array> {
     if (tables === undefined) throw new FuzzError('shape', 'the scorer has no parameters yet');
-    const { anchors: a, relations: r } = structures[structure];
-    const layout = layouts.get(structure)!;
-    const column = (data: Int32Array, width: number, slot: number): Int32Array =>
-      Int32Array.from(
-        { length: rowsAtOnce },
-        (_, row) => data[(row * width < data.length ? row : 0) * width + slot]!,
-      );
+    const rows = anchors.length / structure.anchors;
+    const count = embeddedAtOnce.find((size) => size >= rows)!;
+    const { layout, session } = await embedderOf(structure, count);
+    const fill = (to: Int32Array, at: number, data: Int32Array, width: number, slot: number): void => {
+      for (let row = 0; row < count; row += 1)
+        to[at + row] = data[(row < rows ? row : row % rows) * width + slot]!;
+    };
     const entityRows = new Int32Array(layout.anchors);
-    for (let slot = 0; slot < a; slot += 1) entityRows.set(column(anchors, a, slot), slot * rowsAtOnce);
+    for (let slot = 0; slot < structure.anchors; slot += 1)
+      fill(entityRows, slot * count, anchors, structure.anchors, slot);
     const levels = layout.levels.map((parts) => {
-      const rows = new Int32Array(parts.length * rowsAtOnce);
+      const level = new Int32Array(parts.length * count);
       parts.forEach((part, i) => {
-        rows.set(column(relations, r, part.relation), i * rowsAtOnce);
+        fill(level, i * count, relations, structure.relations, part.relation);
       });
-      return rows;
+      return level;
     });
     const grouping = groupRows(levels, model.relations, 1);
     const ints = (data: Int32Array, shape: readonly number[]): ort.Tensor =>
@@ -100,8 +119,8 @@ export async function createScorer(model: ModelConfig, threads: number): Promise
       feeds[`rows.${h}`] = ints(level.rows, [grouping.relations.length, level.capacity]);
       feeds[`places.${h}`] = ints(level.places, [level.places.length]);
     });
-    const result = await sessions.get(structure)!.run(feeds);
-    return result['scores']!.data as Float32Array;
+    const result = await session.run(feeds);
+    return result['queries']!.data as Float32Array;
   }
 
   return {
@@ -110,24 +129,37 @@ export async function createScorer(model: ModelConfig, threads: number): Promise
       const given = Object.fromEntries(
         parameterNames.map((name) => [name, new ort.Tensor('float32', parameters[name], shapes[name])]),
       );
-      tables = await prepare.run(given);
+      const { table, weights, bias } = await prepare.run(given);
+      tables = { table: table!, weights: weights!, bias: bias! };
     },
-    async score(structure, anchors, relations, rows) {
-      const { anchors: a, relations: r } = structures[structure];
-      const result = new Float32Array(rows * model.entities);
-      for (let start = 0; start < rows; start += rowsAtOnce) {
-        const end = Math.min(rows, start + rowsAtOnce);
-        const part = await chunk(
+    async score(named, anchors, relations, rows) {
+      const structure = structureOf<string>(named);
+      const { anchors: a, relations: r } = structure;
+      const most = embeddedAtOnce.at(-1)!;
+      const scored = new Float32Array(Math.ceil(rows / scoredAtOnce) * scoredAtOnce * entities);
+      for (let start = 0; start < rows; start += most) {
+        const end = Math.min(rows, start + most);
+        const queries = await embed(
           structure,
           anchors.subarray(start * a, end * a),
           relations.subarray(start * r, end * r),
         );
-        result.set(part.subarray(0, (end - start) * model.entities), start * model.entities);
+        for (let at = start; at < end; at += scoredAtOnce) {
+          const chunk = queries.subarray((at - start) * d, (at - start + scoredAtOnce) * d);
+          const into = scored.subarray(at * entities, (at + scoredAtOnce) * entities);
+          // Written in place: a copy of the scores would cost as much as ranking them.
+          await scoring.run(
+            { queries: new ort.Tensor('float32', chunk, [scoredAtOnce, d]), table: tables!.table },
+            { scores: new ort.Tensor('float32', into, [scoredAtOnce, entities]) },
+          );
+        }
       }
-      return result;
+      return scored.subarray(0, rows * entities);
     },
     async close() {
-      for (const session of [prepare, ...sessions.values()]) await session.release();
+      const opened = await Promise.all(embedders.values());
+      for (const session of [prepare, scoring, ...opened.map((each) => each.session)])
+        await session.release();
     },
   };
 }
@@ -142,9 +174,8 @@ function materialisation(model: ModelConfig): Program {
   });
 }
 
-function scoringProgram(model: ModelConfig, layout: BatchLayout): Program {
+function embeddingProgram(model: ModelConfig, layout: BatchLayout<QueryStructure>): Program {
   const { entities, relations, dimension: d } = model;
-  const table = parameter('table', [entities, d]);
   const entityRows = input('entityRows', 'int', [layout.anchors]);
   const groupRelations = input('groupRelations', 'int', ['groups']);
   const each = {
@@ -155,12 +186,23 @@ function scoringProgram(model: ModelConfig, layout: BatchLayout): Program {
     rows: input(`rows.${h}`, 'int', ['groups', `capacity.${h}`]),
     places: input(`places.${h}`, 'int', [rows]),
   }));
-  const queries = embedBatch(layout, logicOf(model), gather(table, entityRows), (h, x) =>
+  const anchors = gather(parameter('table', [entities, d]), entityRows);
+  const queries = embedBatch(layout, logicOf(model), anchors, (h, x) =>
     groupedProjection(model, each, x, groups[h]!),
   );
   return createProgram({
-    name: `score-${layout.groups[0]!.structure}`,
+    name: 'embed',
     inputs: [entityRows, groupRelations, ...groups.flatMap(({ rows, places }) => [rows, places])],
-    outputs: { scores: scores(queries, table) },
+    outputs: { queries },
+  });
+}
+
+function scoringProgram(model: ModelConfig): Program {
+  const { entities, dimension: d } = model;
+  const queries = input('queries', 'float', [scoredAtOnce, d]);
+  return createProgram({
+    name: 'score',
+    inputs: [queries],
+    outputs: { scores: scores(queries, parameter('table', [entities, d])) },
   });
 }

@@ -21,7 +21,7 @@ import {
 import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, stateNames, stepProgram } from '../step/step-program.ts';
-import { type BatchSource, createBatchSource } from './batch-source.ts';
+import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 
 /** Where a run stands: what it would be resumed from. */
 export interface TrainingPosition {
@@ -67,6 +67,8 @@ export interface TrainingRun extends TrainingObserver {
 export interface TrainingResult extends TrainingPosition {
   readonly ended: 'finished' | 'converged' | 'interrupted';
   readonly best: BestParameters | undefined;
+  /** Seconds that the engine stood still because no batch was ready. */
+  readonly waited: number;
 }
 
 /**
@@ -85,6 +87,12 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
   let best = run.resume?.best;
   let phase: Phase | undefined;
   let lastValidated = -1;
+  let waited = 0;
+  const closePhase = async ({ session, batches }: Phase): Promise<void> => {
+    waited += batches.waited;
+    await batches.close();
+    await session.close();
+  };
   try {
     for (;;) {
       const interrupted = run.signal?.aborted ?? false;
@@ -105,16 +113,17 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       const converged = best !== undefined && step - best.step >= config.validation.patience;
       if (interrupted || done || converged) {
         const ended = interrupted ? 'interrupted' : done ? 'finished' : 'converged';
-        return { step, state, best, ended };
+        return { step, state, best, ended, waited: waited + (phase?.batches.waited ?? 0) };
       }
       if (phase === undefined || step >= complexAt !== phase.complex) {
         if (phase !== undefined) {
           state = await readState(phase.session, stateNames);
-          await phase.session.close();
+          await closePhase(phase);
+          phase = undefined;
         }
         phase = await openPhase(run, state, step >= complexAt);
       }
-      const loss = await phase.session.step(phase.batches.feeds(step));
+      const loss = await phase.session.step(await phase.batches.feeds(step));
       step += 1;
       if (!Number.isFinite(loss))
         throw new FuzzError('runtime', `the loss became ${loss} at step ${step}`, {
@@ -125,7 +134,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
-    await phase?.session.close();
+    if (phase !== undefined) await closePhase(phase);
   }
 }
 
@@ -133,7 +142,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
 interface Phase {
   readonly complex: boolean;
   readonly session: TrainingSession;
-  readonly batches: BatchSource;
+  readonly batches: BatchStream;
 }
 
 async function openPhase(run: TrainingRun, state: TrainingState, complex: boolean): Promise<Phase> {
@@ -141,8 +150,9 @@ async function openPhase(run: TrainingRun, state: TrainingState, complex: boolea
     .map(([structure, count]) => ({ structure: structure as StructureName, count }))
     .filter(({ structure, count }) => count > 0 && (complex || structure === '1p'));
   const program = stepProgram(run.model, run.config, layOutBatch(groups));
-  const batches = createBatchSource(run.model, run.config, program, run);
-  return { complex, session: await run.runtime.open(program, state), batches };
+  const session = await run.runtime.open(program, state);
+  const { layout, negatives } = program;
+  return { complex, session, batches: streamBatches(run.model, run.config, { layout, negatives }, run) };
 }
 
 /** The state before the first step. */

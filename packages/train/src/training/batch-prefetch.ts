@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { FuzzError, type ModelConfig } from '@fuzzqe/core';
+import type { TrainingConfig } from '../config.ts';
+import type { Feeds } from '../runtimes/training-runtime.ts';
+import type { SampledQueries } from '../sampling/sampled-queries.ts';
+import { type BatchMaterial, type BatchShape, createBatchSource } from './batch-source.ts';
+
+/** Feeds that are drawn ahead of time. */
+export interface BatchStream {
+  /** The feeds of a step; steps are asked for one after the other. */
+  feeds(step: number): Promise<Feeds>;
+  /** Seconds that `feeds` has kept its caller waiting. */
+  readonly waited: number;
+  close(): Promise<void>;
+}
+
+/** What the thread that draws batches is started with. */
+export interface BatchJob {
+  readonly model: ModelConfig;
+  readonly config: TrainingConfig;
+  readonly shape: BatchShape;
+  readonly graph: {
+    readonly entityCount: number;
+    readonly relationCount: number;
+    readonly triples: Int32Array;
+  };
+  readonly queries: readonly SampledQueries[];
+}
+
+/** How many batches are drawn ahead: enough to bridge a slow one, few enough to fit in memory. */
+const ahead = 3;
+
+/**
+ * Draws batches on another thread while the engine computes; the feeds are the same as on this thread.
+ *
+ * Run from TypeScript sources, where no compiled script lies in `dist`, batches are drawn when they are asked for.
+ */
+export function streamBatches(
+  model: ModelConfig,
+  config: TrainingConfig,
+  shape: BatchShape,
+  material: BatchMaterial,
+): BatchStream {
+  // Made here in any case: it is what refuses a batch without queries, with a clear error.
+  const source = createBatchSource(model, config, shape, material);
+  const script = workerScript();
+  if (script === undefined) {
+    let waited = 0;
+    return {
+      async feeds(step) {
+        const start = performance.now();
+        const feeds = source.feeds(step);
+        waited += (performance.now() - start) / 1000;
+        return feeds;
+      },
+      get waited() {
+        return waited;
+      },
+      close: async () => {},
+    };
+  }
+  const { graph, queries } = material;
+  const { entityCount, relationCount } = graph;
+  const job: BatchJob = {
+    model,
+    config,
+    shape,
+    graph: { entityCount, relationCount, triples: graph.forwardTriples() },
+    queries,
+  };
+  return threadStream(new Worker(script, { workerData: job }));
+}
+
+function workerScript(): URL | undefined {
+  // Node 20 runs no TypeScript, so only compiled code has a thread to start.
+  const script = new URL('./batch-worker.js', import.meta.url);
+  return existsSync(fileURLToPath(script)) ? script : undefined;
+}
+
+function threadStream(worker: Worker): BatchStream {
+  const arrived = new Map<number, Feeds>();
+  const waiting = new Map<number, { resolve(feeds: Feeds): void; reject(error: Error): void }>();
+  let asked = -1;
+  let waited = 0;
+  let failure: Error | undefined;
+  const fail = (cause: unknown): void => {
+    failure ??= new FuzzError('runtime', `the thread that draws batches ended: ${String(cause)}`, { cause });
+    for (const { reject } of waiting.values()) reject(failure);
+    waiting.clear();
+  };
+  worker.on('error', fail);
+  worker.on('exit', () => fail('it exited'));
+  worker.on('message', ({ step, feeds }: { step: number; feeds: Feeds }) => {
+    const waiter = waiting.get(step);
+    if (waiter === undefined) arrived.set(step, feeds);
+    waiting.delete(step);
+    waiter?.resolve(feeds);
+  });
+  return {
+    async feeds(step) {
+      const start = performance.now();
+      for (let next = Math.max(asked + 1, step); next <= step + ahead; next += 1) {
+        worker.postMessage(next);
+        asked = next;
+      }
+      const ready = arrived.get(step);
+      arrived.delete(step);
+      if (ready !== undefined) return ready;
+      if (failure !== undefined) throw failure;
+      const feeds = await new Promise<Feeds>((resolve, reject) => waiting.set(step, { resolve, reject }));
+      waited += (performance.now() - start) / 1000;
+      return feeds;
+    },
+    get waited() {
+      return waited;
+    },
+    async close() {
+      worker.removeAllListeners('exit');
+      await worker.terminate();
+    },
+  };
+}

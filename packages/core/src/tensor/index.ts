@@ -1,5 +1,6 @@
 export * from './evaluate.ts';
 export * from './functions.ts';
+export * from './half.ts';
 export * from './numeric.ts';
 export type { Binding, Operation } from './operation.ts';
 export * from './ops/index.ts';

@@ -4,7 +4,7 @@ import { sizeOf } from './shape.ts';
 /** Numbers in memory, row by row; every dtype is held as numbers (false is 0, true is 1). */
 export interface NumericTensor {
   readonly shape: readonly number[];
-  readonly data: Float64Array | Float32Array | Int32Array | Uint8Array;
+  readonly data: Float64Array | Float32Array | Int32Array | Uint8Array | Int8Array;
 }
 
 /** Numbers with their shape. Throws: 'shape' where the count is not the product of the extents. */

@@ -6,8 +6,13 @@ export type Dim = number | string;
 /** The extents of a tensor, outermost first. A scalar has shape [1]. */
 export type Shape = readonly Dim[];
 
-/** What the numbers of a tensor mean; runtimes store them as float32, int32 and one byte. */
-export type DType = 'float' | 'int' | 'bool';
+/**
+ * What the numbers of a tensor mean; runtimes store them as float32, int32, one byte, float16, int8 and uint8.
+ *
+ * `half`, `int8` and `uint8` are for tables and quantised numbers: they become `float` before anything is computed,
+ * except in a product of whole numbers.
+ */
+export type DType = 'float' | 'int' | 'bool' | 'half' | 'int8' | 'uint8';
 
 /** `[batch, 64]`, for messages. */
 export function formatShape(shape: Shape): string {

@@ -32,6 +32,10 @@ export interface OpAttributes {
   readonly greaterOrEqual: Nothing;
   readonly where: Nothing;
   readonly matmul: Nothing;
+  readonly round: Nothing;
+  readonly toInt: Nothing;
+  readonly toUint8: Nothing;
+  readonly integerMatmul: Nothing;
   readonly transpose: { readonly permutation: readonly number[] };
   readonly reshape: { readonly shape: Shape };
   readonly broadcastLike: Nothing;
@@ -42,8 +46,8 @@ export interface OpAttributes {
   readonly regroup: Nothing;
   readonly sum: { readonly axes: readonly number[] };
   readonly max: { readonly axes: readonly number[] };
-  readonly topKValues: Nothing;
-  readonly topKIndices: Nothing;
+  readonly topKValues: { readonly extent: string };
+  readonly topKIndices: { readonly extent: string };
 }
 
 /** The name of an operation. */

@@ -128,8 +128,8 @@ const corruptions: Record<string, [message: RegExp, change: (graph: Loose, model
     (g) => set(node(g, 'Where'), 'input', ['x', 'x', 'x']),
   ],
   'an unknown kind of input': [
-    /input "x": FuzzQE does not use data type 10/,
-    (g) => set(g['input']![0]!['type']!['tensorType'], 'elemType', 10),
+    /input "x": FuzzQE does not use data type 11/,
+    (g) => set(g['input']![0]!['type']!['tensorType'], 'elemType', 11),
   ],
   'an input without a shape': [
     /input "x": it has no shape/,

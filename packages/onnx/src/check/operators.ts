@@ -5,7 +5,7 @@ export type Kind = ElementType | 'T' | 'N' | 'I';
 
 /** What a letter can stand for: anything, numbers that can be added, indices. */
 export const kinds: Readonly<Record<'T' | 'N' | 'I', readonly ElementType[]>> = {
-  T: ['float', 'int32', 'int64', 'bool'],
+  T: ['float', 'int32', 'int64', 'bool', 'float16', 'int8', 'uint8'],
   N: ['float', 'int32', 'int64'],
   I: ['int32', 'int64'],
 };
@@ -56,6 +56,7 @@ export const operatorRules: ReadonlyMap<string, OperatorRule> = new Map<string, 
   ['Identity', { inputs: ['T'], outputs: ['T'] }],
   ['Log', floatToFloat],
   ['MatMul', { inputs: ['float', 'float'], outputs: ['float'] }],
+  ['MatMulInteger', { inputs: ['uint8', 'int8'], outputs: ['int32'] }],
   ['Max', { inputs: ['N'], repeats: true, outputs: ['N'] }],
   ['Min', { inputs: ['N'], repeats: true, outputs: ['N'] }],
   ['Mul', arithmetic],
@@ -63,6 +64,7 @@ export const operatorRules: ReadonlyMap<string, OperatorRule> = new Map<string, 
   ['ReduceMax', reduction],
   ['ReduceSum', reduction],
   ['Reshape', { inputs: ['T', 'int64'], outputs: ['T'], attributes: { allowzero: 'i' } }],
+  ['Round', floatToFloat],
   ['ScatterND', { inputs: ['T', 'int64', 'T'], outputs: ['T'], attributes: { reduction: 's' } }],
   ['Shape', { inputs: ['T'], outputs: ['int64'], attributes: { start: 'i', end: 'i' } }],
   ['Sigmoid', floatToFloat],

@@ -10,6 +10,7 @@ import { matmulLowering } from './matmul.ts';
 import { movement } from './movement.ts';
 import { createNames } from './names.ts';
 import { type ParameterPlacement, placedParameter } from './placement.ts';
+import { quantisation } from './quantisation.ts';
 import { reductions } from './reduction.ts';
 import { valueInfo } from './value-info.ts';
 
@@ -19,6 +20,7 @@ const lowerings: { readonly [K in OpName]: Lowering<K> } = {
   ...elementwise,
   ...movement,
   ...reductions,
+  ...quantisation,
   matmul: matmulLowering,
 };
 

@@ -9,7 +9,11 @@ export type ParameterPlacement =
   /** They are given at every run, as a training step's state is. */
   | { readonly kind: 'input' }
   /** They are in the graph's file. */
-  | { readonly kind: 'inline'; readonly data: Float32Array | Int32Array | Uint8Array }
+  | {
+      readonly kind: 'inline';
+      /** The bits of float16 numbers are in a Uint16Array. */
+      readonly data: Float32Array | Int32Array | Uint8Array | Int8Array | Uint16Array;
+    }
   /** They are in another file, whose path is relative to the graph's folder and stays inside it. */
   | {
       readonly kind: 'external';
@@ -18,7 +22,14 @@ export type ParameterPlacement =
       readonly length: number;
     };
 
-const arrays = { float: Float32Array, int: Int32Array, bool: Uint8Array } as const;
+const arrays = {
+  float: Float32Array,
+  int: Int32Array,
+  bool: Uint8Array,
+  half: Uint16Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+} as const;
 
 /**
  * A parameter as an initializer.

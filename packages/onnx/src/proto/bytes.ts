@@ -1,20 +1,32 @@
-import type { ElementType } from './element-type.ts';
+import { encodeHalf } from '@fuzzqe/core';
+import { type ElementType, elementBytes } from './element-type.ts';
+
+/** How one number is written. */
+const writers: Readonly<Record<ElementType, (view: DataView, at: number, value: number) => void>> = {
+  bool: (view, at, value) => view.setUint8(at, value === 0 ? 0 : 1),
+  uint8: (view, at, value) => view.setUint8(at, value),
+  int8: (view, at, value) => view.setInt8(at, value),
+  int32: (view, at, value) => view.setInt32(at, value, true),
+  int64: (view, at, value) => view.setBigInt64(at, BigInt(value), true),
+  float: (view, at, value) => view.setFloat32(at, value, true),
+  float16: (view, at, value) => view.setUint16(at, encodeHalf(value), true),
+};
 
 /** Numbers as ONNX stores them: little-endian, one after the other. */
 export function bytesOf(type: ElementType, values: readonly number[]): Uint8Array {
-  if (type === 'bool') return Uint8Array.from(values, (value) => (value === 0 ? 0 : 1));
-  const width = type === 'int64' ? 8 : 4;
+  const width = elementBytes[type];
   const bytes = new Uint8Array(values.length * width);
   const view = new DataView(bytes.buffer);
+  const write = writers[type];
   values.forEach((value, i) => {
-    if (type === 'float') view.setFloat32(i * width, value, true);
-    else if (type === 'int32') view.setInt32(i * width, value, true);
-    else view.setBigInt64(i * width, BigInt(value), true);
+    write(view, i * width, value);
   });
   return bytes;
 }
 
 /** The bytes of an array, as they are in memory: little-endian on every machine that runs JavaScript today. */
-export function viewBytes(data: Float32Array | Int32Array | Uint8Array): Uint8Array {
+export function viewBytes(
+  data: Float32Array | Int32Array | Uint8Array | Int8Array | Uint16Array,
+): Uint8Array {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }

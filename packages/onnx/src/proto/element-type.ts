@@ -1,19 +1,38 @@
 import type { DType } from '@fuzzqe/core';
 
 /** The kinds of numbers that FuzzQE graphs use, with their numbers in onnx.proto. */
-export const elementTypes = { float: 1, int32: 6, int64: 7, bool: 9 } as const;
+export const elementTypes = {
+  float: 1,
+  uint8: 2,
+  int8: 3,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+} as const;
 
 /** A kind of numbers in an ONNX file. */
 export type ElementType = keyof typeof elementTypes;
 
 /** How many bytes one number takes. */
-export const elementBytes: Readonly<Record<ElementType, number>> = { float: 4, int32: 4, int64: 8, bool: 1 };
+export const elementBytes: Readonly<Record<ElementType, number>> = {
+  float: 4,
+  uint8: 1,
+  int8: 1,
+  int32: 4,
+  int64: 8,
+  bool: 1,
+  float16: 2,
+};
 
 /** How the numbers of a tensor program are stored. */
 export const elementTypeOf: Readonly<Record<DType, ElementType>> = {
   float: 'float',
   int: 'int32',
   bool: 'bool',
+  half: 'float16',
+  int8: 'int8',
+  uint8: 'uint8',
 };
 
 /** The kind of numbers under a number of onnx.proto, or nothing where FuzzQE does not use it. */

@@ -8,6 +8,7 @@ import {
   gather,
   greaterOrEqual,
   input,
+  integerMatmul,
   log,
   matmul,
   max,
@@ -19,6 +20,7 @@ import {
   parameter,
   regroup,
   reshape,
+  round,
   scatterAdd,
   sigmoid,
   slice,
@@ -29,8 +31,10 @@ import {
   sum,
   type Tensor,
   toFloat,
+  toInt,
   topKIndices,
   topKValues,
+  toUint8,
   transpose,
   where,
 } from '@fuzzqe/core';
@@ -213,6 +217,22 @@ export const opCases: { readonly [K in OpName]: readonly OpCase[] } = {
         more: exp(topKValues(x, k)),
       },
       fixed: { k: [3] },
+    },
+  ],
+  round: [
+    { outputs: { a: round(mul(x, constant([10]))), b: round(constant([0.5, 1.5, 2.5, -0.5, -1.5, 2.4])) } },
+  ],
+  toInt: [{ outputs: { a: toInt(round(mul(x, constant([1000])))), b: toInt(neg(toFloat(ids))) } }],
+  toUint8: [{ outputs: { a: toFloat(toUint8(round(mul(x, constant([100]))))) }, positive: true }],
+  integerMatmul: [
+    {
+      outputs: {
+        a: integerMatmul(input('u', 'uint8', ['n', 6]), input('v', 'int8', [6, 3])),
+        b: integerMatmul(input('rows', 'uint8', ['n', 1, 6]), input('matrices', 'int8', ['n', 6, 3])),
+        c: toFloat(input('v', 'int8', [6, 3])),
+        d: gather(input('v', 'int8', [6, 3]), ids),
+        e: toFloat(gather(input('h', 'half', [4, 3]), ids)),
+      },
     },
   ],
 };

@@ -1,4 +1,4 @@
-import type { NumericTensor, NumericTensors } from '@fuzzqe/core';
+import { encodeHalf, type NumericTensor, type NumericTensors } from '@fuzzqe/core';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { decodeOnnx } from '../proto/codec.ts';
 import { elementTypeNamed } from '../proto/element-type.ts';
@@ -29,5 +29,8 @@ export async function runOnnx(
 function toTensor({ shape, data }: NumericTensor, type: string | undefined): Tensor {
   if (type === 'int32') return new Tensor('int32', Int32Array.from(data), shape);
   if (type === 'bool') return new Tensor('bool', Uint8Array.from(data), shape);
+  if (type === 'uint8') return new Tensor('uint8', Uint8Array.from(data), shape);
+  if (type === 'int8') return new Tensor('int8', Int8Array.from(data), shape);
+  if (type === 'float16') return new Tensor('float16', Uint16Array.from(data, encodeHalf), shape);
   return new Tensor('float32', Float32Array.from(data), shape);
 }

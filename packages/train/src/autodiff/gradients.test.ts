@@ -114,6 +114,10 @@ const withoutGradient: readonly OpName[] = [
   'greaterOrEqual',
   'topKValues',
   'topKIndices',
+  'round',
+  'toInt',
+  'toUint8',
+  'integerMatmul',
 ];
 
 const shapes: Record<string, readonly number[]> = {

@@ -111,6 +111,10 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
   },
   topKValues: noGradient,
   topKIndices: noGradient,
+  round: noGradient,
+  toInt: noGradient,
+  toUint8: noGradient,
+  integerMatmul: noGradient,
 };
 
 function split(condition: Tensor, dy: Tensor): [Tensor, Tensor] {
@@ -125,6 +129,6 @@ function reduceBatch(gradient: Tensor, input: Tensor): Tensor {
   return reshape(sum(gradient, axes), input.shape);
 }
 
-function noGradient(node: TensorOf<'topKValues' | 'topKIndices'>): never {
+function noGradient(node: { readonly op: OpName }): never {
   throw new FuzzError('shape', `${node.op} has no gradient`);
 }

@@ -1,14 +1,16 @@
 import type { Operation } from '../operation.ts';
 import type { OpName } from '../tensor.ts';
 import { elementwise } from './elementwise.ts';
-import { matmulOperation } from './matmul.ts';
+import { integerMatmulOperation, matmulOperation } from './matmul.ts';
 import { movement } from './movement.ts';
+import { quantisation } from './quantisation.ts';
 import { reductions } from './reduction.ts';
 import { sources } from './source.ts';
 
 export * from './elementwise.ts';
 export * from './matmul.ts';
 export * from './movement.ts';
+export * from './quantisation.ts';
 export * from './reduction.ts';
 export * from './source.ts';
 
@@ -18,5 +20,7 @@ export const operations: { readonly [K in OpName]: Operation<K> } = {
   ...elementwise,
   ...movement,
   ...reductions,
+  ...quantisation,
   matmul: matmulOperation,
+  integerMatmul: integerMatmulOperation,
 };

@@ -24,11 +24,11 @@ function reduction(start: number, combine: (a: number, b: number) => number): Op
 
 function topK(of: 'values' | 'indices'): Operation<'topKValues' | 'topKIndices'> {
   return {
-    infer(_, [x, k]) {
+    infer({ extent }, [x, k]) {
       expectDType(x!, 'float');
       expectDType(k!, 'int');
       if (k!.shape.length !== 1 || k!.shape[0] !== 1) throw new FuzzError('shape', 'k must be one number');
-      return { shape: [...x!.shape.slice(0, -1), 'k'], dtype: of === 'values' ? 'float' : 'int' };
+      return { shape: [...x!.shape.slice(0, -1), extent], dtype: of === 'values' ? 'float' : 'int' };
     },
     evaluate(_, [x, k]) {
       const width = x!.shape.at(-1)!;
@@ -61,9 +61,9 @@ export const sum = (x: Tensor, axes: readonly number[]): Tensor =>
 /** The largest element along axes, which stay with extent 1. */
 export const max = (x: Tensor, axes: readonly number[]): Tensor =>
   apply('max', reductions.max, { axes: normaliseAxes(axes, x.shape.length) }, x);
-/** The k largest numbers of each row, largest first. Shapes: x [...n, width], k [1] → [...n, k]. */
-export const topKValues = (x: Tensor, k: Tensor): Tensor =>
-  apply('topKValues', reductions.topKValues, {}, x, k);
+/** The k largest numbers of each row, largest first. Shapes: x [...n, width], k [1] → [...n, k], called `extent`. */
+export const topKValues = (x: Tensor, k: Tensor, extent = 'k'): Tensor =>
+  apply('topKValues', reductions.topKValues, { extent }, x, k);
 /** Where they stand; of equal numbers the lower index comes first. Shapes: x [...n, width], k [1] → [...n, k]. */
-export const topKIndices = (x: Tensor, k: Tensor): Tensor =>
-  apply('topKIndices', reductions.topKIndices, {}, x, k);
+export const topKIndices = (x: Tensor, k: Tensor, extent = 'k'): Tensor =>
+  apply('topKIndices', reductions.topKIndices, { extent }, x, k);

@@ -10,6 +10,17 @@ export interface DatasetGraphs {
   readonly full: KnowledgeGraph;
 }
 
+/** Where the files of a dataset came from, and what was made of them. */
+export interface DatasetOrigin {
+  /** The form of the files: `tsv`, `csv`, `ntriples`, `turtle` or `betae`. */
+  readonly format: string;
+  /** Whether inverse facts were added to those of the files, or stood in them, each beside its fact. */
+  readonly inverses: 'added' | 'given';
+  /** The archive that was downloaded. */
+  readonly url?: string;
+  readonly archiveSha256?: string;
+}
+
 /** A graph's names and its facts, split into those to learn from and those held out. */
 export interface Dataset {
   readonly name: string;
@@ -22,6 +33,7 @@ export interface Dataset {
   readonly train: Int32Array;
   readonly valid: Int32Array;
   readonly test: Int32Array;
+  readonly origin?: DatasetOrigin;
   /** The three graphs, built at the first call. */
   graphs(): DatasetGraphs;
 }

@@ -1,6 +1,7 @@
-import { createKnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { createIntList } from './int-list.ts';
+import { compareTriples, sortDistinct } from './sort-triples.ts';
 
-/** The parts of a dataset as read, in which facts may repeat. */
+/** The parts of a dataset as read, in which facts may repeat; flat h, r, t with even r. */
 export interface RawParts {
   readonly train: Int32Array;
   readonly valid: Int32Array;
@@ -18,16 +19,14 @@ export interface DistinctParts extends RawParts {
 /**
  * Takes repeated facts out: within a part, and out of `valid` what is in `train`, out of `test` what is in either.
  *
- * The facts of each part come sorted by head, relation and tail.
+ * The facts of each part come sorted by head, relation and tail. The parts given are sorted in place.
  */
-export function distinctParts(parts: RawParts, vocabulary: Vocabulary): DistinctParts {
-  const { entityCount, relationCount } = vocabulary;
+export function distinctParts(parts: RawParts, entityCount: number): DistinctParts {
   let duplicates = 0;
   const sorted = (triples: Int32Array): Int32Array => {
-    if (triples.length === 0) return triples;
-    const graph = createKnowledgeGraph({ entityCount, relationCount, triples });
-    duplicates += graph.duplicateCount;
-    return graph.forwardTriples();
+    const distinct = sortDistinct(triples, entityCount);
+    duplicates += (triples.length - distinct.length) / 3;
+    return distinct;
   };
   const train = sorted(parts.train);
   const allValid = sorted(parts.valid);
@@ -40,18 +39,14 @@ export function distinctParts(parts: RawParts, vocabulary: Vocabulary): Distinct
 
 /** The triples that none of the others has; all are sorted. */
 function without(triples: Int32Array, others: readonly Int32Array[]): Int32Array {
-  const kept: number[] = [];
+  const kept = createIntList();
   const places = others.map(() => 0);
   for (let i = 0; i < triples.length; i += 3) {
     const known = others.some((other, k) => {
-      while (places[k]! < other.length && compare(other, places[k]!, triples, i) < 0) places[k]! += 3;
-      return places[k]! < other.length && compare(other, places[k]!, triples, i) === 0;
+      while (places[k]! < other.length && compareTriples(other, places[k]!, triples, i) < 0) places[k]! += 3;
+      return places[k]! < other.length && compareTriples(other, places[k]!, triples, i) === 0;
     });
-    if (!known) kept.push(triples[i]!, triples[i + 1]!, triples[i + 2]!);
+    if (!known) for (let k = i; k < i + 3; k++) kept.push(triples[k]!);
   }
-  return Int32Array.from(kept);
-}
-
-function compare(left: Int32Array, i: number, right: Int32Array, j: number): number {
-  return left[i]! - right[j]! || left[i + 1]! - right[j + 1]! || left[i + 2]! - right[j + 2]!;
+  return kept.values();
 }

@@ -1,4 +1,5 @@
 import { schema } from '@fuzzqe/core';
+import type { DatasetOrigin } from './dataset.ts';
 
 /** The content of dataset.json. */
 export interface FolderHeader {
@@ -9,6 +10,7 @@ export interface FolderHeader {
   readonly description: string;
   /** `hashDataset` of the content; leave it out of a folder that you keep by hand. */
   readonly sha256?: string;
+  readonly origin?: DatasetOrigin;
 }
 
 /** How dataset.json is read. */
@@ -18,4 +20,12 @@ export const folderHeader: schema.Schema<FolderHeader> = schema.object({
   licence: schema.withDefault(schema.string, 'unknown'),
   description: schema.withDefault(schema.string, ''),
   sha256: schema.optional(schema.string),
+  origin: schema.optional(
+    schema.object({
+      format: schema.string,
+      inverses: schema.oneOf(['added', 'given']),
+      url: schema.optional(schema.string),
+      archiveSha256: schema.optional(schema.string),
+    }),
+  ),
 });

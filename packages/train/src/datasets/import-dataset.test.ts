@@ -144,7 +144,7 @@ describe('an import refuses', () => {
   it('a file that is not there, or is a folder', async () => {
     const missing = importDataset({ name: 'x', train: join(folder, 'nowhere.tsv') });
     await expect(missing).rejects.toMatchObject({ code: 'data', path: join(folder, 'nowhere.tsv') });
-    await expect(importDataset({ name: 'x', train: folder })).rejects.toMatchObject({
+    await expect(importDataset({ name: 'x', train: folder, format: 'tsv' })).rejects.toMatchObject({
       code: 'data',
       path: folder,
     });
@@ -152,8 +152,8 @@ describe('an import refuses', () => {
 
   it('gzip that is cut short or none', async () => {
     const whole = gzipSync(triples('a r b'));
-    await expect(importing(whole.subarray(0, -9), 'cut.gz')).rejects.toThrow('gzip');
-    await expect(importing('a\tr\tb\n', 'none.gz')).rejects.toThrow('gzip');
+    await expect(importing(whole.subarray(0, -9), 'cut.tsv.gz')).rejects.toThrow('gzip');
+    await expect(importing('a\tr\tb\n', 'none.tsv.gz')).rejects.toThrow('gzip');
   });
 
   it('one held-out file without the other', async () => {

@@ -1,8 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import { FuzzError } from '@fuzzqe/core';
+import { forEachLineBlock } from './line-blocks.ts';
 
 /**
  * Reads a UTF-8 text file line by line, without holding all of it; a name that ends in `.gz` is unzipped on the way.
@@ -17,77 +13,16 @@ export async function forEachLine(
   path: string,
   visit: (line: string, number: number) => void,
 ): Promise<void> {
-  let number = 0;
-  let thrown: { readonly error: unknown } | undefined;
-
-  /** Takes whole lines, each with its line feed. */
-  const take = (block: Buffer): void => {
-    try {
-      if (!isUtf8(block)) throw notUtf8(block, path, number);
-      const lines = block.toString('utf8').split('\n');
-      // What follows the last line feed belongs to the next block, and is empty here.
-      for (const line of lines.slice(0, -1)) {
-        number++;
-        const start = number === 1 && line.startsWith('\uFEFF') ? 1 : 0;
-        visit(line.slice(start, line.endsWith('\r') ? -1 : undefined), number);
-      }
-    } catch (error) {
-      // Told apart from errors of the streams, which arrive at the same place.
-      thrown = { error };
-      throw error;
+  await forEachLineBlock(path, (block, firstLine) => {
+    let number = firstLine;
+    for (let start = 0; start < block.length; number++) {
+      const end = block.indexOf(0x0a, start);
+      // Decoded line by line: a slice of a longer text would keep all of that text in memory.
+      visit(block.toString('utf8', start, end > start && block[end - 1] === 0x0d ? end - 1 : end), number);
+      start = end + 1;
     }
-  };
-
-  async function consume(source: AsyncIterable<Buffer>): Promise<void> {
-    let rest: Buffer[] = [];
-    for await (const chunk of source) {
-      const end = chunk.lastIndexOf(0x0a);
-      if (end < 0) {
-        rest.push(chunk);
-        continue;
-      }
-      take(Buffer.concat([...rest, chunk.subarray(0, end + 1)]));
-      rest = [chunk.subarray(end + 1)];
-    }
-    const last = Buffer.concat(rest);
-    if (last.length > 0) take(Buffer.concat([last, Buffer.from('\n')]));
-  }
-
-  try {
-    const file = createReadStream(path);
-    if (path.endsWith('.gz')) await pipeline(file, createGunzip(), consume);
-    else await pipeline(file, consume);
-  } catch (error) {
-    if (thrown !== undefined) throw thrown.error;
-    throw unreadable(path, error);
-  }
-}
-
-function notUtf8(block: Buffer, path: string, linesBefore: number): FuzzError {
-  let line = linesBefore + 1;
-  for (let start = 0; start < block.length; line++) {
-    const end = block.indexOf(0x0a, start) + 1;
-    if (!isUtf8(block.subarray(start, end))) break;
-    start = end;
-  }
-  return new FuzzError('data', 'text: expected UTF-8, got bytes that are not', {
-    path: `${path}:${line}`,
-    hint: 'Convert the file, as with `iconv -f latin1 -t utf8`.',
+    return block.length;
   });
-}
-
-function unreadable(path: string, cause: unknown): FuzzError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-  const [message, hint] =
-    code === 'ENOENT'
-      ? ['file: expected one to read, found none', 'Check the path.']
-      : code.startsWith('Z_')
-        ? [
-            `gzip: expected a whole gzip file, got ${code}`,
-            'The file is damaged or cut short: fetch it again.',
-          ]
-        : [`file: cannot be read (${code})`, 'Check that it is a file and that you may read it.'];
-  return new FuzzError('data', message, { path, hint, cause });
 }
 
 /** Reads the whole of a UTF-8 text file, with `\n` as line ends; errors as for `forEachLine`. */

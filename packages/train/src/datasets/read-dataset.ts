@@ -7,6 +7,7 @@ import { folderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
 import { readText } from './lines.ts';
 import { readTriples } from './read-triples.ts';
+import { foldInverses } from './sort-triples.ts';
 import { numericIds } from './triple-names.ts';
 
 /**
@@ -33,12 +34,16 @@ export async function readDataset(folder: string): Promise<Dataset> {
   const names = numericIds(vocabulary);
   const part = async (name: string): Promise<Int32Array> => {
     const path = await partPath(folder, name);
-    return path === undefined ? new Int32Array(0) : (await readTriples(path, names)).triples;
+    return path === undefined ? new Int32Array(0) : factsIn(path);
   };
-  const train = (await readTriples((await partPath(folder, 'train')) ?? join(folder, 'train.tsv'), names))
-    .triples;
-  const parts = distinctParts({ train, valid: await part('valid'), test: await part('test') }, vocabulary);
-  const { name, licence, description, sha256 } = header;
+  const factsIn = async (path: string): Promise<Int32Array> =>
+    foldInverses((await readTriples(path, { names })).triples);
+  const train = await factsIn((await partPath(folder, 'train')) ?? join(folder, 'train.tsv'));
+  const parts = distinctParts(
+    { train, valid: await part('valid'), test: await part('test') },
+    vocabulary.entityCount,
+  );
+  const { name, licence, description, sha256, origin } = header;
   const dataset = createDataset({
     name,
     licence,
@@ -47,6 +52,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
     train: parts.train,
     valid: parts.valid,
     test: parts.test,
+    ...(origin === undefined ? {} : { origin }),
   });
   if (sha256 !== undefined && sha256 !== hashDataset(dataset)) {
     throw new FuzzError('data', `content: expected the hash ${sha256}, got ${hashDataset(dataset)}`, {

@@ -23,6 +23,7 @@ export async function readNames(path: string): Promise<ReadonlyMap<string, NameE
     if (names.has(key)) {
       throw new FuzzError('data', `key: expected each once, got ${JSON.stringify(key)} again`, {
         path: where,
+        hint: 'Take one of the lines out.',
       });
     }
     names.set(key, { key, label: label || key, ...(description ? { description } : {}) });
@@ -33,35 +34,40 @@ export async function readNames(path: string): Promise<ReadonlyMap<string, NameE
 /**
  * Reads the names of ids, a line an id in order: `id TAB key [TAB label [TAB description]]`.
  *
- * With `inverses`, as the BetaE data sets list relations, odd ids are those of inverses and give no name, and a `+`
- * that marks the others is taken off.
- *
  * @throws FuzzError `data` with `path:line`: an id out of order, fewer than two or more than four columns; no ids.
  */
-export async function readIdNames(path: string, inverses: boolean): Promise<NameEntry[]> {
+export async function readIdNames(path: string): Promise<NameEntry[]> {
   const names: NameEntry[] = [];
-  let next = 0;
   await forEachLine(path, (line, number) => {
     if (line === '') return;
     const columns = line.split('\t');
-    const [id, written, label, description] = columns;
-    if (!written || columns.length > 4) {
+    const [id, key, label, description] = columns;
+    if (!key || columns.length > 4) {
       throw new FuzzError('data', `name: expected two to four columns between tabs, got ${columns.length}`, {
         path: `${path}:${number}`,
         hint: 'A line is: id TAB key [TAB label [TAB description]].',
       });
     }
-    if (id !== String(next)) {
-      throw new FuzzError('data', `id: expected ${next}, got ${JSON.stringify(id)}`, {
+    if (id !== String(names.length)) {
+      throw new FuzzError('data', `id: expected ${names.length}, got ${JSON.stringify(id)}`, {
         path: `${path}:${number}`,
         hint: 'Number the lines 0, 1, 2, … in order.',
       });
     }
-    next++;
-    if (inverses && next % 2 === 0) return;
-    const key = inverses ? written.replace(/^\+/, '') : written;
     names.push({ key, label: label || key, ...(description ? { description } : {}) });
   });
   if (names.length > 0) return names;
-  throw new FuzzError('data', 'names: expected at least one, got none', { path });
+  throw new FuzzError('data', 'names: expected at least one, got none', {
+    path,
+    hint: 'A line is: id TAB key [TAB label [TAB description]].',
+  });
+}
+
+/** Whether a file of names begins its lines with ids: 0, then 1. */
+export async function namesAreNumbered(path: string): Promise<boolean> {
+  const firsts: (string | undefined)[] = [];
+  await forEachLine(path, (line) => {
+    if (firsts.length < 2 && line !== '') firsts.push(line.split('\t')[0]);
+  });
+  return firsts[0] === '0' && (firsts.length < 2 || firsts[1] === '1');
 }

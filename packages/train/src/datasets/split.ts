@@ -36,86 +36,113 @@ export function splitTriples(triples: Int32Array, options: SplitOptions): SplitT
   checkShares(options);
   const units = unitsOf(triples, entityCount);
   const quotas = {
-    test: Math.round(units.length * options.test),
-    valid: Math.round(units.length * options.valid),
+    test: Math.round(units.count * options.test),
+    valid: Math.round(units.count * options.valid),
   };
 
   const entityUses = new Int32Array(entityCount);
-  const relationUses = new Map<number, number>();
-  const count = (triple: number, change: number): void => {
-    entityUses[triples[triple]!]! += change;
-    entityUses[triples[triple + 2]!]! += change;
-    const relation = triples[triple + 1]!;
-    relationUses.set(relation, (relationUses.get(relation) ?? 0) + change);
+  const relationUses: number[] = [];
+  const count = (fact: number, change: number): void => {
+    entityUses[triples[3 * fact]!]! += change;
+    entityUses[triples[3 * fact + 2]!]! += change;
+    const relation = triples[3 * fact + 1]!;
+    relationUses[relation] = (relationUses[relation] ?? 0) + change;
   };
-  for (let triple = 0; triple < triples.length; triple += 3) count(triple, 1);
-  const leavesNone = (triple: number): boolean =>
-    entityUses[triples[triple]!] === 0 ||
-    entityUses[triples[triple + 2]!] === 0 ||
-    relationUses.get(triples[triple + 1]!) === 0;
+  for (let fact = 0; fact < triples.length / 3; fact++) count(fact, 1);
+  const leavesNone = (fact: number): boolean =>
+    entityUses[triples[3 * fact]!] === 0 ||
+    entityUses[triples[3 * fact + 2]!] === 0 ||
+    relationUses[triples[3 * fact + 1]!] === 0;
 
-  const held: { test: number[]; valid: number[] } = { test: [], valid: [] };
+  const parts = new Uint8Array(triples.length / 3);
   let part: 'test' | 'valid' = 'test';
   let taken = 0;
-  for (const unit of shuffled(units, random)) {
+  for (const unit of shuffled(units.count, random)) {
     if (part === 'test' && taken === quotas.test) {
       part = 'valid';
       taken = 0;
     }
     if (taken === quotas[part]) break;
-    for (const triple of unit) count(triple, -1);
-    if (unit.some(leavesNone)) {
-      for (const triple of unit) count(triple, 1);
-      continue;
+    for (let fact = units.first[unit]!; fact >= 0; fact = units.next[fact]!) count(fact, -1);
+    let isLost = false;
+    for (let fact = units.first[unit]!; fact >= 0; fact = units.next[fact]!) isLost ||= leavesNone(fact);
+    for (let fact = units.first[unit]!; fact >= 0; fact = units.next[fact]!) {
+      if (isLost) count(fact, 1);
+      else parts[fact] = partCodes[part];
     }
-    held[part].push(...unit);
-    taken++;
+    if (!isLost) taken++;
   }
 
-  const out = new Set([...held.test, ...held.valid]);
-  const kept: number[] = [];
-  for (let triple = 0; triple < triples.length; triple += 3) if (!out.has(triple)) kept.push(triple);
   return {
-    train: gather(triples, kept),
-    valid: gather(triples, held.valid.sort(ascending)),
-    test: gather(triples, held.test.sort(ascending)),
+    train: gather(triples, parts, partCodes.train),
+    valid: gather(triples, parts, partCodes.valid),
+    test: gather(triples, parts, partCodes.test),
   };
 }
 
-/** Where the triples of each pair of entities start in the flat array; pairs in order of first appearance. */
-function unitsOf(triples: Int32Array, entityCount: number): number[][] {
-  const units = new Map<number, number[]>();
-  for (let triple = 0; triple < triples.length; triple += 3) {
-    const [head, tail] = [triples[triple]!, triples[triple + 2]!];
-    // Exact in a float64: entity ids are 31 bits, and no graph in memory has 2^26 of them.
-    const pair = Math.min(head, tail) * entityCount + Math.max(head, tail);
-    const unit = units.get(pair);
-    if (unit === undefined) units.set(pair, [triple]);
-    else unit.push(triple);
-  }
-  return [...units.values()];
+const partCodes = { train: 0, valid: 1, test: 2 } as const;
+
+/** The facts of each pair of entities as chains, in arrays: an object a pair would take gigabytes for a large graph. */
+interface Units {
+  readonly count: number;
+  /** The first fact of each unit; units in order of first appearance. */
+  readonly first: Int32Array;
+  /** The next fact of the same unit, or -1. */
+  readonly next: Int32Array;
 }
 
-/** Fisher and Yates. */
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const result = [...items];
-  for (let i = result.length - 1; i > 0; i--) {
+function unitsOf(triples: Int32Array, entityCount: number): Units {
+  const factCount = triples.length / 3;
+  const first = new Int32Array(factCount);
+  const last = new Int32Array(factCount);
+  const next = new Int32Array(factCount).fill(-1);
+  // Open addressing, at most half full: unit + 1, or 0 for a free slot.
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(factCount * 2 + 2)));
+  const mask = slots.length - 1;
+  const pairOf = (fact: number): number => {
+    const [head, tail] = [triples[3 * fact]!, triples[3 * fact + 2]!];
+    // Exact in a float64: entity ids are 31 bits, and no graph in memory has 2^26 of them.
+    return Math.min(head, tail) * entityCount + Math.max(head, tail);
+  };
+  let count = 0;
+  for (let fact = 0; fact < factCount; fact++) {
+    const pair = pairOf(fact);
+    let slot = (Math.imul(pair % 4294967291, 0x9e3779b1) >>> 4) & mask;
+    while (slots[slot] !== 0 && pairOf(first[slots[slot]! - 1]!) !== pair) slot = (slot + 1) & mask;
+    const unit = slots[slot]! - 1;
+    if (unit < 0) {
+      first[count] = fact;
+      last[count] = fact;
+      slots[slot] = ++count;
+      continue;
+    }
+    next[last[unit]!] = fact;
+    last[unit] = fact;
+  }
+  return { count, first, next };
+}
+
+/** The numbers below `count`, shuffled as by Fisher and Yates. */
+function shuffled(count: number, random: Random): Int32Array {
+  const result = new Int32Array(count);
+  for (let i = 0; i < count; i++) result[i] = i;
+  for (let i = count - 1; i > 0; i--) {
     const j = random.below(i + 1);
     [result[i], result[j]] = [result[j]!, result[i]!];
   }
   return result;
 }
 
-function gather(triples: Int32Array, starts: readonly number[]): Int32Array {
-  const part = new Int32Array(starts.length * 3);
-  starts.forEach((start, i) => {
-    part.set(triples.subarray(start, start + 3), i * 3);
+function gather(triples: Int32Array, parts: Uint8Array, wanted: number): Int32Array {
+  let length = 0;
+  for (const part of parts) if (part === wanted) length += 3;
+  const gathered = new Int32Array(length);
+  let to = 0;
+  parts.forEach((part, fact) => {
+    if (part !== wanted) return;
+    for (let i = 3 * fact; i < 3 * fact + 3; i++) gathered[to++] = triples[i]!;
   });
-  return part;
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
+  return gathered;
 }
 
 function checkShares({ valid, test }: SplitOptions): void {

@@ -1,9 +1,13 @@
-import type { NameEntry, Vocabulary } from '@fuzzqe/core';
+import type { NameEntry } from '@fuzzqe/core';
+import { createKeyTable } from './key-table.ts';
 
-/** Turns the names in a file of triples into ids; undefined for a name that is not known. */
+/** Finds the id of a name that stands in `bytes[start … end)`; -1 for one that is not known. */
+export type FindId = (bytes: Uint8Array, start: number, end: number) => number;
+
+/** Turns the names in a file of triples into ids. */
 export interface TripleNames {
-  entity(name: string): number | undefined;
-  relation(name: string): number | undefined;
+  readonly entity: FindId;
+  readonly relation: FindId;
   /** What to do about a name that is not known. */
   readonly hint: string;
 }
@@ -11,58 +15,64 @@ export interface TripleNames {
 /** Names that are numbered as they appear. */
 export interface GrowingNames extends TripleNames {
   /** The keys so far, in the order of their ids. */
-  readonly entities: readonly string[];
-  readonly relations: readonly string[];
+  entities(): string[];
+  relations(): string[];
+  /** The names so far, and no more. */
+  known(): TripleNames;
 }
 
 /** Takes every name as a key and gives it the next id; relations get the even ones. */
 export function growingNames(): GrowingNames {
-  const entities: string[] = [];
-  const relations: string[] = [];
-  const entityIds = new Map<string, number>();
-  const relationIds = new Map<string, number>();
-  const idOf = (key: string, ids: Map<string, number>, keys: string[]): number => {
-    const known = ids.get(key);
-    if (known !== undefined) return known;
-    ids.set(key, keys.length);
-    return keys.push(key) - 1;
-  };
+  const entities = createKeyTable();
+  const relations = createKeyTable();
   return {
     hint: '',
-    entities,
-    relations,
-    entity: (name) => idOf(name, entityIds, entities),
-    relation: (name) => idOf(name, relationIds, relations) * 2,
+    entity: entities.add,
+    relation: (bytes, start, end) => relations.add(bytes, start, end) * 2,
+    entities: entities.keys,
+    relations: relations.keys,
+    known: () => ({
+      hint: 'What no training fact names cannot be learned: drop such lines (--drop-unseen), or move them to training.',
+      entity: entities.find,
+      relation(bytes, start, end) {
+        const id = relations.find(bytes, start, end);
+        return id < 0 ? -1 : id * 2;
+      },
+    }),
   };
 }
 
-/** Knows the given keys and no others. */
-export function knownKeys(entities: readonly string[], relations: readonly string[]): TripleNames {
-  const entityIds = new Map(entities.map((key, i) => [key, i]));
-  const relationIds = new Map(relations.map((key, i) => [key, i * 2]));
+/** Which ids a file of triples may name. */
+export interface IdBounds {
+  readonly entityCount: number;
+  /** Inverses included. */
+  readonly relationCount: number;
+  /** Whether the file numbers forward relations only: 0, 1, 2, … for 0, 2, 4, … Default false. */
+  readonly forwardOnly?: boolean;
+}
+
+/** Takes names as ids: decimal numbers, those of relations with inverses unless only forward ones are numbered. */
+export function numericIds({ entityCount, relationCount, forwardOnly = false }: IdBounds): TripleNames {
+  const written = forwardOnly ? relationCount / 2 : relationCount;
   return {
-    hint: 'What no training fact names cannot be learned: leave such lines out, or move them to the training file.',
-    entity: (name) => entityIds.get(name),
-    relation: (name) => relationIds.get(name),
+    hint: `Entities have ids in [0, ${entityCount}) and relations${forwardOnly ? '' : ', inverses included,'} in [0, ${written}).`,
+    entity: (bytes, start, end) => idBelow(entityCount, bytes, start, end),
+    relation(bytes, start, end) {
+      const id = idBelow(written, bytes, start, end);
+      return forwardOnly && id >= 0 ? id * 2 : id;
+    },
   };
 }
 
-/** Takes names as ids: decimal numbers, those of relations with inverses. */
-export function numericIds({
-  entityCount,
-  relationCount,
-}: Pick<Vocabulary, 'entityCount' | 'relationCount'>): TripleNames {
-  const idBelow =
-    (count: number) =>
-    (name: string): number | undefined => {
-      const id = /^\d{1,10}$/.test(name) ? Number(name) : Number.NaN;
-      return id < count ? id : undefined;
-    };
-  return {
-    hint: `Entities have ids in [0, ${entityCount}) and relations, inverses included, in [0, ${relationCount}).`,
-    entity: idBelow(entityCount),
-    relation: idBelow(relationCount),
-  };
+function idBelow(count: number, bytes: Uint8Array, start: number, end: number): number {
+  if (end === start || end - start > 10) return -1;
+  let id = 0;
+  for (let i = start; i < end; i++) {
+    const digit = bytes[i]! - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    id = id * 10 + digit;
+  }
+  return id < count ? id : -1;
 }
 
 /** Entries for keys: with the names given for them, else with the key as label. */

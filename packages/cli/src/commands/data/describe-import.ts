@@ -1,0 +1,47 @@
+import type { ImportedBetaE, ImportedDataset } from '@fuzzqe/train';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { queryParts } from '../query-files.ts';
+import { countsOf, describeDataset } from './describe.ts';
+
+/** Says what was imported and what was left out: in lines on the side, or as JSON. */
+export function describeImport(
+  terminal: Terminal,
+  imported: ImportedDataset | ImportedBetaE,
+  asJson: boolean,
+): void {
+  const { dataset, queries, ...counts } = imported;
+  const queryCounts = queryParts.map((part) => ({
+    part,
+    count: (queries[part] ?? []).reduce((sum, { count }) => sum + count, 0),
+  }));
+  if (asJson) {
+    const perPart = Object.fromEntries(queryCounts.map(({ part, count }) => [part, count]));
+    terminal.out(
+      JSON.stringify({ ...countsOf(dataset), origin: dataset.origin, queries: perPart, ...counts }),
+    );
+    return;
+  }
+  describeDataset(dataset).forEach(terminal.note);
+  if (queryCounts.some(({ count }) => count > 0)) {
+    terminal.note(`queries: ${queryCounts.map(({ part, count }) => `${count} ${part}`).join(', ')}`);
+  }
+  const { relationsWithoutFacts: unused } = counts;
+  const findings: readonly (readonly [count: number, what: string])[] = [
+    [counts.duplicates, 'facts that their file had already stated, counted once'],
+    [counts.repeated, 'held-out facts left out because an earlier part states them'],
+    [counts.dropped, 'held-out facts left out because they name what no training fact names'],
+    [counts.literals, 'triples left out because their object is a literal'],
+    [counts.entitiesWithoutFacts, 'entities without a training fact'],
+    [
+      unused.length,
+      `relations without a training fact: ${unused.slice(0, 5).join(', ')}${unused.length > 5 ? ', …' : ''}`,
+    ],
+    [
+      'otherStructures' in counts ? counts.otherStructures : 0,
+      'queries left out because they are of other structures',
+    ],
+  ];
+  for (const [count, what] of findings) if (count > 0) terminal.note(`${count} ${what}`);
+  if (dataset.origin?.inverses === 'given')
+    terminal.note('inverse facts stood in the files, each beside its fact');
+}

@@ -1,0 +1,106 @@
+import { basename } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import {
+  findImportFiles,
+  type HeaderOption,
+  type ImportedBetaE,
+  type ImportedDataset,
+  type ImportFormat,
+  importBetaE,
+  importDataset,
+  importFormats,
+  refuseExisting,
+  writeDataset,
+} from '@fuzzqe/train';
+import { type Command, Option } from 'commander';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { wholeNumber } from '../options.ts';
+import { describeImport } from './describe-import.ts';
+
+const examples = `
+Examples:
+  fuzzqe data import triples.tsv --out data/mine            head, relation and tail between tabs
+  fuzzqe data import triples.csv.gz --header yes --out data/mine
+  fuzzqe data import facts.ttl --label-language de --out data/mine
+  fuzzqe data import CoDEx/s --out data/codex-s             a folder with train.txt, valid.txt, test.txt, entities.tsv
+  fuzzqe data import FB15k-237-betae --out data/fb15k-237   a folder in the BetaE layout, with its queries`;
+
+/** Adds `fuzzqe data import`. */
+export function addImportCommand(data: Command, terminal: Terminal): void {
+  data
+    .command('import <path>')
+    .description('your own graph: a file of triples, or a folder of a published data set')
+    .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
+    .addOption(
+      new Option('--format <form>', 'the form of the files').choices([...importFormats]).default('auto'),
+    )
+    .option('--name <name>', 'what to call the data set; default: after the folder it goes to')
+    .option('--licence <spdx>', 'licence of the facts', 'unknown')
+    .option('--valid <triples>', 'validation facts; without them a tenth is held out')
+    .option('--test <triples>', 'test facts; without them a tenth is held out')
+    .option('--entities <tsv>', 'names: key, label, description; or id, key, label, description')
+    .option('--relations <tsv>', 'the same for relations')
+    .addOption(
+      new Option('--header <when>', 'whether TSV and CSV begin with titles')
+        .choices(['auto', 'yes', 'no'])
+        .default('auto'),
+    )
+    .option('--label-language <tag>', 'which rdfs:label to take', 'en')
+    .option('--drop-unseen', 'leave out held-out facts about entities that no training fact names')
+    .option('--seed <n>', 'seed of the split', wholeNumber(0), 0)
+    .option('--json', 'print the counts as JSON')
+    .addHelpText('after', examples)
+    .action(async (path: string, flags: ImportFlags) => {
+      await refuseExisting(flags.out);
+      const imported = await importPath(path, flags);
+      await writeDataset(flags.out, imported.dataset, imported.queries);
+      describeImport(terminal, imported, flags.json === true);
+    });
+}
+
+interface ImportFlags {
+  readonly out: string;
+  readonly format: ImportFormat;
+  readonly name?: string;
+  readonly licence: string;
+  readonly valid?: string;
+  readonly test?: string;
+  readonly entities?: string;
+  readonly relations?: string;
+  readonly header: HeaderOption;
+  readonly labelLanguage: string;
+  readonly dropUnseen?: boolean;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+async function importPath(path: string, flags: ImportFlags): Promise<ImportedDataset | ImportedBetaE> {
+  const found = await findImportFiles(path, flags.format);
+  const shared = {
+    name: flags.name ?? basename(flags.out),
+    licence: flags.licence,
+    unknown: flags.dropUnseen === true ? ('drop' as const) : ('refuse' as const),
+  };
+  const { valid, test, entities, relations } = flags;
+  if (found.layout === 'betae') {
+    if ([valid, test, entities, relations].some((file) => file !== undefined)) {
+      throw new FuzzError('usage', 'import: expected no more files than the folder, got some', {
+        path,
+        hint: 'A folder in the BetaE layout brings its own; for other files choose another --format.',
+      });
+    }
+    return importBetaE({ ...shared, folder: found.folder });
+  }
+  const { layout: _layout, ...files } = found;
+  return importDataset({
+    ...shared,
+    ...files,
+    ...(valid === undefined ? {} : { valid }),
+    ...(test === undefined ? {} : { test }),
+    ...(entities === undefined ? {} : { entities }),
+    ...(relations === undefined ? {} : { relations }),
+    header: flags.header,
+    labelLanguage: flags.labelLanguage,
+    seed: flags.seed,
+  });
+}

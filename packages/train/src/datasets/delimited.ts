@@ -1,0 +1,133 @@
+import { FuzzError } from '@fuzzqe/core';
+import { forEachLineBlock } from './line-blocks.ts';
+
+/** A record of a delimited file, whose fields are places in a block of bytes; valid until the next record. */
+export interface DelimitedRecord {
+  readonly bytes: Buffer;
+  readonly line: number;
+  readonly count: number;
+  /** Where field i begins and ends in the bytes. */
+  start(field: number): number;
+  end(field: number): number;
+  text(field: number): string;
+}
+
+/** How the fields of a file are told apart. */
+export interface Delimiter {
+  readonly character: '\t' | ',' | ';';
+  /** Whether a field may stand between double quotes, which are doubled inside it. */
+  readonly quotes: boolean;
+}
+
+/** Tabs, without quotes: a quotation mark is a character like any other. */
+export const tabs: Delimiter = { character: '\t', quotes: false };
+/** Commas, with quotes. Source: RFC 4180. */
+export const commas: Delimiter = { character: ',', quotes: true };
+
+/** More than any sensible record; a quote that is never closed is found before it fills the memory. */
+const longestRecord = 1 << 24;
+
+/**
+ * Reads a UTF-8 file record by record; a line is a record, save where a quoted field runs over several; `.gz` is
+ * unzipped. Empty lines are passed over. No object is made for a record or a field.
+ *
+ * @throws FuzzError `data` with `path:line`: a quote that is never closed, or is followed by more than a delimiter;
+ *   what `forEachLineBlock` throws. Whatever `visit` throws.
+ */
+export async function forEachRecord(
+  path: string,
+  { character, quotes }: Delimiter,
+  visit: (record: DelimitedRecord) => void,
+): Promise<void> {
+  const delimiter = character.charCodeAt(0);
+  const starts: number[] = [];
+  const ends: number[] = [];
+  /** Whether a field holds doubled quotes, which are made single once the record is known to be whole. */
+  const doubled: boolean[] = [];
+  const record = {
+    bytes: Buffer.alloc(0) as Buffer,
+    line: 0,
+    count: 0,
+    start: (field: number): number => starts[field]!,
+    end: (field: number): number => ends[field]!,
+    text: (field: number): string => record.bytes.toString('utf8', starts[field]!, ends[field]!),
+  };
+  const bad = (message: string, line: number, hint: string): FuzzError =>
+    new FuzzError('data', message, { path: `${path}:${line}`, hint });
+
+  await forEachLineBlock(path, (bytes, firstLine, isLast) => {
+    record.bytes = bytes;
+    let line = firstLine;
+    let at = 0;
+    while (at < bytes.length) {
+      const recordStart = at;
+      record.line = line;
+      record.count = 0;
+      for (let isOpen = true; isOpen; ) {
+        const field = record.count++;
+        doubled[field] = false;
+        let start = at;
+        let end: number;
+        if (quotes && bytes[at] === quote) {
+          start = ++at;
+          for (;;) {
+            const close = bytes.indexOf(quote, at);
+            if (close < 0) {
+              if (isLast || bytes.length - recordStart > longestRecord) {
+                throw bad(
+                  'quote: expected its end, got none',
+                  record.line,
+                  'Close the quotes, or double those inside.',
+                );
+              }
+              return recordStart;
+            }
+            for (let i = bytes.indexOf(lineFeed, at); i >= 0 && i < close; i = bytes.indexOf(lineFeed, i + 1))
+              line++;
+            at = close + 1;
+            if (bytes[at] !== quote) break;
+            doubled[field] = true;
+            at++;
+          }
+          end = at - 1;
+          if (bytes[at] === carriageReturn) at++;
+          if (bytes[at] !== delimiter && bytes[at] !== lineFeed) {
+            throw bad(
+              'quote: expected a delimiter or the end of the line after it, got more',
+              line,
+              'Double the quotes inside a quoted field: "say ""yes""".',
+            );
+          }
+        } else {
+          while (bytes[at] !== delimiter && bytes[at] !== lineFeed) at++;
+          end = bytes[at] === lineFeed && at > start && bytes[at - 1] === carriageReturn ? at - 1 : at;
+        }
+        starts[field] = start;
+        ends[field] = end;
+        isOpen = bytes[at] === delimiter;
+        at++;
+      }
+      line++;
+      if (record.count === 1 && starts[0] === ends[0]) continue;
+      for (let field = 0; field < record.count; field++) {
+        if (doubled[field]) ends[field] = singleQuotes(bytes, starts[field]!, ends[field]!);
+      }
+      visit(record);
+    }
+    return bytes.length;
+  });
+}
+
+const quote = 0x22;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Writes the field over itself with single quotes for doubled ones; gives its new end. */
+function singleQuotes(bytes: Buffer, start: number, end: number): number {
+  let to = start;
+  for (let from = start; from < end; from++) {
+    bytes[to++] = bytes[from]!;
+    if (bytes[from] === quote) from++;
+  }
+  return to;
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import { FuzzError } from '@fuzzqe/core';
+import { readBytes } from './read-bytes.ts';
+
+/**
+ * Gives a UTF-8 text file in blocks of whole lines, with the number of each block's first line; `.gz` is unzipped.
+ *
+ * Lines are numbered from 1. Every line ends with a line feed, the last one, too; the byte order mark is left out.
+ * `visit` gives how many of a block's bytes it took: what it leaves comes again at the head of the next block, so that
+ * what runs over several lines is never cut. At the end of the file it must take all.
+ *
+ * @throws FuzzError `data`: what `readBytes` throws; with `path:line`, bytes that are not UTF-8. Whatever `visit` throws.
+ */
+export async function forEachLineBlock(
+  path: string,
+  visit: (block: Buffer, firstLine: number, isLast: boolean) => number,
+): Promise<void> {
+  let rest: Buffer[] = [];
+  let line = 1;
+  let isFirst = true;
+
+  /** Takes whole lines, and keeps what is not taken. */
+  const take = (lines: Buffer, isLast: boolean): void => {
+    const start = isFirst && lines[0] === 0xef && lines[1] === 0xbb && lines[2] === 0xbf ? 3 : 0;
+    isFirst = false;
+    const block = lines.subarray(start);
+    if (!isUtf8(block)) throw notUtf8(block, path, line);
+    const taken = visit(block, line, isLast);
+    line += countLines(block.subarray(0, taken));
+    rest = taken < block.length ? [block.subarray(taken)] : [];
+  };
+
+  await readBytes(path, (chunk) => {
+    const end = chunk.lastIndexOf(0x0a) + 1;
+    if (end === 0) {
+      rest.push(chunk);
+      return;
+    }
+    const lines =
+      rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
+    rest = [];
+    take(lines, false);
+    if (end < chunk.length) rest.push(chunk.subarray(end));
+  });
+  const last = Buffer.concat(rest);
+  if (last.length > 0) take(last.at(-1) === 0x0a ? last : Buffer.concat([last, Buffer.from('\n')]), true);
+}
+
+function countLines(block: Buffer): number {
+  let count = 0;
+  for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, at + 1)) count++;
+  return count;
+}
+
+function notUtf8(block: Buffer, path: string, firstLine: number): FuzzError {
+  let line = firstLine;
+  for (let start = 0; start < block.length; line++) {
+    const end = block.indexOf(0x0a, start) + 1;
+    if (!isUtf8(block.subarray(start, end))) break;
+    start = end;
+  }
+  return new FuzzError('data', 'text: expected UTF-8, got bytes that are not', {
+    path: `${path}:${line}`,
+    hint: 'Convert the file, as with `iconv -f latin1 -t utf8`.',
+  });
+}

@@ -1,0 +1,34 @@
+import { FuzzError } from '@fuzzqe/core';
+
+/** The forms of files of triples that are read. */
+export const tripleFormats = ['tsv', 'csv', 'ntriples', 'turtle'] as const;
+export type TripleFormat = (typeof tripleFormats)[number];
+
+const endings: Readonly<Record<string, TripleFormat>> = {
+  tsv: 'tsv',
+  txt: 'tsv',
+  tab: 'tsv',
+  csv: 'csv',
+  nt: 'ntriples',
+  ntriples: 'ntriples',
+  ttl: 'turtle',
+  turtle: 'turtle',
+};
+
+/** The endings that tell the form of a file, without `.gz`. */
+export const tripleEndings: readonly string[] = Object.keys(endings);
+
+/**
+ * The form that the ending of a file's name tells, with or without `.gz` after it.
+ *
+ * @throws FuzzError `usage`: an ending that tells none.
+ */
+export function formatOf(path: string): TripleFormat {
+  const ending = /\.([^./]+?)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  const format = endings[ending];
+  if (format !== undefined) return format;
+  throw new FuzzError('usage', `format: expected an ending that tells it, got ${JSON.stringify(ending)}`, {
+    path,
+    hint: `Say it with --format ${tripleFormats.join(' | ')}, or end the name in .${tripleEndings.join(', .')}.`,
+  });
+}

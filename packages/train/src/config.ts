@@ -15,6 +15,10 @@ import type { ScheduleConfig } from './optimiser/schedule.ts';
 export const negativeKinds = ['all', 'shared', 'own'] as const;
 export type NegativeKind = (typeof negativeKinds)[number];
 
+/** How a step computes projections: equal results, different cost (docs/training.md). */
+export const projectionForms = ['grouped', 'outer'] as const;
+export type ProjectionForm = (typeof projectionForms)[number];
+
 /** Everything that decides a training run; with the graph and the queries it decides every byte of the result. */
 export interface TrainingConfig {
   readonly model: ModelOptions;
@@ -39,6 +43,7 @@ export interface TrainingConfig {
   /** How much a query of a structure counts in the loss; 1 where nothing is said. */
   readonly weights: Readonly<Partial<Record<StructureName, number>>>;
   readonly initialisation: InitialisationName;
+  readonly projection: ProjectionForm;
   readonly optimiser: {
     /** Peak learning rate. > 0. */
     readonly learningRate: number;
@@ -77,6 +82,7 @@ const configSchema: schema.Schema<TrainingConfig> = object({
   dropout: object({ input: number({ min: 0, max: 0.95 }), output: number({ min: 0, max: 0.95 }) }),
   weights: perStructure(number({ min: 0 })),
   initialisation: oneOf(initialisationNames),
+  projection: oneOf(projectionForms),
   optimiser: object({
     learningRate: positive,
     schedule: object({

@@ -133,6 +133,30 @@ export function groupedProjection(
 }
 
 /**
+ * (4) once more, without forming any W_r: `(α_r ⊗ x) M` as one matrix product over all rows.
+ *
+ * It costs `n·K·d²`, which is less than forming W_r where there are fewer rows than relations.
+ * Shapes: coefficients [n, K], one row for each row of x [n, d]; bases [K, d, d], biasBases [K, d] → [n, d].
+ */
+export function outerProjection(
+  config: ModelConfig,
+  trained: { readonly coefficients: Tensor; readonly bases: Tensor; readonly biasBases: Tensor },
+  x: Tensor,
+  disturb: (normalised: Tensor) => Tensor = (normalised) => normalised,
+): Tensor {
+  const { dimension: d, bases: count } = config;
+  const rows = x.shape[0]!;
+  const { coefficients, bases, biasBases } = trained;
+  const pairs = mul(
+    reshape(coefficients, [rows, count, 1]),
+    reshape(projectionInput(config, x), [rows, 1, d]),
+  );
+  const moved = matmul(reshape(pairs, [rows, count * d]), reshape(bases, [count * d, d]));
+  const affine = add(moved, matmul(coefficients, biasBases));
+  return mapping(config.mapping, disturb(layerNorm(affine, layerNormEpsilon)));
+}
+
+/**
  * (5) to (7) The embedding of a query: projections (4) and the operators of the logic, from the anchors up.
  *
  * `anchor` and `project` say what fills the slots; ∧ and ∨ of many operands are taken from left to right.

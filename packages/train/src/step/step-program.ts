@@ -11,6 +11,7 @@ import {
   type ModelConfig,
   minimum,
   mul,
+  outerProjection,
   type ParameterName,
   type Program,
   parameter,
@@ -55,8 +56,8 @@ export interface StepProgram {
  * Builds the training step: embed the batch, compare with entities, differentiate, and move by AdamW.
  *
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
- * with, the negatives; `groupRelations` [groups]; for each level h `rows.h` [groups, capacity], `places.h` [rows] and,
- * with dropout, `keptInputs.h` and `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
+ * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
+ * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; * with dropout, `keptInputs.h` and `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
@@ -83,25 +84,18 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const negativesAt = answersAt + batch;
   const sample = table ?? slice(vectors, negativesAt, negativesAt + sampled);
 
-  const groupRelations = feed(input('groupRelations', 'int', ['groups']));
-  const coefficients = gather(learned.coefficients, groupRelations);
-  const relations = relationWeights(model, coefficients, learned.bases, learned.biasBases);
-  const groups = layout.rows.map((rows, level) => ({
-    rows: feed(input(`rows.${level}`, 'int', ['groups', `capacity.${level}`])),
-    places: feed(input(`places.${level}`, 'int', [rows])),
-  }));
   const dropped = (name: string, level: number, share: number, x: Tensor): Tensor => {
     if (share === 0) return x;
     const kept = feed(input(`${name}.${level}`, 'bool', [layout.rows[level]!, model.dimension]));
     return where(kept, mul(x, scalar(1 / (1 - share))), scalar(0));
   };
+  const project =
+    config.projection === 'grouped'
+      ? groupedForm(model, learned, layout, feed)
+      : outerForm(model, learned, layout, feed);
   const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) =>
-    groupedProjection(
-      model,
-      relations,
-      dropped('keptInputs', level, config.dropout.input, x),
-      groups[level]!,
-      (normalised) => dropped('keptOutputs', level, config.dropout.output, normalised),
+    project(level, dropped('keptInputs', level, config.dropout.input, x), (normalised) =>
+      dropped('keptOutputs', level, config.dropout.output, normalised),
     ),
   );
 
@@ -123,6 +117,41 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     outputs,
   });
   return { program, layout, negatives: count };
+}
+
+/** One level's projection of a step: its rows, and what dropout does to the normalised output. */
+type LevelProjection = (level: number, x: Tensor, disturb: (normalised: Tensor) => Tensor) => Tensor;
+type Learned = Readonly<Record<ParameterName, Tensor>>;
+type DeclareFeed = (tensor: Tensor) => Tensor;
+
+/** Rows gathered by relation: W_r is formed once for each group, for all levels together. */
+function groupedForm(
+  model: ModelConfig,
+  learned: Learned,
+  layout: BatchLayout,
+  feed: DeclareFeed,
+): LevelProjection {
+  const coefficients = gather(learned.coefficients, feed(input('groupRelations', 'int', ['groups'])));
+  const relations = relationWeights(model, coefficients, learned.bases, learned.biasBases);
+  const groups = layout.rows.map((rows, level) => ({
+    rows: feed(input(`rows.${level}`, 'int', ['groups', `capacity.${level}`])),
+    places: feed(input(`places.${level}`, 'int', [rows])),
+  }));
+  return (level, x, disturb) => groupedProjection(model, relations, x, groups[level]!, disturb);
+}
+
+/** One matrix product with all bases for each level; the relation of each row is fed as it is. */
+function outerForm(
+  model: ModelConfig,
+  learned: Learned,
+  layout: BatchLayout,
+  feed: DeclareFeed,
+): LevelProjection {
+  const relations = layout.rows.map((rows, level) => feed(input(`relations.${level}`, 'int', [rows])));
+  return (level, x, disturb) => {
+    const coefficients = gather(learned.coefficients, relations[level]!);
+    return outerProjection(model, { ...learned, coefficients }, x, disturb);
+  };
 }
 
 function nextState(

@@ -41,6 +41,7 @@ export function tinyConfig(
     dropout: { input: 0, output: 0 },
     weights: {},
     initialisation: 'centred',
+    projection: 'grouped',
     optimiser: {
       learningRate: 0.01,
       schedule: { kind: 'cosine', warmupSteps: 2, finalShare: 0.1 },

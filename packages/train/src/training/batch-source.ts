@@ -11,7 +11,7 @@ import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import { answersOf, type SampledQueries } from '../sampling/sampled-queries.ts';
-import { groupRows } from '../step/row-groups.ts';
+import { groupRows, type RowGrouping } from '../step/row-groups.ts';
 import type { StepProgram } from '../step/step-program.ts';
 
 /** Gives the feeds of any step of a run. */
@@ -97,14 +97,11 @@ export function createBatchSource(
           for (const query of drawn[part.group]!) relations[row++] = query.relations[part.relation]!;
         return relations;
       });
-      const grouping = groupRows(levels, model.relations, model.bases);
-      const groups = grouping.relations.length;
       const answers = rows.map((query) => query.answers);
       const negativeRows = entityRows.subarray(layout.anchors + rows.length);
       const rate = config.optimiser.learningRate * scheduleShare(config.optimiser.schedule, at, config.steps);
       const feeds: Record<string, Feeds[string]> = {
         entityRows: { shape: [entityRows.length], data: entityRows },
-        groupRelations: { shape: [groups], data: grouping.relations },
         masked: {
           shape: [rows.length, negatives],
           data: maskAnswers(kind, answers, negativeRows, negatives, model),
@@ -113,20 +110,32 @@ export function createBatchSource(
         correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
         correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
       };
-      grouping.levels.forEach((each, level) => {
-        feeds[`rows.${level}`] = { shape: [groups, each.capacity], data: each.rows };
-        feeds[`places.${level}`] = { shape: [each.places.length], data: each.places };
-        const shape = [each.places.length, model.dimension];
+      if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
+      levels.forEach((relations, level) => {
+        if (config.projection === 'outer')
+          feeds[`relations.${level}`] = { shape: [relations.length], data: relations };
+        const shape = [relations.length, model.dimension];
         for (const [name, share] of [
           ['keptInputs', config.dropout.input],
           ['keptOutputs', config.dropout.output],
         ] as const)
           if (share > 0)
-            feeds[`${name}.${level}`] = { shape, data: keep(shape[0]! * model.dimension, share, random) };
+            feeds[`${name}.${level}`] = {
+              shape,
+              data: keep(relations.length * model.dimension, share, random),
+            };
       });
       return feeds;
     },
   };
+}
+
+function addGroups(feeds: Record<string, Feeds[string]>, { relations, levels }: RowGrouping): void {
+  feeds['groupRelations'] = { shape: [relations.length], data: relations };
+  levels.forEach(({ capacity, rows, places }, level) => {
+    feeds[`rows.${level}`] = { shape: [relations.length, capacity], data: rows };
+    feeds[`places.${level}`] = { shape: [places.length], data: places };
+  });
 }
 
 function number(value: number): Feeds[string] {

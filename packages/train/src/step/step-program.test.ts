@@ -1,0 +1,59 @@
+import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import type { TrainingConfig } from '../config.ts';
+import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { createBatchSource } from '../training/batch-source.ts';
+import { initialState } from '../training/trainer.ts';
+import { layOutBatch } from './batch-layout.ts';
+import { stepProgram } from './step-program.ts';
+
+/** The outputs of one float64 step. */
+async function oneStep(config: TrainingConfig): Promise<Record<string, number[]>> {
+  const model = tinyModel(config);
+  const graph = tinyGraph();
+  const groups = Object.entries(config.batch).map(([structure, count]) => ({
+    structure: structure as '1p',
+    count,
+  }));
+  const step = stepProgram(model, config, layOutBatch(groups));
+  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
+  const state = initialState(model, config);
+  const values: Record<string, NumericTensors[string]> = { ...source.feeds(0) };
+  for (const { attributes, shape } of step.program.parameters)
+    values[attributes.name] = numeric(shape as readonly number[], state[attributes.name]!);
+  const results = evaluate(step.program, values);
+  return Object.fromEntries(Object.entries(results).map(([name, { data }]) => [name, Array.from(data)]));
+}
+
+describe('a training step', () => {
+  it('is the same with grouped and with outer projections', async () => {
+    const grouped = await oneStep(tinyConfig({ projection: 'grouped' }));
+    const outer = await oneStep(tinyConfig({ projection: 'outer' }));
+    expect(Object.keys(outer)).toEqual(Object.keys(grouped));
+    for (const [name, values] of Object.entries(grouped))
+      values.forEach((value, i) => {
+        expect(outer[name]![i], name).toBeCloseTo(value, 9);
+      });
+  });
+
+  it('differs where the logic differs', async () => {
+    const product = await oneStep(tinyConfig({}, 'product'));
+    const godel = await oneStep(tinyConfig({}, 'godel'));
+    expect(godel['loss']![0]).not.toBeCloseTo(product['loss']![0]!, 6);
+  });
+
+  it('keeps the gradient at most as long as it is told to', async () => {
+    const mean = (run: Record<string, number[]>): number =>
+      Math.hypot(
+        ...['entities', 'coefficients', 'bases', 'biasBases', 'logTemperature'].flatMap(
+          (n) => run[`next.${n}.mean`]!,
+        ),
+      );
+    const optimiser = tinyConfig().optimiser;
+    const free = await oneStep(tinyConfig());
+    const clipped = await oneStep(tinyConfig({ optimiser: { ...optimiser, clipNorm: 0.01 } }));
+    // After one step from zero, the running mean is a tenth of the gradient.
+    expect(mean(free)).toBeGreaterThan(0.0011);
+    expect(mean(clipped)).toBeCloseTo(0.001, 9);
+  });
+});

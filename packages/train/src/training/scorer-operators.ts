@@ -1,0 +1,202 @@
+import {
+  createProgram,
+  entityEmbedding,
+  groupedProjection,
+  input,
+  logicOf,
+  type ModelConfig,
+  type Parameters,
+  type Program,
+  parameter,
+  parameterNames,
+  parameterShapes,
+  relationWeights,
+  scores,
+  type Tensor,
+  trainedParameters,
+} from '@fuzzqe/core';
+import { emitOnnx } from '@fuzzqe/onnx';
+import * as ort from 'onnxruntime-node';
+
+/** The operators of a model on batches of vectors. Shapes: vectors [n, d], ids [n]; results [n, d], scores [n, |E|]. */
+export interface ScorerOperators {
+  /** Takes other parameters: entity vectors (1) and relation weights (2) are computed once, here. */
+  load(parameters: Parameters): Promise<void>;
+  entities(ids: Int32Array): Float32Array;
+  project(vectors: Float32Array, relations: Int32Array): Promise<Float32Array>;
+  and(left: Float32Array, right: Float32Array): Promise<Float32Array>;
+  or(left: Float32Array, right: Float32Array): Promise<Float32Array>;
+  negation(vectors: Float32Array): Promise<Float32Array>;
+  score(queries: Float32Array): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+/** How many queries are scored at once; the last ones are filled up, so that a score depends on its query alone. */
+const scoredAtOnce = 128;
+/** A product of one row takes another way through the kernels, with other roundings: two rows at least. */
+const fewestRows = 2;
+
+/** Opens a graph for each operator. */
+export async function openOperators(model: ModelConfig, threads: number): Promise<ScorerOperators> {
+  const { dimension: d, entities, relations: relationCount } = model;
+  const options: ort.InferenceSession.SessionOptions = {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: threads,
+    logSeverityLevel: 3,
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  };
+  const open = (program: Program): Promise<ort.InferenceSession> =>
+    ort.InferenceSession.create(emitOnnx(program), options);
+  const programs = operatorPrograms(model);
+  const sessions = {
+    prepare: await open(programs.prepare),
+    project: await open(programs.project),
+    and: await open(programs.and),
+    or: await open(programs.or),
+    negation: await open(programs.negation),
+    score: await open(programs.score),
+  };
+  let table = new Float32Array(0);
+  let weights: readonly ort.Tensor[] = [];
+  let biases: readonly ort.Tensor[] = [];
+
+  const floats = (data: Float32Array, shape: readonly number[]): ort.Tensor =>
+    new ort.Tensor('float32', data, shape);
+  const combine = async (
+    session: ort.InferenceSession,
+    left: Float32Array,
+    right?: Float32Array,
+  ): Promise<Float32Array> => {
+    const shape = [left.length / d, d];
+    const given = { left: floats(left, shape), ...(right === undefined ? {} : { right: floats(right, shape) }) };
+    const result = new Float32Array(left.length);
+    await session.run(given, { result: floats(result, shape) });
+    return result;
+  };
+
+  return {
+    async load(parameters) {
+      const shapes = parameterShapes(model);
+      const given = Object.fromEntries(
+        parameterNames.map((name) => [name, floats(parameters[name], shapes[name])]),
+      );
+      const prepared = await sessions.prepare.run(given);
+      const dataOf = (name: string): Float32Array => prepared[name]!.data as Float32Array;
+      const each = (data: Float32Array, shape: readonly number[]): ort.Tensor[] => {
+        const size = data.length / relationCount;
+        return Array.from({ length: relationCount }, (_, r) =>
+          floats(data.subarray(r * size, (r + 1) * size), shape),
+        );
+      };
+      table = dataOf('table') as Float32Array<ArrayBuffer>;
+      weights = each(dataOf('weights'), [1, d, d]);
+      biases = each(dataOf('bias'), [1, d]);
+    },
+    entities(ids) {
+      const vectors = new Float32Array(ids.length * d);
+      ids.forEach((id, row) => {
+        vectors.set(table.subarray(id * d, (id + 1) * d), row * d);
+      });
+      return vectors;
+    },
+    async project(vectors, relations) {
+      const result = new Float32Array(vectors.length);
+      for (const [relation, rows] of rowsByRelation(relations)) {
+        const count = Math.max(fewestRows, rows.length);
+        const gathered = new Float32Array(count * d);
+        rows.forEach((row, i) => {
+          gathered.set(vectors.subarray(row * d, (row + 1) * d), i * d);
+        });
+        const order = Int32Array.from({ length: count }, (_, i) => i);
+        const projected = new Float32Array(count * d);
+        await sessions.project.run(
+          {
+            vectors: floats(gathered, [count, d]),
+            weights: weights[relation]!,
+            bias: biases[relation]!,
+            rows: new ort.Tensor('int32', order, [1, count]),
+            places: new ort.Tensor('int32', order, [count]),
+          },
+          { result: floats(projected, [count, d]) },
+        );
+        rows.forEach((row, i) => {
+          result.set(projected.subarray(i * d, (i + 1) * d), row * d);
+        });
+      }
+      return result;
+    },
+    and: (left, right) => combine(sessions.and, left, right),
+    or: (left, right) => combine(sessions.or, left, right),
+    negation: (vectors) => combine(sessions.negation, vectors),
+    async score(queries) {
+      const rows = queries.length / d;
+      const whole = Math.ceil(rows / scoredAtOnce) * scoredAtOnce;
+      const padded = rows === whole ? queries : new Float32Array(whole * d);
+      if (padded !== queries) padded.set(queries);
+      const all = new Float32Array(whole * entities);
+      const tableTensor = floats(table, [entities, d]);
+      for (let start = 0; start < whole; start += scoredAtOnce) {
+        const end = start + scoredAtOnce;
+        // Written in place: a copy of the scores would cost as much as ranking them.
+        await sessions.score.run(
+          { queries: floats(padded.subarray(start * d, end * d), [scoredAtOnce, d]), table: tableTensor },
+          { scores: floats(all.subarray(start * entities, end * entities), [scoredAtOnce, entities]) },
+        );
+      }
+      return all.subarray(0, rows * entities);
+    },
+    async close() {
+      for (const session of Object.values(sessions)) await session.release();
+    },
+  };
+}
+
+/** The rows of each relation that there is, in the rows' order. */
+function rowsByRelation(relations: Int32Array): Map<number, number[]> {
+  const rows = new Map<number, number[]>();
+  relations.forEach((relation, row) => {
+    const known = rows.get(relation);
+    if (known === undefined) rows.set(relation, [row]);
+    else known.push(row);
+  });
+  return rows;
+}
+
+function operatorPrograms(
+  model: ModelConfig,
+): Record<'prepare' | 'project' | 'and' | 'or' | 'negation' | 'score', Program> {
+  const { entities, dimension: d } = model;
+  const logic = logicOf(model);
+  const left = input('left', 'float', ['n', d]);
+  const right = input('right', 'float', ['n', d]);
+  const elementwise = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
+    createProgram({ name, inputs: [...inputs], outputs: { result } });
+
+  const trained = trainedParameters(model);
+  const { weights, bias } = relationWeights(model, trained.coefficients, trained.bases, trained.biasBases);
+  const vectors = input('vectors', 'float', ['n', d]);
+  const rows = input('rows', 'int', [1, 'n']);
+  const places = input('places', 'int', ['n']);
+  const one = { weights: parameter('weights', [1, d, d]), bias: parameter('bias', [1, d]) };
+  const queries = input('queries', 'float', [scoredAtOnce, d]);
+  return {
+    prepare: createProgram({
+      name: 'materialise',
+      inputs: [],
+      outputs: { table: entityEmbedding(model, trained.entities), weights, bias },
+    }),
+    project: createProgram({
+      name: 'project',
+      inputs: [vectors, rows, places],
+      outputs: { result: groupedProjection(model, one, vectors, { rows, places }) },
+    }),
+    and: elementwise('and', [left, right], logic.conjunction(left, right)),
+    or: elementwise('or', [left, right], logic.disjunction(left, right)),
+    negation: elementwise('negation', [left], logic.negation(left)),
+    score: createProgram({
+      name: 'score',
+      inputs: [queries],
+      outputs: { scores: scores(queries, parameter('table', [entities, d])) },
+    }),
+  };
+}

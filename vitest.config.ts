@@ -4,7 +4,7 @@ const conditions = ['@fuzzqe/source'];
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: { name, include, globalSetup, testTimeout: 60_000, pool: 'forks' as const },
+  test: { name, include, globalSetup, testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const },
 });
 
 const config: ViteUserConfig = defineConfig({

@@ -1,16 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readGolden } from '@fuzzqe/core';
+import type { Golden } from '@fuzzqe/core';
 import { checkParity, openEngine, type ParityReport } from '@fuzzqe/engine';
 import { materialise, type TableName } from '@fuzzqe/export';
 import type { FixtureBundle } from '../fixtures/fixture-bundle.ts';
 import { onRuntime, type RuntimeName } from '../fixtures/runtimes.ts';
 
 /** The parity of a bundle that nobody has verified. */
-export async function parityOf(runtime: RuntimeName, directory: string): Promise<ParityReport> {
-  const { source, sessions } = onRuntime(runtime, directory);
-  const engine = await openEngine({ source, sessions, verify: false });
-  const report = await checkParity(engine, await readGolden(source, engine.manifest));
+export async function parityOf(
+  runtime: RuntimeName,
+  directory: string,
+  golden: Golden,
+): Promise<ParityReport> {
+  const engine = await openEngine({ ...onRuntime(runtime, directory), verify: false });
+  const report = await checkParity(engine, golden);
   await engine.close();
   return report;
 }

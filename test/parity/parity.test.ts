@@ -84,7 +84,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
       it.each(structureNames)(
         '%s agrees with the reference on fresh queries, both ways and with itself',
         async (structure) => {
-          const queries = randomQueries(structure, 8);
+          const queries = randomQueries(structure, 6);
           const own = await expectReference(engine, reference, queries, 'auto');
           coverage.executed({ structure, logic, runtime, weights, by: 'structure', queries: 'fresh' });
           const composed = await expectReference(engine, reference, queries, 'operators');
@@ -99,7 +99,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
           fc.asyncProperty(anyQuery(bundle.config, 4), async (query) => {
             await expectReference(engine, reference, [query], 'operators');
           }),
-          { numRuns: 40, seed: 20 },
+          { numRuns: 30, seed: 20 },
         );
       });
     });

@@ -99,7 +99,11 @@ export function relationProjection(
   const rows = x.shape[0]!;
   const each = reshape(projectionInput(config, x), [rows, 1, d]);
   const moved = reshape(matmul(each, gather(table.weights, relations)), [rows, d]);
-  const affine = add(moved, gather(table.bias, relations));
+  return projectionOutput(config, add(moved, gather(table.bias, relations)));
+}
+
+/** (4) after its product: `g(LN(y))` of `y = u(x) W_r + b_r`, however that was computed. Shapes: [n, d] → [n, d]. */
+export function projectionOutput(config: ModelConfig, affine: Tensor): Tensor {
   return labelled('projection', mapping(config.mapping, layerNorm(affine, layerNormEpsilon)));
 }
 

@@ -36,6 +36,7 @@ export interface OpAttributes {
   readonly toInt: Nothing;
   readonly toUint8: Nothing;
   readonly integerMatmul: Nothing;
+  readonly pick: Nothing;
   readonly transpose: { readonly permutation: readonly number[] };
   readonly reshape: { readonly shape: Shape };
   readonly broadcastLike: Nothing;

@@ -43,6 +43,7 @@ export const operatorRules: ReadonlyMap<string, OperatorRule> = new Map<string, 
   ['Exp', floatToFloat],
   ['Expand', { inputs: ['T', 'int64'], outputs: ['T'] }],
   ['Gather', { inputs: ['T', 'I'], outputs: ['T'], attributes: { axis: 'i' } }],
+  ['GatherElements', { inputs: ['T', 'I'], outputs: ['T'], attributes: { axis: 'i' } }],
   [
     'Gemm',
     {

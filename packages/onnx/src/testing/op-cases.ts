@@ -18,6 +18,7 @@ import {
   neg,
   type OpName,
   parameter,
+  pick,
   regroup,
   reshape,
   round,
@@ -56,6 +57,7 @@ const ids = input('ids', 'int', ['n']);
 const yes = input('yes', 'bool', ['n', 1]);
 const k = input('k', 'int', [1]);
 const cube = input('cube', 'float', ['n', 2, 3]);
+const cubeRows = reshape(cube, ['rows', 3]);
 
 const unary = (op: (a: Tensor) => Tensor): OpCase[] => [{ outputs: { a: op(x), b: op(y) }, positive: true }];
 const binary = (op: (a: Tensor, b: Tensor) => Tensor): OpCase[] => [
@@ -143,7 +145,16 @@ export const opCases: { readonly [K in OpName]: readonly OpCase[] } = {
       },
     },
   ],
-  concat: [{ outputs: { a: concat([x, z, x], 1), b: concat([y, y]), c: concat([cube, cube], 2) } }],
+  concat: [
+    {
+      outputs: {
+        a: concat([x, z, x], 1),
+        b: concat([y, y]),
+        c: concat([cube, cube], 2),
+        d: concat([x, cubeRows, x]),
+      },
+    },
+  ],
   slice: [
     { outputs: { a: slice(x, 1, 3, 1), b: slice(y, 0, 1), c: slice(cube, 1, 2, 1), d: slice(x, 0, 2) } },
   ],
@@ -217,6 +228,17 @@ export const opCases: { readonly [K in OpName]: readonly OpCase[] } = {
         more: exp(topKValues(x, k)),
       },
       fixed: { k: [3] },
+    },
+  ],
+  pick: [
+    {
+      outputs: {
+        a: pick(x, input('places', 'int', ['n', 4])),
+        b: pick(input('numbers', 'int', ['n', 4]), input('places', 'int', ['n', 4])),
+        c: pick(x, topKIndices(x, k)),
+      },
+      below: { places: 3 },
+      fixed: { k: [2] },
     },
   ],
   round: [

@@ -118,6 +118,7 @@ const withoutGradient: readonly OpName[] = [
   'toInt',
   'toUint8',
   'integerMatmul',
+  'pick',
 ];
 
 const shapes: Record<string, readonly number[]> = {

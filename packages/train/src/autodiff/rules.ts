@@ -115,6 +115,7 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
   toInt: noGradient,
   toUint8: noGradient,
   integerMatmul: noGradient,
+  pick: noGradient,
 };
 
 function split(condition: Tensor, dy: Tensor): [Tensor, Tensor] {

@@ -3,6 +3,7 @@ import type { OpName } from '../tensor.ts';
 import { elementwise } from './elementwise.ts';
 import { integerMatmulOperation, matmulOperation } from './matmul.ts';
 import { movement } from './movement.ts';
+import { pickOperation } from './pick.ts';
 import { quantisation } from './quantisation.ts';
 import { reductions } from './reduction.ts';
 import { sources } from './source.ts';
@@ -10,6 +11,7 @@ import { sources } from './source.ts';
 export * from './elementwise.ts';
 export * from './matmul.ts';
 export * from './movement.ts';
+export * from './pick.ts';
 export * from './quantisation.ts';
 export * from './reduction.ts';
 export * from './source.ts';
@@ -21,6 +23,7 @@ export const operations: { readonly [K in OpName]: Operation<K> } = {
   ...movement,
   ...reductions,
   ...quantisation,
+  pick: pickOperation,
   matmul: matmulOperation,
   integerMatmul: integerMatmulOperation,
 };

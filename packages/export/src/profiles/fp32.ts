@@ -1,0 +1,25 @@
+import { float32Model } from '../programs/served-model.ts';
+import { tableNames, tableShapes } from '../programs/tables.ts';
+import { bytesOfArray, type Conversion, type ExportProfile } from './profile.ts';
+
+/** Every table in float32: the form that all others are measured against. */
+export const fp32: ExportProfile = {
+  name: 'fp32',
+  description: 'every table in float32',
+  // float32 against float64 over a few hundred to a thousand terms, with room for another order of summation.
+  tolerances: {
+    embedding: { absolute: 1e-5, relative: 1e-4 },
+    score: { absolute: 1e-5, relative: 1e-4 },
+  },
+  refusal: () => undefined,
+  model: float32Model,
+  tensors: (config) => tableNames.map((name) => ({ name, dtype: 'float', shape: tableShapes(config)[name] })),
+  convert(): Conversion {
+    return {
+      entities: (table) => [{ tensor: 'entityEmbeddings', bytes: bytesOfArray(table) }],
+      biases: (table) => [{ tensor: 'relationBiases', bytes: bytesOfArray(table) }],
+      relation: (matrix) => [{ tensor: 'relationWeights', bytes: bytesOfArray(matrix) }],
+      end: () => [],
+    };
+  },
+};

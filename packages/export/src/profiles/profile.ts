@@ -1,0 +1,57 @@
+import type { DType, ModelConfig, Parameters, Tolerance } from '@fuzzqe/core';
+import type { ServedModel } from '../programs/served-model.ts';
+
+/** The forms in which a model can be stored. */
+export const profileNames = ['fp32', 'fp16', 'int8', 'int8-basis'] as const;
+export type ProfileName = (typeof profileNames)[number];
+
+/** A tensor in the weights file of a profile. */
+export interface StoredTensor {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+}
+
+/** Consecutive bytes of a stored tensor. */
+export interface Piece {
+  readonly tensor: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Turns the tables of a model into the bytes of a weights file.
+ *
+ * Each function is called in this order, `relation` once for each W_r; all pieces together are the tensors in the
+ * order of their names, each from its first byte to its last.
+ */
+export interface Conversion {
+  /** p_e. Shape: [|E|, d]. */
+  entities(table: Float32Array): Iterable<Piece>;
+  /** b_r. Shape: [|R|, d]. */
+  biases(table: Float32Array): Iterable<Piece>;
+  /** W_r of one relation after the other; absent where the profile has no use for them. Shape: [d, d]. */
+  relation?(matrix: Float32Array): Iterable<Piece>;
+  end(): Iterable<Piece>;
+}
+
+/** How a model is stored and read: one form of the tables, and the pieces of programs that read it. */
+export interface ExportProfile {
+  readonly name: ProfileName;
+  /** One sentence for people. */
+  readonly description: string;
+  /** How far runtimes may be from the float64 meaning of the profile's own programs. */
+  readonly tolerances: { readonly embedding: Tolerance; readonly score: Tolerance };
+  /** Why a model cannot have this profile; undefined where it can. */
+  refusal(config: ModelConfig): string | undefined;
+  /** The pieces of programs, over parameters with the names, kinds and shapes of `tensors`. */
+  model(config: ModelConfig): ServedModel;
+  tensors(config: ModelConfig): readonly StoredTensor[];
+  /** @throws FuzzError `checkpoint`: a number that the profile cannot hold. */
+  convert(config: ModelConfig, parameters: Parameters): Conversion;
+}
+
+/** The tensors of a profile by what programs call them, for `parameter`. */
+export function bytesOfArray(array: Float32Array | Int8Array | Uint16Array): Uint8Array {
+  // Little-endian on every machine that runs Node and ONNX Runtime.
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

@@ -1,0 +1,34 @@
+import { FuzzError, type ModelConfig } from '@fuzzqe/core';
+import { fp16 } from './fp16.ts';
+import { fp32 } from './fp32.ts';
+import { int8 } from './int8.ts';
+import { int8Basis } from './int8-basis.ts';
+import type { ExportProfile, ProfileName } from './profile.ts';
+
+/** Every profile by its name. */
+export const profiles: Readonly<Record<ProfileName, ExportProfile>> = {
+  fp32,
+  fp16,
+  int8,
+  'int8-basis': int8Basis,
+};
+
+/** Throws 'usage' where a profile occurs twice, none is wanted, or the model cannot have one, with the reason. */
+export function checkProfiles(config: ModelConfig, names: readonly ProfileName[]): void {
+  if (names.length === 0 || new Set(names).size !== names.length)
+    throw new FuzzError(
+      'usage',
+      `expected one or more different profiles, got ${names.join(', ') || 'none'}`,
+      {
+        path: 'profiles',
+      },
+    );
+  for (const name of names) {
+    const reason = profiles[name].refusal(config);
+    if (reason !== undefined)
+      throw new FuzzError('usage', `the model cannot have the profile ${name}: ${reason}`, {
+        path: 'profiles',
+        hint: 'Leave this profile out.',
+      });
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  gather,
+  integerMatmul,
+  type ModelConfig,
+  matmul,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  parameter,
+  pick,
+  reshape,
+  scalar,
+  type Tensor,
+  toFloat,
+  toInt,
+  topKIndices,
+  topKValues,
+} from '@fuzzqe/core';
+import { halfTable } from './half-table.ts';
+import { bytesOfArray, type Piece, type StoredTensor } from './profile.ts';
+import { quantiseRows } from './quantised-rows.ts';
+import { codeOf, scaleOf } from './symmetric-codes.ts';
+
+/** How many entities get exact scores at least. */
+const leastCandidates = 128;
+
+/**
+ * Entities in two forms: int8 codes, centred and a column each, to find candidates; float16 rows for anchors and exact
+ * scores.
+ *
+ * Shapes: entityCodes int8 [d, |E|], entityRows float16 [|E|, d], entityScales [|E|].
+ */
+export function quantisedEntityTensors({ entities, dimension: d }: ModelConfig): StoredTensor[] {
+  return [
+    { name: 'entityCodes', dtype: 'int8', shape: [d, entities] },
+    { name: 'entityRows', dtype: 'half', shape: [entities, d] },
+    { name: 'entityScales', dtype: 'float', shape: [entities] },
+  ];
+}
+
+/**
+ * The tensors of `quantisedEntityTensors`: `p_e − p̄ ≈ s_e · codes_e`, where p̄ is the mean over all entities.
+ *
+ * Without p̄ every score lacks S·p̄, which is the same for all entities of a query, so candidates are the same; codes
+ * use their whole range for what tells entities apart.
+ */
+export function* quantisedEntities(
+  { entities, dimension: d }: ModelConfig,
+  table: Float32Array,
+): Generator<Piece> {
+  const mean = new Float64Array(d);
+  for (let e = 0; e < entities; e += 1)
+    for (let i = 0; i < d; i += 1) mean[i]! += table[e * d + i]! / entities;
+  const codes = new Int8Array(entities * d);
+  const scales = new Float32Array(entities);
+  for (let e = 0; e < entities; e += 1) {
+    let largest = 0;
+    for (let i = 0; i < d; i += 1) largest = Math.max(largest, Math.abs(table[e * d + i]! - mean[i]!));
+    const scale = scaleOf(largest);
+    scales[e] = scale;
+    for (let i = 0; i < d; i += 1) codes[i * entities + e] = codeOf(table[e * d + i]! - mean[i]!, scale);
+  }
+  yield { tensor: 'entityCodes', bytes: bytesOfArray(codes) };
+  yield { tensor: 'entityRows', bytes: bytesOfArray(halfTable('entityRows', table)) };
+  yield { tensor: 'entityScales', bytes: bytesOfArray(scales) };
+}
+
+/** The pieces of programs that read these tensors. */
+export function quantisedEntityModel(config: ModelConfig): {
+  anchor(entities: Tensor): Tensor;
+  ranking(embedding: Tensor, k: Tensor): { readonly ids: Tensor; readonly scores: Tensor };
+} {
+  const [codes, rows, scales] = quantisedEntityTensors(config).map(({ name, dtype, shape }) =>
+    parameter(name, shape, dtype),
+  ) as [Tensor, Tensor, Tensor];
+  const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
+  return {
+    anchor: exact,
+    ranking(embedding, k) {
+      const candidates = candidatesOf(config, { codes, scales }, embedding, k);
+      const [n, count] = candidates.shape as [Tensor['shape'][0], Tensor['shape'][0]];
+      const query = reshape(embedding, [n!, config.dimension, 1]);
+      const all = reshape(matmul(exact(candidates), query), [n!, count!]);
+      return { ids: pick(candidates, topKIndices(all, k)), scores: topKValues(all, k) };
+    },
+  };
+}
+
+/**
+ * Entities that are likely to be the best, in the order of their ids, so that equal exact scores keep that order.
+ *
+ * There are `max(128, 2k)` of them, or all. Shapes: embedding [n, d] → int [n, candidates].
+ */
+function candidatesOf(
+  { entities }: ModelConfig,
+  table: { readonly codes: Tensor; readonly scales: Tensor },
+  embedding: Tensor,
+  k: Tensor,
+): Tensor {
+  const wanted = maximum(mul(toFloat(k), scalar(2)), scalar(leastCandidates));
+  const count = toInt(minimum(wanted, scalar(entities)));
+  // The row's own scale is a positive factor of all its scores: it changes no order.
+  const products = integerMatmul(quantiseRows(embedding).codes, table.codes);
+  const best = topKIndices(mul(toFloat(products), table.scales), count, 'candidates');
+  return toInt(neg(topKValues(neg(toFloat(best)), count, 'candidates')));
+}

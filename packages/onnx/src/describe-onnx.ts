@@ -1,12 +1,13 @@
 import { elementBytes, elementTypeNamed, externalLocation } from './proto/element-type.ts';
-import type { OnnxModel, OnnxTensor, OnnxValueInfo } from './proto/model.ts';
+import type { OnnxGraph, OnnxModel, OnnxNode, OnnxTensor, OnnxValueInfo } from './proto/model.ts';
 
 /** A model in a few lines for people: what it takes, what it gives, and what it is made of. */
 export function describeOnnx(model: OnnxModel): string {
   const { graph } = model;
   if (graph === undefined) return 'no graph';
   const counts = new Map<string, number>();
-  for (const { opType = '' } of graph.node) counts.set(opType, (counts.get(opType) ?? 0) + 1);
+  const nodes = nodesOf(graph);
+  for (const { opType = '' } of nodes) counts.set(opType, (counts.get(opType) ?? 0) + 1);
   const operators = [...counts]
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     .map(([opType, count]) => `${count} ${opType}`);
@@ -18,13 +19,21 @@ export function describeOnnx(model: OnnxModel): string {
     `  written by ${producer || 'nobody known'}, IR version ${model.irVersion}, opset ${opset}`,
     ...graph.input.map((info) => `  in   ${signature(info)}`),
     ...graph.output.map((info) => `  out  ${signature(info)}`),
-    `  ${graph.node.length} nodes: ${operators.join(', ') || 'none'}`,
+    `  ${nodes.length} nodes: ${operators.join(', ') || 'none'}`,
     `  ${graph.initializer.length} constants and weights, ${totalBytes(graph.initializer)} bytes` +
       (external.length === 0
         ? ''
         : `, of which ${totalBytes(external)} in ${locations(external).join(', ')}`),
     ...model.metadataProps.map(({ key, value }) => `  ${key} = ${value}`),
   ].join('\n');
+}
+
+/** The nodes of a graph and of the graphs inside them. */
+function nodesOf(graph: OnnxGraph): readonly OnnxNode[] {
+  return graph.node.flatMap((node) => [
+    node,
+    ...node.attribute.flatMap(({ g }) => (g === undefined ? [] : nodesOf(g))),
+  ]);
 }
 
 const isExternal = (tensor: OnnxTensor): boolean => tensor.dataLocation === externalLocation;

@@ -2,6 +2,7 @@ export { type CheckOptions, checkOnnx } from './check/check-onnx.ts';
 export type { ExternalSize } from './check/check-tensor.ts';
 export { describeOnnx } from './describe-onnx.ts';
 export { type EmitOptions, emitModel, emitOnnx } from './emit/emit-onnx.ts';
+export { emitSwitch, emitSwitchModel, type Switch } from './emit/emit-switch.ts';
 export type { ParameterPlacement } from './emit/placement.ts';
 export { decodeOnnx, encodeOnnx } from './proto/codec.ts';
 export * from './proto/model.ts';

@@ -1,15 +1,20 @@
 import { attributeTypes, type ElementType, elementTypeNamed } from '../proto/element-type.ts';
-import type { OnnxNode } from '../proto/model.ts';
+import type { OnnxGraph, OnnxNode } from '../proto/model.ts';
 import { checkTensor } from './check-tensor.ts';
 import { type Kind, kinds, type OperatorRule, operatorRules } from './operators.ts';
 import { wrong } from './wrong.ts';
 
-/** Checks a node by the rule of its operator, and returns the kinds of numbers of its outputs. Throws: 'bundle'. */
+/**
+ * Checks a node by the rule of its operator, and returns the kinds of numbers of its outputs.
+ *
+ * `checkBranch` checks a graph inside the node, and returns the kinds of its outputs. Throws: 'bundle'.
+ */
 export function checkNode(
   node: OnnxNode,
   inputs: readonly (ElementType | undefined)[],
   path: string,
-): ElementType[] {
+  checkBranch: (branch: OnnxGraph) => readonly ElementType[],
+): readonly ElementType[] {
   const rule = operatorRules.get(node.opType ?? '');
   if (rule === undefined || (node.domain ?? '') !== '')
     wrong(path, `FuzzQE does not use the operator "${node.domain ? `${node.domain}.` : ''}${node.opType}"`);
@@ -20,6 +25,7 @@ export function checkNode(
     const kind = rule.inputs[Math.min(i, rule.inputs.length - 1)]!;
     if (got !== undefined) bind(kind, got, bound, `input "${node.input[i]}"`, path);
   });
+  if (rule.outputs === 'branches') return branchOutputs(node, path, checkBranch);
   return rule.outputs
     .slice(0, node.output.length)
     .map((kind) =>
@@ -37,7 +43,7 @@ function checkArity(node: OnnxNode, rule: OperatorRule, path: string): void {
   if (node.input.length < least || node.input.length > most)
     wrong(path, `expected ${most === least ? least : `${least} or more`} inputs, got ${node.input.length}`);
   if (node.input.slice(0, least).includes('')) wrong(path, 'an input that it needs is left out');
-  if (node.output.length !== rule.outputs.length)
+  if (rule.outputs !== 'branches' && node.output.length !== rule.outputs.length)
     wrong(path, `expected ${rule.outputs.length} outputs, got ${node.output.length}`);
 }
 
@@ -55,6 +61,21 @@ function checkAttributes(node: OnnxNode, rule: OperatorRule, path: string): void
   }
   const missing = rule.needs?.find((name) => !seen.has(name));
   if (missing !== undefined) wrong(path, `the attribute "${missing}" is missing`);
+}
+
+/** What each of the branches gives: the same, and as much as the node. */
+function branchOutputs(
+  node: OnnxNode,
+  path: string,
+  checkBranch: (branch: OnnxGraph) => readonly ElementType[],
+): readonly ElementType[] {
+  const given = node.attribute.map(({ g }) => checkBranch(g!)); // only graphs passed the check of attributes
+  for (const outputs of given) {
+    if (outputs.length !== node.output.length)
+      wrong(path, `it has ${node.output.length} outputs, a branch has ${outputs.length}`);
+    if (outputs.join() !== given[0]!.join()) wrong(path, `its branches give ${given.join(' and ')}`);
+  }
+  return given[0]!;
 }
 
 const isLetter = (kind: Kind): kind is keyof typeof kinds => kind in kinds;

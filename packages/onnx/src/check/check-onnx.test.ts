@@ -11,10 +11,19 @@ import {
   where,
 } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
-import { checkOnnx, decodeOnnx, emitModel, emitOnnx, encodeOnnx, type OnnxModel } from '../index.ts';
+import {
+  checkOnnx,
+  decodeOnnx,
+  emitModel,
+  emitOnnx,
+  emitSwitchModel,
+  encodeOnnx,
+  type OnnxModel,
+} from '../index.ts';
 import { bytesOf } from '../proto/bytes.ts';
 import { caseProgram } from '../testing/case-program.ts';
 import { opCases } from '../testing/op-cases.ts';
+import { sampleSwitch } from '../testing/sample-switch.ts';
 import { operatorRules } from './operators.ts';
 
 const x = input('x', 'float', ['n', 3]);
@@ -204,6 +213,7 @@ describe('checkOnnx', () => {
         cases.flatMap((each) => emitModel(caseProgram(op, each)).graph!.node.map(({ opType }) => opType)),
       ),
     );
+    for (const { opType } of emitSwitchModel(sampleSwitch).graph!.node) emitted.add(opType);
     expect([...emitted].sort()).toEqual([...operatorRules.keys()].sort());
   });
 

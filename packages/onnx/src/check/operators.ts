@@ -17,8 +17,8 @@ export interface OperatorRule {
   readonly required?: number;
   /** The last input may occur any number of times. */
   readonly repeats?: true;
-  /** The kinds of the outputs; `to` and `value` are told by the attribute of that name. */
-  readonly outputs: readonly (Kind | 'to' | 'value')[];
+  /** The kinds of the outputs; `to` and `value` are told by the attribute of that name, `branches` by the graphs in it. */
+  readonly outputs: readonly (Kind | 'to' | 'value')[] | 'branches';
   readonly attributes?: Readonly<Record<string, keyof typeof attributeTypes>>;
   /** Attributes that must be there. */
   readonly needs?: readonly string[];
@@ -55,6 +55,15 @@ export const operatorRules: ReadonlyMap<string, OperatorRule> = new Map<string, 
   ],
   ['GreaterOrEqual', { inputs: ['N', 'N'], outputs: ['bool'] }],
   ['Identity', { inputs: ['T'], outputs: ['T'] }],
+  [
+    'If',
+    {
+      inputs: ['bool'],
+      outputs: 'branches',
+      attributes: { else_branch: 'g', then_branch: 'g' },
+      needs: ['else_branch', 'then_branch'],
+    },
+  ],
   ['Log', floatToFloat],
   ['MatMul', { inputs: ['float', 'float'], outputs: ['float'] }],
   ['MatMulInteger', { inputs: ['uint8', 'int8'], outputs: ['int32'] }],

@@ -1,7 +1,7 @@
 import { FuzzError, type OpName, type Program, type Tensor, type TensorOf } from '@fuzzqe/core';
 import { encodeOnnx } from '../proto/codec.ts';
 import { elementTypeOf } from '../proto/element-type.ts';
-import type { OnnxModel } from '../proto/model.ts';
+import type { OnnxGraph, OnnxModel, OnnxValueInfo } from '../proto/model.ts';
 import { irVersion, opsetVersion, producerName } from '../proto/versions.ts';
 import { elementwise, sources } from './elementwise.ts';
 import { GraphBuilder } from './graph-builder.ts';
@@ -65,40 +65,64 @@ export function emitModel(program: Program, options: EmitOptions = {}): OnnxMode
     else graph.initializers.push(placedParameter(node, placement));
   for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
 
-  lowerInto(graph, program, names.fresh);
+  lowerInto(graph, program, { fresh: names.fresh, output: (name) => name });
 
-  return {
-    irVersion,
-    producerName,
-    ...(options.producerVersion === undefined ? {} : { producerVersion: options.producerVersion }),
-    docString: program.description,
-    graph: {
+  return modelOf(
+    {
       node: graph.nodes,
       name: program.name,
       initializer: graph.initializers,
       docString: program.description,
-      input: inputs.map((node) => valueInfo(node.attributes.name, elementTypeOf[node.dtype], node.shape)),
+      input: inputs.map(infoOf),
       output: program.outputs.map(({ name, tensor }) =>
         valueInfo(name, elementTypeOf[tensor.dtype], tensor.shape),
       ),
       valueInfo: graph.valueInfos,
     },
+    options,
+  );
+}
+
+/** A graph as a file of this producer. */
+export function modelOf(graph: OnnxGraph, { producerVersion, metadata = {} }: EmitOptions): OnnxModel {
+  return {
+    irVersion,
+    producerName,
+    ...(producerVersion === undefined ? {} : { producerVersion }),
+    ...(graph.docString === undefined ? {} : { docString: graph.docString }),
+    graph,
     opsetImport: [{ domain: '', version: opsetVersion }],
-    metadataProps: Object.entries(options.metadata ?? {})
+    metadataProps: Object.entries(metadata)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, value]) => ({ key, value })),
   };
 }
 
+/** The announcement of an input. */
+export const infoOf = ({ attributes, dtype, shape }: TensorOf<'input' | 'parameter'>): OnnxValueInfo =>
+  valueInfo(attributes.name, elementTypeOf[dtype], shape);
+
 /** Operations that only have a name. */
 const givesNoNode: ReadonlySet<OpName> = new Set(['input', 'parameter', 'constant', 'stopGradient']);
 
-/** Lowers every tensor that an output needs, in the program's order, and gives the outputs their names. */
-function lowerInto(graph: GraphBuilder, program: Program, fresh: (base: string) => string): void {
+/** How the values of a program are called in the graph that it becomes, or becomes a part of. */
+export interface ValueNames {
+  /** A free name that begins with `base`. */
+  fresh(base: string): string;
+  /** The name of an output. */
+  output(name: string): string;
+}
+
+/**
+ * Lowers every tensor that an output needs, in the program's order, and gives the outputs their names.
+ *
+ * Inputs and parameters are taken to be values of the same names.
+ */
+export function lowerInto(graph: GraphBuilder, program: Program, { fresh, output }: ValueNames): void {
   const outputNames = new Map<Tensor, string>();
   for (const { name, tensor } of program.outputs) {
     const source = withoutStops(tensor);
-    if (!outputNames.has(source)) outputNames.set(source, name);
+    if (!outputNames.has(source)) outputNames.set(source, output(name));
   }
   const values = new Map<Tensor, string>();
   const scopes = new Map<Tensor, string>();
@@ -142,8 +166,8 @@ function lowerInto(graph: GraphBuilder, program: Program, fresh: (base: string) 
       });
     }
   }
-  for (const { name, tensor } of program.outputs) {
-    const value = values.get(tensor)!;
+  for (const { name: plain, tensor } of program.outputs) {
+    const [name, value] = [output(plain), values.get(tensor)!];
     if (value !== name) graph.nodeWith('Identity', [value], {}, [name], fresh(`${name}/Identity`));
   }
 }

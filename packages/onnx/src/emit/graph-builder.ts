@@ -23,12 +23,15 @@ export class GraphBuilder {
   readonly initializers: OnnxTensor[] = [];
   readonly valueInfos: OnnxValueInfo[] = [];
   readonly #names: Names;
+  readonly #prefix: string;
   readonly #made = new Map<string, readonly string[]>();
   readonly #sources = { given: new Map<string, Source>(), computed: new Map<string, Source>() };
   #scope = '';
 
-  constructor(names: Names) {
+  /** `prefix` begins the names of what belongs to no single tensor; a branch of a switch has one. */
+  constructor(names: Names, prefix = '') {
     this.#names = names;
+    this.#prefix = prefix;
   }
 
   /** Begins the nodes of one tensor: those that help to compute it are named after it, `W_r/Cast`. */
@@ -70,7 +73,7 @@ export class GraphBuilder {
   constant(type: ElementType, dims: readonly number[], values: readonly number[], name: string): string {
     const rawData = bytesOf(type, values);
     return this.once(`${type} [${dims}] ${rawData}`, () => {
-      const fresh = this.#names.fresh(name);
+      const fresh = this.#names.fresh(this.#prefix + name);
       this.initializers.push({ dims, dataType: elementTypes[type], name: fresh, rawData, externalData: [] });
       return [fresh];
     })[0]!;

@@ -1,0 +1,211 @@
+import { FuzzError, formatShape, type Program, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { encodeOnnx } from '../proto/codec.ts';
+import { attributeTypes, elementTypeOf } from '../proto/element-type.ts';
+import type { OnnxGraph, OnnxModel, OnnxNode } from '../proto/model.ts';
+import { type EmitOptions, infoOf, lowerInto, modelOf } from './emit-onnx.ts';
+import { GraphBuilder } from './graph-builder.ts';
+import { createNames, type Names } from './names.ts';
+import { type ParameterPlacement, placedParameter } from './placement.ts';
+import { valueInfo } from './value-info.ts';
+
+/** Programs of which a run chooses one, and what is done with what it gives. */
+export interface Switch {
+  readonly name: string;
+  /** One sentence for people who open the exported file. */
+  readonly description: string;
+  /** An input, int [1]: the number of the case that runs. Below 0 is the first, beyond the end the last. */
+  readonly selector: Tensor;
+  /** Two or more, with the same outputs. Inputs and parameters of one name are the same in all of them. */
+  readonly cases: readonly Program[];
+  /** Runs after the case. Its inputs are outputs of the cases, or inputs of the graph. */
+  readonly tail: Program;
+}
+
+type Given = TensorOf<'input' | 'parameter'>;
+
+/**
+ * A switch as an ONNX file: a binary tree of `If` over the cases, and the tail behind it.
+ *
+ * Branches capture the graph's inputs and initializers, so that there is one copy of each parameter however many cases
+ * use it. Inputs of the graph are the selector, those of the cases and those of the tail, each once and in the order
+ * in which they are met; outputs are those of the tail, then those of the cases. Values of a case are named after it:
+ * `2i/projection`.
+ * Throws: 'shape' as `emitOnnx`, and where cases do not have the same outputs or a name means two things.
+ */
+export function emitSwitch(source: Switch, options: EmitOptions = {}): Uint8Array {
+  return encodeOnnx(emitSwitchModel(source, options));
+}
+
+/** The same as `emitSwitch`, before it becomes bytes. */
+export function emitSwitchModel(source: Switch, options: EmitOptions = {}): OnnxModel {
+  const { name, description, selector, cases, tail } = source;
+  const results = outputsOf(source);
+  const programs = [...cases, tail];
+  const inputs = distinct<Given>([
+    selectorOf(selector),
+    ...programs.flatMap((program) => program.inputs),
+  ]).filter((node) => !isResult(node, results));
+  const parameters = distinct(programs.flatMap((program) => program.parameters));
+
+  const names = createNames();
+  const outputs = [...tail.outputs, ...results];
+  for (const taken of [
+    ...[...inputs, ...parameters].map((node) => node.attributes.name),
+    ...outputs.map((o) => o.name),
+  ])
+    if (taken === '' || !names.reserve(taken))
+      throw new FuzzError('shape', `switch "${name}" uses the name "${taken}" twice`, {
+        hint: 'inputs, parameters and outputs of a graph share one set of names, and none is empty',
+      });
+
+  const graph = new GraphBuilder(names);
+  const place = options.parameters ?? ((): ParameterPlacement => ({ kind: 'input' }));
+  for (const node of parameters) {
+    const placement = place(node.attributes.name);
+    if (placement.kind === 'input') inputs.push(node);
+    else graph.initializers.push(placedParameter(node, placement));
+  }
+  for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
+
+  choose(
+    { graph, names, inputs, results, selector: selectorOf(selector).attributes.name, cases },
+    0,
+    cases.length,
+    '',
+  );
+  for (const { name, tensor } of results) graph.know(name, tensor.shape, 'computed');
+  lowerInto(graph, tail, { fresh: names.fresh, output: (output) => output });
+
+  return modelOf(
+    {
+      node: graph.nodes,
+      name,
+      initializer: graph.initializers,
+      docString: description,
+      input: inputs.map(infoOf),
+      output: outputs.map(infoOfOutput),
+      valueInfo: graph.valueInfos,
+    },
+    options,
+  );
+}
+
+interface Choice {
+  readonly graph: GraphBuilder;
+  readonly names: Names;
+  readonly inputs: readonly Given[];
+  readonly results: Program['outputs'];
+  readonly selector: string;
+  readonly cases: readonly Program[];
+}
+
+/** Adds what chooses among the cases from `from` up to `to`, and gives its outputs names that begin with `prefix`. */
+function choose(choice: Choice, from: number, to: number, prefix: string): void {
+  const { graph, selector, cases, names, results } = choice;
+  const middle = (from + to) >> 1;
+  const range = rangeName(cases, from, to);
+  graph.enter(prefix === '' ? range : prefix.slice(0, -1));
+  const bound = graph.constant('int32', [1], [middle], `${cases[middle]!.name}`);
+  const condition = names.fresh(`${selector} >= ${cases[middle]!.name}`);
+  graph.nodeWith('GreaterOrEqual', [selector, bound], {}, [condition], condition);
+  const branch = (name: string, [start, end]: readonly [number, number]): OnnxNode['attribute'][number] => ({
+    name,
+    g: branchOf(choice, start, end),
+    floats: [],
+    ints: [],
+    type: attributeTypes.g,
+  });
+  graph.nodes.push({
+    input: [condition],
+    output: results.map(({ name }) => prefix + name),
+    name: names.fresh(range),
+    opType: 'If',
+    attribute: [branch('else_branch', [from, middle]), branch('then_branch', [middle, to])],
+  });
+}
+
+/** The cases from `from` up to `to` as a graph without inputs: a case, or a choice of two smaller branches. */
+function branchOf(choice: Choice, from: number, to: number): OnnxGraph {
+  const { cases, names, inputs, results } = choice;
+  const single = to - from === 1 ? cases[from] : undefined;
+  const prefix = `${rangeName(cases, from, to)}/`;
+  const graph = new GraphBuilder(names, prefix);
+  for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
+  if (single === undefined) choose({ ...choice, graph }, from, to, prefix);
+  else
+    lowerInto(graph, single, {
+      fresh: (base) => names.fresh(prefix + base),
+      output: (name) => prefix + name,
+    });
+  return {
+    node: graph.nodes,
+    name: prefix.slice(0, -1),
+    initializer: graph.initializers,
+    docString:
+      single?.description ??
+      `One of ${cases
+        .slice(from, to)
+        .map(({ name }) => name)
+        .join(', ')}.`,
+    input: [],
+    output: results.map(({ name, tensor }) => infoOfOutput({ name: prefix + name, tensor })),
+    valueInfo: graph.valueInfos,
+  };
+}
+
+/** `2i`, or `1p..2i` for more than one. */
+function rangeName(cases: readonly Program[], from: number, to: number): string {
+  const [first, last] = [cases[from]!.name, cases[to - 1]!.name];
+  return first === last ? first : `${first}..${last}`;
+}
+
+const infoOfOutput = ({ name, tensor }: Program['outputs'][number]): OnnxGraph['output'][number] =>
+  valueInfo(name, elementTypeOf[tensor.dtype], tensor.shape);
+
+/** The outputs that all cases have. */
+function outputsOf({ name, cases }: Switch): Program['outputs'] {
+  const [first, ...rest] = cases;
+  if (first === undefined || rest.length === 0)
+    throw new FuzzError('shape', `switch "${name}": expected two cases or more, got ${cases.length}`);
+  const formOf = (program: Program): string =>
+    program.outputs.map(({ name: output, tensor }) => `${output} ${kindOf(tensor)}`).join(', ');
+  for (const program of cases)
+    if (formOf(program) !== formOf(first))
+      throw new FuzzError('shape', `expected the outputs ${formOf(first)}, got ${formOf(program)}`, {
+        path: `${name}/${program.name}`,
+      });
+  const twice = cases.find((program, i) => cases.findIndex((other) => other.name === program.name) !== i);
+  if (twice !== undefined) throw new FuzzError('shape', `switch "${name}" has two cases "${twice.name}"`);
+  return first.outputs;
+}
+
+function selectorOf(tensor: Tensor): TensorOf<'input'> {
+  if (tensor.op === 'input' && kindOf(tensor) === 'int[1]') return tensor;
+  throw new FuzzError('shape', `a selector is an input int[1], got ${tensor.op} ${kindOf(tensor)}`);
+}
+
+/** One node of each name. Throws: 'shape' where two of one name differ. */
+function distinct<T extends Given>(nodes: readonly T[]): T[] {
+  const byName = new Map<string, T>();
+  for (const node of nodes) {
+    const known = byName.get(node.attributes.name);
+    if (known === undefined) byName.set(node.attributes.name, node);
+    else if (known.op !== node.op || kindOf(known) !== kindOf(node))
+      throw new FuzzError(
+        'shape',
+        `"${node.attributes.name}" is ${known.op} ${kindOf(known)} and ${node.op} ${kindOf(node)}`,
+      );
+  }
+  return [...byName.values()];
+}
+
+/** Whether an input of the tail is what a case gives. Throws: 'shape' where it has the name of one and another form. */
+function isResult(node: Given, results: Program['outputs']): boolean {
+  const { name } = node.attributes;
+  const result = results.find((output) => output.name === name);
+  if (result !== undefined && kindOf(result.tensor) !== kindOf(node))
+    throw new FuzzError('shape', `"${name}" is ${kindOf(node)}, the cases give ${kindOf(result.tensor)}`);
+  return result !== undefined;
+}
+
+const kindOf = ({ dtype, shape }: Tensor): string => `${dtype}${formatShape(shape)}`;

@@ -1,0 +1,40 @@
+import {
+  add,
+  createProgram,
+  exp,
+  gather,
+  input,
+  mul,
+  neg,
+  parameter,
+  scalar,
+  type Tensor,
+} from '@fuzzqe/core';
+import type { Switch } from '../index.ts';
+
+const x = input('x', 'float', ['n', 3]);
+const ids = input('ids', 'int', ['n']);
+const table = parameter('table', [4, 3]);
+const y = input('y', 'float', ['n', 3]);
+
+const oneCase = (name: string, inputs: readonly Tensor[], result: Tensor) =>
+  createProgram({ name, description: `Case ${name}.`, inputs, outputs: { y: result } });
+
+/** Five cases that share a table, one of which only hands on what it is given. */
+export const sampleSwitch: Switch = {
+  name: 'sample',
+  description: 'A choice of five.',
+  selector: input('which', 'int', [1]),
+  cases: [
+    oneCase('rows', [ids], gather(table, ids)),
+    oneCase('given', [x], x),
+    oneCase('both', [x, ids], add(x, gather(table, ids))),
+    oneCase('exp', [x], exp(x)),
+    oneCase('thrice', [x], mul(neg(x), scalar(-3))),
+  ],
+  tail: createProgram({
+    name: 'tail',
+    inputs: [y, input('shift', 'float', [1])],
+    outputs: { z: add(y, add(parameter('bias', [3]), input('shift', 'float', [1]))) },
+  }),
+};

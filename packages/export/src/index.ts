@@ -1,6 +1,8 @@
 export { type CardExample, modelCard } from './card/model-card.ts';
 export { type ExportOptions, exportBundle } from './export-bundle.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
+export { edgeSwitch } from './programs/edge-switch.ts';
+export { mixedProgram } from './programs/mixed-program.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';
 export { float32Model, type ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';

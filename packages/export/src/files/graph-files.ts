@@ -1,5 +1,6 @@
 import {
   bundleFormatVersion,
+  edgeSignature,
   type GraphEntry,
   type ModelConfig,
   operatorNames,
@@ -7,7 +8,9 @@ import {
   type Program,
   structureNames,
 } from '@fuzzqe/core';
-import { emitOnnx, type WeightLayout } from '@fuzzqe/onnx';
+import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
+import { edgeSwitch } from '../programs/edge-switch.ts';
+import { mixedProgram } from '../programs/mixed-program.ts';
 import { operatorPrograms } from '../programs/operator-programs.ts';
 import { float32Model } from '../programs/served-model.ts';
 import { structurePrograms } from '../programs/structure-programs.ts';
@@ -27,19 +30,22 @@ export async function writeGraphs(
   layout: WeightLayout,
 ): Promise<Profile> {
   const folder = profileFolder(profile);
-  const write = async (program: Program): Promise<GraphEntry> => {
-    const bytes = emitOnnx(program, {
-      parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
-      metadata: {
-        'fuzzqe.format': String(bundleFormatVersion),
-        'fuzzqe.model': JSON.stringify(config),
-        'fuzzqe.profile': profile,
-      },
-    });
-    const path = `${folder}/${program.name}.onnx`;
-    await writer.write(path, bytes);
-    return entryOf(program, path, `${folder}/${weightsFile}`);
+  const options: EmitOptions = {
+    parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
+    metadata: {
+      'fuzzqe.format': String(bundleFormatVersion),
+      'fuzzqe.model': JSON.stringify(config),
+      'fuzzqe.profile': profile,
+    },
   };
+  const weights = `${folder}/${weightsFile}`;
+  const writeFile = async (name: string, bytes: Uint8Array): Promise<string> => {
+    const path = `${folder}/${name}.onnx`;
+    await writer.write(path, bytes);
+    return path;
+  };
+  const write = async (program: Program): Promise<GraphEntry> =>
+    entryOf(program, await writeFile(program.name, emitOnnx(program, options)), weights);
   const writeAll = async <K extends string>(
     names: readonly K[],
     programs: Readonly<Record<K, Program>>,
@@ -53,6 +59,12 @@ export async function writeGraphs(
   return {
     operators: await writeAll(operatorNames, operatorPrograms(model)),
     structures: await writeAll(structureNames, structurePrograms(model)),
+    program: await write(mixedProgram(model)),
+    edge: {
+      path: await writeFile('edge', emitSwitch(edgeSwitch(model), options)),
+      weights: [weights],
+      ...edgeSignature(config),
+    },
   };
 }
 

@@ -3,13 +3,11 @@ import {
   embedTemplate,
   input,
   type Program,
-  reshape,
   type StructureName,
-  slice,
   structureNames,
   structures,
-  type Tensor,
 } from '@fuzzqe/core';
+import { column } from './column.ts';
 import type { ServedModel } from './served-model.ts';
 
 /** The 14 query structures as programs, a query a row; signatures are those of `structureSignature`. */
@@ -37,6 +35,3 @@ export function structureProgram(model: ServedModel, name: StructureName): Progr
     outputs: { ...model.ranking(embedding, k), embedding },
   });
 }
-
-/** One slot of every query. Shapes: [batch, slots] → [batch]. */
-const column = (slots: Tensor, at: number): Tensor => reshape(slice(slots, at, at + 1, 1), ['batch']);

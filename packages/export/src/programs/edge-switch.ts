@@ -1,0 +1,48 @@
+import {
+  createProgram,
+  edgeSignature,
+  embedTemplate,
+  input,
+  type StructureName,
+  structureNames,
+  structures,
+  type Tensor,
+} from '@fuzzqe/core';
+import type { Switch } from '@fuzzqe/onnx';
+import { column } from './column.ts';
+import type { ServedModel } from './served-model.ts';
+
+/**
+ * Every structure as a case of one graph, so that one session and one copy of the weights answers all of them; its
+ * signature is `edgeSignature`.
+ */
+export function edgeSwitch(model: ServedModel): Switch {
+  const [selector, anchors, relations, k] = edgeSignature(model.config).inputs.map(({ name, dtype, shape }) =>
+    input(name, dtype, shape),
+  ) as [Tensor, Tensor, Tensor, Tensor];
+  const embed = (name: StructureName): Tensor =>
+    embedTemplate(model.logic, structures[name].template, {
+      anchor: (slot) => model.anchor(column(anchors, slot)),
+      project: (slot, from) => model.project(from, column(relations, slot)),
+    });
+  const embedding = input('embedding', 'float', ['batch', model.config.dimension]);
+  return {
+    name: 'edge',
+    description:
+      'The k best answers to queries of one structure, which is chosen at the run, and their embeddings.',
+    selector,
+    cases: structureNames.map((name) =>
+      createProgram({
+        name,
+        description: `The embeddings of queries of structure ${name}.`,
+        inputs: [anchors, relations],
+        outputs: { embedding: embed(name) },
+      }),
+    ),
+    tail: createProgram({
+      name: 'ranking',
+      inputs: [embedding, k],
+      outputs: { ...model.ranking(embedding, k) },
+    }),
+  };
+}

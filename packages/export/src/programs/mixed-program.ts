@@ -1,0 +1,35 @@
+import {
+  createProgram,
+  embedProgram,
+  input,
+  type Program,
+  type ProgramPlan,
+  programSignature,
+  type Tensor,
+} from '@fuzzqe/core';
+import type { ServedModel } from './served-model.ts';
+
+/** Any mix of structures in one batch, as `planProgram` plans it; its signature is `programSignature`. */
+export function mixedProgram(model: ServedModel): Program {
+  const inputs = programSignature(model.config).inputs.map(({ name, dtype, shape }) =>
+    input(name, dtype, shape),
+  );
+  const [anchors, firstRelations, secondTerms, secondRelations, thirdTerms, thirdRelations, answerTerms, k] =
+    inputs as [Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor];
+  const plan: Record<keyof ProgramPlan, Tensor> = {
+    anchors,
+    firstRelations,
+    secondTerms,
+    secondRelations,
+    thirdTerms,
+    thirdRelations,
+    answerTerms,
+  };
+  const embedding = embedProgram(model, plan);
+  return createProgram({
+    name: 'program',
+    description: 'The k best answers to queries of any structures in one batch, and their embeddings.',
+    inputs,
+    outputs: { ...model.ranking(embedding, k), embedding },
+  });
+}

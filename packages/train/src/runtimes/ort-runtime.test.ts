@@ -4,7 +4,7 @@ import { stateNames, stepProgram } from '../step/step-program.ts';
 import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/trainer.ts';
-import { compareWithReference, contractCases, trainingTolerances } from './contract.ts';
+import { compareWithReference, contractCases, trainingTolerances } from '../testing/training-contract.ts';
 import { ortCpuRuntime } from './ort-runtime.ts';
 import { readState, type TrainingState } from './training-runtime.ts';
 

@@ -4,6 +4,7 @@ export * from './bundle/golden.ts';
 export * from './bundle/manifest.ts';
 export * from './bundle/parse-golden.ts';
 export * from './bundle/parse-manifest.ts';
+export * from './bundle/profile-quality.ts';
 export * from './bundle/read-bundle.ts';
 export * from './bundle/signatures.ts';
 export * from './bundle/source.ts';

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   bundleFormatVersion,
   bundlePaths,
@@ -7,11 +6,8 @@ import {
   formatQuery,
   graphDigest,
   instantiate,
-  type KnowledgeGraph,
   type Manifest,
-  type ModelConfig,
   type NameEntry,
-  type Parameters,
   parseManifest,
   structures,
   type Vocabulary,
@@ -19,55 +15,27 @@ import {
   writeRelationsTsv,
 } from '@fuzzqe/core';
 import { type CardExample, modelCard } from './card/model-card.ts';
+import type { ExportOptions } from './export-options.ts';
 import { type FolderWriter, folderWriter } from './files/folder-writer.ts';
-import { profileFolder, weightsFile, writeGraphs } from './files/graph-files.ts';
 import { replaceFolder } from './files/replace-folder.ts';
-import { goldenCases } from './golden/golden-cases.ts';
-import { checkGoldenQueries, type GoldenQuery } from './golden/golden-query.ts';
+import { checkGoldenQueries } from './golden/golden-query.ts';
+import { checkSize, profileSize } from './profiles/check-size.ts';
+import { fp32 } from './profiles/fp32.ts';
+import { checkProfiles } from './profiles/profiles.ts';
+import { writeProfiles } from './profiles/write-profiles.ts';
 import { checkParameters } from './weights/check-parameters.ts';
-import { materialise } from './weights/materialise.ts';
-import { weightsBytes, weightsLayout } from './weights/weights-file.ts';
-import { openWeights } from './weights/weights-reader.ts';
-
-/** What a bundle is made of. */
-export interface ExportOptions {
-  /** Where the bundle goes: a new or empty folder, or a bundle that it replaces. */
-  readonly directory: string;
-  readonly name: string;
-  readonly config: ModelConfig;
-  readonly parameters: Parameters;
-  readonly vocabulary: Vocabulary;
-  /** The recorded facts, those that the model was trained on. */
-  readonly graph: KnowledgeGraph;
-  readonly data: {
-    readonly name: string;
-    readonly licence: string;
-    /** `graphDigest` of the graph that the model was trained on; compared with `graph` where it is given. */
-    readonly sha256?: string;
-  };
-  /** The configuration of the training run. */
-  readonly training: Readonly<Record<string, unknown>>;
-  /** What was measured; empty where nothing was. */
-  readonly metrics: Readonly<Record<string, unknown>>;
-  /** At least one of each structure. */
-  readonly goldenQueries: readonly GoldenQuery[];
-  /** How many entities a golden case lists. In [1, |E|]. */
-  readonly k: number;
-}
-
-/** float32 against float64 over a few hundred to a thousand terms, with room for another order of summation. */
-const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
-const profile = 'fp32';
+import { throwIfStopped } from './weights/write-weights.ts';
 
 /**
  * Writes a bundle: graphs, weights, names, facts, golden cases, model card and manifest.
  *
  * It appears whole or not at all, and the same input gives the same bytes. Memory: the parameters, the entity table
- * twice in float64, and one W_r; relation weights are computed and written one after the other.
+ * three times in float64, and a few W_r; relation weights are computed and written one after the other.
  *
- * @throws FuzzError `checkpoint`: parameters of another size or not finite, or trained on another graph. `usage`,
- * `range`: vocabulary, graph, golden queries or k do not fit the model, or the folder holds something else.
- * `data`: the disk refuses.
+ * @throws FuzzError `checkpoint`: parameters of another size or not finite, or trained on another graph, or numbers
+ * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, k or a profile do not fit the model,
+ * the bundle would be too large, or the folder holds something else. `data`: the disk refuses. `interrupted`: the
+ * signal was raised.
  */
 export async function exportBundle(options: ExportOptions): Promise<Manifest> {
   const { config, parameters, graph } = options;
@@ -76,49 +44,59 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
   checkGoldenQueries(config, options.goldenQueries);
   const digest = await checkGraph(options);
 
+  const names = options.profiles ?? ['fp32'];
+  checkProfiles(config, names);
+  throwIfStopped(options.signal);
+
   return replaceFolder(options.directory, async (temporary) => {
     const writer = folderWriter(temporary);
-    const layout = weightsLayout(config);
-    const weightsPath = `${profileFolder(profile)}/${weightsFile}`;
-    await writer.write(weightsPath, weightsBytes(layout, materialise(config, parameters)));
-    const graphs = await writeGraphs(writer, config, profile, layout);
-    await writeNames(writer, options.vocabulary);
-    await writer.write(bundlePaths.facts, encodeFacts(graph.forwardTriples()));
-
-    const weights = await openWeights(join(temporary, weightsPath), config, layout);
     try {
-      const golden = await goldenCases(config, weights, options.goldenQueries, options.k);
-      await writer.write(bundlePaths.golden, `${JSON.stringify(golden)}\n`);
-    } finally {
-      await weights.close();
-    }
+      await writeNames(writer, options.vocabulary);
+      await writer.write(bundlePaths.facts, encodeFacts(graph.forwardTriples()));
+      const limitBytes = async (rest: number): Promise<void> => {
+        const { maxBytes } = options;
+        if (maxBytes !== undefined) await checkSize(config, { maxBytes, chosen: names, rest });
+      };
+      // Before the long part, with what is known; once more when everything is.
+      await limitBytes(bytesOf(writer.files));
+      const profiles = await writeProfiles(temporary, writer, options);
 
-    const described: Omit<Manifest, 'files'> = {
-      format: 'fuzzqe-bundle',
-      version: bundleFormatVersion,
-      name: options.name,
-      model: config,
-      data: {
-        name: options.data.name,
-        licence: options.data.licence,
-        sha256: digest,
-        edges: graph.edgeCount,
-      },
-      profiles: { [profile]: graphs },
-      tolerances: { embedding: tolerance, score: tolerance },
-      metrics: options.metrics,
-      training: options.training,
-    };
-    await writer.write(
-      bundlePaths.card,
-      modelCard({ ...described, files: writer.files }, cardExample(options)),
-    );
-    const text = `${JSON.stringify({ ...described, files: sorted(writer.files) }, null, 2)}\n`;
-    // What was written is what a reader will accept, or nothing is written.
-    const manifest = parseManifest(JSON.parse(text));
-    await writer.write(bundlePaths.manifest, text);
-    return manifest;
+      const described: Omit<Manifest, 'files'> = {
+        format: 'fuzzqe-bundle',
+        version: bundleFormatVersion,
+        name: options.name,
+        model: config,
+        data: {
+          name: options.data.name,
+          licence: options.data.licence,
+          sha256: digest,
+          edges: graph.edgeCount,
+        },
+        profiles,
+        tolerances: fp32.tolerances,
+        metrics: options.metrics,
+        training: options.training,
+      };
+      await writer.write(
+        bundlePaths.card,
+        modelCard({ ...described, files: writer.files }, cardExample(options)),
+      );
+      const text = `${JSON.stringify({ ...described, files: sorted(writer.files) }, null, 2)}\n`;
+      // What was written is what a reader will accept, or nothing is written.
+      const manifest = parseManifest(JSON.parse(text));
+      await writer.write(bundlePaths.manifest, text);
+      const sizes = await Promise.all(names.map((name) => profileSize(config, name)));
+      await limitBytes(bytesOf(writer.files) - sizes.reduce((sum, size) => sum + size, 0));
+      throwIfStopped(options.signal);
+      return manifest;
+    } finally {
+      await writer.abandon();
+    }
   });
+}
+
+function bytesOf(files: Manifest['files']): number {
+  return Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function checkCounts({ config, vocabulary, graph, k }: ExportOptions): void {

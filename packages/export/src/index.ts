@@ -1,6 +1,10 @@
 export { type CardExample, modelCard } from './card/model-card.ts';
-export { type ExportOptions, exportBundle } from './export-bundle.ts';
+export { exportBundle } from './export-bundle.ts';
+export type { ExportOptions, ExportProgress } from './export-options.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
+export type { ValidationQuery } from './profiles/measure-quality.ts';
+export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';
+export { profiles } from './profiles/profiles.ts';
 export { edgeSwitch } from './programs/edge-switch.ts';
 export { mixedProgram } from './programs/mixed-program.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';

@@ -5,6 +5,7 @@ export { type EmitOptions, emitModel, emitOnnx } from './emit/emit-onnx.ts';
 export { emitSwitch, emitSwitchModel, type Switch } from './emit/emit-switch.ts';
 export type { ParameterPlacement } from './emit/placement.ts';
 export { decodeOnnx, encodeOnnx } from './proto/codec.ts';
+export { elementSize } from './proto/element-type.ts';
 export * from './proto/model.ts';
 export { irVersion, opsetVersion } from './proto/versions.ts';
 export {

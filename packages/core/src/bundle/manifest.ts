@@ -1,6 +1,7 @@
 import type { ModelConfig } from '../model/config.ts';
 import type { StructureName } from '../query/structures.ts';
 import type { DType, Shape } from '../tensor/shape.ts';
+import type { ProfileQuality } from './profile-quality.ts';
 
 /** The version of the bundle format that this code writes, and the newest that it reads. */
 export const bundleFormatVersion = 1;
@@ -41,6 +42,14 @@ export interface Profile {
   readonly program?: GraphEntry;
   /** Every structure in one session. Bundles of an earlier writer have none. */
   readonly edge?: GraphEntry;
+  /** What it takes beside what all profiles share: its graphs, weights and golden cases. */
+  readonly bytes?: number;
+  /** Its golden cases, from the float64 meaning of its own programs; `golden.json` where this is left out. */
+  readonly golden?: string;
+  /** How far a runtime may be from them; those of the manifest where this is left out. */
+  readonly tolerances?: { readonly embedding: Tolerance; readonly score: Tolerance };
+  /** How it ranks beside `fp32`. */
+  readonly quality?: ProfileQuality;
 }
 
 /** `|a − b| ≤ absolute + relative·|b|`, with b from the float64 reference. */

@@ -28,6 +28,7 @@ import {
   type TensorSignature,
   type Tolerance,
 } from './manifest.ts';
+import { profileQualitySchema } from './profile-quality.ts';
 import {
   edgeSignature,
   type GraphSignature,
@@ -106,14 +107,20 @@ const graph: Schema<GraphEntry> = object({
   outputs: signature,
 });
 
+const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), relative: number({ min: 0 }) });
+const tolerances: Schema<Manifest['tolerances']> = object({ embedding: tolerance, score: tolerance });
+
 const profile: Schema<Profile> = object({
   operators: object(eachOf<OperatorName, Schema<GraphEntry>>(operatorNames, graph)),
   structures: object(eachOf<StructureName, Schema<GraphEntry>>(structureNames, graph)),
   program: optional(graph),
   edge: optional(graph),
+  bytes: optional(integer({ min: 0 })),
+  golden: optional(bundlePath),
+  tolerances: optional(tolerances),
+  quality: optional(profileQualitySchema),
 });
 
-const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), relative: number({ min: 0 }) });
 const sha256 = matching(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 const file: Schema<FileEntry> = object({ bytes: integer({ min: 0 }), sha256 });
 
@@ -124,7 +131,7 @@ const fields: Schema<Manifest> = object({
   model: modelConfigSchema,
   data: object({ name: string, licence: string, sha256, edges: integer({ min: 0 }) }),
   profiles: record(profile),
-  tolerances: object({ embedding: tolerance, score: tolerance }),
+  tolerances,
   metrics: record(anything),
   training: record(anything),
   files: record(file),
@@ -144,8 +151,9 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, path, issues
   if (Object.hasOwn(manifest.files, itself))
     issues.push({ path: `${path}.files`, expected: 'no entry for the manifest itself', got: itself });
   for (const needed of Object.values(others)) checkListed(manifest, needed, `${path}.files`, issues);
-  for (const [name, { operators, structures, program, edge }] of Object.entries(manifest.profiles)) {
+  for (const [name, { operators, structures, program, edge, golden }] of Object.entries(manifest.profiles)) {
     const at = `${path}.profiles[${JSON.stringify(name)}]`;
+    if (golden !== undefined) checkListed(manifest, golden, `${at}.golden`, issues);
     for (const operator of operatorNames)
       checkGraph(
         manifest,

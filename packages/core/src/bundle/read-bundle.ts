@@ -11,9 +11,18 @@ export async function readManifest(source: BundleSource): Promise<Manifest> {
   return parseManifest(await readBundleJson(source, bundlePaths.manifest));
 }
 
-/** Reads the golden cases of a bundle. Throws: 'bundle' where they are missing, damaged or of another model. */
-export async function readGolden(source: BundleSource, manifest: Manifest): Promise<Golden> {
-  return parseGolden(await readBundleJson(source, bundlePaths.golden), manifest.model);
+/**
+ * Reads the golden cases of a profile, or of the model in full precision where none is named.
+ *
+ * Throws: 'bundle' where they are missing, damaged or of another model.
+ */
+export async function readGolden(
+  source: BundleSource,
+  manifest: Manifest,
+  profile?: string,
+): Promise<Golden> {
+  const path = profile === undefined ? undefined : manifest.profiles[profile]?.golden;
+  return parseGolden(await readBundleJson(source, path ?? bundlePaths.golden), manifest.model);
 }
 
 /** Reads a text file of a bundle. Throws: 'bundle' where it is missing or not UTF-8. */

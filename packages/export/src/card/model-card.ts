@@ -1,6 +1,7 @@
 import { bundlePaths, type Manifest, operatorNames, structureNames } from '@fuzzqe/core';
 import { code, plain, table } from './markdown.ts';
 import { metricsSection } from './metrics-section.ts';
+import { profilesSection } from './profiles-section.ts';
 
 /** A query that the model card shows, with the same ids in numbers and in the query notation. */
 export interface CardExample {
@@ -44,6 +45,10 @@ ${table([
 ## Metrics
 
 ${metricsSection(manifest.metrics)}
+
+## Profiles
+
+${profilesSection(manifest)}
 
 ## Use
 

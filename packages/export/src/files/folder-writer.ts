@@ -3,43 +3,88 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileEntry } from '@fuzzqe/core';
 
+/** A file that is being written, block by block. */
+export interface FileWriter {
+  write(block: Uint8Array): Promise<void>;
+  /** Flushes it to the disk. */
+  close(): Promise<void>;
+}
+
 /** Writes files into a folder and keeps account of them. */
 export interface FolderWriter {
-  readonly directory: string;
   /** What was written so far, by path, `/` between folders. */
   readonly files: Readonly<Record<string, FileEntry>>;
-  /** Writes a file, flushed to the disk, in one piece or block by block. */
-  write(path: string, content: string | Uint8Array | Iterable<Uint8Array>): Promise<void>;
+  /** Writes a file, flushed to the disk. */
+  write(path: string, content: string | Uint8Array): Promise<void>;
+  /** Begins a file; it is among the files once it is closed. */
+  open(path: string): Promise<FileWriter>;
+  /** Lets go of files that were not closed; they stay as they are. */
+  abandon(): Promise<void>;
 }
 
 /** A writer into an existing folder. */
 export function folderWriter(directory: string): FolderWriter {
   const files: Record<string, FileEntry> = {};
-  return {
-    directory,
-    files,
-    async write(path, content) {
-      const target = join(directory, path);
-      await mkdir(dirname(target), { recursive: true });
-      const hash = createHash('sha256');
-      let bytes = 0;
-      const file = await open(target, 'wx');
-      try {
-        for (const block of blocksOf(content)) {
-          hash.update(block);
-          bytes += block.length;
-          await file.writeFile(block);
-        }
+  const opened = new Set<{ close(): Promise<void> }>();
+
+  const begin = async (path: string): Promise<FileWriter> => {
+    const target = join(directory, path);
+    await mkdir(dirname(target), { recursive: true });
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const file = await open(target, 'wx');
+    opened.add(file);
+    return {
+      async write(block) {
+        hash.update(block);
+        bytes += block.length;
+        await file.writeFile(block);
+      },
+      async close() {
         await file.sync();
-      } finally {
+        opened.delete(file);
         await file.close();
-      }
-      files[path] = { bytes, sha256: hash.digest('hex') };
+        files[path] = { bytes, sha256: hash.digest('hex') };
+      },
+    };
+  };
+
+  return {
+    files,
+    open: begin,
+    async write(path, content) {
+      const file = await begin(path);
+      await file.write(typeof content === 'string' ? new TextEncoder().encode(content) : content);
+      await file.close();
+    },
+    async abandon() {
+      await Promise.all(Array.from(opened, (file) => file.close()));
+      opened.clear();
     },
   };
 }
 
-function blocksOf(content: string | Uint8Array | Iterable<Uint8Array>): Iterable<Uint8Array> {
-  if (typeof content === 'string') return [new TextEncoder().encode(content)];
-  return content instanceof Uint8Array ? [content] : content;
+/** A writer that writes nothing and says how large everything would be; digests are left empty. */
+export function measuringWriter(): FolderWriter {
+  const files: Record<string, FileEntry> = {};
+  const begin = async (path: string): Promise<FileWriter> => {
+    let bytes = 0;
+    return {
+      async write(block) {
+        bytes += block.length;
+      },
+      async close() {
+        files[path] = { bytes, sha256: '' };
+      },
+    };
+  };
+  return {
+    files,
+    open: begin,
+    async write(path, content) {
+      const bytes = typeof content === 'string' ? new TextEncoder().encode(content).length : content.length;
+      files[path] = { bytes, sha256: '' };
+    },
+    async abandon() {},
+  };
 }

@@ -12,7 +12,7 @@ import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzz
 import { edgeSwitch } from '../programs/edge-switch.ts';
 import { mixedProgram } from '../programs/mixed-program.ts';
 import { operatorPrograms } from '../programs/operator-programs.ts';
-import { float32Model } from '../programs/served-model.ts';
+import type { ServedModel } from '../programs/served-model.ts';
 import { structurePrograms } from '../programs/structure-programs.ts';
 import type { FolderWriter } from './folder-writer.ts';
 
@@ -28,6 +28,7 @@ export async function writeGraphs(
   config: ModelConfig,
   profile: string,
   layout: WeightLayout,
+  model: ServedModel,
 ): Promise<Profile> {
   const folder = profileFolder(profile);
   const options: EmitOptions = {
@@ -55,7 +56,6 @@ export async function writeGraphs(
     // Every name has an entry now, which is what the record says.
     return Object.fromEntries(entries) as Record<K, GraphEntry>;
   };
-  const model = float32Model(config);
   return {
     operators: await writeAll(operatorNames, operatorPrograms(model)),
     structures: await writeAll(structureNames, structurePrograms(model)),

@@ -13,7 +13,13 @@ export const fp32: ExportProfile = {
   },
   refusal: () => undefined,
   model: float32Model,
-  tensors: (config) => tableNames.map((name) => ({ name, dtype: 'float', shape: tableShapes(config)[name] })),
+  tensors: (config) =>
+    tableNames.map((name) => ({
+      name,
+      dtype: 'float',
+      shape: tableShapes(config)[name],
+      ...(name === 'entityEmbeddings' ? {} : { byRelation: true }),
+    })),
   convert(): Conversion {
     return {
       entities: (table) => [{ tensor: 'entityEmbeddings', bytes: bytesOfArray(table) }],

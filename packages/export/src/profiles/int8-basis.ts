@@ -44,8 +44,8 @@ function relationTensors({ relations, dimension: d, bases }: ModelConfig): reado
   return [
     { name: 'relationBases', dtype: 'int8', shape: [d, bases * d] },
     { name: 'relationBasesScales', dtype: 'float', shape: [bases * d] },
-    { name: 'relationBiases', dtype: 'float', shape: [relations, d] },
-    { name: 'relationCoefficients', dtype: 'float', shape: [relations, bases] },
+    { name: 'relationBiases', dtype: 'float', shape: [relations, d], byRelation: true },
+    { name: 'relationCoefficients', dtype: 'float', shape: [relations, bases], byRelation: true },
   ];
 }
 

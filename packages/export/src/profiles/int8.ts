@@ -46,9 +46,9 @@ export const int8: ExportProfile = {
 
 function relationTensors({ relations, dimension: d }: ModelConfig): readonly StoredTensor[] {
   return [
-    { name: 'relationBiases', dtype: 'float', shape: [relations, d] },
-    { name: 'relationWeights', dtype: 'int8', shape: [relations, d, d] },
-    { name: 'relationWeightsScales', dtype: 'float', shape: [relations, d] },
+    { name: 'relationBiases', dtype: 'float', shape: [relations, d], byRelation: true },
+    { name: 'relationWeights', dtype: 'int8', shape: [relations, d, d], byRelation: true },
+    { name: 'relationWeightsScales', dtype: 'float', shape: [relations, d], byRelation: true },
   ];
 }
 

@@ -10,6 +10,8 @@ export interface StoredTensor {
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly number[];
+  /** Its rows are those of relations. */
+  readonly byRelation?: true;
 }
 
 /** Consecutive bytes of a stored tensor. */
@@ -50,7 +52,7 @@ export interface ExportProfile {
   convert(config: ModelConfig, parameters: Parameters): Conversion;
 }
 
-/** The tensors of a profile by what programs call them, for `parameter`. */
+/** The bytes of an array, as they are in memory. */
 export function bytesOfArray(array: Float32Array | Int8Array | Uint16Array): Uint8Array {
   // Little-endian on every machine that runs Node and ONNX Runtime.
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

@@ -5,7 +5,7 @@ import {
   initialiseParameters,
   type ModelConfig,
 } from '@fuzzqe/core';
-import type { ExportOptions } from '../export-bundle.ts';
+import type { ExportOptions } from '../export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';
 
 /** A tiny model's configuration. */

@@ -17,8 +17,10 @@ import {
 import { type TableName, tableShapes } from '../programs/tables.ts';
 import { positionAt } from './position.ts';
 
-/** How many numbers one block has at most, unless a single row has more: 8 MB of float64. */
+/** How many numbers one block has at most: 8 MB of float64. */
 const blockSize = 2 ** 20;
+/** How many rows it has at least, whatever their size: each basis is read once for all of them. */
+const leastRows = 8;
 
 /** Computes blocks of rows of a table. */
 interface TableRows {
@@ -84,7 +86,7 @@ function* rowsOf(
   const [rows, width] = parameterShapes(config)[from] as [number, number];
   const shape = tableShapes(config)[name];
   const rowSize = shape.slice(1).reduce((product, extent) => product * extent, 1);
-  const rowsAtOnce = Math.max(1, Math.floor(blockSize / rowSize));
+  const rowsAtOnce = Math.max(leastRows, Math.floor(blockSize / rowSize));
   for (let start = 0; start < rows; start += rowsAtOnce) {
     const count = Math.min(rowsAtOnce, rows - start);
     const source = numeric([count, width], parameters[from].subarray(start * width, (start + count) * width));

@@ -1,42 +1,82 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { FuzzError, type ModelConfig } from '@fuzzqe/core';
-import type { WeightLayout } from '@fuzzqe/onnx';
-import { type TableName, tableShapes } from '../programs/tables.ts';
+import {
+  type DType,
+  decodeHalf,
+  FuzzError,
+  type ModelConfig,
+  type NumericTensor,
+  type NumericTensors,
+  numeric,
+  sizeOf,
+} from '@fuzzqe/core';
+import type { ExportProfile, StoredTensor } from '../profiles/profile.ts';
+import { weightsLayout } from './weights-file.ts';
 
-/** Reads rows of tables back from a weights file. */
+/** Reads the tensors of a profile back from its weights file. */
 export interface WeightsReader {
-  /** The given rows, one after the other. */
-  rows(table: TableName, ids: readonly number[]): Promise<Float32Array>;
-  /** All rows. */
-  table(table: TableName): Promise<Float32Array>;
+  readonly profile: ExportProfile;
+  /**
+   * The values of the parameters of programs for a model that has only these relations, in this order.
+   *
+   * A large model so needs no more memory than its entities and the relations in use.
+   */
+  values(relations: readonly number[]): Promise<NumericTensors>;
   close(): Promise<void>;
 }
 
 /** Opens a weights file. */
 export async function openWeights(
   path: string,
+  profile: ExportProfile,
   config: ModelConfig,
-  layout: WeightLayout,
 ): Promise<WeightsReader> {
   const file = await open(path, 'r');
-  const shapes = tableShapes(config);
+  const { places } = weightsLayout(profile, config);
+  const whole = new Map<string, NumericTensor>();
+
+  const read = async (
+    tensor: StoredTensor,
+    start: number,
+    length: number,
+  ): Promise<NumericTensor['data']> => {
+    const bytes = new Uint8Array(length);
+    await readFully(file, path, bytes, places.get(tensor.name)!.offset + start);
+    return decode(tensor.dtype, bytes);
+  };
+  const table = async (tensor: StoredTensor): Promise<NumericTensor> => {
+    const known = whole.get(tensor.name);
+    if (known !== undefined) return known;
+    const tensorRead = numeric(tensor.shape, await read(tensor, 0, places.get(tensor.name)!.length));
+    whole.set(tensor.name, tensorRead);
+    return tensorRead;
+  };
+  const rows = async (tensor: StoredTensor, ids: readonly number[]): Promise<NumericTensor> => {
+    const [count, ...rest] = tensor.shape;
+    const length = places.get(tensor.name)!.length / count!;
+    const width = sizeOf(rest);
+    const data =
+      tensor.dtype === 'int8' ? new Int8Array(ids.length * width) : new Float32Array(ids.length * width);
+    for (const [i, id] of ids.entries()) data.set(await read(tensor, id * length, length), i * width);
+    return numeric([ids.length, ...rest], data);
+  };
+
   return {
-    async rows(table, ids) {
-      const { offset, length } = layout.places.get(table)!;
-      const rowBytes = length / shapes[table][0]!;
-      const bytes = new Uint8Array(ids.length * rowBytes);
-      for (const [i, id] of ids.entries())
-        await readFully(file, path, bytes.subarray(i * rowBytes, (i + 1) * rowBytes), offset + id * rowBytes);
-      return new Float32Array(bytes.buffer);
-    },
-    async table(table) {
-      const { offset, length } = layout.places.get(table)!;
-      const bytes = new Uint8Array(length);
-      await readFully(file, path, bytes, offset);
-      return new Float32Array(bytes.buffer);
+    profile,
+    async values(relations) {
+      const values: Record<string, NumericTensor> = {};
+      for (const tensor of profile.tensors(config))
+        values[tensor.name] =
+          tensor.byRelation === true ? await rows(tensor, relations) : await table(tensor);
+      return values;
     },
     close: () => file.close(),
   };
+}
+
+function decode(dtype: DType, bytes: Uint8Array): NumericTensor['data'] {
+  if (dtype === 'int8') return new Int8Array(bytes.buffer);
+  if (dtype === 'half') return Float32Array.from(new Uint16Array(bytes.buffer), decodeHalf);
+  return new Float32Array(bytes.buffer);
 }
 
 /** One read may give less than was asked for. */

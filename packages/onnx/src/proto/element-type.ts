@@ -35,6 +35,9 @@ export const elementTypeOf: Readonly<Record<DType, ElementType>> = {
   uint8: 'uint8',
 };
 
+/** How many bytes one number of a tensor program takes in a file. */
+export const elementSize = (dtype: DType): number => elementBytes[elementTypeOf[dtype]];
+
 /** The kind of numbers under a number of onnx.proto, or nothing where FuzzQE does not use it. */
 export function elementTypeNamed(number: number | undefined): ElementType | undefined {
   return (Object.keys(elementTypes) as ElementType[]).find((name) => elementTypes[name] === number);

@@ -1,5 +1,5 @@
 import { FuzzError } from '../../errors.ts';
-import { broadcastStrides, stridesOf, walk, zeros } from '../numeric.ts';
+import { broadcastStrides, type NumericTensor, stridesOf, walk, zeros } from '../numeric.ts';
 import { apply, expectDType, type Operations } from '../operation.ts';
 import { broadcastShapes, type Dim, formatShape, normaliseAxes, type Shape, sizeOf } from '../shape.ts';
 import type { Tensor } from '../tensor.ts';
@@ -18,6 +18,7 @@ export const movement: Operations<
       return { shape: axes.map((axis) => x!.shape[axis]!), dtype: x!.dtype };
     },
     evaluate({ permutation }, [x]) {
+      if (x!.shape.length === 2 && permutation[0] === 1) return turned(x!);
       const strides = stridesOf(x!.shape);
       const result = zeros(permutation.map((axis) => x!.shape[axis]!));
       walk(result.shape, [permutation.map((axis) => strides[axis]!)], (at, from) => {
@@ -165,6 +166,16 @@ export const movement: Operations<
     },
   },
 };
+
+/** A matrix with its axes exchanged; tables of entities are turned for every reference ranking. */
+function turned({ shape, data }: NumericTensor): NumericTensor {
+  const [rows, columns] = shape as [number, number];
+  const result = zeros([columns, rows]);
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1)
+      result.data[column * rows + row] = data[row * columns + column]!;
+  return result;
+}
 
 /** `x` with its axes in another order. */
 export const transpose = (x: Tensor, permutation: readonly number[]): Tensor =>

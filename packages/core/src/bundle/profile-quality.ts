@@ -1,0 +1,24 @@
+import { integer, number, object, type Schema, string, union } from '../input/schema.ts';
+
+/** How much of the full-precision model's ranking a profile keeps, measured when it was exported. */
+export interface MeasuredQuality {
+  /** How many queries were asked. */
+  readonly queries: number;
+  /** Mean MRR over structures of the profile minus that of `fp32`, in [−1, 1]: −0.002 is 0.2 points less. */
+  readonly mrrChange: number;
+  /** The mean share of the ten best entities that both have, in [0, 1]. */
+  readonly overlap10: number;
+}
+
+/** The quality of a profile, or why nothing was measured. */
+export type ProfileQuality = MeasuredQuality | { readonly reason: string };
+
+/** Reads the quality of a profile from JSON. */
+export const profileQualitySchema: Schema<ProfileQuality> = union([
+  object({
+    queries: integer({ min: 1 }),
+    mrrChange: number({ min: -1, max: 1 }),
+    overlap10: number({ min: 0, max: 1 }),
+  }),
+  object({ reason: string }),
+]);

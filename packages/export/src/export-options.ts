@@ -1,0 +1,46 @@
+import type { KnowledgeGraph, ModelConfig, Parameters, Vocabulary } from '@fuzzqe/core';
+import type { GoldenQuery } from './golden/golden-query.ts';
+import type { ValidationQuery } from './profiles/measure-quality.ts';
+import type { ProfileName } from './profiles/profile.ts';
+
+/** What a bundle is made of. */
+export interface ExportOptions {
+  /** Where the bundle goes: a new or empty folder, or a bundle that it replaces. */
+  readonly directory: string;
+  readonly name: string;
+  readonly config: ModelConfig;
+  readonly parameters: Parameters;
+  readonly vocabulary: Vocabulary;
+  /** The recorded facts, those that the model was trained on. */
+  readonly graph: KnowledgeGraph;
+  readonly data: {
+    readonly name: string;
+    readonly licence: string;
+    /** `graphDigest` of the graph that the model was trained on; compared with `graph` where it is given. */
+    readonly sha256?: string;
+  };
+  /** The configuration of the training run. */
+  readonly training: Readonly<Record<string, unknown>>;
+  /** What was measured; empty where nothing was. */
+  readonly metrics: Readonly<Record<string, unknown>>;
+  /** At least one of each structure. */
+  readonly goldenQueries: readonly GoldenQuery[];
+  /** How many entities a golden case lists. In [1, |E|]. */
+  readonly k: number;
+  /** In which forms the model is stored, all different. Default: `fp32`. */
+  readonly profiles?: readonly ProfileName[];
+  /** How large the whole bundle may be. */
+  readonly maxBytes?: number;
+  /** What the profiles are compared with `fp32` on; without any their quality is not known. */
+  readonly validation?: readonly ValidationQuery[];
+  /** Ends the export where nothing is left behind. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ExportProgress) => void;
+}
+
+/** How far an export is: relations written, golden profiles answered, validation queries ranked. */
+export interface ExportProgress {
+  readonly stage: 'weights' | 'golden' | 'quality';
+  readonly done: number;
+  readonly total: number;
+}

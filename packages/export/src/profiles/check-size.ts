@@ -1,0 +1,51 @@
+import { FuzzError, type ModelConfig } from '@fuzzqe/core';
+import { measuringWriter } from '../files/folder-writer.ts';
+import { writeGraphs } from '../files/graph-files.ts';
+import { weightsLayout } from '../weights/weights-file.ts';
+import { type ProfileName, profileNames } from './profile.ts';
+import { profiles } from './profiles.ts';
+
+/** How many bytes the graphs and weights of a profile take; golden cases come on top. */
+export async function profileSize(config: ModelConfig, name: ProfileName): Promise<number> {
+  const profile = profiles[name];
+  const layout = weightsLayout(profile, config);
+  const writer = measuringWriter();
+  await writeGraphs(writer, config, name, layout, profile.model(config));
+  return Object.values(writer.files).reduce((sum, { bytes }) => sum + bytes, layout.size);
+}
+
+/** What a bundle takes, and what it may. */
+export interface SizeLimit {
+  readonly maxBytes: number;
+  readonly chosen: readonly ProfileName[];
+  /** What is in the bundle beside graphs and weights of the chosen profiles. */
+  readonly rest: number;
+}
+
+/**
+ * Refuses a bundle that is too large, with the size of every profile that the model can have.
+ *
+ * @throws FuzzError `usage`.
+ */
+export async function checkSize(config: ModelConfig, { maxBytes, chosen, rest }: SizeLimit): Promise<void> {
+  const possible = profileNames.filter((name) => profiles[name].refusal(config) === undefined);
+  const sizes = await Promise.all(
+    possible.map(async (name) => ({ name, bytes: await profileSize(config, name) })),
+  );
+  const total = sizes.reduce((sum, { name, bytes }) => sum + (chosen.includes(name) ? bytes : 0), rest);
+  if (total <= maxBytes) return;
+  const list = sizes.map(({ name, bytes }) => `\n  ${name}: ${bytes} bytes`).join('');
+  const fitting = sizes.filter(({ bytes }) => bytes + rest <= maxBytes).map(({ name }) => name);
+  throw new FuzzError(
+    'usage',
+    `the bundle takes ${total} bytes with ${chosen.join(' and ')}, at most ${maxBytes} are allowed; ` +
+      `${rest} bytes are for names, facts and golden cases, and the profiles take${list}`,
+    {
+      path: 'maxBytes',
+      hint:
+        fitting.length === 0
+          ? 'No profile fits; train with a smaller dimension.'
+          : `Fits on its own: ${fitting.join(', ')}.`,
+    },
+  );
+}

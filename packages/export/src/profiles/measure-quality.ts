@@ -1,0 +1,113 @@
+import {
+  createMetrics,
+  createProgram,
+  evaluate,
+  filteredRanks,
+  input,
+  type MeasuredQuality,
+  type ModelConfig,
+  matmul,
+  type NumericTensor,
+  numeric,
+  parameter,
+  type StructureName,
+  structureNames,
+} from '@fuzzqe/core';
+import { evaluateStructure } from '../golden/golden-cases.ts';
+import type { GoldenQuery } from '../golden/golden-query.ts';
+import type { WeightsReader } from '../weights/weights-reader.ts';
+
+/** A query with its known answers. */
+export interface ValidationQuery extends GoldenQuery {
+  readonly easy: readonly number[];
+  /** At least one. */
+  readonly hard: readonly number[];
+}
+
+/** How many queries are answered at once: each needs room for its relations' matrices in float64. */
+const batchSize = 8;
+/** How many of the best entities are compared. */
+const compared = 10;
+
+/** How one profile ranks the validation queries. */
+export interface ProfileRanking {
+  /** Mean over structures of the filtered MRR. */
+  readonly mrr: number;
+  /** The best entities of each query. */
+  readonly best: readonly (readonly number[])[];
+}
+
+/**
+ * Ranks validation queries in float64 by the programs of a profile, so that the figures are the same on any machine.
+ *
+ * `best` is what the profile's graphs answer; the MRR is over the exact scores of all entities, from the embedding and
+ * the entities as the profile stores them. `step` is called after each batch.
+ */
+export async function rankWithProfile(
+  config: ModelConfig,
+  weights: WeightsReader,
+  queries: readonly ValidationQuery[],
+  step: (queries: number) => void,
+): Promise<ProfileRanking> {
+  const metrics = createMetrics();
+  const best: number[][] = [];
+  const scoresOf = exactScores(config, await entityTable(config, weights));
+  const k = Math.min(compared, config.entities);
+  for (const name of structureNames) {
+    const chosen = queries.filter(({ structure }) => structure === name);
+    for (let start = 0; start < chosen.length; start += batchSize) {
+      const batch = chosen.slice(start, start + batchSize);
+      const { embedding, ids } = await evaluateStructure(config, weights, name, batch, k);
+      const scores = scoresOf(embedding!);
+      batch.forEach(({ hard, easy }, row) => {
+        best.push(Array.from(ids!.data.subarray(row * k, (row + 1) * k)));
+        const own = scores.subarray(row * config.entities, (row + 1) * config.entities);
+        metrics.add(name satisfies StructureName, filteredRanks(own, hard, [...easy, ...hard]));
+      });
+      step(batch.length);
+    }
+  }
+  const all = Object.values(metrics.report().structures);
+  return { mrr: all.reduce((sum, { mrr }) => sum + mrr, 0) / all.length, best };
+}
+
+/** The quality of a profile beside the model in full precision, for the same queries. */
+export function compareProfiles(reference: ProfileRanking, profile: ProfileRanking): MeasuredQuality {
+  const shares = reference.best.map(
+    (best, i) => best.filter((id) => profile.best[i]!.includes(id)).length / best.length,
+  );
+  return {
+    queries: shares.length,
+    mrrChange: profile.mrr - reference.mrr,
+    overlap10: shares.reduce((sum, share) => sum + share, 0) / shares.length,
+  };
+}
+
+/** p_e of every entity, as a profile stores it. Shape: [|E|, d]. */
+async function entityTable(config: ModelConfig, weights: WeightsReader): Promise<NumericTensor> {
+  const ids = input('ids', 'int', ['n']);
+  const entities = weights.profile.model({ ...config, relations: 1 }).anchor(ids);
+  const program = createProgram({ name: 'entities', inputs: [ids], outputs: { entities } });
+  const everyone = Int32Array.from({ length: config.entities }, (_, id) => id);
+  const values = { ...(await weights.values([0])), ids: numeric([config.entities], everyone) };
+  return evaluate(program, values)['entities']!;
+}
+
+/** Scores of all entities. Shapes: [n, d] → [n · |E|]. */
+function exactScores(
+  { entities, dimension: d }: ModelConfig,
+  { data }: NumericTensor,
+): (embedding: NumericTensor) => Float64Array {
+  const turned = new Float32Array(data.length);
+  for (let e = 0; e < entities; e += 1)
+    for (let i = 0; i < d; i += 1) turned[i * entities + e] = data[e * d + i]!;
+  const embedding = input('embedding', 'float', ['n', d]);
+  const table = parameter('table', [d, entities]);
+  const program = createProgram({
+    name: 'scores',
+    inputs: [embedding],
+    outputs: { scores: matmul(embedding, table) },
+  });
+  const values = { table: numeric([d, entities], turned) };
+  return (given) => Float64Array.from(evaluate(program, { ...values, embedding: given })['scores']!.data);
+}

@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundlePaths, type Profile, type ProfileQuality } from '@fuzzqe/core';
+import type { ExportOptions, ExportProgress } from '../export-options.ts';
+import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
+import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';
+import { goldenCases } from '../golden/golden-cases.ts';
+import { weightsLayout } from '../weights/weights-file.ts';
+import { openWeights, type WeightsReader } from '../weights/weights-reader.ts';
+import { throwIfStopped, writeWeights } from '../weights/write-weights.ts';
+import { fp32 } from './fp32.ts';
+import { compareProfiles, type ProfileRanking, rankWithProfile } from './measure-quality.ts';
+import type { ProfileName } from './profile.ts';
+import { profiles } from './profiles.ts';
+
+/** Where float32 weights lie while they are needed, if the bundle has none. */
+const scratchFolder = '.reference';
+
+/**
+ * Writes graphs, weights and golden cases of the profiles, and measures how each ranks beside `fp32`.
+ *
+ * `golden.json` is of the model in full precision, whatever the profiles are; the float32 weights that it takes are
+ * removed again where no profile has them.
+ */
+export async function writeProfiles(
+  temporary: string,
+  writer: FolderWriter,
+  options: ExportOptions,
+): Promise<Record<string, Profile>> {
+  const { config, parameters, signal, onProgress, profiles: names = ['fp32'] } = options;
+  const scratch = folderWriter(join(temporary, scratchFolder));
+  const readers: WeightsReader[] = [];
+  try {
+    const hasReference = names.includes('fp32');
+    const targets = await Promise.all(
+      names.map(async (name) => ({ profile: profiles[name], file: await writer.open(weightsPath(name)) })),
+    );
+    if (!hasReference) targets.push({ profile: fp32, file: await scratch.open(weightsFile) });
+    await writeWeights(config, parameters, targets, {
+      check: () => throwIfStopped(signal),
+      step: (done) => onProgress?.({ stage: 'weights', done, total: config.relations }),
+    });
+
+    const open = async (path: string, name: ProfileName): Promise<WeightsReader> => {
+      const reader = await openWeights(join(temporary, path), profiles[name], config);
+      readers.push(reader);
+      return reader;
+    };
+    const reference = await open(
+      hasReference ? weightsPath('fp32') : join(scratchFolder, weightsFile),
+      'fp32',
+    );
+    const byName = new Map<ProfileName, WeightsReader>([['fp32', reference]]);
+    for (const name of names) if (name !== 'fp32') byName.set(name, await open(weightsPath(name), name));
+
+    const goldenOf = async (reader: WeightsReader, path: string): Promise<void> => {
+      throwIfStopped(signal);
+      const golden = await goldenCases(config, reader, options.goldenQueries, options.k);
+      await writer.write(path, `${JSON.stringify(golden)}\n`);
+    };
+    await goldenOf(reference, bundlePaths.golden);
+    for (const [i, name] of names.entries()) {
+      if (name !== 'fp32') await goldenOf(byName.get(name)!, goldenPath(name));
+      onProgress?.({ stage: 'golden', done: i + 1, total: names.length });
+    }
+    const quality = await measure(options, names, byName);
+
+    const written: Record<string, Profile> = {};
+    for (const name of names) {
+      const profile = profiles[name];
+      const layout = weightsLayout(profile, config);
+      const graphs = await writeGraphs(writer, config, name, layout, profile.model(config));
+      written[name] = {
+        ...graphs,
+        bytes: bytesBelow(writer, `${profileFolder(name)}/`),
+        golden: goldenPath(name),
+        tolerances: profile.tolerances,
+        quality: quality.get(name)!,
+      };
+    }
+    return written;
+  } finally {
+    await Promise.all(readers.map((reader) => reader.close()));
+    await scratch.abandon();
+    await rm(join(temporary, scratchFolder), { recursive: true, force: true });
+  }
+}
+
+const weightsPath = (name: ProfileName): string => `${profileFolder(name)}/${weightsFile}`;
+const goldenPath = (name: ProfileName): string =>
+  name === 'fp32' ? bundlePaths.golden : `${profileFolder(name)}/golden.json`;
+
+function bytesBelow({ files }: FolderWriter, folder: string): number {
+  return Object.entries(files).reduce(
+    (sum, [path, { bytes }]) => sum + (path.startsWith(folder) ? bytes : 0),
+    0,
+  );
+}
+
+async function measure(
+  { config, validation = [], signal, onProgress }: ExportOptions,
+  names: readonly ProfileName[],
+  readers: ReadonlyMap<ProfileName, WeightsReader>,
+): Promise<ReadonlyMap<ProfileName, ProfileQuality>> {
+  const quality = new Map<ProfileName, ProfileQuality>();
+  const others = names.filter((name) => name !== 'fp32');
+  const total = validation.length * (others.length + 1);
+  let done = 0;
+  const step = (queries: number): void => {
+    throwIfStopped(signal);
+    done += queries;
+    onProgress?.({ stage: 'quality', done, total } satisfies ExportProgress);
+  };
+  const rank = (name: ProfileName): Promise<ProfileRanking> =>
+    rankWithProfile(config, readers.get(name)!, validation, step);
+  const measurable = validation.length > 0 && others.length > 0;
+  const reference = measurable ? await rank('fp32') : undefined;
+  for (const name of names)
+    if (name === 'fp32') quality.set(name, { reason: 'the others are measured against this profile' });
+    else if (reference === undefined) quality.set(name, { reason: 'there were no validation queries' });
+    else quality.set(name, compareProfiles(reference, await rank(name)));
+  return quality;
+}

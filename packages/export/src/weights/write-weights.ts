@@ -1,0 +1,81 @@
+import { FuzzError, type ModelConfig, type Parameters } from '@fuzzqe/core';
+import type { FileWriter } from '../files/folder-writer.ts';
+import { type WeightsWriter, weightsWriter } from '../files/weights-writer.ts';
+import type { Conversion, ExportProfile } from '../profiles/profile.ts';
+import { materialise } from './materialise.ts';
+import { weightsLayout } from './weights-file.ts';
+
+/** One weights file to be written. */
+export interface WeightsTarget {
+  readonly profile: ExportProfile;
+  readonly file: FileWriter;
+}
+
+/** What happens beside the writing. */
+export interface WeightsSteps {
+  /** Throws 'interrupted' where the export is to end. */
+  check(): void;
+  /** So many relations are written. */
+  step(done: number): void;
+}
+
+/**
+ * Writes the weights files of several profiles in one pass over the model.
+ *
+ * W_r of a large model does not fit in memory: a few are computed, and go to every file before the next ones are.
+ * @throws FuzzError `checkpoint`: a number that float32 or a profile cannot hold.
+ */
+export async function writeWeights(
+  config: ModelConfig,
+  parameters: Parameters,
+  targets: readonly WeightsTarget[],
+  { check, step }: WeightsSteps,
+): Promise<void> {
+  const tables = materialise(config, parameters);
+  const files = targets.map(({ profile, file }): [Conversion, WeightsWriter] => [
+    profile.convert(config, parameters),
+    weightsWriter(file, weightsLayout(profile, config)),
+  ]);
+  const [entities, biases] = [whole(tables.entityEmbeddings()), whole(tables.relationBiases())];
+  for (const [conversion, file] of files) {
+    check();
+    await file.put(conversion.entities(entities));
+    await file.put(conversion.biases(biases));
+  }
+  const size = config.dimension ** 2;
+  let done = 0;
+  if (files.some(([conversion]) => conversion.relation !== undefined))
+    for (const block of tables.relationWeights())
+      for (let at = 0; at < block.length; at += size) {
+        check();
+        const matrix = block.subarray(at, at + size);
+        for (const [conversion, file] of files)
+          if (conversion.relation !== undefined) await file.put(conversion.relation(matrix));
+        done += 1;
+        step(done);
+      }
+  for (const [conversion, file] of files) {
+    await file.put(conversion.end());
+    await file.close();
+  }
+}
+
+/** A table that fits in memory, from its blocks. */
+function whole(blocks: Iterable<Float32Array>): Float32Array {
+  const all = [...blocks];
+  const table = new Float32Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const block of all) {
+    table.set(block, at);
+    at += block.length;
+  }
+  return table;
+}
+
+/** Throws 'interrupted' once a signal is raised. */
+export function throwIfStopped(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true)
+    throw new FuzzError('interrupted', 'the export was stopped; nothing was written', {
+      hint: 'Run it again; what was there before is untouched.',
+    });
+}

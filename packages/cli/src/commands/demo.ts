@@ -7,7 +7,8 @@ import { createScorer, type Dataset, loadBest, loadCountries, type QuerySets } f
 import type { Command } from 'commander';
 import { presets } from '../configs/preset.ts';
 import { questions } from '../demo/questions.ts';
-import { type Comparison, compareModels, formatComparison } from '../evaluation/compare-models.ts';
+import { type Comparison, compareModels } from '../evaluation/compare-models.ts';
+import { formatComparison } from '../evaluation/format-comparison.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { formatSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -127,6 +128,7 @@ async function evaluateRun(
     const { dataset, sets, signal } = task;
     return await compareModels(terminal, {
       dataset,
+      split: 'test',
       queries: sets.test,
       name: 'FuzzQE',
       score: scorer.score,

@@ -1,12 +1,11 @@
-import { instantiate, type StructureName, structures } from '@fuzzqe/core';
+import { instantiate } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
 import type { QueryScorer } from '@fuzzqe/train';
 
 /** Scores every entity through an opened bundle, for the same evaluation that checkpoints get. */
 export function bundleScorer(engine: Engine): QueryScorer {
   const entities = engine.facts.entityCount;
-  return async (structure: StructureName, anchors, relations, rows) => {
-    const { template, anchors: a, relations: r } = structures[structure];
+  return async ({ template, anchors: a, relations: r }, anchors, relations, rows) => {
     const queries = Array.from({ length: rows }, (_, row) =>
       instantiate(
         template,

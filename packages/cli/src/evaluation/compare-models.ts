@@ -1,105 +1,72 @@
 import type { MetricsReport } from '@fuzzqe/core';
 import {
   createFrequencyBaseline,
-  createReport,
+  createKnownFactsBaseline,
+  createLinkCounter,
   createTraversalBaseline,
   type Dataset,
   evaluateRanking,
+  type PublishedFigures,
   type QueryScorer,
   type SampledQueries,
+  type StrataReport,
 } from '@fuzzqe/train';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A model's figures beside those of the baselines. */
-export interface Comparison {
-  readonly columns: readonly { readonly name: string; readonly metrics: MetricsReport }[];
+/** What was measured of one model or baseline. */
+export interface ComparedModel {
+  readonly name: string;
+  readonly metrics: MetricsReport;
+  /** The same by the number of links that the smaller graph lacks. */
+  readonly strata: StrataReport;
 }
 
-/** Evaluates a model and both baselines on the same queries. The baselines know the training facts, as the model does. */
-export async function compareModels(
-  terminal: Terminal,
-  options: {
-    readonly dataset: Dataset;
-    readonly queries: readonly SampledQueries[];
-    readonly name: string;
-    readonly score: QueryScorer;
-    readonly signal: AbortSignal;
-  },
-): Promise<Comparison> {
-  const known = options.dataset.graphs().train;
+/** A model's figures beside those of the baselines and, where asked for, those of a paper. */
+export interface Comparison {
+  /** The baselines, then the model. */
+  readonly columns: readonly ComparedModel[];
+  readonly published: readonly PublishedFigures[];
+}
+
+/** What to compare, on which queries. */
+export interface ComparisonTask {
+  readonly dataset: Dataset;
+  /** Which part the queries are of: it says which facts their easy answers know. */
+  readonly split: 'valid' | 'test';
+  readonly queries: readonly SampledQueries<string>[];
+  readonly name: string;
+  readonly score: QueryScorer;
+  readonly signal: AbortSignal;
+  /** Whether to evaluate the baselines, too. Default true. */
+  readonly baselines?: boolean;
+  readonly published?: readonly PublishedFigures[];
+}
+
+/** Evaluates a model and the baselines on the same queries. The baselines know the training facts, as the model does. */
+export async function compareModels(terminal: Terminal, task: ComparisonTask): Promise<Comparison> {
+  const { train, trainValid, full } = task.dataset.graphs();
+  const links =
+    task.split === 'test' ? createLinkCounter(trainValid, full) : createLinkCounter(train, trainValid);
+  const missingLinks = task.queries.map((part) => links.count(part));
+  const makers = [createTraversalBaseline, createFrequencyBaseline, createKnownFactsBaseline];
   const candidates = [
-    createTraversalBaseline(known),
-    createFrequencyBaseline(known),
-    { name: options.name, score: options.score },
+    ...(task.baselines === false ? [] : makers.map((make) => make(train))),
+    { name: task.name, score: task.score },
   ];
-  const columns: { name: string; metrics: MetricsReport }[] = [];
+  const columns: ComparedModel[] = [];
   for (const { name, score } of candidates) {
     const progress = createProgress(terminal, `Evaluating ${name}`, 'queries');
-    const metrics = await evaluateRanking({
-      queries: options.queries,
+    const { strata = {}, ...metrics } = await evaluateRanking({
+      queries: task.queries,
       score,
-      entityCount: known.entityCount,
+      entityCount: train.entityCount,
+      missingLinks,
       onProgress: (done, total) => progress.update(done, total),
-      signal: options.signal,
+      signal: task.signal,
     });
     terminal.status('');
-    columns.push({ name, metrics });
+    columns.push({ name, metrics, strata });
   }
-  return { columns };
-}
-
-const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;
-const titles: Readonly<Record<(typeof metrics)[number], string>> = {
-  mrr: 'MRR',
-  hits1: 'H@1',
-  hits3: 'H@3',
-  hits10: 'H@10',
-};
-
-/** One table: a row for each structure and group, MRR and Hits@1/3/10 in percent for each model. */
-export function formatComparison({ columns }: Comparison, form: 'text' | 'markdown'): string {
-  const reports = metrics.map((metric) => createReport(columns, metric));
-  const rowsOf = (part: 'structures' | 'averages'): string[][] =>
-    reports[0]![part].map(({ name }, row) => [
-      name,
-      ...columns.flatMap((_, column) =>
-        reports.map((report) => percent(report[part][row]!.values[column] ?? null)),
-      ),
-    ]);
-  const heads = columns.flatMap(() => metrics.map((metric) => titles[metric]));
-  return form === 'markdown' ? markdown(columns, heads, rowsOf) : text(columns, heads, rowsOf);
-}
-
-type Rows = (part: 'structures' | 'averages') => string[][];
-
-function percent(value: number | null): string {
-  return value === null ? '–' : (100 * value).toFixed(1);
-}
-
-function markdown(columns: Comparison['columns'], heads: readonly string[], rowsOf: Rows): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const titled = heads.map((head, i) => `${columns[Math.floor(i / metrics.length)]!.name} ${head} %`);
-  const means = rowsOf('averages').map(([name, ...cells]) => line([`*${name}*`, ...cells]));
-  const rule = `|---|${'---:|'.repeat(heads.length)}`;
-  return [line(['', ...titled]), rule, ...rowsOf('structures').map(line), ...means].join('\n');
-}
-
-function text(columns: Comparison['columns'], heads: readonly string[], rowsOf: Rows): string {
-  const [nameWidth, width, gap] = [18, 5, '  '];
-  const line = (name: string, cells: readonly string[]): string => {
-    const groups = columns.map((_, column) =>
-      cells
-        .slice(column * metrics.length, (column + 1) * metrics.length)
-        .map((cell) => cell.padStart(width))
-        .join(' '),
-    );
-    return [name.padEnd(nameWidth), ...groups].join(gap).trimEnd();
-  };
-  const groupWidth = metrics.length * (width + 1) - 1;
-  const names = ['%'.padEnd(nameWidth), ...columns.map(({ name }) => name.padStart(groupWidth))].join(gap);
-  const rule = '─'.repeat(names.length);
-  const lines = (part: 'structures' | 'averages'): string[] =>
-    rowsOf(part).map(([name, ...cells]) => line(name!, cells));
-  return [names, line('', heads), rule, ...lines('structures'), rule, ...lines('averages')].join('\n');
+  return { columns, published: task.published ?? [] };
 }

@@ -47,4 +47,13 @@ describe('createMetrics', () => {
     expect(() => createMetrics().add('1p', [1, 0])).toThrow('got 0 at 1');
     expect(() => createMetrics().add('1p', [Number.NaN])).toThrow('got NaN at 0');
   });
+
+  it('keeps structures that are none of the 14 apart from the averages', () => {
+    const metrics = createMetrics();
+    metrics.add('1p', [1]);
+    metrics.add('far', [4]);
+    const report = metrics.report();
+    expect(report.own?.['far']).toMatchObject({ queries: 1, answers: 1, mrr: 0.25 });
+    expect(report.withoutNegation).toMatchObject({ structures: ['1p'], mrr: 1 });
+  });
 });

@@ -27,6 +27,8 @@ export interface AverageMetrics extends RankingMetrics {
 /** All metrics of an evaluation; what had no query is absent. */
 export interface MetricsReport {
   readonly structures: Readonly<Partial<Record<StructureName, StructureMetrics>>>;
+  /** Of structures that are none of the 14, by their names, in the order in which they came; they are in no average. */
+  readonly own?: Readonly<Record<string, StructureMetrics>>;
   /** The paper's avg_p: over the structures without negation. */
   readonly withoutNegation?: AverageMetrics;
   /** The paper's avg_n: over the structures with negation. */
@@ -36,11 +38,11 @@ export interface MetricsReport {
 /** Gathers the ranks of an evaluation. */
 export interface MetricsAccumulator {
   /**
-   * Adds one query by the ranks of its hard answers.
+   * Adds one query by the ranks of its hard answers; its structure is one of the 14 or any other name.
    *
    * @throws FuzzError `range`: no ranks, or a rank below 1.
    */
-  add(structure: StructureName, ranks: ArrayLike<number>): void;
+  add(structure: string, ranks: ArrayLike<number>): void;
   report(): MetricsReport;
 }
 
@@ -57,7 +59,7 @@ interface Sums extends Record<keyof RankingMetrics, number> {
  * Source: BetaE (NeurIPS 2020), section 5.1; FuzzQE (AAAI 2022), section 5.
  */
 export function createMetrics(): MetricsAccumulator {
-  const sums = new Map<StructureName, Sums>();
+  const sums = new Map<string, Sums>();
   return {
     add(structure, ranks) {
       const query = ofOneQuery(ranks);
@@ -78,10 +80,14 @@ export function createMetrics(): MetricsAccumulator {
         const metrics = mean(kind.map(({ metrics }) => metrics));
         return { structures: kind.map(({ name }) => name), ...metrics };
       };
+      const own = [...sums].filter(([name]) => !structureNames.some((each) => each === name));
       const withoutNegation = average(false);
       const withNegation = average(true);
       return {
         structures: Object.fromEntries(found.map(({ name, metrics }) => [name, metrics])),
+        ...(own.length === 0
+          ? {}
+          : { own: Object.fromEntries(own.map(([name, sum]) => [name, perQuery(sum)])) }),
         ...(withoutNegation === undefined ? {} : { withoutNegation }),
         ...(withNegation === undefined ? {} : { withNegation }),
       };

@@ -1,5 +1,6 @@
 import { createKnowledgeGraph, type StructureName } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
+import { structureOf } from '../sampling/index.ts';
 import {
   type Baseline,
   createFrequencyBaseline,
@@ -15,7 +16,7 @@ const graph = createKnowledgeGraph({
 });
 
 async function score(baseline: Baseline, structure: StructureName, anchors: number[], relations: number[]) {
-  return baseline.score(structure, Int32Array.from(anchors), Int32Array.from(relations), 1);
+  return baseline.score(structureOf(structure), Int32Array.from(anchors), Int32Array.from(relations), 1);
 }
 
 function expectNear(scores: Float32Array, expected: readonly number[]): void {
@@ -39,7 +40,7 @@ describe('the traversal baseline', () => {
   });
 
   it('takes batches', async () => {
-    const scores = await baseline.score('1p', Int32Array.of(0, 1), Int32Array.of(0, 0), 2);
+    const scores = await baseline.score(structureOf('1p'), Int32Array.of(0, 1), Int32Array.of(0, 0), 2);
     expect([...scores]).toEqual([0, 0, 1, 0, 0, 0, 1, 1]);
   });
 });

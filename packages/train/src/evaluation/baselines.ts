@@ -1,4 +1,4 @@
-import { createAnswerer, type KnowledgeGraph, structures, type Template } from '@fuzzqe/core';
+import { createAnswerer, type KnowledgeGraph, type Template } from '@fuzzqe/core';
 import type { QueryScorer } from './scorer.ts';
 
 /** Something that answers queries without having learned. */
@@ -126,7 +126,7 @@ type FillScores = (
 /** A scorer from a function that fills the scores of one query, which are 0 when it is called. */
 function scorerOf(graph: KnowledgeGraph, fill: FillScores): QueryScorer {
   return async (structure, anchors, relations, rows) => {
-    const { template, anchors: a, relations: r } = structures[structure];
+    const { template, anchors: a, relations: r } = structure;
     const scores = new Float32Array(rows * graph.entityCount);
     for (let row = 0; row < rows; row++) {
       fill(

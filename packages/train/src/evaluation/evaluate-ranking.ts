@@ -1,19 +1,31 @@
-import { createMetrics, FuzzError, filteredRanks, type MetricsReport, structures } from '@fuzzqe/core';
+import { createMetrics, FuzzError, filteredRanks, type MetricsReport } from '@fuzzqe/core';
 import { queryRow, type SampledQueries } from '../sampling/sampled-queries.ts';
+import type { MissingLinks } from './missing-links.ts';
 import type { QueryScorer } from './scorer.ts';
+import { createStrata, type StrataReport } from './stratified-metrics.ts';
 
 /** What to evaluate, on which queries. */
 export interface EvaluationOptions {
   /** Queries with hard answers; each structure may come in several parts. */
-  readonly queries: readonly SampledQueries[];
+  readonly queries: readonly SampledQueries<string>[];
   readonly score: QueryScorer;
   /** How many entities there are to rank. */
   readonly entityCount: number;
-  /** How many queries are scored at once. Default 64; it changes the memory needed and nothing else. */
+  /** For each part of the queries the missing links of its hard answers: asks for a report by their number. */
+  readonly missingLinks?: readonly MissingLinks[];
+  /** How many queries are scored at once. Default: 2^24 scores' worth; it changes the memory needed and nothing else. */
   readonly batchSize?: number;
   /** Called after each batch with the number of queries ranked so far. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
+}
+
+/** 64 MiB of scores: batches large enough for a model to gain by them, whatever the number of entities. */
+const scoresAtOnce = 1 << 24;
+
+/** The metrics of all answers and, where missing links were given, by their number. */
+export interface EvaluationReport extends MetricsReport {
+  readonly strata?: StrataReport;
 }
 
 /**
@@ -22,13 +34,15 @@ export interface EvaluationOptions {
  * The mean is over a query's hard answers, then over a structure's queries, then over structures. Answers with the same
  * score share their mean rank, so a scorer that gives all entities one score is placed in the middle and not on top.
  * The result is the same for every batch size, as long as the scorer's scores are.
+ * With missing links each stratum gets the same figures of its own answers.
  * Source: BetaE (NeurIPS 2020), section 5.1.
  *
  * @throws FuzzError `data`: no queries, or a query without a hard answer. `shape`: scores of the wrong size.
  *   `range`: a score that is not a number. `interrupted`: the signal was raised.
  */
-export async function evaluateRanking(options: EvaluationOptions): Promise<MetricsReport> {
-  const { queries, score, entityCount, batchSize = 64, onProgress, signal } = options;
+export async function evaluateRanking(options: EvaluationOptions): Promise<EvaluationReport> {
+  const { queries, score, entityCount, missingLinks, onProgress, signal } = options;
+  const { batchSize = Math.max(64, Math.floor(scoresAtOnce / entityCount)) } = options;
   if (!Number.isInteger(batchSize) || batchSize < 1) {
     throw new FuzzError('range', `batchSize: expected an integer >= 1, got ${batchSize}`, {
       path: 'batchSize',
@@ -42,9 +56,11 @@ export async function evaluateRanking(options: EvaluationOptions): Promise<Metri
   }
 
   const metrics = createMetrics();
+  const strata = createStrata();
   let done = 0;
-  for (const part of queries) {
-    const { anchors, relations } = structures[part.structure];
+  for (const [index, part] of queries.entries()) {
+    const { anchors, relations } = part.shape;
+    const missing = missingLinks?.[index];
     for (let start = 0; start < part.count; start += batchSize) {
       if (signal?.aborted) {
         throw new FuzzError('interrupted', `evaluation: stopped at ${done} of ${total} queries`);
@@ -52,7 +68,7 @@ export async function evaluateRanking(options: EvaluationOptions): Promise<Metri
       const end = Math.min(part.count, start + batchSize);
       const rows = end - start;
       const scores = await score(
-        part.structure,
+        part.shape,
         part.anchors.subarray(start * anchors, end * anchors),
         part.relations.subarray(start * relations, end * relations),
         rows,
@@ -62,13 +78,17 @@ export async function evaluateRanking(options: EvaluationOptions): Promise<Metri
         const { easy, hard } = queryRow(part, start + row);
         if (hard.length === 0) throw noHardAnswer(part.structure, start + row);
         const ofRow = scores.subarray(row * entityCount, (row + 1) * entityCount);
-        metrics.add(part.structure, filteredRanks(ofRow, hard, easy));
+        const ranks = filteredRanks(ofRow, hard, easy);
+        metrics.add(part.structure, ranks);
+        const first = part.hard.offsets[start + row]!;
+        if (missing !== undefined)
+          strata.add(part.structure, ranks, missing.subarray(first, first + hard.length));
       }
       done += rows;
       onProgress?.(done, total);
     }
   }
-  return metrics.report();
+  return { ...metrics.report(), ...(missingLinks === undefined ? {} : { strata: strata.report() }) };
 }
 
 function checkScores(scores: Float32Array, rows: number, entityCount: number, structure: string): void {

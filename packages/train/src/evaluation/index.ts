@@ -4,7 +4,9 @@ export {
   createKnownFactsBaseline,
   createTraversalBaseline,
 } from './baselines.ts';
-export { type EvaluationOptions, evaluateRanking } from './evaluate-ranking.ts';
+export { type EvaluationOptions, type EvaluationReport, evaluateRanking } from './evaluate-ranking.ts';
+export { createLinkCounter, type LinkCounter, type MissingLinks, noDerivation } from './missing-links.ts';
+export { type PublishedFigures, publishedFigures } from './published-figures.ts';
 export {
   createReport,
   formatReportMarkdown,
@@ -14,3 +16,4 @@ export {
   type ReportRow,
 } from './report.ts';
 export type { QueryScorer } from './scorer.ts';
+export type { StrataReport, StratumMetrics } from './stratified-metrics.ts';

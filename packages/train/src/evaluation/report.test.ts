@@ -1,9 +1,9 @@
 import { createMetrics, structureNames } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
-import { createReport, formatReportMarkdown, formatReportText, type ReportColumn } from './index.ts';
+import { createReport, formatReportMarkdown, formatReportText } from './index.ts';
 
 /** Every structure with one query of one answer, at the given rank. */
-function column(name: string, rank: (structure: string) => number | undefined): ReportColumn {
+function column(name: string, rank: (structure: string) => number | undefined) {
   const metrics = createMetrics();
   for (const structure of structureNames) {
     const at = rank(structure);

@@ -1,15 +1,18 @@
-import { type MetricsReport, type RankingMetrics, type StructureName, structureNames } from '@fuzzqe/core';
+import { type RankingMetrics, type StructureName, structureNames } from '@fuzzqe/core';
 
-/** The figures of one model or baseline. */
+/** The figures of one model or baseline; those of a paper may lack metrics. */
 export interface ReportColumn {
   readonly name: string;
-  readonly metrics: MetricsReport;
+  readonly metrics: {
+    readonly structures: Readonly<Partial<Record<StructureName, Partial<RankingMetrics>>>>;
+    readonly own?: Readonly<Record<string, Partial<RankingMetrics>>>;
+  };
 }
 
 /** A row of the report: a structure, or the mean over several. */
 export interface ReportRow {
   readonly name: string;
-  readonly structures: readonly StructureName[];
+  readonly structures: readonly string[];
   /** For each column its metric, as a fraction; null where a structure of the row was not evaluated. */
   readonly values: readonly (number | null)[];
 }
@@ -18,7 +21,7 @@ export interface ReportRow {
 export interface RankingReport {
   readonly metric: keyof RankingMetrics;
   readonly columns: readonly string[];
-  /** The structures in the field's order. */
+  /** The structures in the field's order, then own ones. */
   readonly structures: readonly ReportRow[];
   readonly averages: readonly ReportRow[];
 }
@@ -41,9 +44,12 @@ export function createReport(
   columns: readonly ReportColumn[],
   metric: keyof RankingMetrics = 'mrr',
 ): RankingReport {
-  const metricOf = (name: StructureName, { metrics }: ReportColumn): number | null =>
-    metrics.structures[name]?.[metric] ?? null;
-  const found = structureNames.filter((name) => columns.some((column) => metricOf(name, column) !== null));
+  const metricOf = (name: string, { metrics }: ReportColumn): number | null =>
+    ({ ...metrics.own, ...metrics.structures })[name]?.[metric] ?? null;
+  const own = columns.flatMap(({ metrics }) => Object.keys(metrics.own ?? {}));
+  const found = [...new Set<string>([...structureNames, ...own])].filter((name) =>
+    columns.some((column) => metricOf(name, column) !== null),
+  );
   return {
     metric,
     columns: columns.map(({ name }) => name),

@@ -68,7 +68,10 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     right?: Float32Array,
   ): Promise<Float32Array> => {
     const shape = [left.length / d, d];
-    const given = { left: floats(left, shape), ...(right === undefined ? {} : { right: floats(right, shape) }) };
+    const given = {
+      left: floats(left, shape),
+      ...(right === undefined ? {} : { right: floats(right, shape) }),
+    };
     const result = new Float32Array(left.length);
     await session.run(given, { result: floats(result, shape) });
     return result;

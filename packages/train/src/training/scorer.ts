@@ -1,4 +1,10 @@
-import { FuzzError, type ModelConfig, type Parameters, type StructureName, type Template } from '@fuzzqe/core';
+import {
+  FuzzError,
+  type ModelConfig,
+  type Parameters,
+  type StructureName,
+  type Template,
+} from '@fuzzqe/core';
 import { type QueryStructure, structureOf } from '../sampling/query-structure.ts';
 import { openOperators } from './scorer-operators.ts';
 

@@ -1,0 +1,87 @@
+import type { RankingMetrics } from '@fuzzqe/core';
+import { createReport } from '@fuzzqe/train';
+import type { ComparedModel, Comparison } from './compare-models.ts';
+import { formatTable, percent, type TableForm } from './table.ts';
+
+const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;
+const titles: Readonly<Record<keyof RankingMetrics, string>> = {
+  mrr: 'MRR',
+  hits1: 'H@1',
+  hits3: 'H@3',
+  hits10: 'H@10',
+};
+
+/**
+ * One table: a row for each structure and group, MRR and Hits@1/3/10 in percent for each model, and the MRR that a paper
+ * gives, with a line below on where it stands.
+ */
+export function formatComparison({ columns, published }: Comparison, form: TableForm): string {
+  const papers = published.map(({ name, mrr }) => ({
+    name,
+    metrics: {
+      structures: Object.fromEntries(Object.entries(mrr).map(([each, value]) => [each, { mrr: value }])),
+    },
+  }));
+  const all = [...columns, ...papers];
+  const shown = all.map((_, i) => (i < columns.length ? metrics : metrics.slice(0, 1)));
+  const reports = metrics.map((metric) => createReport(all, metric));
+  const rowsOf = (part: 'structures' | 'averages'): string[][] =>
+    reports[0]![part].map(({ name }, row) => [
+      name,
+      ...shown.flatMap((of, column) =>
+        of.map((_, metric) => percent(reports[metric]![part][row]?.values[column])),
+      ),
+    ]);
+  const table = formatTable(
+    {
+      groups: all.map(({ name }, i) => ({ title: name, columns: shown[i]!.length })),
+      head: shown.flatMap((of) => of.map((metric) => titles[metric])),
+      blocks: [rowsOf('structures'), rowsOf('averages')],
+    },
+    form,
+  );
+  if (published.length === 0) return table;
+  const notes = published.map(({ name, source }) => `${name}: ${source}.`);
+  return [
+    table,
+    '',
+    ...notes,
+    'The queries evaluated here are those official ones only if the file holds them.',
+  ].join(form === 'markdown' ? '  \n' : '\n');
+}
+
+/** A table of one model by the number of links that the smaller graph lacks: share of the answers, and their MRR. */
+export function formatStrata({ name, strata }: ComparedModel, form: TableForm): string {
+  const all = Object.values(strata).flat();
+  const counts = [...new Set(all.map(({ missing }) => missing))].sort(
+    (a, b) => (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY),
+  );
+  const answers = all.reduce((sum, stratum) => sum + stratum.answers, 0);
+  const cells = (of: (missing: number | null) => readonly (number | undefined)[]): string[] =>
+    counts.flatMap((missing) => of(missing).map(percent));
+  const rows = Object.entries(strata).map(([structure, found]) => [
+    structure,
+    ...cells((missing) => {
+      const stratum = found.find((each) => each.missing === missing);
+      return [stratum?.share, stratum?.mrr];
+    }),
+  ]);
+  const together = cells((missing) => {
+    const part = all.filter((each) => each.missing === missing);
+    return [part.reduce((sum, stratum) => sum + stratum.answers, 0) / answers, undefined];
+  });
+  const table = formatTable(
+    {
+      groups: counts.map((missing) => ({ title: titleOf(missing), columns: 2 })),
+      head: counts.flatMap(() => ['share', 'MRR']),
+      blocks: [rows, [['all answers', ...together]]],
+    },
+    form,
+  );
+  return `${name} by the links that the known facts lack\n\n${table}`;
+}
+
+function titleOf(missing: number | null): string {
+  if (missing === null) return 'not derived';
+  return missing === 1 ? '1 link' : `${missing} links`;
+}

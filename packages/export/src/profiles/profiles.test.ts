@@ -1,0 +1,186 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createRandom,
+  decodeHalf,
+  type Golden,
+  logicNames,
+  type Manifest,
+  type ModelConfig,
+  type NumericTensor,
+  numeric,
+  parseGolden,
+  projectionInputNames,
+  structureNames,
+  structures,
+} from '@fuzzqe/core';
+import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
+import { describe, expect, it } from 'vitest';
+import { exportBundle } from '../export-bundle.ts';
+import { difference } from '../testing/difference.ts';
+import { runGraph } from '../testing/run-graph.ts';
+import { sampleConfig, sampleExport } from '../testing/sample.ts';
+import { inTemporaryFolder } from '../testing/temporary-folder.ts';
+import { weightsLayout } from '../weights/weights-file.ts';
+import { profileNames } from './profile.ts';
+import { profiles } from './profiles.ts';
+
+const variants: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
+  projectionInputNames.map((projectionInput, j) => ({
+    ...sampleConfig,
+    logic,
+    projectionInput,
+    mapping: (i + j) % 2 === 0 ? 'logistic' : 'boundedRectifier',
+    entityNormalisation: j === 0 ? 'l1' : 'l2',
+    // More than the least number of candidates, so that some entities are left out.
+    entities: 300,
+  })),
+);
+const everyProfile = [...profileNames];
+const matrix = (rows: readonly (readonly number[])[]): NumericTensor =>
+  numeric([rows.length, rows[0]!.length], rows.flat());
+
+async function goldenOf(directory: string, manifest: Manifest, profile: string): Promise<Golden> {
+  const path = join(directory, manifest.profiles[profile]!.golden!);
+  return parseGolden(JSON.parse(await readFile(path, 'utf8')), manifest.model);
+}
+
+/** What the structure graphs of a profile answer otherwise than its golden cases. */
+async function failuresOf(directory: string, manifest: Manifest, profile: string): Promise<string[]> {
+  const { structures: graphs, tolerances } = manifest.profiles[profile]!;
+  const golden = await goldenOf(directory, manifest, profile);
+  const found: string[] = [];
+  for (const name of structureNames) {
+    const cases = golden.cases.filter(({ structure }) => structure === name);
+    const got = await runGraph(directory, graphs[name], {
+      anchors: matrix(cases.map(({ anchors }) => anchors)),
+      relations: matrix(cases.map(({ relations }) => relations)),
+      k: numeric([1], [golden.k]),
+    });
+    for (const of of ['embedding', 'scores'] as const) {
+      const expected = matrix(cases.map((each) => each[of]));
+      const bad = difference(got[of]!, expected, tolerances![of === 'scores' ? 'score' : of]);
+      if (bad !== undefined) found.push(`${name} ${of}: ${bad}`);
+    }
+  }
+  return found;
+}
+
+const exported = async (directory: string, config: ModelConfig): Promise<Manifest> =>
+  exportBundle({ ...sampleExport(config), directory, profiles: everyProfile });
+
+describe('every profile', () => {
+  it.each(variants.map((config) => [config.logic, config.projectionInput, config.mapping, config] as const))(
+    'answers like the float64 meaning of its own programs: %s %s %s',
+    (_logic, _input, _mapping, config) =>
+      inTemporaryFolder(async (root) => {
+        const directory = join(root, 'bundle');
+        const manifest = await exported(directory, config);
+        for (const name of everyProfile)
+          expect(await failuresOf(directory, manifest, name), name).toEqual([]);
+      }),
+  );
+
+  it('has valid graphs, and its weights where they say', () =>
+    inTemporaryFolder(async (root) => {
+      const directory = join(root, 'bundle');
+      const manifest = await exported(directory, sampleConfig);
+      for (const name of everyProfile) {
+        const profile = manifest.profiles[name]!;
+        for (const { path } of [...Object.values(profile.operators), ...Object.values(profile.structures)])
+          checkOnnx(decodeOnnx(await readFile(join(directory, path))), {
+            externalSize: (location) => manifest.files[`models/${name}/${location}`]?.bytes,
+          });
+        const own = Object.entries(manifest.files).filter(([path]) => path.startsWith(`models/${name}/`));
+        expect(profile.bytes).toBe(own.reduce((sum, [, { bytes }]) => sum + bytes, 0));
+      }
+    }));
+
+  it('can stand alone, with the golden cases of the model in full precision', () =>
+    inTemporaryFolder(async (root) => {
+      const [all, alone] = [join(root, 'all'), join(root, 'alone')];
+      await exported(all, sampleConfig);
+      await exportBundle({ ...sampleExport(), directory: alone, profiles: ['int8-basis'] });
+      for (const path of ['golden.json', 'models/int8-basis/weights.bin', 'models/int8-basis/golden.json'])
+        expect(await readFile(join(alone, path)), path).toEqual(await readFile(join(all, path)));
+    }));
+});
+
+describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
+  const config = variants[1]!;
+
+  it('answers a query alone as in a batch, bit by bit', () =>
+    inTemporaryFolder(async (root) => {
+      const directory = join(root, 'bundle');
+      const { profiles: written } = await exported(directory, config);
+      const random = createRandom('batch', name);
+      for (const structure of ['1p', '3p', 'up', 'pni'] as const) {
+        const draw = (count: number, below: number): number[] =>
+          Array.from({ length: count }, () => random.below(below));
+        const rows = Array.from({ length: 4 }, () => ({
+          anchors: draw(structures[structure].anchors, config.entities),
+          relations: draw(structures[structure].relations, config.relations),
+        }));
+        const run = (some: typeof rows) =>
+          runGraph(directory, written[name]!.structures[structure], {
+            anchors: matrix(some.map(({ anchors }) => anchors)),
+            relations: matrix(some.map(({ relations }) => relations)),
+            k: numeric([1], [20]),
+          });
+        const together = await run(rows);
+        for (const [i, row] of rows.entries())
+          for (const [output, { shape, data }] of Object.entries(await run([row])))
+            expect(data, `${structure} ${output}`).toEqual(
+              together[output]!.data.slice(i * shape[1]!, (i + 1) * shape[1]!),
+            );
+      }
+    }));
+
+  it('gives exact scores of its own rows, in order, for any k', () =>
+    inTemporaryFolder(async (root) => {
+      const directory = join(root, 'bundle');
+      const { profiles: written } = await exported(directory, config);
+      const { offset, length } = weightsLayout(profiles[name], config).places.get('entityRows')!;
+      const file = await readFile(join(directory, `models/${name}/weights.bin`));
+      const table = Array.from({ length: length / 2 }, (_, i) =>
+        decodeHalf(file.readUInt16LE(offset + 2 * i)),
+      );
+      const d = config.dimension;
+      for (const k of [1, 10, 100, 299, 300]) {
+        const got = await runGraph(directory, written[name]!.structures['2i'], {
+          anchors: matrix([[3, 77]]),
+          relations: matrix([[0, 5]]),
+          k: numeric([1], [k]),
+        });
+        const { ids, scores, embedding } = got as Record<'ids' | 'scores' | 'embedding', NumericTensor>;
+        const all = Array.from({ length: config.entities }, (_, e) =>
+          Array.from(embedding.data).reduce((sum, value, i) => sum + value * table[e * d + i]!, 0),
+        );
+        const order = all.map((_, e) => e).sort((a, b) => all[b]! - all[a]! || a - b);
+        const of = (chosen: Iterable<number>): NumericTensor =>
+          numeric(
+            scores.shape,
+            Array.from(chosen, (e) => all[e]!),
+          );
+        expect(new Set(ids.data).size).toBe(k);
+        expect(difference(scores, of(ids.data), { absolute: 1e-6, relative: 1e-6 })).toBeUndefined();
+        expect(difference(scores, of(order.slice(0, k)), { absolute: 1e-6, relative: 1e-5 })).toBeUndefined();
+      }
+    }));
+
+  it('fails its golden cases when the scale of one column is wrong', () =>
+    inTemporaryFolder(async (root) => {
+      const directory = join(root, 'bundle');
+      const manifest = await exported(directory, config);
+      const tensor = name === 'int8' ? 'relationWeightsScales' : 'relationBasesScales';
+      const { offset } = weightsLayout(profiles[name], config).places.get(tensor)!;
+      const [first] = (await goldenOf(directory, manifest, name)).cases;
+      const column = name === 'int8' ? first!.relations[0]! * config.dimension + 3 : 3;
+      const path = join(directory, `models/${name}/weights.bin`);
+      const scale = (await readFile(path)).readFloatLE(offset + 4 * column);
+      const file = await open(path, 'r+');
+      await file.write(new Uint8Array(Float32Array.of(2 * scale).buffer), 0, 4, offset + 4 * column);
+      await file.close();
+      expect(await failuresOf(directory, manifest, name)).not.toEqual([]);
+    }));
+});

@@ -2,6 +2,7 @@ import { loadCountries, readDataset, writeDataset } from '@fuzzqe/train';
 import { type Command, Option } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
 import { countsOf, describeDataset } from './data/describe.ts';
+import { addDownloadCommand } from './data/download.ts';
 import { addImportCommand } from './data/import.ts';
 import { wholeNumber } from './options.ts';
 import { queryParts, readQueryPart } from './query-files.ts';
@@ -31,6 +32,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
     });
 
   addImportCommand(data, terminal);
+  addDownloadCommand(data, terminal);
   addSampleCommand(data, terminal);
 
   data

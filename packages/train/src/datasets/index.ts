@@ -7,6 +7,12 @@ export {
   type DatasetInput,
   type DatasetOrigin,
 } from './dataset.ts';
+export {
+  type DownloadedDataset,
+  type DownloadOptions,
+  downloadDataset,
+} from './download/download-dataset.ts';
+export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { type FoundFiles, findImportFiles, type ImportFormat, importFormats } from './find-files.ts';
 export { hashDataset } from './hash-dataset.ts';
 export type { HeaderOption } from './header.ts';

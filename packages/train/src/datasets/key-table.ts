@@ -16,60 +16,63 @@ export interface KeyTable {
 /**
  * An empty table.
  *
- * Memory: the bytes of the keys and at most 20 bytes for each, twice that while it grows.
+ * Memory: the bytes of the keys and at most 36 bytes for each, half as much again while it grows.
  */
 export function createKeyTable(): KeyTable {
-  /** Open addressing with linear probing: key number + 1, or 0 for a free slot; never more than half full. */
-  let slots = new Int32Array(1 << 10);
-  let hashes = new Int32Array(1 << 9);
+  /**
+   * Open addressing with linear probing, never more than half full. Slot s is a hash and a key number + 1, or 0 for a
+   * free slot, side by side: most of the time goes into waiting for memory, and so both are waited for once.
+   */
+  let slots = new Int32Array(2 << 10);
+  let mask = (1 << 10) - 1;
   /** Key i is text[offsets[i] … offsets[i + 1]). */
-  let offsets = new Float64Array((1 << 9) + 1);
+  let offsets = new Int32Array((1 << 9) + 1);
   let text = Buffer.alloc(1 << 14);
   let size = 0;
 
   /** The slot of the key, or the free slot where it belongs. */
   const slotOf = (bytes: Uint8Array, start: number, end: number, hash: number): number => {
-    const mask = slots.length - 1;
+    const table = slots;
+    const length = end - start;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const key = slots[slot]! - 1;
+      const key = table[2 * slot + 1]! - 1;
       if (key < 0) return slot;
-      if (hashes[key] === hash && equals(key, bytes, start, end)) return slot;
+      if (table[2 * slot] !== hash) continue;
+      const from = offsets[key]!;
+      if (offsets[key + 1]! - from !== length) continue;
+      const known = text;
+      let same = 0;
+      while (same < length && known[from + same] === bytes[start + same]) same++;
+      if (same === length) return slot;
     }
-  };
-  const equals = (key: number, bytes: Uint8Array, start: number, end: number): boolean => {
-    const from = offsets[key]!;
-    if (offsets[key + 1]! - from !== end - start) return false;
-    for (let i = start; i < end; i++) if (text[from + i - start] !== bytes[i]) return false;
-    return true;
   };
   const grow = (): void => {
-    const wider = new Int32Array(slots.length * 2);
-    const mask = wider.length - 1;
-    for (let key = 0; key < size; key++) {
-      let slot = hashes[key]! & mask;
-      while (wider[slot] !== 0) slot = (slot + 1) & mask;
-      wider[slot] = key + 1;
+    const narrow = slots;
+    slots = new Int32Array(narrow.length * 2);
+    mask = slots.length / 2 - 1;
+    for (let from = 0; from < narrow.length; from += 2) {
+      if (narrow[from + 1] === 0) continue;
+      let slot = narrow[from]! & mask;
+      while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
+      slots[2 * slot] = narrow[from]!;
+      slots[2 * slot + 1] = narrow[from + 1]!;
     }
-    slots = wider;
-    const moreHashes = new Int32Array(hashes.length * 2);
-    moreHashes.set(hashes);
-    hashes = moreHashes;
-    const moreOffsets = new Float64Array(hashes.length + 1);
-    moreOffsets.set(offsets);
-    offsets = moreOffsets;
+    const more = new Int32Array(slots.length / 4 + 1);
+    more.set(offsets);
+    offsets = more;
   };
 
   return {
     get size() {
       return size;
     },
-    find: (bytes, start, end) => slots[slotOf(bytes, start, end, hashOf(bytes, start, end))]! - 1,
+    find: (bytes, start, end) => slots[2 * slotOf(bytes, start, end, hashOf(bytes, start, end)) + 1]! - 1,
     add(bytes, start, end) {
       const hash = hashOf(bytes, start, end);
       let slot = slotOf(bytes, start, end, hash);
-      const known = slots[slot]! - 1;
+      const known = slots[2 * slot + 1]! - 1;
       if (known >= 0) return known;
-      if (size === hashes.length) {
+      if (size === offsets.length - 1) {
         grow();
         slot = slotOf(bytes, start, end, hash);
       }
@@ -80,10 +83,10 @@ export function createKeyTable(): KeyTable {
         longer.set(text);
         text = longer;
       }
-      text.set(bytes.subarray(start, end), from);
+      for (let i = start; i < end; i++) text[from + i - start] = bytes[i]!;
       offsets[size + 1] = to;
-      hashes[size] = hash;
-      slots[slot] = ++size;
+      slots[2 * slot] = hash;
+      slots[2 * slot + 1] = ++size;
       return size - 1;
     },
     keys: () =>

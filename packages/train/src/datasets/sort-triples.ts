@@ -30,11 +30,10 @@ export function sortDistinct(triples: Int32Array, entityCount: number): Int32Arr
   }
   let to = 0;
   for (let head = 0; head < entityCount; head++) {
-    // Native sort of plain numbers: no comparator calls, in place.
-    const bucket = keys.subarray(offsets[head]!, offsets[head + 1]!);
-    if (bucket.length > 1) bucket.sort();
+    sortRange(keys, offsets[head]!, offsets[head + 1]!);
     let previous = -1;
-    for (const key of bucket) {
+    for (let i = offsets[head]!; i < offsets[head + 1]!; i++) {
+      const key = keys[i]!;
       if (key === previous) continue;
       previous = key;
       const relation = Math.floor(key / entityCount);
@@ -44,6 +43,20 @@ export function sortDistinct(triples: Int32Array, entityCount: number): Int32Arr
     }
   }
   return triples.subarray(0, to);
+}
+
+/** Sorts numbers in place: most heads have few facts, for which a view and a native sort would take longer. */
+function sortRange(keys: Float64Array, start: number, end: number): void {
+  if (end - start > 24) {
+    keys.subarray(start, end).sort();
+    return;
+  }
+  for (let i = start + 1; i < end; i++) {
+    const key = keys[i]!;
+    let at = i;
+    for (; at > start && keys[at - 1]! > key; at--) keys[at] = keys[at - 1]!;
+    keys[at] = key;
+  }
 }
 
 /** Which of two triples comes first, by head, relation and tail: negative, 0 or positive. */

@@ -34,7 +34,7 @@ export interface SplitTriples {
 export function splitTriples(triples: Int32Array, options: SplitOptions): SplitTriples {
   const { entityCount, random } = options;
   checkShares(options);
-  const units = unitsOf(triples, entityCount);
+  const units = unitsOf(triples);
   const quotas = {
     test: Math.round(units.count * options.test),
     valid: Math.round(units.count * options.valid),
@@ -91,7 +91,7 @@ interface Units {
   readonly next: Int32Array;
 }
 
-function unitsOf(triples: Int32Array, entityCount: number): Units {
+function unitsOf(triples: Int32Array): Units {
   const factCount = triples.length / 3;
   const first = new Int32Array(factCount);
   const last = new Int32Array(factCount);
@@ -99,16 +99,17 @@ function unitsOf(triples: Int32Array, entityCount: number): Units {
   // Open addressing, at most half full: unit + 1, or 0 for a free slot.
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(factCount * 2 + 2)));
   const mask = slots.length - 1;
-  const pairOf = (fact: number): number => {
-    const [head, tail] = [triples[3 * fact]!, triples[3 * fact + 2]!];
-    // Exact in a float64: entity ids are 31 bits, and no graph in memory has 2^26 of them.
-    return Math.min(head, tail) * entityCount + Math.max(head, tail);
-  };
+  const low = (fact: number): number => Math.min(triples[3 * fact]!, triples[3 * fact + 2]!);
+  const high = (fact: number): number => Math.max(triples[3 * fact]!, triples[3 * fact + 2]!);
   let count = 0;
   for (let fact = 0; fact < factCount; fact++) {
-    const pair = pairOf(fact);
-    let slot = (Math.imul(pair % 4294967291, 0x9e3779b1) >>> 4) & mask;
-    while (slots[slot] !== 0 && pairOf(first[slots[slot]! - 1]!) !== pair) slot = (slot + 1) & mask;
+    const [one, other] = [low(fact), high(fact)];
+    let slot = hashPair(one, other) & mask;
+    while (slots[slot] !== 0) {
+      const known = first[slots[slot]! - 1]!;
+      if (low(known) === one && high(known) === other) break;
+      slot = (slot + 1) & mask;
+    }
     const unit = slots[slot]! - 1;
     if (unit < 0) {
       first[count] = fact;
@@ -120,6 +121,12 @@ function unitsOf(triples: Int32Array, entityCount: number): Units {
     last[unit] = fact;
   }
   return { count, first, next };
+}
+
+function hashPair(one: number, other: number): number {
+  const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);
+  const spread = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+  return spread ^ (spread >>> 13);
 }
 
 /** The numbers below `count`, shuffled as by Fisher and Yates. */

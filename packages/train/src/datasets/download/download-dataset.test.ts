@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { downloadDataset, readDataset } from '../index.ts';
+import { betaEFiles } from '../testing/betae-files.ts';
+import { writeZip } from '../testing/write-zip.ts';
+import { fetchFile } from './fetch-file.ts';
+
+const archive = writeZip(
+  new Map<string, string | Uint8Array>([
+    ['KG_data/other-betae/train.txt', 'not read'],
+    ...[...betaEFiles()].map(([name, content]) => [`KG_data/tiny-betae/${name}`, content] as const),
+    ['__MACOSX/KG_data/tiny-betae/._train.txt', 'not read'],
+    ['filler.bin', createHash('shake256', { outputLength: 200_000 }).update('not to be compressed').digest()],
+  ]),
+);
+const sha256 = createHash('sha256').update(archive).digest('hex');
+
+let folder = '';
+let url = '';
+let requests: { readonly range: string | undefined; readonly status: number }[] = [];
+/** How the server behaves; each test sets what it needs. */
+let ranges = true;
+let etag = '"v1"';
+/** After how many bytes the next answers break off. */
+let cuts: number[] = [];
+
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  const { range } = request.headers;
+  const start = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+  const isPart = ranges && start > 0 && request.headers['if-range'] === etag;
+  const from = isPart ? start : 0;
+  const status = isPart && start >= archive.length ? 416 : isPart ? 206 : 200;
+  requests.push({ range, status });
+  if (status === 416) {
+    response.writeHead(416, { 'content-range': `bytes */${archive.length}` }).end();
+    return;
+  }
+  response.writeHead(status, {
+    'content-length': archive.length - from,
+    ...(etag === '' ? {} : { etag }),
+    ...(isPart ? { 'content-range': `bytes ${from}-${archive.length - 1}/${archive.length}` } : {}),
+  });
+  const cut = cuts.shift();
+  if (cut === undefined) response.end(archive.subarray(from));
+  else response.write(archive.subarray(from, from + cut), () => setTimeout(() => response.destroy(), 30));
+}
+
+const server = createServer(serve);
+beforeAll(async () => {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/KG_data.zip`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-download-'));
+  [requests, ranges, etag, cuts] = [[], true, '"v1"', []];
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const source = (more: { sha256?: string; folder?: string } = {}) => ({
+  url,
+  folder: 'tiny-betae',
+  licence: 'unknown',
+  description: 'A test.',
+  ...more,
+});
+const path = (name: string): string => join(folder, name);
+const fetching = { retryDelay: 1 };
+
+describe('a download', () => {
+  it('becomes a data set, and leaves nothing beside it', async () => {
+    const stages: string[] = [];
+    const downloaded = await downloadDataset({
+      name: 'tiny',
+      source: source({ sha256: sha256.toUpperCase() }),
+      out: path('tiny'),
+      onStage: (stage) => stages.push(stage),
+    });
+    expect(stages).toEqual(['download', 'check', 'unpack', 'import']);
+    expect(downloaded).toMatchObject({ archiveSha256: sha256, isChecked: true });
+    expect(await readdir(folder)).toEqual(['tiny']);
+    const dataset = await readDataset(path('tiny'));
+    expect(dataset.origin).toEqual({ format: 'betae', inverses: 'given', url, archiveSha256: sha256 });
+    expect(await readdir(path('tiny/queries'))).toEqual(['train.jsonl', 'valid.jsonl']);
+  });
+
+  it('keeps the archive where it is told to, and uses it the next time', async () => {
+    const options = { name: 'tiny', source: source(), archive: path('KG.zip') };
+    expect((await downloadDataset({ ...options, out: path('one') })).isChecked).toBe(false);
+    await downloadDataset({ ...options, out: path('two') });
+    expect(requests).toHaveLength(1);
+    expect((await readdir(folder)).sort()).toEqual(['KG.zip', 'one', 'two']);
+  });
+
+  it('with another hash is removed and refused', async () => {
+    const wrong = downloadDataset({
+      name: 'tiny',
+      source: source({ sha256: '0'.repeat(64) }),
+      out: path('tiny'),
+    });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'data',
+      path: url,
+      message: expect.stringContaining(sha256),
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is refused when the archive lacks the folder, or is none', async () => {
+    const options = { name: 'tiny', out: path('tiny'), archive: path('KG.zip') };
+    await expect(downloadDataset({ ...options, source: source({ folder: 'FB15k-betae' }) })).rejects.toThrow(
+      'expected the folder FB15k-betae, found other-betae, tiny-betae',
+    );
+    await writeFile(path('KG.zip'), archive.subarray(0, 90_000));
+    await expect(downloadDataset({ ...options, source: source() })).rejects.toMatchObject({
+      code: 'data',
+      path: path('KG.zip'),
+      message: expect.stringContaining('cannot be unpacked'),
+    });
+  });
+
+  it('is refused before it begins where the folder exists', async () => {
+    await expect(downloadDataset({ name: 'x', source: source(), out: folder })).rejects.toMatchObject({
+      code: 'usage',
+    });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('fetching a file', () => {
+  const fetchIt = (more: Partial<Parameters<typeof fetchFile>[0]> = {}) =>
+    fetchFile({ url, path: path('file'), ...fetching, ...more });
+  const isWhole = async (): Promise<boolean> => (await readFile(path('file'))).equals(archive);
+
+  it('goes on where the connection broke off', async () => {
+    cuts = [50_000, 70_000];
+    const progress: [number, number][] = [];
+    await fetchIt({ onProgress: (done, total) => progress.push([done, total]) });
+    expect(await isWhole()).toBe(true);
+    expect(requests.map(({ range, status }) => [range, status])).toEqual([
+      [undefined, 200],
+      ['bytes=50000-', 206],
+      ['bytes=120000-', 206],
+    ]);
+    expect(progress.at(-1)).toEqual([archive.length, archive.length]);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  it('goes on in another run after it gave up', async () => {
+    cuts = [50_000, 0];
+    await expect(fetchIt({ retries: 1 })).rejects.toMatchObject({
+      code: 'runtime',
+      message: expect.stringContaining('50000 bytes are kept'),
+    });
+    await fetchIt();
+    expect(requests.at(-1)).toEqual({ range: 'bytes=50000-', status: 206 });
+    expect(await isWhole()).toBe(true);
+  });
+
+  it('begins again where the server does not do ranges, has another version, or names none', async () => {
+    for (const change of [
+      () => {
+        ranges = false;
+      },
+      () => {
+        etag = '"v2"';
+      },
+    ]) {
+      cuts = [50_000];
+      await expect(fetchIt({ retries: 0 })).rejects.toMatchObject({ code: 'runtime' });
+      change();
+      await fetchIt();
+      expect(requests.at(-1)).toEqual({ range: 'bytes=50000-', status: 200 });
+      expect(await isWhole()).toBe(true);
+    }
+    etag = '';
+    cuts = [50_000];
+    await fetchIt();
+    expect(requests.at(-1)).toEqual({ range: undefined, status: 200 });
+    expect(await isWhole()).toBe(true);
+  });
+
+  it('takes a part that is already whole', async () => {
+    await writeFile(path('file.part'), archive);
+    await writeFile(path('file.part.json'), JSON.stringify({ url, validator: etag }));
+    await fetchIt();
+    expect(requests.map(({ status }) => status)).toEqual([416]);
+    expect(await isWhole()).toBe(true);
+  });
+
+  it('says that the disk is full, and goes on when there is room', async () => {
+    let room = 60_000;
+    const full = fetchIt({
+      async write(file, bytes) {
+        const fits = bytes.subarray(0, room);
+        room -= fits.length;
+        await file.writeFile(fits);
+        if (fits.length < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      },
+    });
+    await expect(full).rejects.toMatchObject({
+      code: 'data',
+      message: 'download: cannot be written (ENOSPC)',
+      hint: expect.stringContaining('The disk is full: make room of at least 1 MiB'),
+    });
+    expect((await stat(path('file.part'))).size).toBe(60_000);
+    await fetchIt();
+    expect(requests.at(-1)).toEqual({ range: 'bytes=60000-', status: 206 });
+    expect(await isWhole()).toBe(true);
+  });
+
+  it('stops when it is told to, and keeps what it has', async () => {
+    const controller = new AbortController();
+    cuts = [100_000];
+    const stopped = fetchIt({ signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const kept = (await stat(path('file.part'))).size;
+    expect(kept).toBeGreaterThan(0);
+    await fetchIt();
+    expect(requests.at(-1)).toEqual({ range: `bytes=${kept}-`, status: 206 });
+    expect(await isWhole()).toBe(true);
+  });
+
+  it('refuses a server that refuses, and one that is not there', async () => {
+    await expect(fetchIt({ url: 'http://127.0.0.1:1/x', retries: 1 })).rejects.toMatchObject({
+      code: 'runtime',
+    });
+    const other = createServer((_, response) => response.writeHead(404).end());
+    await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready));
+    const gone = fetchIt({ url: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` });
+    await expect(gone).rejects.toMatchObject({
+      code: 'runtime',
+      message: 'download: expected the file, got 404 Not Found',
+    });
+    other.closeAllConnections();
+    other.close();
+  });
+});

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { FuzzError } from '@fuzzqe/core';
+import { type PartialFile, partialFile } from './partial-file.ts';
+
+/** What to fetch and where to put it. */
+export interface FetchFileOptions {
+  readonly url: string;
+  readonly path: string;
+  /** Bytes that are there, and bytes in all, or 0 where the server does not say. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+  /** How often to go on after a connection that breaks. Default 5. */
+  readonly retries?: number;
+  /** Milliseconds to wait before the first of them; twice that before the second, and so on. Default 1000. */
+  readonly retryDelay?: number;
+  /** Writes to the open file; for tests of what happens when the disk is full. */
+  readonly write?: (file: FileHandle, bytes: Uint8Array) => Promise<unknown>;
+}
+
+/**
+ * Fetches a file over HTTP, and goes on where an earlier attempt, in this process or another, was cut off.
+ *
+ * Bytes gather in `<path>.part`; the file appears under its name when it is whole. A server that does not do ranges, or
+ * has another version by now, is asked for all of it again.
+ *
+ * @throws FuzzError `runtime`: a server that is not there, refuses, or keeps breaking off. `data`: a full disk.
+ *   `interrupted`. What was fetched stays, and the next call goes on from it.
+ */
+export async function fetchFile(options: FetchFileOptions): Promise<void> {
+  const { path, signal, retries = 5, retryDelay = 1000 } = options;
+  const part = partialFile(path);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await fetchRest(options, part);
+      await part.complete();
+      return;
+    } catch (cause) {
+      if (signal?.aborted) {
+        throw new FuzzError('interrupted', `download: stopped after ${await part.size()} bytes`, {
+          path,
+          hint: 'Run the same command again to go on from there.',
+          cause,
+        });
+      }
+      if (cause instanceof FuzzError) throw cause;
+      if (attempt >= retries) {
+        throw new FuzzError('runtime', `download: ${reasonOf(cause)}; ${await part.size()} bytes are kept`, {
+          path: options.url,
+          hint: 'Check the network and run the same command again: it goes on from there.',
+          cause,
+        });
+      }
+    }
+    await wait(retryDelay * 2 ** attempt, undefined, signal === undefined ? {} : { signal }).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** The SHA-256 of a file, in hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+async function fetchRest(options: FetchFileOptions, part: PartialFile): Promise<void> {
+  const { url, path, signal, onProgress } = options;
+  const { bytes: have, validator } = await part.resumable(url);
+  const response = await fetch(url, {
+    // Compressed on the way, a file would have other byte positions.
+    headers: {
+      'accept-encoding': 'identity',
+      ...(have > 0 && validator !== '' ? { range: `bytes=${have}-`, 'if-range': validator } : {}),
+    },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (response.status === 416) {
+    await response.body?.cancel();
+    // All was there already, or the part is longer than the file: only the first is worth keeping.
+    if (rangeOf(response).total === have) return;
+    await part.discard();
+    throw new Error('the part does not belong to the file');
+  }
+  if (!response.ok || response.body === null) throw refused(response, url);
+  const continues = response.status === 206 && rangeOf(response).start === have;
+  if (response.status === 206 && !continues) throw refused(response, url);
+  const start = continues ? have : 0;
+  const length = Number(response.headers.get('content-length') ?? 0);
+  const total = length === 0 ? 0 : start + length;
+  const file = await part.open(continues, versionOf(response, url));
+  let done = start;
+  try {
+    for await (const chunk of response.body) {
+      await (options.write?.(file, chunk) ?? file.writeFile(chunk)).catch((cause: unknown) => {
+        throw unwritable(path, total - done, cause);
+      });
+      done += chunk.length;
+      onProgress?.(done, total);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (total > 0 && done < total)
+    throw new Error(`the connection was closed ${total - done} bytes before the end`);
+}
+
+function rangeOf(response: Response): { readonly start: number; readonly total: number } {
+  const [, start, total] =
+    /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+  return { start: Number(start ?? Number.NaN), total: Number(total ?? Number.NaN) };
+}
+
+function versionOf(response: Response, url: string): { url: string; validator: string } | undefined {
+  const tag = response.headers.get('etag');
+  // A weak tag names what means the same, which may be other bytes.
+  const validator = tag !== null && !tag.startsWith('W/') ? tag : response.headers.get('last-modified');
+  return validator === null ? undefined : { url, validator };
+}
+
+function refused(response: Response, url: string): Error {
+  const message = `download: expected the file, got ${response.status} ${response.statusText}`.trimEnd();
+  // What the server may do better at the next attempt is told as any broken connection.
+  if (response.status >= 500 || response.status === 429) return new Error(message.slice('download: '.length));
+  return new FuzzError('runtime', message, {
+    path: url,
+    hint: 'Check the address, or give another one with --url.',
+  });
+}
+
+function unwritable(path: string, missing: number, cause: unknown): FuzzError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const need = missing > 0 ? ` of at least ${Math.ceil(missing / 2 ** 20)} MiB` : '';
+  return new FuzzError('data', `download: cannot be written (${code})`, {
+    path,
+    hint:
+      code === 'ENOSPC'
+        ? `The disk is full: make room${need} and run the same command again, which goes on from there.`
+        : 'Check that you may write there, and run the same command again.',
+    cause,
+  });
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error ? `${cause.message} (${cause.cause.message})` : cause.message;
+}

@@ -1,0 +1,31 @@
+/** A published data set that can be downloaded. */
+export interface DownloadSource {
+  /** A zip archive that has the folder somewhere in it. */
+  readonly url: string;
+  readonly folder: string;
+  /** The SHA-256 of the archive, in hex, where one is published; none is yet for these, and none is made up here. */
+  readonly sha256?: string;
+  readonly licence: string;
+  readonly description: string;
+}
+
+/** The archive of the BetaE authors has both graphs, each with its queries: 1.3 GB. */
+const betae = 'http://snap.stanford.edu/betae/KG_data.zip';
+const credit =
+  'Queries and split by Hongyu Ren and Jure Leskovec, Beta Embeddings for Multi-Hop Logical Reasoning in Knowledge Graphs (NeurIPS 2020).';
+
+/** What `fuzzqe data download` knows by name. */
+export const downloadSources: Readonly<Record<'fb15k-237' | 'nell995', DownloadSource>> = {
+  'fb15k-237': {
+    url: betae,
+    folder: 'FB15k-237-betae',
+    licence: 'CC-BY-2.5',
+    description: `FB15k-237: facts from Freebase (Toutanova and Chen, 2015). ${credit}`,
+  },
+  nell995: {
+    url: betae,
+    folder: 'NELL-betae',
+    licence: 'unknown',
+    description: `NELL995: facts from the 995th iteration of NELL (Xiong et al., 2017). ${credit}`,
+  },
+};

@@ -2,79 +2,16 @@ import {
   createKnowledgeGraph,
   createRandom,
   FuzzError,
-  type KnowledgeGraph,
   type StructureName,
   structureNames,
   structures,
   type Template,
 } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
+import { bruteForce, smallEntityCount as entityCount, smallGraphs } from '../testing/small-graphs.ts';
 import { enumerateProjections, queryRow, type SampledQueries, sampleQueries } from './index.ts';
 
-type Fact = readonly [head: number, relation: number, tail: number];
-
-const entityCount = 40;
-const relationCount = 8;
-const { known, all, smaller, larger } = makeGraphs();
-
-/** A random graph whose relation 6 mirrors itself, and the part of it that is known. */
-function makeGraphs() {
-  const random = createRandom('sampling test');
-  const facts: Fact[] = [];
-  for (let i = 0; i < 260; i++) {
-    const [head, relation, tail] = [
-      random.below(entityCount),
-      2 * random.below(4),
-      random.below(entityCount),
-    ];
-    facts.push([head, relation, tail]);
-    if (relation === 6) facts.push([tail, relation, head]);
-  }
-  const held = facts.filter(() => random.below(5) === 0).map(String);
-  const kept = facts.filter((fact) => !held.includes(String(fact)));
-  return { known: kept, all: facts, smaller: graphOf(kept), larger: graphOf(facts) };
-}
-
-function graphOf(facts: readonly Fact[]): KnowledgeGraph {
-  return createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.from(facts.flat()) });
-}
-
-/** Exact answers by the definition of each operator, over plain lists: nothing is shared with what is tested. */
-function bruteForce(
-  facts: readonly Fact[],
-  node: Template,
-  anchors: Int32Array,
-  relations: Int32Array,
-): number[] {
-  const everything = Array.from({ length: entityCount }, (_, entity) => entity);
-  switch (node.op) {
-    case 'entity':
-      return [anchors[node.anchor]!];
-    case 'project': {
-      const from = bruteForce(facts, node.from, anchors, relations);
-      const relation = relations[node.relation]!;
-      return everything.filter((entity) =>
-        facts.some(([head, r, tail]) =>
-          relation % 2 === 0
-            ? r === relation && tail === entity && from.includes(head)
-            : r === relation - 1 && head === entity && from.includes(tail),
-        ),
-      );
-    }
-    case 'not': {
-      const out = bruteForce(facts, node.operand, anchors, relations);
-      return everything.filter((entity) => !out.includes(entity));
-    }
-    default: {
-      const operands = node.operands.map((operand) => bruteForce(facts, operand, anchors, relations));
-      return everything.filter((entity) =>
-        node.op === 'and'
-          ? operands.every((answers) => answers.includes(entity))
-          : operands.some((answers) => answers.includes(entity)),
-      );
-    }
-  }
-}
+const { known, all, smaller, larger } = smallGraphs('sampling test');
 
 function rowsOf(queries: SampledQueries<string>) {
   return Array.from({ length: queries.count }, (_, row) => queryRow(queries, row));

@@ -1,14 +1,26 @@
-import { createRandom, type StructureName } from '@fuzzqe/core';
-import { exportBundle, type GoldenQuery, randomGoldenQueries } from '@fuzzqe/export';
+import { createRandom, type Manifest, type StructureName } from '@fuzzqe/core';
+import {
+  type ExportProgress,
+  exportBundle,
+  type GoldenQuery,
+  type ProfileName,
+  profileNames,
+  randomGoldenQueries,
+  type ValidationQuery,
+} from '@fuzzqe/export';
 import { type Dataset, loadBest, queryRow, readDataset, type SampledQueries } from '@fuzzqe/train';
 import type { Command } from 'commander';
+import { interruptible } from '../terminal/interrupt.ts';
+import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { wholeNumber } from './options.ts';
+import { namesOutOf, wholeNumber } from './options.ts';
 import { readQueryPart } from './query-files.ts';
 
 /** Golden queries of each structure in a bundle, and how many entities each of them lists. */
 const goldenPerStructure = 4;
 const goldenK = 10;
+/** Validation queries of each structure that a profile is measured on, unless the command says otherwise. */
+const measuredPerStructure = 20;
 
 /** Adds `fuzzqe export`. */
 export function addExportCommand(program: Command, terminal: Terminal): void {
@@ -18,20 +30,26 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .requiredOption('--data <folder>', 'the data set that it was trained on')
     .requiredOption('--out <folder>', 'where the bundle goes; an older bundle there is replaced')
     .option('--name <name>', 'what to call it; the name of the data set without this')
+    .option('--profile <names>', `stored forms: ${profileNames.join(', ')}`, 'fp32')
+    .option('--max-bytes <n>', 'refuse a bundle that is larger', wholeNumber(1))
+    .option(
+      '--queries <n>',
+      'validation queries of each structure that a profile is measured on; 0 leaves it out',
+      wholeNumber(0),
+      measuredPerStructure,
+    )
     .option('--seed <n>', 'seed of golden queries where none were sampled', wholeNumber(0), 0)
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries',
+      '\nExample:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries --profile fp32,int8',
     )
-    .action(
-      async (
-        run: string,
-        flags: { data: string; out: string; name?: string; seed: number; json?: boolean },
-      ) => {
-        const dataset = await readDataset(flags.data);
-        const valid = await readQueryPart(flags.data, dataset, 'valid').catch(() => []);
-        const manifest = await exportRun({
+    .action(async (run: string, flags: ExportFlags) => {
+      const profiles = namesOutOf(flags.profile, profileNames, 'profile');
+      const dataset = await readDataset(flags.data);
+      const valid = await readQueryPart(flags.data, dataset, 'valid').catch(() => []);
+      const manifest = await interruptible(terminal, (signal) =>
+        exportRun({
           run,
           dataset,
           valid,
@@ -39,15 +57,56 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
           name: flags.name ?? dataset.name,
           metrics: {},
           seed: flags.seed,
-        });
-        const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
-        if (flags.json) terminal.out(JSON.stringify(manifest));
-        else
-          terminal.note(
-            `Wrote ${flags.out}: ${Object.keys(manifest.files).length} files, ${formatBytes(bytes)}`,
-          );
-      },
-    );
+          profiles,
+          measured: flags.queries,
+          ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
+          signal,
+          onProgress: showProgress(terminal),
+        }),
+      );
+      if (flags.json) terminal.out(JSON.stringify(manifest));
+      else describeExport(flags.out, manifest).forEach(terminal.note);
+    });
+}
+
+interface ExportFlags {
+  readonly data: string;
+  readonly out: string;
+  readonly name?: string;
+  readonly profile: string;
+  readonly maxBytes?: number;
+  readonly queries: number;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+/** What is counted in each stage of an export. */
+const stages: Readonly<Record<ExportProgress['stage'], readonly [title: string, unit: string]>> = {
+  weights: ['Writing weights', 'relations'],
+  golden: ['Answering golden queries', 'profiles'],
+  quality: ['Measuring profiles', 'queries'],
+};
+
+function showProgress(terminal: Terminal): (progress: ExportProgress) => void {
+  const shown = new Map<string, ReturnType<typeof createProgress>>();
+  return ({ stage, done, total }) => {
+    const progress = shown.get(stage) ?? createProgress(terminal, ...stages[stage]);
+    shown.set(stage, progress);
+    progress.update(done, total);
+  };
+}
+
+/** What was written, and a line for each profile beside fp32. */
+export function describeExport(directory: string, { files, profiles }: Manifest): string[] {
+  const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+  return [
+    `Wrote ${directory}: ${Object.keys(files).length} files, ${formatBytes(bytes)}`,
+    ...Object.entries(profiles).map(([name, { bytes: own = 0, quality }]) => {
+      if (quality === undefined || 'reason' in quality) return `  ${name}: ${formatBytes(own)}`;
+      const points = (100 * quality.mrrChange).toFixed(2);
+      return `  ${name}: ${formatBytes(own)}; on ${quality.queries} validation queries MRR changes by ${points} points, overlap@10 is ${quality.overlap10.toFixed(4)}`;
+    }),
+  ];
 }
 
 /** What `exportRun` needs. */
@@ -60,6 +119,13 @@ export interface ExportTask {
   readonly name: string;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly seed: number;
+  /** Default: `fp32`. */
+  readonly profiles?: readonly ProfileName[];
+  readonly maxBytes?: number;
+  /** Validation queries of each structure that profiles are measured on; by default a few. */
+  readonly measured?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ExportProgress) => void;
 }
 
 /** Exports the best parameters of a run. */
@@ -80,6 +146,13 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     metrics: task.metrics,
     goldenQueries: [...taken, ...stand.filter(({ structure }) => !covered.has(structure))],
     k: Math.min(goldenK, state.model.entities),
+    profiles: task.profiles ?? ['fp32'],
+    validation: task.valid.flatMap((part) =>
+      validationQueriesOf(part, task.measured ?? measuredPerStructure),
+    ),
+    ...(task.maxBytes === undefined ? {} : { maxBytes: task.maxBytes }),
+    ...(task.signal === undefined ? {} : { signal: task.signal }),
+    ...(task.onProgress === undefined ? {} : { onProgress: task.onProgress }),
   });
 }
 
@@ -88,6 +161,18 @@ function goldenQueriesOf(queries: SampledQueries): GoldenQuery[] {
     const { anchors, relations } = queryRow(queries, row);
     return { structure: queries.structure, anchors: Array.from(anchors), relations: Array.from(relations) };
   });
+}
+
+function validationQueriesOf(queries: SampledQueries, most: number): ValidationQuery[] {
+  return Array.from({ length: Math.min(most, queries.count) }, (_, row) => queryRow(queries, row))
+    .filter(({ hard }) => hard.length > 0)
+    .map(({ anchors, relations, easy, hard }) => ({
+      structure: queries.structure,
+      anchors: Array.from(anchors),
+      relations: Array.from(relations),
+      easy: Array.from(easy),
+      hard: Array.from(hard),
+    }));
 }
 
 /** `4.2 MB`. */

@@ -12,7 +12,7 @@ import {
   structureNames,
   structures,
 } from '@fuzzqe/core';
-import { openEngine } from '@fuzzqe/engine';
+import { openEngine, planWays } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { copyOf } from '../fixtures/copy-of.ts';
@@ -39,7 +39,7 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
           (entry) => entry.structure === name && entry.relations.some((id) => relations.includes(id)),
         ),
       )
-      .flatMap((name) => [`${name} by structure`, `${name} by operators`]);
+      .flatMap((name) => planWays.map((by) => `${name} by ${by}`));
   const rowsIn = (failures: readonly string[]): string[] =>
     failures.map((failure) => failure.slice(0, failure.indexOf(':')));
   const firstRelation = (): number => golden.cases.find(({ structure }) => structure === '1p')!.relations[0]!;
@@ -83,6 +83,15 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
     ]);
   });
 
+  it('fails where the edge graph is that of another logic, in the structures that join', async () => {
+    const damaged = await copyOf(bundle);
+    const other = await fixtureBundle('lukasiewicz', 'trained');
+    await copyFile(join(other.directory, 'models/fp32/edge.onnx'), join(damaged, 'models/fp32/edge.onnx'));
+    expect(rowsIn(failuresOf(await parityOf(runtime, damaged, golden)))).toEqual(
+      structureNames.filter((name) => !['1p', '2p', '3p'].includes(name)).map((name) => `${name} by edge`),
+    );
+  });
+
   it('fails where the negation operator does nothing, in the structures that have a negation', async () => {
     const damaged = await copyOf(bundle);
     const { name, shape } = operatorSignature(bundle.config, 'negation').inputs[0]!;
@@ -104,7 +113,7 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
     await copyFile(weightsIn(other.directory), weightsIn(damaged));
     const failures = failuresOf(await parityOf(runtime, damaged, golden));
     expect(rowsIn(failures)).toEqual(
-      structureNames.flatMap((name) => [`${name} by structure`, `${name} by operators`]),
+      structureNames.flatMap((name) => planWays.map((by) => `${name} by ${by}`)),
     );
     await expect(openEngine(onRuntime(runtime, damaged))).rejects.toMatchObject({
       code: 'bundle',

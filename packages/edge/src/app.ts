@@ -41,8 +41,8 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
         ...(device === undefined ? {} : { device }),
         ...(threads === undefined ? {} : { threads }),
       }),
-      // The runtime copies the weights of every graph it opens: only `project` may hold all W_r.
-      plan: 'operators',
+      // The runtime copies the weights of every graph it opens: one graph for every structure holds them once.
+      plan: 'edge',
       ...(profile === undefined ? {} : { profile }),
       ...(verify === undefined ? {} : { verify }),
     });

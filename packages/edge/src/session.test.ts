@@ -78,7 +78,7 @@ describe('webSessions', () => {
     const engine = await openEngine({ source, sessions: swapped });
     const golden = JSON.parse(new TextDecoder().decode(await source.read('golden.json')));
     const { rows } = await checkParity(engine, golden);
-    expect(rows).toHaveLength(2 * structureNames.length);
+    expect(rows).toHaveLength(4 * structureNames.length);
     expect(rows.filter((row) => !row.passed).map((row) => `${row.structure} by ${row.by}`)).toEqual([
       '2u by operators',
       'up by operators',
@@ -109,7 +109,37 @@ describe('createEdgeApp', () => {
     expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1);
     expect(source.fetched.filter((path) => path === 'manifest.json')).toHaveLength(1);
     const { plan } = await (await app.fetch(ask())).json();
-    expect(plan).toMatchObject({ kind: 'operators', structure: '2in' });
+    expect(plan).toMatchObject({ kind: 'edge', structure: '2in' });
+    expect(source.fetched.filter((path) => path.endsWith('.onnx'))).toEqual(
+      expect.arrayContaining(['models/fp32/edge.onnx']),
+    );
+  });
+
+  it('opens one graph for every structure, and operators once another tree comes', async () => {
+    const source = await tinyBundle();
+    const app = createEdgeApp({ source, ort, verify: false });
+    const graphs = (): string[] => source.fetched.filter((path) => path.endsWith('.onnx'));
+    const query = async (text: string): Promise<number> =>
+      (
+        await app.fetch(
+          new Request('https://edge.test/v1/query', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ query: text, k: 3 }),
+          }),
+        )
+      ).status;
+    for (const text of [
+      'project(r0, e1)',
+      'project(r1, project(r0, e1))',
+      'or(project(r0, e1), project(r1, e2))',
+    ])
+      expect(await query(text)).toBe(200);
+    expect(graphs()).toEqual(['models/fp32/edge.onnx']);
+    expect(await query('not(project(r0, e1))')).toBe(200);
+    expect(graphs().slice(1).sort()).toEqual(
+      ['anchor', 'negation', 'project', 'score'].map((name) => `models/fp32/${name}.onnx`),
+    );
   });
 
   it('answers 503 while the bundle cannot be opened, and tries again', async () => {

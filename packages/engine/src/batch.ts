@@ -1,4 +1,5 @@
-import type { Plan } from './plan.ts';
+import { structureNames } from '@fuzzqe/core';
+import type { Plan, PlanWay } from './plan.ts';
 
 /** One query's plan and how many entities it asks for. */
 export interface RankRequest {
@@ -8,6 +9,7 @@ export interface RankRequest {
 
 /** Requests that one run answers. */
 export interface Batch {
+  readonly way: PlanWay;
   readonly plans: readonly [Plan, ...Plan[]];
   /** The largest of the requests. */
   readonly k: number;
@@ -16,25 +18,33 @@ export interface Batch {
 }
 
 /**
- * Gathers requests of one shape into runs of at most `size` rows.
+ * Gathers requests into runs of at most `size` rows: those of one shape, and those that mix.
  *
+ * Requests that mix are sorted by structure first. A run with a single structure is left to that structure's graph;
+ * the program graph is never slower than two runs and 2.8 times faster than fourteen (14 505 × 400, one thread).
  * Only k of one magnitude go together: one query whose thousand recorded answers are to be left out would make
  * every other row rank a thousand entities too.
  */
 export function gatherBatches(requests: readonly RankRequest[], size: number): Batch[] {
   const groups = new Map<string, number[]>();
   requests.forEach(({ plan, k }, place) => {
-    const key = `${plan.shape} ${Math.ceil(Math.log2(k))}`;
+    const key = `${plan.mixes ? 'mixed' : plan.shape} ${Math.ceil(Math.log2(k))}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
   });
+  const rankOf = (place: number): number => {
+    const { structure, mixes } = requests[place]!.plan;
+    return mixes ? structureNames.indexOf(structure!.name) : 0;
+  };
   const batches: Batch[] = [];
-  for (const group of groups.values()) {
+  for (const unsorted of groups.values()) {
+    const group = unsorted.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (let from = 0; from < group.length; from += size) {
       const places = group.slice(from, from + size);
       const [first, ...rest] = places.map((place) => requests[place]!.plan);
       batches.push({
+        way: rest.some((plan) => plan.shape !== first!.shape) ? 'program' : first!.way,
         plans: [first!, ...rest],
         k: Math.max(...places.map((place) => requests[place]!.k)),
         places,

@@ -113,7 +113,38 @@ describe('an engine', () => {
     });
   });
 
-  it('answers a batch as it answers each query alone, with one run for each shape', async () => {
+  it('answers structures by the edge graph where it is opened so, and other trees by operators', async () => {
+    const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
+    const engine = await openEngine({ source: bundle.source, sessions, plan: 'edge' });
+    await engine.warmUp();
+    const queries = [p(0, e(1)), p(2, p(0, e(1))), and(p(0, e(1)), p(2, e(3))), p(4, e(2))];
+    const answers = await engine.answerAll(queries);
+    expect(sessions.opened).toEqual(['models/fp32/edge.onnx']);
+    expect(sessions.runs).toHaveLength(3);
+    expect(answers[1]!.plan).toEqual({ kind: 'edge', structure: '2p', graphs: { edge: 1 } });
+    const own = await engine.answerAll(queries, { plan: 'structure' });
+    expect(answers.map(({ answers }) => answers)).toEqual(own.map(({ answers }) => answers));
+    expect((await engine.answer(e(5))).plan.kind).toBe('operators');
+  });
+
+  it('answers an older bundle by the graphs that it has', async () => {
+    const { source, config, parameters } = await memoryBundle({ older: true });
+    const sessions = watched(referenceSessions(config, parameters));
+    const engine = await openEngine({ source, sessions });
+    await engine.answerAll([p(0, e(1)), p(2, p(0, e(1)))]);
+    expect(sessions.runs).toEqual(['1p', '2p'].map((name) => `models/fp32/${name}.onnx`));
+    for (const plan of ['program', 'edge'] as const)
+      expect((await engine.answer(p(0, e(1)), { plan })).plan).toMatchObject({ kind: 'operators' });
+  });
+
+  it('leaves runs of a single structure to its graph, whatever else is in the batch', async () => {
+    const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
+    const engine = await openEngine({ source: bundle.source, sessions, batchSize: 2 });
+    await engine.answerAll([1, 2, 3].flatMap((id) => [p(2, p(0, e(id))), p(0, e(id))]));
+    expect(sessions.runs).toEqual(['1p', 'program', '2p'].map((name) => `models/fp32/${name}.onnx`));
+  });
+
+  it('answers a batch as it answers each query alone, with one run for all structures and for each other shape', async () => {
     const queries = [
       p(0, e(1)),
       and(p(0, e(1)), p(2, e(3))),
@@ -126,7 +157,7 @@ describe('an engine', () => {
     sessions.runs.length = 0;
     const together = await engine.answerAll(queries, { k: 7 });
     expect(sessions.runs.sort()).toEqual(
-      ['1p', '2i', '2p', 'anchor', 'score'].map((name) => `models/fp32/${name}.onnx`),
+      ['anchor', 'program', 'score'].map((name) => `models/fp32/${name}.onnx`),
     );
     for (const [i, query] of queries.entries()) {
       expect(together[i]).toEqual(await engine.answer(query, { k: 7 }));

@@ -3,9 +3,11 @@ import {
   checkQuery,
   createAnswerer,
   FuzzError,
+  type GraphEntry,
   type KnowledgeGraph,
   type Manifest,
   operatorNames,
+  type Profile,
   type Query,
   queryWarnings,
   structureNames,
@@ -30,10 +32,11 @@ export interface EngineOptions {
   /**
    * Which graphs answer unless a call says otherwise. Default `auto`.
    *
-   * `operators` opens six graphs instead of twenty, which matters where each holds a copy of its weights.
+   * Where each session holds a copy of its weights, `edge` needs one for every structure, and `operators` opens six
+   * graphs instead of twenty.
    */
   readonly plan?: PlanChoice;
-  /** How many queries of one shape one run takes: more is faster per query and needs more memory. Default 16. */
+  /** How many queries one run takes: more is faster per query and needs more memory. Default 16. */
   readonly batchSize?: number;
 }
 
@@ -61,13 +64,19 @@ export interface Engine {
    * @throws FuzzError `query` or `range`: the query or k. `runtime`: the runtime, or a closed engine.
    */
   answer(query: Query, options?: AnswerOptions): Promise<Answer>;
-  /** As `answer` for each query, in their order, with one run for queries of one shape. */
+  /**
+   * As `answer` for each query, in their order, with one run for queries of one shape or, by the program graph, of any
+   * structures. Queries that run together do not change each other's scores beyond rounding.
+   */
   answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
   /** S_q of a query. Shape: [d]. */
   embed(query: Query, options?: Pick<RankOptions, 'plan'>): Promise<Float32Array>;
   /** What the model says about each query by itself: embedding, ids and scores. */
   rank(queries: readonly Query[], options?: RankOptions): Promise<Ranking[]>;
-  /** Opens every graph that the engine's plan may need now instead of when first needed. */
+  /**
+   * Opens the graphs of the engine's plan now instead of when first needed; by `edge`, those of other trees stay closed,
+   * since each holds weights of its own.
+   */
   warmUp(): Promise<void>;
   /** Refuses new queries, waits for those under way and closes the sessions. */
   close(): Promise<void>;
@@ -114,9 +123,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   const rankAll = async (requests: readonly RankRequest[]): Promise<Ranking[]> => {
     const rankings: Ranking[] = new Array(requests.length);
-    for (const { plans, k, places } of gatherBatches(requests, batchSize)) {
-      const ranked = await runPlans(context, plans, k);
-      places.forEach((place, row) => {
+    for (const batch of gatherBatches(requests, batchSize)) {
+      const ranked = await runPlans(context, batch);
+      batch.places.forEach((place, row) => {
         rankings[place] = ranked[row]!;
       });
     }
@@ -127,7 +136,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const { exclude = 'none', plan: choice = defaultPlan } = options;
     const k = checkK(options.k);
     for (const query of queries) checkQuery(query, facts);
-    const plans = queries.map((query) => planQuery(query, choice));
+    const plans = queries.map((query) => planQuery(query, choice, profile));
     const known = plans.map((plan) => answerer.answer(plan.template, plan.anchors, plan.relations).clone());
     const rankings = await rankAll(
       plans.map((plan, i) => ({
@@ -145,7 +154,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
     const k = checkK(options.k);
     for (const query of queries) checkQuery(query, facts);
-    return rankAll(queries.map((query) => ({ plan: planQuery(query, options.plan ?? defaultPlan), k })));
+    return rankAll(
+      queries.map((query) => ({ plan: planQuery(query, options.plan ?? defaultPlan, profile), k })),
+    );
   };
 
   return {
@@ -166,13 +177,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     rank: (queries, options = {}) => during(() => rank(queries, options)),
     warmUp: () =>
       during(async () => {
-        for (const name of operatorNames) await sessions.get(profile.operators[name]);
-        if (defaultPlan === 'operators') return;
-        for (const name of structureNames) await sessions.get(profile.structures[name]);
+        for (const graph of graphsOf(profile, defaultPlan)) await sessions.get(graph);
       }),
     close() {
       closing ??= Promise.allSettled(underWay).then(() => sessions.close());
       return closing;
     },
   };
+}
+
+/** The graphs that a plan needs. */
+function graphsOf(profile: Profile, plan: PlanChoice): readonly GraphEntry[] {
+  const { operators, structures, program, edge } = profile;
+  if (plan === 'edge' && edge !== undefined) return [edge];
+  const own = plan === 'structure' || plan === 'auto' ? structureNames.map((name) => structures[name]) : [];
+  const mixed = (plan === 'program' || plan === 'auto') && program !== undefined ? [program] : [];
+  return [...operatorNames.map((name) => operators[name]), ...own, ...mixed];
 }

@@ -1,5 +1,6 @@
+import { structureNames } from '@fuzzqe/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkParity, openEngine } from './index.ts';
+import { checkParity, openEngine, planWays } from './index.ts';
 import type { SessionFactory, TensorValues } from './session.ts';
 import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
 
@@ -40,24 +41,32 @@ describe('checkParity', () => {
     const engine = await openEngine({ source: bundle.source, sessions: reference });
     const report = await checkParity(engine, bundle.golden);
     expect(report).toMatchObject({ runtime: 'float64 reference', profile: 'fp32', passed: true });
-    expect(report.rows).toHaveLength(28);
+    expect(report.rows).toHaveLength(4 * structureNames.length);
     for (const row of report.rows) expect(row).toMatchObject({ cases: 3, passed: true, failure: undefined });
+  });
+
+  it('compares the ways that an older bundle has', async () => {
+    const { source, golden } = await memoryBundle({ older: true });
+    const engine = await openEngine({ source, sessions: reference });
+    const { rows, passed } = await checkParity(engine, golden);
+    expect(passed).toBe(true);
+    expect(new Set(rows.map(({ by }) => by))).toEqual(new Set(['structure', 'operators']));
+    expect(rows).toHaveLength(2 * structureNames.length);
   });
 
   it('fails a structure without a golden case', async () => {
     const engine = await openEngine({ source: bundle.source, sessions: reference });
     const cases = bundle.golden.cases.filter(({ structure }) => structure !== 'pni');
     const { rows } = await checkParity(engine, { ...bundle.golden, cases });
-    expect(rows.filter((row) => !row.passed).map((row) => row.failure)).toEqual([
-      'no golden case',
-      'no golden case',
-    ]);
+    expect(rows.filter((row) => !row.passed).map((row) => row.failure)).toEqual(
+      planWays.map(() => 'no golden case'),
+    );
   });
 
   it('notices weights that differ, in every structure', async () => {
     const entities = bundle.parameters.entities.map((value) => value * 1.001);
     const failed = await failedRows(referenceSessions(bundle.config, { ...bundle.parameters, entities }));
-    expect(failed).toHaveLength(28);
+    expect(failed).toHaveLength(4 * structureNames.length);
   });
 
   it('notices relations that are swapped, and names the structure', async () => {
@@ -66,6 +75,25 @@ describe('checkParity', () => {
       return run({ ...feeds, relations: { ...relations, data: relations.data.toReversed() } });
     });
     expect(await failedRows(swapped)).toEqual(['pi by structure']);
+  });
+
+  it('notices a program that drops a negation, and an edge graph that runs another structure', async () => {
+    const positive = withGraph(reference, 'program', (run) => (feeds) => {
+      const terms = feeds['answerTerms']!;
+      return run({
+        ...feeds,
+        answerTerms: { ...terms, data: terms.data.map((x, i) => (i % 3 === 1 ? 0 : x)) },
+      });
+    });
+    expect(await failedRows(positive)).toEqual(
+      ['2in', '3in', 'pin', 'pni'].map((name) => `${name} by program`),
+    );
+    const other = withGraph(reference, 'edge', (run) => (feeds) => {
+      const { dims, data } = feeds['structure']!;
+      const [up, ip] = [structureNames.indexOf('up'), structureNames.indexOf('ip')];
+      return run({ ...feeds, structure: { dims, data: data.map((at) => (at === up ? ip : at)) } });
+    });
+    expect(await failedRows(other)).toEqual(['up by edge']);
   });
 
   it('notices a negation that is dropped, in the structures that have one', async () => {

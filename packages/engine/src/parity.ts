@@ -9,7 +9,7 @@ import {
 } from '@fuzzqe/core';
 import { type Comparison, compareNumbers, compareRankings } from './compare.ts';
 import type { Engine } from './engine.ts';
-import type { PlanChoice } from './plan.ts';
+import { type PlanWay, planWays } from './plan.ts';
 import type { Ranking } from './run-plan.ts';
 
 /** How far apart two runtimes may be. */
@@ -21,8 +21,7 @@ export interface ParityTolerances {
 /** The worst of all golden cases of one structure, answered in one way. */
 export interface ParityRow {
   readonly structure: StructureName;
-  /** By the structure's own graph, or by operators. */
-  readonly by: 'structure' | 'operators';
+  readonly by: PlanWay;
   readonly cases: number;
   readonly passed: boolean;
   /** The first thing that failed; undefined where nothing did. */
@@ -40,8 +39,10 @@ export interface ParityReport {
 }
 
 /**
- * Compares an engine's answers with the golden cases, through structure graphs and through composed operators.
+ * Compares an engine's answers with the golden cases, in every way that the bundle has graphs for.
  *
+ * The program graph takes the cases of all structures together, as mixed as they come; the other ways take one at a
+ * time.
  * Embeddings and scores within tolerance, and the same entities in the same order outside ties. A structure
  * without a golden case is a failed row: what is not compared is not known to be right.
  * @throws FuzzError `runtime`: the engine cannot answer at all.
@@ -51,14 +52,20 @@ export async function checkParity(
   golden: Golden,
   tolerances: ParityTolerances = engine.manifest.tolerances,
 ): Promise<ParityReport> {
+  const { program, edge } = engine.manifest.profiles[engine.profile]!;
+  const ways = planWays.filter(
+    (by) => (by !== 'program' || program !== undefined) && (by !== 'edge' || edge !== undefined),
+  );
+  const answers = new Map<PlanWay, Ranking[]>();
+  for (const by of ways) answers.set(by, await rankCases(engine, golden, by));
   const rows: ParityRow[] = [];
-  for (const structure of structureNames) {
-    const cases = golden.cases.filter((entry) => entry.structure === structure);
-    for (const by of ['structure', 'operators'] as const) {
-      const choice: PlanChoice = by === 'structure' ? 'auto' : 'operators';
-      rows.push({ structure, by, ...(await checkCases(engine, cases, choice, tolerances)) });
+  for (const structure of structureNames)
+    for (const by of ways) {
+      const pairs = golden.cases.flatMap((entry, i) =>
+        entry.structure === structure ? [{ entry, ranking: answers.get(by)![i]! }] : [],
+      );
+      rows.push({ structure, by, ...compareCases(pairs, tolerances) });
     }
-  }
   return {
     runtime: engine.runtime,
     profile: engine.profile,
@@ -67,29 +74,34 @@ export async function checkParity(
   };
 }
 
-async function checkCases(
-  engine: Engine,
-  cases: readonly GoldenCase[],
-  plan: PlanChoice,
+async function rankCases(engine: Engine, { cases, k }: Golden, by: PlanWay): Promise<Ranking[]> {
+  const queries = cases.map((entry) =>
+    instantiate(structures[entry.structure].template, entry.anchors, entry.relations),
+  );
+  const options = { k, plan: by };
+  if (by === 'program') return engine.rank(queries, options);
+  const rankings: Ranking[] = [];
+  for (const query of queries) rankings.push(...(await engine.rank([query], options)));
+  return rankings;
+}
+
+function compareCases(
+  pairs: readonly { readonly entry: GoldenCase; readonly ranking: Ranking }[],
   tolerances: ParityTolerances,
-): Promise<Omit<ParityRow, 'structure' | 'by'>> {
+): Omit<ParityRow, 'structure' | 'by'> {
   const embeddings: Comparison[] = [];
   const scores: Comparison[] = [];
   const failures: string[] = [];
-  if (cases.length === 0) failures.push('no golden case');
-  for (const [number, entry] of cases.entries()) {
-    const [ranking] = await engine.rank(
-      [instantiate(structures[entry.structure].template, entry.anchors, entry.relations)],
-      { k: entry.ids.length, plan },
-    );
-    const { embedding, score } = compareCase(ranking!, entry, tolerances);
+  if (pairs.length === 0) failures.push('no golden case');
+  for (const [number, { entry, ranking }] of pairs.entries()) {
+    const { embedding, score } = compareCase(ranking, entry, tolerances);
     embeddings.push(embedding);
     scores.push(score);
     if (!embedding.passed) failures.push(`case ${number}: embedding ${embedding.failure}`);
     else if (!score.passed) failures.push(`case ${number}: ${score.failure}`);
   }
   return {
-    cases: cases.length,
+    cases: pairs.length,
     passed: failures.length === 0,
     failure: failures[0],
     embedding: worst(embeddings),

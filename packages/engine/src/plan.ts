@@ -1,6 +1,7 @@
 import {
   matchStructure,
   type OperatorName,
+  type Profile,
   type Query,
   type Structure,
   type StructureName,
@@ -8,45 +9,85 @@ import {
   templateOf,
 } from '@fuzzqe/core';
 
-/** Which graphs may answer: a structure's own where there is one, or operators only. */
-export type PlanChoice = 'auto' | 'operators';
+/** The ways in which a query can be answered. */
+export const planWays = ['structure', 'operators', 'program', 'edge'] as const;
+
+/** By a structure's own graph, by composed operators, by the program graph or by the edge graph. */
+export type PlanWay = (typeof planWays)[number];
+
+/**
+ * Which graphs are to answer.
+ *
+ * `auto` is `structure`, except that queries of several structures in one batch share runs of the program graph where
+ * the bundle has one. A way is for queries that are one of the 14 structures; operators answer every other tree, and
+ * whatever a bundle without the program or the edge graph was to answer by it.
+ */
+export type PlanChoice = 'auto' | PlanWay;
 
 /** How one query will be answered: the shape that it shares with others, and what fills its slots. */
 export interface Plan {
   readonly template: Template;
-  /** The structure whose own graph answers; undefined where operators are composed. */
+  readonly way: PlanWay;
+  /** The structure that the slots are of; undefined where operators are composed. */
   readonly structure: Structure | undefined;
+  /** Whether queries of other structures may be answered together with it, by the program graph. */
+  readonly mixes: boolean;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
-  /** Equal for queries that one run can answer together. */
+  /** Equal for queries that one run of its way can answer together. */
   readonly shape: string;
 }
 
 /** What a plan does, for people and for JSON. */
 export interface PlanSummary {
-  readonly kind: 'structure' | 'operators';
+  /** How the query is answered on its own. */
+  readonly kind: PlanWay;
   /** The structure that the query is, whichever way it is answered. */
   readonly structure: StructureName | null;
   /** How often each graph runs. */
   readonly graphs: Readonly<Record<string, number>>;
 }
 
-/** Plans a checked query. */
-export function planQuery(query: Query, choice: PlanChoice = 'auto'): Plan {
-  const match = choice === 'auto' ? matchStructure(query) : undefined;
-  if (match !== undefined) {
-    const { structure, anchors, relations } = match;
-    return { template: structure.template, structure, anchors, relations, shape: structure.name };
+/** Plans a checked query for the graphs that a profile has. */
+export function planQuery(
+  query: Query,
+  choice: PlanChoice,
+  { program, edge }: Pick<Profile, 'program' | 'edge'>,
+): Plan {
+  const match = matchStructure(query);
+  const wanted = choice === 'auto' ? 'structure' : choice;
+  const graph = { structure: true, operators: false, program, edge }[wanted];
+  if (match === undefined || graph === undefined || graph === false) {
+    const filled = templateOf(query);
+    return {
+      ...filled,
+      way: 'operators',
+      structure: undefined,
+      mixes: false,
+      shape: JSON.stringify(filled.template),
+    };
   }
-  const filled = templateOf(query);
-  return { ...filled, structure: undefined, shape: JSON.stringify(filled.template) };
+  const { structure, anchors, relations } = match;
+  return {
+    template: structure.template,
+    way: wanted,
+    structure,
+    mixes: choice === 'auto' && program !== undefined,
+    anchors,
+    relations,
+    shape: wanted === 'program' ? 'program' : `${wanted} ${structure.name}`,
+  };
 }
 
 /** Says what a plan of a query does. */
 export function summarisePlan(query: Query, plan: Plan): PlanSummary {
   if (plan.structure !== undefined) {
     const { name } = plan.structure;
-    return { kind: 'structure', structure: name, graphs: { [name]: 1 } };
+    return {
+      kind: plan.way,
+      structure: name,
+      graphs: { [plan.way === 'structure' ? name : plan.way]: 1 },
+    };
   }
   const graphs: Partial<Record<OperatorName, number>> = {};
   const count = (name: OperatorName, times = 1): void => {

@@ -1,5 +1,14 @@
-import { FuzzError, type OperatorName, type Profile, type Template } from '@fuzzqe/core';
-import type { Plan } from './plan.ts';
+import {
+  edgeSlots,
+  FuzzError,
+  type OperatorName,
+  type Profile,
+  planProgram,
+  structureNames,
+  type Template,
+} from '@fuzzqe/core';
+import type { Batch } from './batch.ts';
+import type { Plan, PlanWay } from './plan.ts';
 import type { TensorValue, TensorValues } from './session.ts';
 import type { SessionCache } from './session-cache.ts';
 
@@ -21,25 +30,29 @@ export interface PlanContext {
 }
 
 /**
- * Answers queries of one shape in one batch.
+ * Answers the queries of one batch.
  *
- * Shapes: plans [n] with equal `shape`; k in [1, entityCount] → n rankings of k entities.
+ * Shapes: plans [n], of equal `shape` unless the way is `program`; k in [1, entityCount] → n rankings of k entities.
  * @throws FuzzError `runtime`: a graph fails, or gives what is no ranking.
  */
 export async function runPlans(
   context: PlanContext,
-  plans: readonly [Plan, ...Plan[]],
-  k: number,
+  { way, plans, k }: Pick<Batch, 'way' | 'plans' | 'k'>,
 ): Promise<Ranking[]> {
-  const { structure } = plans[0];
-  const outputs =
-    structure === undefined ? await compose(context, plans, k) : await runStructure(context, plans, k);
+  const outputs = await runners[way](context, plans, k);
   return splitRows(outputs, plans.length, k, context.entityCount);
 }
 
+type Plans = readonly [Plan, ...Plan[]];
+
+/** How each way runs. */
+const runners: Readonly<
+  Record<PlanWay, (context: PlanContext, plans: Plans, k: number) => Promise<TensorValues>>
+> = { structure: runStructure, operators: compose, program: runProgram, edge: runEdge };
+
 async function runStructure(
   { profile, sessions }: PlanContext,
-  plans: readonly [Plan, ...Plan[]],
+  plans: Plans,
   k: number,
 ): Promise<TensorValues> {
   const session = await sessions.get(profile.structures[plans[0].structure!.name]);
@@ -50,12 +63,45 @@ async function runStructure(
   });
 }
 
-/** Walks the tree with one operator graph a node; operands of ∧ and ∨ are folded from left to right, as in training. */
-async function compose(
+async function runProgram(
   { profile, sessions }: PlanContext,
-  plans: readonly [Plan, ...Plan[]],
+  plans: Plans,
   k: number,
 ): Promise<TensorValues> {
+  const graph = profile.program!; // plans are made for the graphs that the profile has
+  const program: Readonly<Record<string, Int32Array>> = {
+    ...planProgram(
+      plans.map(({ structure, anchors, relations }) => ({ structure: structure!.name, anchors, relations })),
+    ),
+    k: Int32Array.of(k),
+  };
+  const session = await sessions.get(graph);
+  return session.run(
+    Object.fromEntries(
+      graph.inputs.map(({ name, shape: [, ...rest] }) => {
+        const data = program[name]!;
+        const inner = rest.map(Number); // only the number of rows is known at the run alone
+        const rows = data.length / inner.reduce((product, dim) => product * dim, 1);
+        return [name, { dims: [rows, ...inner], data }];
+      }),
+    ),
+  );
+}
+
+async function runEdge({ profile, sessions }: PlanContext, plans: Plans, k: number): Promise<TensorValues> {
+  const session = await sessions.get(profile.edge!);
+  const filled = (slots: readonly number[]): number[] =>
+    Array.from({ length: edgeSlots }, (_, slot) => slots[slot] ?? 0);
+  return session.run({
+    structure: vector([structureNames.indexOf(plans[0].structure!.name)]),
+    anchors: matrix(plans.map((plan) => filled(plan.anchors))),
+    relations: matrix(plans.map((plan) => filled(plan.relations))),
+    k: vector([k]),
+  });
+}
+
+/** Walks the tree with one operator graph a node; operands of ∧ and ∨ are folded from left to right, as in training. */
+async function compose({ profile, sessions }: PlanContext, plans: Plans, k: number): Promise<TensorValues> {
   const run = async (name: OperatorName, feeds: TensorValues): Promise<TensorValues> =>
     (await sessions.get(profile.operators[name])).run(feeds);
   const vectorOf = async (name: OperatorName, feeds: TensorValues): Promise<TensorValue> =>

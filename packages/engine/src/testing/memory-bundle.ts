@@ -5,6 +5,7 @@ import {
   createKnowledgeGraph,
   createRandom,
   createVocabulary,
+  edgeSignature,
   encodeFacts,
   FuzzError,
   type Golden,
@@ -22,6 +23,7 @@ import {
   operatorSignature,
   type Parameters,
   type Profile,
+  programSignature,
   sha256Hex,
   structureNames,
   structureSignature,
@@ -50,6 +52,8 @@ export interface MemoryBundleOptions {
   readonly logic?: LogicName;
   readonly entities?: number;
   readonly facts?: number;
+  /** Without the program graph and the edge graph, as an earlier writer left a bundle. */
+  readonly older?: boolean;
 }
 
 /**
@@ -58,7 +62,7 @@ export interface MemoryBundleOptions {
  * Entities are `e0`, `e1`, … labelled `Entity 0`, …; relations `r0`, `r1`, `r2` labelled `relation 0`, ….
  */
 export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<MemoryBundle> {
-  const { logic = 'product', entities = 40, facts: factCount = 120 } = options;
+  const { logic = 'product', entities = 40, facts: factCount = 120, older = false } = options;
   const relations = 6;
   const config: ModelConfig = {
     entities,
@@ -77,7 +81,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     i % 3 === 1 ? random.below(relations / 2) * 2 : random.below(entities),
   );
   const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
-  const profile = profileOf(config);
+  const profile = profileOf(config, older);
   const golden = await goldenOf(config, parameters, profile);
 
   const text = new TextEncoder();
@@ -93,8 +97,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
     ['models/fp32/weights.bin', text.encode('weights')],
   ]);
-  for (const graph of [...Object.values(profile.operators), ...Object.values(profile.structures)])
-    files.set(graph.path, text.encode(graph.path));
+  for (const graph of graphsOf(profile)) files.set(graph.path, text.encode(graph.path));
 
   const manifest: Manifest = {
     format: 'fuzzqe-bundle',
@@ -139,7 +142,13 @@ function namesOf(kind: string, label: string, count: number): NameEntry[] {
   return Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${label} ${i}` }));
 }
 
-function profileOf(config: ModelConfig): Profile {
+/** Every graph of a profile. */
+export function graphsOf({ operators, structures: own, program, edge }: Profile): GraphEntry[] {
+  const optional = [program, edge].filter((graph) => graph !== undefined);
+  return [...Object.values(operators), ...Object.values(own), ...optional];
+}
+
+function profileOf(config: ModelConfig, older: boolean): Profile {
   const graph = (name: string, signature: GraphSignature): GraphEntry => ({
     path: `models/fp32/${name}.onnx`,
     weights: ['models/fp32/weights.bin'],
@@ -150,6 +159,9 @@ function profileOf(config: ModelConfig): Profile {
   return {
     operators: Object.fromEntries(operators) as Profile['operators'],
     structures: Object.fromEntries(structureGraphs) as Profile['structures'],
+    ...(older
+      ? {}
+      : { program: graph('program', programSignature(config)), edge: graph('edge', edgeSignature(config)) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   createProgram,
+  embedProgram,
   embedTemplate,
   entityEmbedding,
   evaluate,
@@ -14,8 +15,10 @@ import {
   numeric,
   type OperatorName,
   type Parameters,
+  type ProgramPlan,
   parameterNames,
   parameterShapes,
+  programSignature,
   relationProjection,
   relationWeights,
   type Structure,
@@ -117,11 +120,47 @@ function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: st
     };
   };
 
+  const programGraph = (): Run => {
+    const inputs = programSignature(config)
+      .inputs.filter(({ name }) => name !== 'k')
+      .map(({ name, dtype, shape }) => input(name, dtype, shape));
+    const byName = Object.fromEntries(
+      programSignature(config)
+        .inputs.slice(0, -1)
+        .map(({ name }, i) => [name, inputs[i]!]),
+    );
+    const embed = compute(
+      inputs,
+      embedProgram(
+        {
+          logic,
+          anchor: (anchors) => gather(entities, anchors),
+          project: (x, relations) => relationProjection(config, table, x, relations),
+        },
+        byName as Record<keyof ProgramPlan, Tensor>, // the inputs of the program graph are those of its plan
+      ),
+    );
+    return (feeds) => {
+      const vector = embed(numericFeeds(feeds));
+      return { ...rank(vector, feeds['k']!.data[0]!), embedding: float32(vector) };
+    };
+  };
+
+  const edgeGraph = (): Run => {
+    const runs = structureNames.map((name) => structureGraph(structures[name]));
+    return (feeds) => runs[feeds['structure']!.data[0]!]!(feeds);
+  };
+
   return (name) => {
+    if (name === 'program') return programGraph();
+    if (name === 'edge') return edgeGraph();
     const structure = structureNames.find((known) => known === name);
     if (structure !== undefined) return structureGraph(structures[structure]);
     if (Object.hasOwn(operators, name)) return operators[name as OperatorName]();
-    throw new FuzzError('bundle', `graph: expected an operator or a structure, got ${JSON.stringify(name)}`);
+    throw new FuzzError(
+      'bundle',
+      `graph: expected an operator, a structure, program or edge, got ${JSON.stringify(name)}`,
+    );
   };
 }
 

@@ -61,12 +61,20 @@ export function feedsFor(
   manifest: Manifest,
 ): TensorValues {
   const { entities, relations } = manifest.model;
+  // Terms of 0 read the first register as it is.
+  const limits: Readonly<Record<string, number>> = {
+    entities,
+    anchors: entities,
+    secondTerms: 1,
+    thirdTerms: 1,
+    answerTerms: 1,
+  };
   return Object.fromEntries(
     graph.inputs.map(({ name, dtype, shape }) => {
       if (name === 'k') return [name, int32([extents.k])];
       const dims = shape.map((dim) => (typeof dim === 'number' ? dim : extents.batch));
       const size = dims.reduce((product, dim) => product * dim, 1);
-      const limit = name === 'relations' ? relations : entities;
+      const limit = limits[name] ?? relations;
       const data =
         dtype === 'int'
           ? Int32Array.from({ length: size }, (_, i) => i % limit)

@@ -3,6 +3,7 @@ import { compareNumbers } from '../compare.ts';
 import { openEngine } from '../engine.ts';
 import { checkParity } from '../parity.ts';
 import type { SessionFactory, TensorValue } from '../session.ts';
+import { graphsOf } from './memory-bundle.ts';
 import {
   describe,
   expectFailure,
@@ -36,8 +37,7 @@ export const sessionCases: readonly SessionCase[] = [
   {
     name: 'gives every output that the manifest declares, with its shape and kind of number',
     async run({ sessions, manifest, profile }) {
-      const graphs = [...Object.values(profile.operators), ...Object.values(profile.structures)];
-      for (const graph of graphs) {
+      for (const graph of graphsOf(profile)) {
         for (const batch of [1, 3]) {
           const extents = { batch, k: 2 };
           const session = await sessions.open(graph);
@@ -55,7 +55,7 @@ export const sessionCases: readonly SessionCase[] = [
     },
   },
   {
-    name: 'agrees with the golden cases through structure graphs and through operators',
+    name: 'agrees with the golden cases in every way',
     async run({ source, sessions, golden, profileName }) {
       const engine = await openEngine({ source, sessions, profile: profileName });
       const { rows } = await checkParity(engine, golden);

@@ -9,7 +9,7 @@ type SourceName = keyof typeof downloadSources;
 const sourceNames: readonly SourceName[] = ['fb15k-237', 'nell995'];
 
 const examples = `
-Examples:
+Example:
   fuzzqe data download fb15k-237 --out data/fb15k-237
   fuzzqe data download nell995 --out data/nell995 --archive KG_data.zip   keeps the archive, or uses one that is there
 

@@ -18,7 +18,7 @@ import { wholeNumber } from '../options.ts';
 import { describeImport } from './describe-import.ts';
 
 const examples = `
-Examples:
+Example:
   fuzzqe data import triples.tsv --out data/mine            head, relation and tail between tabs
   fuzzqe data import triples.csv.gz --header yes --out data/mine
   fuzzqe data import facts.ttl --label-language de --out data/mine

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../run-command.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-data-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+
+async function fuzzqe(...args: readonly string[]): Promise<{ code: number; out: string; notes: string }> {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const code = await runCommand(
+    args,
+    {
+      out: (line) => out.push(line),
+      note: (line) => notes.push(line),
+      status: () => undefined,
+      live: false,
+      columns: 100,
+    },
+    '0.0.0-test',
+  );
+  return { code, out: out.join('\n'), notes: notes.join('\n') };
+}
+
+describe('fuzzqe data import', () => {
+  it('names the data set after its folder, and says what it left out', async () => {
+    await writeFile(at('a.csv'), 'a,r,b\na,r,b\nb,r,c\n');
+    await writeFile(at('v.csv'), 'a,r,b\nb,r,a\nnew,r,a\n');
+    const { code, notes } = await fuzzqe(
+      ...['data', 'import', at('a.csv'), '--valid', at('v.csv'), '--test', at('v.csv')],
+      ...['--drop-unseen', '--licence', 'CC0-1.0', '--out', at('mine')],
+    );
+    expect(code).toBe(0);
+    expect(notes.split('\n')).toEqual([
+      'mine (CC0-1.0): 3 entities, 1 relations and their inverses',
+      'facts: 2 to learn from, 1 held out for validation, 0 for the test',
+      '1 facts that their file had already stated, counted once',
+      '3 held-out facts left out because an earlier part states them',
+      '2 held-out facts left out because they name what no training fact names',
+    ]);
+    expect(JSON.parse(await readFile(join(at('mine'), 'dataset.json'), 'utf8'))).toMatchObject({
+      name: 'mine',
+      origin: { format: 'csv', inverses: 'added' },
+    });
+  });
+
+  it('prints counts as JSON', async () => {
+    await writeFile(at('a.ttl'), '@prefix : <http://x/> . :a :r :b ; :age 3 . :b :r :c .');
+    const { out } = await fuzzqe('data', 'import', at('a.ttl'), '--json', '--out', at('rdf'));
+    expect(JSON.parse(out)).toMatchObject({
+      name: 'rdf',
+      entities: 3,
+      relations: 1,
+      literals: 1,
+      duplicates: 0,
+      queries: { train: 0, valid: 0, test: 0 },
+      origin: { format: 'turtle', inverses: 'added' },
+    });
+  });
+
+  it('ends with the code for its kind of error, and says where and how to mend it', async () => {
+    await writeFile(at('bad.tsv'), 'a\tr\tb\na r b\n');
+    const bad = await fuzzqe('data', 'import', at('bad.tsv'), '--out', at('x'));
+    expect(bad.code).toBe(4);
+    expect(bad.notes).toContain(`${at('bad.tsv')}:2: triple: expected three columns between tabs, got 1`);
+    expect((await fuzzqe('data', 'import', at('bad.tsv'), '--format', 'xml', '--out', at('x'))).code).toBe(2);
+    expect((await fuzzqe('data', 'import', at('bad.tsv'), '--format', 'betae', '--out', at('x'))).code).toBe(
+      2,
+    );
+    expect((await fuzzqe('data', 'import', at('bad.tsv'), '--out', folder)).code).toBe(2);
+  });
+});
+
+describe('fuzzqe data download', () => {
+  it('ends with the code for its kind of error', async () => {
+    const server = createServer((_, response) => response.end('no archive'));
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const download = (...flags: readonly string[]) =>
+      fuzzqe('data', 'download', 'nell995', '--out', at('nell'), '--url', url, ...flags);
+    const wrong = await download('--sha256', '0'.repeat(64));
+    expect(wrong.code).toBe(4);
+    expect(wrong.notes).toContain('expected the SHA-256 0000');
+    expect((await download()).notes).toContain('cannot be unpacked');
+    expect((await download('--sha256', '12')).code).toBe(2);
+    expect((await fuzzqe('data', 'download', 'wordnet', '--out', at('x'))).code).toBe(2);
+    server.closeAllConnections();
+    server.close();
+  });
+});

@@ -19,6 +19,7 @@ try {
   await pipeline(blocksOf(lines()), createWriteStream(path));
   const before = peakMiB();
   let start = performance.now();
+  const cpu = process.cpuUsage();
   const {
     dataset,
     queries: _queries,
@@ -30,6 +31,7 @@ try {
   });
   const importSeconds = lap();
   const importPeakMiB = peakMiB();
+  const { user, system } = process.cpuUsage(cpu);
   await writeDataset(join(folder, 'large'), dataset);
   const writeSeconds = lap();
   console.log(
@@ -43,6 +45,7 @@ try {
       test: dataset.test.length / 3,
       ...counts,
       importSeconds,
+      importCpuSeconds: Number(((user + system) / 1e6).toFixed(2)),
       writeSeconds,
       factsPerSecond: Math.round(facts / importSeconds),
       peakMiB: { before, import: importPeakMiB, all: peakMiB() },

@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createRandom,
+  edgeSignature,
   logicNames,
   type Manifest,
   type ModelConfig,
@@ -12,6 +13,7 @@ import {
   operatorNames,
   operatorSignature,
   parseGolden,
+  programSignature,
   projectionInputNames,
   structureNames,
   structureSignature,
@@ -149,11 +151,14 @@ it('gives every graph the signature of the format, a valid file and the shared w
   inTemporaryFolder(async (root) => {
     const directory = join(root, 'bundle');
     const { model, profiles, files } = await exportBundle({ ...sampleExport(), directory });
-    const { operators, structures: byStructure } = profiles['fp32']!;
+    const { operators, structures: byStructure, program, edge } = profiles['fp32']!;
     for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
     for (const name of structureNames)
       expect(byStructure[name]).toMatchObject(structureSignature(model, name));
-    for (const { path, weights, inputs } of [...Object.values(operators), ...Object.values(byStructure)]) {
+    expect(program).toMatchObject(programSignature(model));
+    expect(edge).toMatchObject(edgeSignature(model));
+    const graphs = [...Object.values(operators), ...Object.values(byStructure), program!, edge!];
+    for (const { path, weights, inputs } of graphs) {
       const file = decodeOnnx(await readFile(join(directory, path)));
       checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });
       expect(file.graph!.input.map(({ name }) => name)).toEqual(inputs.map(({ name }) => name));

@@ -25,11 +25,16 @@ export function formatComparison({ columns, published }: Comparison, form: Table
   const all = [...columns, ...papers];
   const shown = all.map((_, i) => (i < columns.length ? metrics : metrics.slice(0, 1)));
   const reports = metrics.map((metric) => createReport(all, metric));
+  /** The mean that a paper prints, instead of the mean of its rounded figures. */
+  const printed = (column: number, name: string): number | undefined => {
+    const paper = published[column - columns.length];
+    return { 'without negation': paper?.withoutNegation, 'with negation': paper?.withNegation }[name];
+  };
   const rowsOf = (part: 'structures' | 'averages'): string[][] =>
     reports[0]![part].map(({ name }, row) => [
       name,
       ...shown.flatMap((of, column) =>
-        of.map((_, metric) => percent(reports[metric]![part][row]?.values[column])),
+        of.map((_, metric) => percent(printed(column, name) ?? reports[metric]![part][row]?.values[column])),
       ),
     ]);
   const table = formatTable(

@@ -33,28 +33,30 @@ export interface ScorerOperators {
 
 /** How many queries are scored at once; the last ones are filled up, so that a score depends on its query alone. */
 const scoredAtOnce = 128;
-/** A product of one row takes another way through the kernels, with other roundings: two rows at least. */
-const fewestRows = 2;
+/** Kernels take this many numbers at a time, from an address that it divides; the others are added in another order. */
+const numbersAtOnce = 8;
+/** A product is divided among threads by its columns; with 64 or fewer each, it adds in another order. */
+const fewestColumns = 128;
 
 /** Opens a graph for each operator. */
 export async function openOperators(model: ModelConfig, threads: number): Promise<ScorerOperators> {
   const { dimension: d, entities, relations: relationCount } = model;
-  const options: ort.InferenceSession.SessionOptions = {
-    executionProviders: ['cpu'],
-    intraOpNumThreads: threads,
-    logSeverityLevel: 3,
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-  };
-  const open = (program: Program): Promise<ort.InferenceSession> =>
-    ort.InferenceSession.create(emitOnnx(program), options);
+  const open = (program: Program, columns: number): Promise<ort.InferenceSession> =>
+    ort.InferenceSession.create(emitOnnx(program), {
+      executionProviders: ['cpu'],
+      intraOpNumThreads: Math.max(1, Math.min(threads, Math.floor(columns / fewestColumns))),
+      logSeverityLevel: 3,
+      extra: { session: { intra_op: { allow_spinning: '0' } } },
+    });
+  const step = alignedEvery(d);
   const programs = operatorPrograms(model);
   const sessions = {
-    prepare: await open(programs.prepare),
-    project: await open(programs.project),
-    and: await open(programs.and),
-    or: await open(programs.or),
-    negation: await open(programs.negation),
-    score: await open(programs.score),
+    prepare: await open(programs.prepare, d),
+    project: await open(programs.project, d),
+    and: await open(programs.and, d),
+    or: await open(programs.or, d),
+    negation: await open(programs.negation, d),
+    score: await open(programs.score, entities),
   };
   let table = new Float32Array(0);
   let weights: readonly ort.Tensor[] = [];
@@ -105,10 +107,11 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     async project(vectors, relations) {
       const result = new Float32Array(vectors.length);
       for (const [relation, rows] of rowsByRelation(relations)) {
-        const count = Math.max(fewestRows, rows.length);
+        // A product of one row takes another way through the kernels, with other roundings: two at least.
+        const count = Math.max(2, rows.length * step);
         const gathered = new Float32Array(count * d);
         rows.forEach((row, i) => {
-          gathered.set(vectors.subarray(row * d, (row + 1) * d), i * d);
+          gathered.set(vectors.subarray(row * d, (row + 1) * d), i * step * d);
         });
         const order = Int32Array.from({ length: count }, (_, i) => i);
         const projected = new Float32Array(count * d);
@@ -123,7 +126,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
           { result: floats(projected, [count, d]) },
         );
         rows.forEach((row, i) => {
-          result.set(projected.subarray(i * d, (i + 1) * d), row * d);
+          result.set(projected.subarray(i * step * d, (i * step + 1) * d), row * d);
         });
       }
       return result;
@@ -152,6 +155,13 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
       for (const session of Object.values(sessions)) await session.release();
     },
   };
+}
+
+/** Every which row of d numbers begins where kernels do: 1 for every d that 8 divides. */
+function alignedEvery(d: number): number {
+  let step = numbersAtOnce;
+  while (step > 1 && ((step / 2) * d) % numbersAtOnce === 0) step /= 2;
+  return step;
 }
 
 /** The rows of each relation that there is, in the rows' order. */

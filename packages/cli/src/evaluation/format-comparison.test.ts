@@ -1,0 +1,78 @@
+import { createMetrics } from '@fuzzqe/core';
+import { publishedFigures, type StrataReport } from '@fuzzqe/train';
+import { describe, expect, it } from 'vitest';
+import type { ComparedModel } from './compare-models.ts';
+import { formatComparison, formatStrata } from './format-comparison.ts';
+
+function model(
+  name: string,
+  ranks: Readonly<Record<string, number>>,
+  strata: StrataReport = {},
+): ComparedModel {
+  const metrics = createMetrics();
+  for (const [structure, rank] of Object.entries(ranks)) metrics.add(structure, [rank]);
+  return { name, metrics: metrics.report(), strata };
+}
+
+const figures = { queries: 1, hits1: 0, hits3: 0, hits10: 1 };
+const ours = model(
+  'FuzzQE',
+  { '1p': 2, '2p': 4, far: 10 },
+  {
+    '1p': [{ missing: 1, share: 1, answers: 10, mrr: 0.5, ...figures }],
+    '2p': [
+      { missing: 1, share: 0.75, answers: 30, mrr: 0.3, ...figures },
+      { missing: 2, share: 0.25, answers: 10, mrr: 0.1, ...figures },
+    ],
+  },
+);
+
+describe('the table of an evaluation', () => {
+  const comparison = {
+    columns: [model('frequency', { '1p': 10, '2p': 10, far: 20 }), ours],
+    published: publishedFigures['fb15k-237'],
+  };
+
+  it('has four figures of each model and the MRR of each row of the paper', () => {
+    const lines = formatComparison(comparison, 'text').split('\n');
+    expect(lines[0]).toMatch(/^% +frequency +FuzzQE +paper +paper, 1p$/);
+    expect(lines.find((line) => line.startsWith('2p'))).toMatch(
+      /^2p +10\.0 +0\.0 +0\.0 100\.0 +25\.0 +0\.0 +0\.0 100\.0 +13\.3 +10\.8$/,
+    );
+  });
+
+  it('has own structures, which the paper has not', () => {
+    expect(formatComparison(comparison, 'text')).toMatch(/\nfar .* 10\.0 .* – +–\n/);
+  });
+
+  it('has the averages that the paper prints', () => {
+    const row = (name: string) =>
+      formatComparison(comparison, 'markdown')
+        .split('\n')
+        .find((line) => line.startsWith(`| *${name}*`))!;
+    expect(row('without negation')).toMatch(/ 24\.2 \| 21\.8 \|$/);
+    expect(row('with negation')).toMatch(/ 8\.5 \| 6\.6 \|$/);
+  });
+
+  it('says of which queries the figures of the paper are', () => {
+    expect(formatComparison(comparison, 'text')).toContain('official test queries');
+    expect(formatComparison({ ...comparison, published: [] }, 'text')).not.toContain('official');
+  });
+
+  it('has as many cells in every row of Markdown', () => {
+    const lines = formatComparison(comparison, 'markdown')
+      .split('\n')
+      .filter((line) => line.startsWith('|'));
+    expect(new Set(lines.map((line) => line.split('|').length)).size).toBe(1);
+  });
+});
+
+describe('the table by missing links', () => {
+  it('has the share and the MRR of each stratum, and the shares of all answers', () => {
+    const text = formatStrata(ours, 'text');
+    expect(text).toMatch(/\n% +1 link +2 links\n/);
+    expect(text).toMatch(/\n2p +75\.0 +30\.0 +25\.0 +10\.0\n/);
+    expect(text).toMatch(/\nall answers +80\.0 +– +20\.0 +–$/);
+    expect(formatStrata(ours, 'markdown')).toContain('| 1p | 100.0 | 50.0 | – | – |');
+  });
+});

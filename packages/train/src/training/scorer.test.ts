@@ -1,0 +1,156 @@
+import {
+  createProgram,
+  createRandom,
+  embedTemplate,
+  entityEmbedding,
+  evaluate,
+  gather,
+  initialiseParameters,
+  input,
+  type LogicName,
+  logicNames,
+  logicOf,
+  type ModelConfig,
+  numeric,
+  type Parameters,
+  parameterNames,
+  parameterShapes,
+  relationProjection,
+  relationWeights,
+  scores,
+  structureNames,
+  trainedParameters,
+} from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { parseStructure, type QueryStructure, structureOf } from '../sampling/index.ts';
+import { tinyConfig } from '../testing/tiny-run.ts';
+import { createScorer } from './scorer.ts';
+
+/** Odd sizes: no vector instruction and no block of a kernel divides them. */
+const modelOf = (logic: LogicName, dimension = 37): ModelConfig => ({
+  ...tinyConfig({}, logic).model,
+  dimension,
+  bases: 5,
+  entities: 203,
+  relations: 14,
+});
+
+const own = parseStructure(
+  'or(project(?r1, and(project(?r2, ?a1), not(project(?r3, ?a2)))), project(?r4, ?a3))',
+);
+const all: readonly QueryStructure[] = [...structureNames.map((name) => structureOf<string>(name)), own];
+
+function queriesOf(structure: QueryStructure, model: ModelConfig, rows: number) {
+  const random = createRandom('queries', structure.name);
+  const draw = (count: number, bound: number) =>
+    Int32Array.from({ length: count }, () => random.below(bound));
+  return {
+    anchors: draw(rows * structure.anchors, model.entities),
+    relations: draw(rows * structure.relations, model.relations),
+  };
+}
+
+/** The scores of one query in float64, by the model's own formulas. */
+function reference(
+  model: ModelConfig,
+  parameters: Parameters,
+  { template }: QueryStructure,
+  anchors: Int32Array,
+  relations: Int32Array,
+): ArrayLike<number> {
+  const trained = trainedParameters(model);
+  const weights = relationWeights(model, trained.coefficients, trained.bases, trained.biasBases);
+  const table = entityEmbedding(model, trained.entities);
+  const slots = [
+    ...Array.from(anchors, (id, slot) => [`anchor ${slot}`, id] as const),
+    ...Array.from(relations, (id, slot) => [`relation ${slot}`, id] as const),
+  ];
+  const ids = (name: string) => input(name, 'int', [1]);
+  const query = embedTemplate(logicOf(model), template, {
+    anchor: (slot) => gather(table, ids(`anchor ${slot}`)),
+    project: (slot, from) => relationProjection(model, weights, from, ids(`relation ${slot}`)),
+  });
+  const program = createProgram({
+    name: 'reference',
+    inputs: slots.map(([name]) => ids(name)),
+    outputs: { all: scores(query, table) },
+  });
+  const shapes = parameterShapes(model);
+  return evaluate(program, {
+    ...Object.fromEntries(parameterNames.map((name) => [name, numeric(shapes[name], parameters[name])])),
+    ...Object.fromEntries(slots.map(([name, id]) => [name, numeric([1], Int32Array.of(id))])),
+  })['all']!.data;
+}
+
+describe.each(logicNames)('the scorer in %s logic', (logic) => {
+  const model = modelOf(logic);
+  const parameters = initialiseParameters(model, createRandom('scorer', logic));
+
+  it('agrees with the float64 reference on every structure', async () => {
+    const scorer = await createScorer(model, 1);
+    await scorer.load(parameters);
+    for (const structure of all) {
+      const { anchors, relations } = queriesOf(structure, model, 2);
+      const found = await scorer.score(structure, anchors, relations, 2);
+      const last = reference(
+        model,
+        parameters,
+        structure,
+        anchors.subarray(structure.anchors),
+        relations.subarray(structure.relations),
+      );
+      const errors = Array.from(last, (value, entity) => Math.abs(value - found[model.entities + entity]!));
+      expect(Math.max(...errors)).toBeLessThan(1e-5);
+    }
+    await scorer.close();
+  });
+});
+
+describe('scores', () => {
+  const model = modelOf('product');
+  const parameters = initialiseParameters(model, createRandom('scorer'));
+  const rows = 150;
+
+  // Beyond 128 dimensions a product is summed in blocks, whose size a kernel chooses.
+  it.each([37, 160])('are the same for every batch size and number of threads, at d = %i', async (d) => {
+    const model = modelOf('product', d);
+    const parameters = initialiseParameters(model, createRandom('scorer'));
+    const [one, three] = [await createScorer(model, 1), await createScorer(model, 3)];
+    for (const scorer of [one, three]) await scorer.load(parameters);
+    for (const structure of all) {
+      const { anchors, relations } = queriesOf(structure, model, rows);
+      const { anchors: a, relations: r } = structure;
+      const whole = await one.score(structure, anchors, relations, rows);
+      expect(await three.score(structure, anchors, relations, rows)).toEqual(whole);
+      for (const size of [1, 7, 64]) {
+        const parts: number[] = [];
+        for (let start = 0; start < rows; start += size) {
+          const end = Math.min(rows, start + size);
+          parts.push(
+            ...(await one.score(
+              structure,
+              anchors.subarray(start * a, end * a),
+              relations.subarray(start * r, end * r),
+              end - start,
+            )),
+          );
+        }
+        expect(Float32Array.from(parts)).toEqual(whole);
+      }
+    }
+    await Promise.all([one.close(), three.close()]);
+  });
+
+  it('are refused before there are parameters, and follow them', async () => {
+    const scorer = await createScorer(model, 1);
+    const { anchors, relations } = queriesOf(structureOf<string>('2p'), model, 3);
+    await expect(scorer.score('2p', anchors, relations, 3)).rejects.toMatchObject({ code: 'shape' });
+    await scorer.load(parameters);
+    const before = await scorer.score('2p', anchors, relations, 3);
+    await scorer.load(initialiseParameters(model, createRandom('other')));
+    expect(await scorer.score('2p', anchors, relations, 3)).not.toEqual(before);
+    await scorer.load(parameters);
+    expect(await scorer.score('2p', anchors, relations, 3)).toEqual(before);
+    await scorer.close();
+  });
+});

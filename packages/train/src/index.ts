@@ -1,9 +1,12 @@
 export {
   loadTensors,
   parametersOf,
+  type RunSession,
   type RunState,
   readRunState,
   type SavedTensors,
+  saveTensors,
+  writeRunState,
 } from './checkpoint/checkpoint.ts';
 export { decodeSafetensors, encodeSafetensors, type NamedTensors } from './checkpoint/safetensors.ts';
 export { writeFileWhole } from './checkpoint/write-file.ts';
@@ -11,6 +14,7 @@ export { negativeKinds, parseTrainingConfig, type TrainingConfig } from './confi
 export * from './datasets/index.ts';
 export * from './evaluation/index.ts';
 export { type LossConfig, lossNames } from './loss/loss.ts';
+export * from './reporting/index.ts';
 export { ortCpuRuntime } from './runtimes/ort-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
 export * from './sampling/index.ts';
@@ -19,4 +23,11 @@ export { learnedNames, type StepProgram, stateNames, stepProgram } from './step/
 export { type BatchSource, createBatchSource } from './training/batch-source.ts';
 export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
-export { initialState, type TrainingResult, type TrainingRun, train } from './training/trainer.ts';
+export {
+  initialState,
+  type TrainedStep,
+  type TrainingResult,
+  type TrainingRun,
+  train,
+} from './training/trainer.ts';
+export type { Validation } from './training/validation.ts';

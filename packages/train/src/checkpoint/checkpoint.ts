@@ -10,6 +10,8 @@ import {
   parameterShapes,
   schema,
 } from '@fuzzqe/core';
+import { type Environment, environmentSchema } from '../reporting/environment.ts';
+import type { OpenWindow } from '../reporting/run-recorder.ts';
 import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';
 import { writeFileWhole } from './write-file.ts';
 
@@ -23,6 +25,15 @@ export interface SavedTensors {
   readonly mrr?: number;
 }
 
+/** A stretch of training without an interruption. */
+export interface RunSession {
+  /** The step that it went on from. */
+  readonly step: number;
+  /** ISO 8601, in UTC. */
+  readonly started: string;
+  readonly environment: Environment;
+}
+
 /** `state.json`: what a run has reached. The files it names are complete before it is replaced. */
 export interface RunState {
   readonly format: 'fuzzqe-run';
@@ -33,6 +44,10 @@ export interface RunState {
   readonly data: { readonly name: string; readonly licence: string; readonly sha256: string };
   readonly device: string;
   readonly status: 'running' | 'stopped' | 'finished';
+  /** When training began and where it went on from, in order. */
+  readonly sessions?: readonly RunSession[] | undefined;
+  /** Losses of the steps before `last` that the log has no entry for yet. */
+  readonly window?: OpenWindow | undefined;
   /** What training goes on from: the learned tensors and the optimiser's. */
   readonly last?: SavedTensors | undefined;
   /** What is exported: the learned tensors with the best validation MRR. */
@@ -53,6 +68,16 @@ const stateSchema = schema.object({
   data: schema.object({ name: schema.string, licence: schema.string, sha256: schema.string }),
   device: schema.string,
   status: schema.oneOf(['running', 'stopped', 'finished']),
+  sessions: schema.optional(
+    schema.array(
+      schema.object({
+        step: schema.integer({ min: 0 }),
+        started: schema.string,
+        environment: environmentSchema,
+      }),
+    ),
+  ),
+  window: schema.optional(schema.object({ steps: schema.integer({ min: 0 }), loss: schema.number() })),
   last: schema.optional(saved),
   best: schema.optional(saved),
 }) as schema.Schema<RunState>;
@@ -73,13 +98,13 @@ export async function saveTensors(
   return { file, sha256: sha256(bytes), step, ...(mrr === undefined ? {} : { mrr }) };
 }
 
-/** Replaces `state.json`, then removes tensor files that it no longer names. */
+/** Replaces `state.json`, then removes tensor files that it no longer names and what a killed process left half written. */
 export async function writeRunState(directory: string, state: RunState): Promise<void> {
   await mkdir(directory, { recursive: true });
   await writeFileWhole(join(directory, 'state.json'), `${JSON.stringify(state, null, 2)}\n`);
   const kept = [state.last?.file, state.best?.file];
   for (const file of await readdir(directory))
-    if (/^(last|best)-\d+\.safetensors/.test(file) && !kept.includes(file))
+    if (!kept.includes(file) && /^(last|best)-\d+\.safetensors|\.tmp-\d+$/.test(file))
       await rm(join(directory, file), { force: true });
 }
 

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { writeError } from './write-error.ts';
 
 /**
  * Writes a file whole or not at all: to a temporary name beside it, flushed to the disk, then renamed.
@@ -27,15 +27,7 @@ export async function writeFileWhole(
     await syncFolder(dirname(path));
   } catch (cause) {
     await rm(temporary, { force: true });
-    const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new FuzzError('data', `cannot write the file: ${code}`, {
-      path,
-      hint:
-        code === 'ENOSPC'
-          ? 'the disk is full; what was there before is untouched'
-          : 'check the folder and its permissions',
-      cause,
-    });
+    throw writeError(path, cause, 'what was there before is untouched');
   }
 }
 

@@ -1,10 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom, createVocabulary } from '@fuzzqe/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTensors, readRunState } from '../checkpoint/checkpoint.ts';
 import { createDataset, type Dataset, splitTriples } from '../datasets/index.ts';
+import type { TrainEntry, ValidationEntry } from '../reporting/log-entry.ts';
+import { readRunLog } from '../reporting/run-log.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { type QuerySets, sampleQuerySets } from '../sampling/query-sets.ts';
 import { tinyConfig, tinyGraph } from '../testing/tiny-run.ts';
@@ -48,6 +50,14 @@ describe('a training run in a folder', () => {
     };
   };
 
+  const logOf = async (folder: string): Promise<unknown> =>
+    (await readRunLog(folder)).map((entry) => ({
+      ...entry,
+      time: 0,
+      seconds: 0,
+      ...(entry.kind === 'train' ? { stepsPerSecond: 0 } : {}),
+    }));
+
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'fuzzqe-run-'));
     queries ??= await sampleQuerySets(dataset, {
@@ -66,22 +76,98 @@ describe('a training run in a folder', () => {
       status: 'finished',
     });
     expect(seen).toEqual([5, 10, 15, 20]);
-    expect((await readdir(directory)).sort()).toEqual(
-      [state.best!.file, state.last!.file, 'state.json'].sort(),
-    );
+    const events = expect.stringMatching(/^events\.out\.tfevents\.\d{10}\.fuzzqe\.\d+\.0$/);
+    expect((await readdir(directory)).sort()).toEqual([
+      state.best!.file,
+      events,
+      state.last!.file,
+      'log.jsonl',
+      'state.json',
+    ]);
     const best = await loadBest(directory);
     expect(best.parameters.entities).toHaveLength(24 * 8);
   });
 
-  it.each([3, 8, 13])('gives the same bytes when it is stopped after step %i and resumed', async (stopAt) => {
+  it.each([3, 10, 13])(
+    'gives the same bytes when it is stopped after step %i and resumed',
+    async (stopAt) => {
+      await run();
+      const whole = await tensorsOf(directory);
+      const log = await logOf(directory);
+      await rm(directory, { recursive: true });
+      const stop = new AbortController();
+      const first = await run({
+        onStep: ({ step }) => void (step === stopAt && stop.abort()),
+        signal: stop.signal,
+      });
+      expect(first).toMatchObject({ ended: 'interrupted', step: stopAt });
+      await run({ resume: true });
+      expect(await tensorsOf(directory)).toEqual(whole);
+      expect(await logOf(directory)).toEqual(log);
+      expect((await readRunState(directory)).sessions!.map(({ step }) => step)).toEqual([0, stopAt]);
+    },
+  );
+
+  it('logs the mean of ten steps, and of those before a validation, beside the validations', async () => {
+    const losses: number[] = [];
+    const { state } = await run({ onStep: ({ loss }) => losses.push(loss) });
+    const log = await readRunLog(directory);
+    expect(log.map(({ kind, step }) => `${kind} ${step}`)).toEqual(
+      [5, 10, 15, 20].flatMap((step) => [`train ${step}`, `validation ${step}`]),
+    );
+    const [train, validation] = log as [TrainEntry, ValidationEntry];
+    expect(train.loss).toBeCloseTo(losses.slice(0, 5).reduce((sum, loss) => sum + loss, 0) / 5, 12);
+    expect(train.learningRate).toBeCloseTo(0.01 * (0.1 + 0.9 * 0.5 * (1 + Math.cos((Math.PI * 2) / 18))), 12);
+    expect(train.temperature).not.toBe(10);
+    const each = Object.values(validation.structures);
+    expect(each).toHaveLength(14);
+    expect(validation.mrr).toBeCloseTo(each.reduce((sum, mrr) => sum + mrr, 0) / 14, 12);
+    const best = log.find(({ kind, step }) => kind === 'validation' && step === state.best!.step);
+    expect(best).toMatchObject({ mrr: state.best!.mrr });
+  });
+
+  it('cuts the log back to the checkpoint that it goes on from', async () => {
     await run();
-    const whole = await tensorsOf(directory);
+    const whole = await logOf(directory);
     await rm(directory, { recursive: true });
     const stop = new AbortController();
-    const first = await run({ onStep: ({ step }) => step === stopAt && stop.abort(), signal: stop.signal });
-    expect(first).toMatchObject({ ended: 'interrupted', step: stopAt });
+    await run({ onStep: ({ step }) => void (step === 7 && stop.abort()), signal: stop.signal });
+    const later = { ...(await readRunLog(directory)).at(-1)!, step: 10 };
+    // What a killed process leaves: entries after its last checkpoint, and half of one.
+    await appendFile(join(directory, 'log.jsonl'), `${JSON.stringify(later)}\n{"kind":"tra`);
+    await run({ resume: true });
+    expect(await logOf(directory)).toEqual(whole);
+  });
+
+  it('goes on from the start when it ended before its first checkpoint, and clears half-written files', async () => {
+    await run();
+    const whole = await tensorsOf(directory);
+    const { last: _, best: __, ...begun } = await readRunState(directory);
+    await rm(directory, { recursive: true });
+    await mkdir(directory);
+    await writeFile(join(directory, 'state.json'), JSON.stringify({ ...begun, status: 'running' }));
+    await writeFile(join(directory, 'last-0000005.safetensors.tmp-99'), 'half');
+    await writeFile(join(directory, 'state.json.tmp-99'), '{');
     await run({ resume: true });
     expect(await tensorsOf(directory)).toEqual(whole);
+    expect((await readdir(directory)).filter((name) => name.includes('tmp'))).toEqual([]);
+  });
+
+  it('leaves no folder behind when it is refused', async () => {
+    await rm(directory, { recursive: true });
+    const config = tinyConfig({ complexFrom: 0 });
+    await expect(run({ config, queries: { ...queries, train: [] } })).rejects.toThrow(/asks for 2p queries/);
+    await expect(readdir(directory)).rejects.toThrow(/ENOENT/);
+  });
+
+  it('refuses a log that is damaged, and says where', async () => {
+    const stop = new AbortController();
+    await run({ onStep: ({ step }) => void (step === 7 && stop.abort()), signal: stop.signal });
+    await writeFile(join(directory, 'log.jsonl'), 'nonsense\n');
+    await expect(run({ resume: true })).rejects.toMatchObject({
+      code: 'checkpoint',
+      path: join(directory, 'log.jsonl:1'),
+    });
   });
 
   it('gives other bytes with another seed', async () => {

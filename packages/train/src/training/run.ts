@@ -11,11 +11,21 @@ import {
 import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import { evaluateRanking } from '../evaluation/evaluate-ranking.ts';
+import { currentEnvironment } from '../reporting/environment.ts';
+import { openRunRecorder, type RunRecorder } from '../reporting/run-recorder.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
 import type { QuerySets } from '../sampling/query-sets.ts';
+import { earlierRun } from './earlier-run.ts';
 import { createScorer } from './scorer.ts';
-import { stateFromTensors, stateTensors, type TrainingResult, type TrainingRun, train } from './trainer.ts';
+import {
+  stateFromTensors,
+  stateTensors,
+  type TrainedStep,
+  type TrainingResult,
+  type TrainingRun,
+  train,
+} from './trainer.ts';
+import { type Validation, validate } from './validation.ts';
 
 /** A training run that lives in a folder. */
 export interface RunOptions {
@@ -29,12 +39,8 @@ export interface RunOptions {
   readonly threads: number;
   /** Goes on from the folder's last checkpoint, whose graph and configuration must be the same. */
   readonly resume: boolean;
-  readonly onStep?: NonNullable<TrainingRun['onStep']>;
-  readonly onValidation?: (at: {
-    readonly step: number;
-    readonly mrr: number;
-    readonly improved: boolean;
-  }) => void;
+  readonly onStep?: (at: TrainedStep) => void;
+  readonly onValidation?: (at: Validation & { readonly step: number; readonly improved: boolean }) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +54,8 @@ export interface RunResult {
 }
 
 /**
- * Trains in a folder: a checkpoint after every validation and when the run is stopped, the best parameters beside it.
+ * Trains in a folder: a checkpoint after every validation and when the run is stopped, the best parameters beside it,
+ * and a log (`log.jsonl`, TensorBoard events) that a checkpoint never runs ahead of.
  *
  * Throws: 'usage' where the folder holds a run and `resume` is false; 'checkpoint' where it is to be resumed and
  * belongs to another graph or configuration; and what `train` throws.
@@ -72,6 +79,14 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
     state = { ...state, device: options.runtime.device, ...changes };
     await writeRunState(directory, state);
   };
+  let recorder: RunRecorder | undefined;
+  // With the first step and not before: a run that is refused leaves no folder behind.
+  const begin = async (): Promise<RunRecorder> => {
+    const step = earlier?.last?.step ?? 0;
+    const session = { step, started: new Date().toISOString(), environment: currentEnvironment() };
+    await save({ status: 'running', sessions: [...(state.sessions ?? []), session] });
+    return openRunRecorder({ directory, config, step, window: earlier?.window });
+  };
   const scorer = await createScorer(model, options.threads);
   try {
     const result = await train({
@@ -80,17 +95,16 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
       graph,
       queries: queries.train,
       runtime: options.runtime,
-      async validate(parameters) {
-        await scorer.load(parameters);
-        const report = await evaluateRanking({
-          queries: queries.valid,
-          score: scorer.score,
-          entityCount: model.entities,
-        });
-        const each = Object.values(report.structures).map(({ mrr }) => mrr);
-        return each.reduce((sum, mrr) => sum + mrr, 0) / each.length;
+      validate: (parameters) => validate(scorer, model, queries.valid, parameters),
+      async onStep(at) {
+        recorder ??= await begin();
+        await recorder.onStep(at);
+        options.onStep?.(at);
       },
-      async onValidation({ step, state: reached, mrr, improved }) {
+      async onValidation({ step, state: reached, mrr, structures, improved }) {
+        recorder ??= await begin();
+        await recorder.onValidation(step, { mrr, structures });
+        await recorder.flush();
         const tensors = stateTensors(model, reached);
         const best = improved
           ? await saveTensors(directory, 'best', step, learnedOnly(model, tensors), mrr)
@@ -99,10 +113,10 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
           status: 'running',
           last: await saveTensors(directory, 'last', step, tensors, mrr),
           best,
+          window: recorder.window,
         });
-        options.onValidation?.({ step, mrr, improved });
+        options.onValidation?.({ step, mrr, structures, improved });
       },
-      ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(earlier?.last === undefined ? {} : { resume: await position(directory, model, earlier) }),
     });
@@ -111,9 +125,15 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
       state.last?.step === result.step
         ? state.last
         : await saveTensors(directory, 'last', result.step, stateTensors(model, result.state));
-    await save({ status: result.ended === 'interrupted' ? 'stopped' : 'finished', last });
+    await recorder?.flush();
+    await save({
+      status: result.ended === 'interrupted' ? 'stopped' : 'finished',
+      last,
+      window: recorder?.window ?? state.window,
+    });
     return { state, ended: result.ended, step: result.step, waited: result.waited };
   } finally {
+    await recorder?.close();
     await scorer.close();
   }
 }
@@ -130,56 +150,17 @@ export async function loadBest(directory: string): Promise<{ state: RunState; pa
   return { state, parameters: parametersOf(state.model, tensors, join(directory, state.best.file)) };
 }
 
-async function earlierRun(options: RunOptions, digest: string): Promise<RunState | undefined> {
-  let earlier: RunState;
-  const path = join(options.directory, 'state.json');
-  try {
-    earlier = await readRunState(options.directory);
-  } catch (error) {
-    const missing =
-      error instanceof FuzzError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-    if (missing && !options.resume) return undefined;
-    throw error;
-  }
-  if (!options.resume)
-    throw new FuzzError('usage', 'there is a training run here already', {
-      path,
-      hint: 'go on with it (--resume) or choose another folder',
-    });
-  if (earlier.data.sha256 !== digest)
-    throw new FuzzError(
-      'checkpoint',
-      `trained on another graph (${earlier.data.name}, ${earlier.data.sha256.slice(0, 12)}…)`,
-      {
-        path,
-        hint: `the graph given now is ${options.dataset.name}, ${digest.slice(0, 12)}…`,
-      },
-    );
-  const differing = differences(earlier.config, options.config, '$');
-  if (differing.length > 0)
-    throw new FuzzError('checkpoint', `trained with another configuration: ${differing.join(', ')}`, {
-      path,
-      hint: 'resume with the configuration in state.json, or start a new run in another folder',
-    });
-  return earlier;
-}
-
-/** The paths at which two configurations differ. */
-function differences(a: unknown, b: unknown, path: string): string[] {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
-    return a === b ? [] : [`${path} was ${JSON.stringify(a)}, is ${JSON.stringify(b)}`];
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...keys].flatMap((key) => differences(left[key], right[key], `${path}.${key}`));
-}
-
 async function position(
   directory: string,
   model: ModelConfig,
   { last, best }: RunState,
 ): Promise<NonNullable<TrainingRun['resume']>> {
   const tensors = await loadTensors(directory, last!);
-  const reached = { step: last!.step, state: stateFromTensors(model, tensors, join(directory, last!.file)) };
+  const reached = {
+    step: last!.step,
+    state: stateFromTensors(model, tensors, join(directory, last!.file)),
+    validated: last!.mrr !== undefined,
+  };
   if (best === undefined) return reached;
   const parameters = parametersOf(model, await loadTensors(directory, best), join(directory, best.file));
   return { ...reached, best: { step: best.step, mrr: best.mrr ?? 0, parameters } };

@@ -22,6 +22,7 @@ import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
+import type { Validation } from './validation.ts';
 
 /** Where a run stands: what it would be resumed from. */
 export interface TrainingPosition {
@@ -39,12 +40,20 @@ export interface BestParameters {
 
 /** What a run tells while it goes on. */
 export interface TrainingObserver {
-  /** After every step. */
-  onStep?(at: { readonly step: number; readonly steps: number; readonly loss: number }): void;
+  /** After every step; awaited. */
+  onStep?(at: TrainedStep): Promise<void> | void;
   /** After every validation; awaited, so that a checkpoint is complete before training goes on. */
-  onValidation?(
-    at: TrainingPosition & { readonly mrr: number; readonly improved: boolean },
-  ): Promise<void> | void;
+  onValidation?(at: TrainingPosition & Validation & { readonly improved: boolean }): Promise<void> | void;
+}
+
+/** A step that has been trained. */
+export interface TrainedStep {
+  readonly step: number;
+  /** Steps of the whole run. */
+  readonly steps: number;
+  readonly loss: number;
+  /** The temperature of the softmax loss after it. */
+  temperature(): Promise<number>;
 }
 
 /** Everything that a run needs. */
@@ -55,10 +64,13 @@ export interface TrainingRun extends TrainingObserver {
   /** Training queries of the structures in the batch, without 1p. */
   readonly queries: readonly SampledQueries[];
   readonly runtime: TrainingRuntime;
-  /** The validation MRR of parameters. */
-  validate(parameters: Parameters): Promise<number>;
+  validate(parameters: Parameters): Promise<Validation>;
   /** Where to go on from; without it, from freshly initialised parameters. */
-  readonly resume?: TrainingPosition & { readonly best?: BestParameters };
+  readonly resume?: TrainingPosition & {
+    readonly best?: BestParameters;
+    /** Whether its parameters were validated; a run that was told to stop does not wait for that. */
+    readonly validated: boolean;
+  };
   /** Stops the run after the step in progress. */
   readonly signal?: AbortSignal;
 }
@@ -86,7 +98,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
   let { step, state } = run.resume ?? { step: 0, state: initialState(model, config) };
   let best = run.resume?.best;
   let phase: Phase | undefined;
-  let lastValidated = -1;
+  let lastValidated = run.resume?.validated ? run.resume.step : -1;
   let waited = 0;
   const closePhase = async ({ session, batches }: Phase): Promise<void> => {
     waited += batches.waited;
@@ -98,16 +110,16 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       const interrupted = run.signal?.aborted ?? false;
       const done = step >= config.steps;
       const due = step % config.validation.every === 0 || done || interrupted;
-      if (phase !== undefined && due && lastValidated !== step) {
-        state = await readState(phase.session, stateNames);
+      if (step > 0 && due && lastValidated !== step) {
+        if (phase !== undefined) state = await readState(phase.session, stateNames);
         lastValidated = step;
         // A run that is told to stop does not make the user wait for a validation.
         if (!interrupted) {
           const parameters = parametersOfState(state);
-          const mrr = await run.validate(parameters);
-          const improved = best === undefined || mrr > best.mrr;
-          if (improved) best = { step, mrr, parameters };
-          await run.onValidation?.({ step, state, mrr, improved });
+          const found = await run.validate(parameters);
+          const improved = best === undefined || found.mrr > best.mrr;
+          if (improved) best = { step, mrr: found.mrr, parameters };
+          await run.onValidation?.({ step, state, ...found, improved });
         }
       }
       const converged = best !== undefined && step - best.step >= config.validation.patience;
@@ -123,13 +135,19 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         }
         phase = await openPhase(run, state, step >= complexAt);
       }
-      const loss = await phase.session.step(await phase.batches.feeds(step));
+      const { session, batches } = phase;
+      const loss = await session.step(await batches.feeds(step));
       step += 1;
       if (!Number.isFinite(loss))
         throw new FuzzError('runtime', `the loss became ${loss} at step ${step}`, {
           hint: 'the last checkpoint is good; resume from it with a lower learning rate',
         });
-      run.onStep?.({ step, steps: config.steps, loss });
+      await run.onStep?.({
+        step,
+        steps: config.steps,
+        loss,
+        temperature: async () => Math.exp((await session.read('logTemperature'))[0]!),
+      });
       // A step blocks the thread; between steps, signals and timers must be heard.
       await new Promise((resolve) => setImmediate(resolve));
     }

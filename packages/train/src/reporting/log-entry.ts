@@ -1,0 +1,64 @@
+import { type StructureName, schema, structureNames } from '@fuzzqe/core';
+
+/** The mean of some steps, the last of which is `step`. */
+export interface TrainEntry {
+  readonly kind: 'train';
+  readonly step: number;
+  /** Mean loss of the steps since the entry before. */
+  readonly loss: number;
+  /** Of the last of these steps. */
+  readonly learningRate: number;
+  /** After the last of these steps; it moves where the softmax loss learns it. */
+  readonly temperature: number;
+  readonly stepsPerSecond: number;
+  /** Seconds of training so far, without the time between an interruption and going on. */
+  readonly seconds: number;
+  /** Unix time in seconds. */
+  readonly time: number;
+}
+
+/** One validation, as fractions. */
+export interface ValidationEntry {
+  readonly kind: 'validation';
+  readonly step: number;
+  readonly mrr: number;
+  readonly structures: Readonly<Partial<Record<StructureName, number>>>;
+  /** Seconds of training so far, this validation included. */
+  readonly seconds: number;
+  readonly time: number;
+}
+
+/** A line of a run's log. */
+export type LogEntry = TrainEntry | ValidationEntry;
+
+const number = schema.number();
+const step = schema.integer({ min: 0 });
+const mrr = schema.number({ min: 0, max: 1 });
+const perStructure = schema.object(
+  Object.fromEntries(structureNames.map((name) => [name, schema.optional(mrr)])) as Record<
+    StructureName,
+    schema.OptionalSchema<number>
+  >,
+);
+
+/** Reads a line of a run's log from JSON. */
+export const logEntrySchema: schema.Schema<LogEntry> = schema.union([
+  schema.object({
+    kind: schema.oneOf(['train']),
+    step,
+    loss: number,
+    learningRate: number,
+    temperature: number,
+    stepsPerSecond: number,
+    seconds: number,
+    time: number,
+  }),
+  schema.object({
+    kind: schema.oneOf(['validation']),
+    step,
+    mrr,
+    structures: perStructure,
+    seconds: number,
+    time: number,
+  }),
+]);

@@ -1,0 +1,82 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { writeError } from '../checkpoint/write-error.ts';
+import { writeFileWhole } from '../checkpoint/write-file.ts';
+import { type LogEntry, logEntrySchema } from './log-entry.ts';
+
+/** The log of a run that is being trained. */
+export interface RunLog {
+  /** What it held when it was opened. */
+  readonly entries: readonly LogEntry[];
+  append(entry: LogEntry): Promise<void>;
+  /** Returns when everything appended is on the disk. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The name of the log in a run's folder. */
+export const runLogFile = 'log.jsonl';
+
+/**
+ * Opens the log of a run that goes on from `step`: what was logged after that step is cut off, since those steps are
+ * trained again.
+ *
+ * Throws: 'checkpoint' where the log is damaged, 'data' where it cannot be written.
+ */
+export async function openRunLog(directory: string, step: number): Promise<RunLog> {
+  const path = join(directory, runLogFile);
+  const entries = (await readRunLog(directory)).filter((entry) => entry.step <= step);
+  await writeFileWhole(path, entries.map(toLine).join(''));
+  const file = await open(path, 'a');
+  const guarded = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (cause) {
+      throw writeError(path, cause, 'the last checkpoint is untouched');
+    }
+  };
+  return {
+    entries,
+    append: (entry) => guarded(file.appendFile(toLine(entry))),
+    flush: () => guarded(file.datasync()),
+    close: () => file.close(),
+  };
+}
+
+/**
+ * Reads the log of a run; empty where there is none yet.
+ *
+ * A last line without an end is left out: it was being written when the process ended.
+ * Throws: 'checkpoint' where another line cannot be read.
+ */
+export async function readRunLog(directory: string): Promise<LogEntry[]> {
+  const path = join(directory, runLogFile);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new FuzzError('checkpoint', 'the log of the run cannot be read', { path, cause });
+  }
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line, index) => readLine(line, `${path}:${index + 1}`));
+}
+
+function readLine(line: string, path: string): LogEntry {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new FuzzError('checkpoint', 'not a line of JSON', {
+      path,
+      hint: 'the log is damaged; remove the line, or the file with all that was logged',
+      cause,
+    });
+  }
+  return schema.parse(logEntrySchema, value, { code: 'checkpoint', what: 'entry of the log', path });
+}
+
+function toLine(entry: LogEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}

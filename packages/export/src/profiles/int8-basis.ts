@@ -1,7 +1,6 @@
 import {
   add,
   gather,
-  integerMatmul,
   logicOf,
   type ModelConfig,
   matmul,
@@ -11,14 +10,20 @@ import {
   projectionInput,
   projectionOutput,
   reshape,
-  toFloat,
 } from '@fuzzqe/core';
 import type { ServedModel } from '../programs/served-model.ts';
-import { bytesOfArray, type ExportProfile, type Piece, type StoredTensor } from './profile.ts';
+import { fineProduct } from './fine-rows.ts';
+import {
+  bytesOfArray,
+  type Conversion,
+  type ExportProfile,
+  type Piece,
+  type StoredTensor,
+} from './profile.ts';
 import { quantisedEntities, quantisedEntityModel, quantisedEntityTensors } from './quantised-entities.ts';
 import { quantisedRefusal, quantisedTolerances } from './quantised-limits.ts';
-import { quantiseRows } from './quantised-rows.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
+import { typicalInput } from './typical-input.ts';
 
 /** The bases in int8 instead of W_r: small where there are more relations than bases, at the cost of time. */
 export const int8Basis: ExportProfile = {
@@ -28,15 +33,22 @@ export const int8Basis: ExportProfile = {
   refusal: quantisedRefusal,
   model: basisModel,
   tensors: (config) => [...quantisedEntityTensors(config), ...relationTensors(config)],
-  convert: (config, parameters) => ({
-    entities: (table) => quantisedEntities(config, table),
-    *biases(table) {
-      yield* quantisedBases(config, parameters);
-      yield { tensor: 'relationBiases', bytes: bytesOfArray(table) };
-      yield { tensor: 'relationCoefficients', bytes: bytesOfArray(parameters.coefficients) };
-    },
-    end: () => [],
-  }),
+  convert(config, parameters): Conversion {
+    let typical: Float64Array = new Float64Array();
+    return {
+      entities(table) {
+        typical = typicalInput(config, table);
+        return quantisedEntities(config, table);
+      },
+      *biases(table) {
+        const lost = yield* quantisedBases(config, parameters, typical);
+        const biases = addLosses(config, parameters, table, lost);
+        yield { tensor: 'relationBiases', bytes: bytesOfArray(biases) };
+        yield { tensor: 'relationCoefficients', bytes: bytesOfArray(parameters.coefficients) };
+      },
+      end: () => [],
+    };
+  },
 };
 
 /** Coefficients stay float32: they are few, and an error in one would be an error in a whole basis. */
@@ -49,8 +61,16 @@ function relationTensors({ relations, dimension: d, bases }: ModelConfig): reado
   ];
 }
 
-/** All bases beside each other, `[M_1 … M_K]`, and a scale for each of their columns. */
-function* quantisedBases({ bases, dimension: d }: ModelConfig, parameters: Parameters): Generator<Piece> {
+/**
+ * All bases beside each other, `[M_1 … M_K]`, and a scale for each of their columns.
+ *
+ * Returns what rounding takes from a typical input's product with each of them. Shapes: typical [d] → [K · d].
+ */
+function* quantisedBases(
+  { bases, dimension: d }: ModelConfig,
+  parameters: Parameters,
+  typical: Float64Array,
+): Generator<Piece, Float64Array> {
   const width = bases * d;
   const largest = new Float64Array(width);
   for (let j = 0; j < bases; j += 1)
@@ -60,15 +80,36 @@ function* quantisedBases({ bases, dimension: d }: ModelConfig, parameters: Param
         if (size > largest[j * d + column]!) largest[j * d + column] = size;
       }
   const scales = Float32Array.from(largest, scaleOf);
+  const lost = new Float64Array(width);
   for (let row = 0; row < d; row += 1) {
     const codes = new Int8Array(width);
     for (let at = 0; at < width; at += 1) {
       const j = Math.floor(at / d);
-      codes[at] = codeOf(parameters.bases[(j * d + row) * d + (at - j * d)]!, scales[at]!);
+      const exact = parameters.bases[(j * d + row) * d + (at - j * d)]!;
+      const code = codeOf(exact, scales[at]!);
+      codes[at] = code;
+      lost[at]! += typical[row]! * (exact - scales[at]! * code);
     }
     yield { tensor: 'relationBases', bytes: bytesOfArray(codes) };
   }
   yield { tensor: 'relationBasesScales', bytes: bytesOfArray(scales) };
+  return lost;
+}
+
+/** b_r with what rounding takes from every basis, `Σ_j α_rj lost_j`. */
+function addLosses(
+  { relations, bases, dimension: d }: ModelConfig,
+  { coefficients }: Parameters,
+  table: Float32Array,
+  lost: Float64Array,
+): Float32Array {
+  return Float32Array.from({ length: relations * d }, (_, at) => {
+    const relation = Math.floor(at / d);
+    let sum = table[at]!;
+    for (let j = 0; j < bases; j += 1)
+      sum += coefficients[relation * bases + j]! * lost[j * d + (at - relation * d)]!;
+    return sum;
+  });
 }
 
 function basisModel(config: ModelConfig): ServedModel {
@@ -82,12 +123,11 @@ function basisModel(config: ModelConfig): ServedModel {
     ...quantisedEntityModel(config),
     project(x, relations) {
       const n = x.shape[0]!;
-      const { codes, scale } = quantiseRows(projectionInput(config, x));
       // x M_j for every basis at once: no row needs a matrix of its own.
-      const products = mul(toFloat(integerMatmul(codes, bases!)), scales!);
+      const products = mul(fineProduct(projectionInput(config, x), bases!), scales!);
       const share = reshape(gather(coefficients!, relations), [n, 1, count]);
       const moved = reshape(matmul(share, reshape(products, [n, count, d])), [n, d]);
-      return projectionOutput(config, add(mul(moved, scale), gather(biases!, relations)));
+      return projectionOutput(config, add(moved, gather(biases!, relations)));
     },
   };
 }

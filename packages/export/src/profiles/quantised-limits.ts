@@ -4,12 +4,12 @@ import type { ExportProfile } from './profile.ts';
 /**
  * How far two runtimes may be apart in a quantised profile.
  *
- * Nearly all numbers agree as closely as in `fp32`. But an activation that lies between two codes may be rounded up by
- * one runtime and down by another, and a whole code of a weight is then between them.
+ * An activation that lies between two codes may be rounded up by one runtime and down by another; the low codes leave
+ * 1/127 of a step between them.
  */
 export const quantisedTolerances: ExportProfile['tolerances'] = {
-  embedding: { absolute: 1e-2, relative: 1e-4 },
-  score: { absolute: 1e-3, relative: 2e-3 },
+  embedding: { absolute: 2e-4, relative: 2e-4 },
+  score: { absolute: 2e-5, relative: 2e-4 },
 };
 
 /** Sums of products of codes are int32: 127·127 a term. */

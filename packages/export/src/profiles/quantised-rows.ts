@@ -4,7 +4,7 @@ import { div, max, maximum, mul, round, scalar, type Tensor, toUint8 } from '@fu
  * The largest code of an activation.
  *
  * 127 and not 255, because x86 processors without VNNI add pairs of uint8·int8 products in 16 bits: 2·127·127 fits,
- * 2·255·127 saturates in silence. A further bit would remove less error than the weights' own 8 bits leave.
+ * 2·255·127 saturates in silence.
  */
 export const activationCodes = 127;
 
@@ -23,8 +23,12 @@ export interface QuantisedRows {
  * Shapes: x [n, d], x ≥ 0 as all fuzzy vectors are; what rounding put below 0 counts as 0.
  */
 export function quantiseRows(x: Tensor): QuantisedRows {
-  const positive = maximum(x, scalar(0));
+  const scale = rowScale(x);
+  return { codes: toUint8(round(div(maximum(x, scalar(0)), scale))), scale };
+}
+
+/** `max(x) / 127` of each row. Shapes: [n, d] → [n, 1]. */
+export function rowScale(x: Tensor): Tensor {
   // A row of zeros has no scale; with this one its codes are zeros instead of NaN.
-  const scale = mul(maximum(max(positive, [-1]), scalar(1e-30)), scalar(1 / activationCodes));
-  return { codes: toUint8(round(div(positive, scale))), scale };
+  return mul(maximum(max(x, [-1]), scalar(1e-30)), scalar(1 / activationCodes));
 }

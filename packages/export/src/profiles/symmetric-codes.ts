@@ -33,3 +33,19 @@ export function quantiseColumns(matrix: Float32Array, columns: number): ColumnCo
     for (let j = 0; j < columns; j += 1) codes[start + j] = codeOf(matrix[start + j]!, scales[j]!);
   return { codes, scales };
 }
+
+/** What rounding takes from the product of a row and a matrix: `x (W − Ŵ)`. Shapes: x [rows] → [columns]. */
+export function roundingLoss(
+  matrix: Float32Array,
+  { codes, scales }: ColumnCodes,
+  x: Float64Array,
+): Float64Array {
+  const columns = scales.length;
+  const lost = new Float64Array(columns);
+  for (const [row, factor] of x.entries())
+    for (let j = 0; j < columns; j += 1) {
+      const at = row * columns + j;
+      lost[j]! += factor * (matrix[at]! - scales[j]! * codes[at]!);
+    }
+  return lost;
+}

@@ -27,8 +27,10 @@ export interface SampleOptions<Name extends string = StructureName> {
   readonly signal?: AbortSignal;
 }
 
-/** How many draws make a block: some tens of milliseconds of work. */
-const drawsOfBlock = 1024;
+/**
+ * How many draws make a block: few at first, because a few queries need few, then some tens of milliseconds of work.
+ */
+const drawsOfBlock = (index: number): number => Math.min(1024, 32 * 2 ** index);
 
 /**
  * Samples distinct queries of one structure with their exact answers, by the rules of the BetaE data sets.
@@ -62,7 +64,7 @@ export async function sampleQueries<Name extends string = StructureName>(
   let lastNew = -1;
 
   /** Takes what is new of a block; says whether more is wanted. */
-  const take = ({ queries: found, draws }: DrawnBlock, start: number): boolean => {
+  const take = ({ queries: found, draws }: DrawnBlock, start: number, end: number): boolean => {
     for (let row = 0; row < found.count; row++) {
       const draw = start + draws[row]!;
       if (draw - lastNew > patience) return false;
@@ -74,11 +76,11 @@ export async function sampleQueries<Name extends string = StructureName>(
       lastNew = draw;
       if (queries.count === count) return false;
     }
-    return start + drawsOfBlock - lastNew <= patience;
+    return end - lastNew <= patience;
   };
 
-  for await (const { block, start } of blocksInOrder(options, structure)) {
-    const more = take(block, start);
+  for await (const { block, start, end } of blocksInOrder(options, structure)) {
+    const more = take(block, start, end);
     onProgress?.(queries.count, count);
     if (!more) break;
     if (signal?.aborted) {
@@ -93,7 +95,7 @@ export async function sampleQueries<Name extends string = StructureName>(
 async function* blocksInOrder(
   { smaller, larger, random, maxAnswers = 100, pool, signal }: Omit<SampleOptions<string>, 'structure'>,
   structure: QueryStructure,
-): AsyncGenerator<{ readonly block: DrawnBlock; readonly start: number }> {
+): AsyncGenerator<{ readonly block: DrawnBlock; readonly start: number; readonly end: number }> {
   if (signal?.aborted) throw new FuzzError('interrupted', `sampling ${structure.name}: not begun`);
   const graphs = smaller === null ? [larger] : [larger, smaller];
   const drawing = pool ?? createSamplingPool({ graphs, workers: 0 });
@@ -102,25 +104,26 @@ async function* blocksInOrder(
     if (index >= 0) return index;
     throw new FuzzError('usage', 'sampling pool: expected one that was made of the graphs to sample on');
   };
-  const task: Omit<DrawTask, 'seed'> = {
+  const task: Omit<DrawTask, 'seed' | 'draws'> = {
     structure,
     smaller: smaller === null ? null : numberOf(smaller),
     larger: numberOf(larger),
     maxAnswers,
-    draws: drawsOfBlock,
   };
   const ahead: Promise<DrawnBlock>[] = [];
   const ask = (index: number): void => {
     const stream = random.fork('block', index);
     const seed = Array.from({ length: 4 }, () => stream.uint32());
-    const block = drawing.draw({ ...task, seed });
+    const block = drawing.draw({ ...task, seed, draws: drawsOfBlock(index) });
     // A block that is no longer wanted may fail unheard.
     block.catch(() => {});
     ahead.push(block);
   };
-  for (let index = 0; ; index++) {
+  for (let index = 0, start = 0; ; index++) {
     while (ahead.length < drawing.atOnce) ask(index + ahead.length);
-    yield { block: await ahead.shift()!, start: index * drawsOfBlock };
+    const end = start + drawsOfBlock(index);
+    yield { block: await ahead.shift()!, start, end };
+    start = end;
   }
 }
 

@@ -43,8 +43,8 @@ export interface WorkerReply {
 /**
  * Starts a pool.
  *
- * Every thread has its own index of the graphs that its tasks name. Run from TypeScript sources, where no compiled script lies in `dist`,
- * a pool draws in this thread.
+ * Every thread has its own index of the graphs that its tasks name. Run from TypeScript sources, where no compiled
+ * script lies beside this file, a pool draws in this thread.
  */
 export function createSamplingPool({ graphs, workers, entry }: SamplingPoolOptions): SamplingPool {
   const script = entry ?? defaultEntry();
@@ -52,11 +52,8 @@ export function createSamplingPool({ graphs, workers, entry }: SamplingPoolOptio
 }
 
 function defaultEntry(): URL | undefined {
-  // Node 20 runs no TypeScript: sources borrow the compiled script.
-  const compiled = import.meta.url.endsWith('.ts')
-    ? '../../dist/sampling/draw-worker.js'
-    : './draw-worker.js';
-  const entry = new URL(compiled, import.meta.url);
+  // Node 20 runs no TypeScript, so only compiled code has a script for threads.
+  const entry = new URL('./draw-worker.js', import.meta.url);
   return existsSync(fileURLToPath(entry)) ? entry : undefined;
 }
 

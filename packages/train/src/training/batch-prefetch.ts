@@ -35,7 +35,7 @@ const ahead = 3;
 /**
  * Draws batches on another thread while the engine computes; the feeds are the same as on this thread.
  *
- * Run from TypeScript sources, where no compiled script lies in `dist`, batches are drawn when they are asked for.
+ * Run from TypeScript sources, where no compiled script lies beside this file, batches are drawn when asked for.
  */
 export function streamBatches(
   model: ModelConfig,

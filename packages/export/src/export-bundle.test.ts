@@ -195,3 +195,60 @@ it('writes files that are noticed when a byte of any of them changes', () =>
     }
     await verifyBundle(readFolder(directory));
   }));
+
+it('refuses a bundle that is too large, with the size of every profile', () =>
+  inBundle(async (directory, root) => {
+    const options = { ...sampleExport(), directory, profiles: ['fp32', 'int8'] as const };
+    const { files } = await exportBundle(options);
+    const total = Object.entries(files).reduce((sum, [, { bytes }]) => sum + bytes, 0);
+    const manifest = (await readFile(join(directory, 'manifest.json'))).length;
+    await exportBundle({ ...options, maxBytes: total + manifest });
+    for (const maxBytes of [total + manifest - 1, 1000]) {
+      const error = await failure({ ...options, maxBytes });
+      expect(error.code).toBe('usage');
+      for (const name of ['fp32', 'fp16', 'int8', 'int8-basis'])
+        expect(error.message).toMatch(new RegExp(`${name}: \\d+ bytes`));
+    }
+    expect(await readdir(root)).toEqual(['bundle']);
+  }));
+
+it('stops where it is told to, and leaves nothing behind', () =>
+  inBundle(async (directory, root) => {
+    const stages = new Set<string>();
+    for (const stage of ['weights', 'golden', 'quality'] as const) {
+      const controller = new AbortController();
+      const options = sampleExport();
+      const error = await failure({
+        ...options,
+        directory,
+        profiles: ['int8'],
+        validation: options.goldenQueries.map((query) => ({ ...query, easy: [1], hard: [2] })),
+        signal: controller.signal,
+        onProgress: (progress) => {
+          stages.add(progress.stage);
+          if (progress.stage === stage) controller.abort();
+        },
+      });
+      expect(error.code).toBe('interrupted');
+      expect(await readdir(root)).toEqual([]);
+    }
+    expect([...stages]).toEqual(['weights', 'golden', 'quality']);
+  }));
+
+it('measures profiles beside fp32, or says why not', () =>
+  inBundle(async (directory) => {
+    const options = sampleExport();
+    const validation = options.goldenQueries.map((query) => ({ ...query, easy: [1], hard: [2] }));
+    const { profiles } = await exportBundle({
+      ...options,
+      directory,
+      profiles: ['fp16', 'int8'],
+      validation,
+    });
+    for (const { quality } of Object.values(profiles)) {
+      expect(quality).toMatchObject({ queries: validation.length });
+      expect((quality as { overlap10: number }).overlap10).toBeGreaterThan(0.8);
+    }
+    const unmeasured = await exportBundle({ ...options, directory, profiles: ['int8'] });
+    expect(unmeasured.profiles['int8']!.quality).toEqual({ reason: 'there were no validation queries' });
+  }));

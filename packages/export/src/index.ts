@@ -12,3 +12,4 @@ export { float32Model, type ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';
 export { type TableName, type Tables, tableNames, tableParameters, tableShapes } from './programs/tables.ts';
 export { materialise } from './weights/materialise.ts';
+export { openWeights, type WeightsReader } from './weights/weights-reader.ts';

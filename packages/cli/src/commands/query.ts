@@ -12,14 +12,19 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     .description('answer one query from a bundle')
     .option('-k <n>', 'how many answers', wholeNumber(1), 10)
     .option('--exclude <known|none>', 'leave out what the graph already records', 'none')
+    .option('--profile <name>', 'which stored form of the model answers', 'fp32')
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',
       '\nExample:\n  fuzzqe query bundles/countries \'and(project(borders, France), project("has official language"^-1, German))\'',
     )
-    .action(async (bundle: string, text: string, flags: { k: number; exclude: string; json?: boolean }) => {
+    .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const [exclude] = namesOutOf(flags.exclude, ['known', 'none'], 'exclusion');
-      const engine = await openEngine({ source: folderSource(bundle), sessions: nodeSessions(bundle) });
+      const engine = await openEngine({
+        source: folderSource(bundle),
+        sessions: nodeSessions(bundle),
+        profile: flags.profile,
+      });
       try {
         const query = parseQueryText(text, engine.vocabulary);
         const answer = await engine.answer(query, { k: flags.k, exclude: exclude! });
@@ -33,6 +38,13 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
         await engine.close();
       }
     });
+}
+
+interface QueryFlags {
+  readonly k: number;
+  readonly exclude: string;
+  readonly profile: string;
+  readonly json?: boolean;
 }
 
 function formatAnswers({ answers }: Answer): string[] {

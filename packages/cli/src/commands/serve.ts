@@ -12,23 +12,31 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--device <name>', `auto, ${deviceNames.join(', ')}`, 'cpu')
+    .option('--profile <name>', 'which stored form of the model answers', 'fp32')
     .option('--threads <n>', 'threads for one run on the CPU', wholeNumber(1, 256))
     .addHelpText('after', '\nExample:\n  fuzzqe serve bundles/countries --port 8080')
-    .action(
-      async (bundle: string, flags: { port: number; host: string; device: string; threads?: number }) => {
-        const [device] = namesOutOf(flags.device, ['auto', ...deviceNames], 'device');
-        const engine = await openEngine({
-          source: folderSource(bundle),
-          sessions: nodeSessions(bundle, {
-            device: device!,
-            ...(flags.threads === undefined ? {} : { threads: flags.threads }),
-          }),
-        });
-        const server = await startServer({ engine, port: flags.port, host: flags.host });
-        terminal.note(`Serving ${engine.manifest.name} on ${server.url} (${engine.runtime})`);
-        await untilStopped(terminal, server);
-      },
-    );
+    .action(async (bundle: string, flags: ServeFlags) => {
+      const [device] = namesOutOf(flags.device, ['auto', ...deviceNames], 'device');
+      const engine = await openEngine({
+        source: folderSource(bundle),
+        profile: flags.profile,
+        sessions: nodeSessions(bundle, {
+          device: device!,
+          ...(flags.threads === undefined ? {} : { threads: flags.threads }),
+        }),
+      });
+      const server = await startServer({ engine, port: flags.port, host: flags.host });
+      terminal.note(`Serving ${engine.manifest.name} on ${server.url} (${engine.runtime})`);
+      await untilStopped(terminal, server);
+    });
+}
+
+interface ServeFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly device: string;
+  readonly profile: string;
+  readonly threads?: number;
 }
 
 /** Waits for Ctrl-C, then lets the requests under way finish. */

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRandom, parseGolden } from '@fuzzqe/core';
+import { exportBundle, randomGoldenQueries, type ValidationQuery } from '@fuzzqe/export';
+import { expect, it } from 'vitest';
+import { builtOnce } from '../fixtures/built-once.ts';
+import { trainedModel } from '../fixtures/trained-model.ts';
+
+it('int8 profiles of a trained model keep its ten best entities', async () => {
+  const folder = await builtOnce('trained-profiles', async (target) => {
+    const model = await trainedModel('product');
+    // The model's own best answer stands for a held-out one: the change of its rank is what quantisation does.
+    const asked = randomGoldenQueries(model.config, 15, createRandom('profile quality'));
+    const first = join(target, 'first');
+    const common = { ...model, name: 'trained', training: {}, metrics: {}, k: 10 };
+    await exportBundle({ ...common, directory: first, goldenQueries: asked });
+    const { cases } = parseGolden(JSON.parse(await readFile(join(first, 'golden.json'), 'utf8')));
+    const validation = cases.map(
+      ({ structure, anchors, relations, ids }): ValidationQuery => ({
+        structure,
+        anchors,
+        relations,
+        easy: [],
+        hard: [ids[0]!],
+      }),
+    );
+    await exportBundle({
+      ...common,
+      directory: join(target, 'bundle'),
+      profiles: ['fp32', 'int8', 'int8-basis'],
+      validation,
+    });
+  });
+  const { profiles } = JSON.parse(await readFile(join(folder, 'bundle/manifest.json'), 'utf8'));
+  for (const name of ['int8', 'int8-basis']) {
+    expect(profiles[name].quality.queries).toBe(210);
+    expect(profiles[name].quality.overlap10, name).toBeGreaterThanOrEqual(0.99);
+  }
+});

@@ -28,7 +28,14 @@ export const environmentSchema: schema.Schema<Environment> = schema.object({
 /** The environment of this process; nothing in it names the machine or its user. */
 export function currentEnvironment(): Environment {
   const require = createRequire(import.meta.url);
-  const versionOf = (path: string): string => (require(path) as { version: string }).version;
+  const versionOf = (path: string): string => {
+    try {
+      return (require(path) as { version: string }).version;
+    } catch {
+      // Bundled into one file, a package no longer has its description beside it.
+      return 'unknown';
+    }
+  };
   const processors = cpus();
   return {
     node: process.version,

@@ -1,12 +1,17 @@
 import { evaluate, logicNames, type NumericTensors, numeric } from '@fuzzqe/core';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/loss.ts';
+import {
+  type Feeds,
+  readState,
+  type TrainingRuntime,
+  type TrainingState,
+} from '../runtimes/training-runtime.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, type StepProgram, stateNames, stepProgram } from '../step/step-program.ts';
-import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from './tiny-run.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/trainer.ts';
-import { type Feeds, readState, type TrainingRuntime, type TrainingState } from '../runtimes/training-runtime.ts';
+import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from './tiny-run.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
 export interface ContractCase {

@@ -1,29 +1,16 @@
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, createVocabulary } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTensors, readRunState } from '../checkpoint/checkpoint.ts';
-import { createDataset, type Dataset, splitTriples } from '../datasets/index.ts';
 import type { TrainEntry, ValidationEntry } from '../reporting/log-entry.ts';
 import { readRunLog } from '../reporting/run-log.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { type QuerySets, sampleQuerySets } from '../sampling/query-sets.ts';
-import { tinyConfig, tinyGraph } from '../testing/tiny-run.ts';
+import { tinyDataset } from '../testing/tiny-dataset.ts';
+import { tinyConfig } from '../testing/tiny-run.ts';
 import { loadBest, type RunOptions, runTraining } from './run.ts';
-
-function tinyDataset(name: string, seed: number): Dataset {
-  const names = (count: number, kind: string): { key: string; label: string }[] =>
-    Array.from({ length: count }, (_, i) => ({ key: `${kind}:${i}`, label: `${kind} ${i}` }));
-  const vocabulary = createVocabulary({ entities: names(24, 'entity'), relations: names(3, 'relation') });
-  const parts = splitTriples(tinyGraph().forwardTriples(), {
-    entityCount: 24,
-    valid: 0.2,
-    test: 0.1,
-    random: createRandom('split', seed),
-  });
-  return createDataset({ name, licence: 'CC0-1.0', description: '', vocabulary, ...parts });
-}
 
 describe('a training run in a folder', () => {
   let directory: string;

@@ -5,6 +5,7 @@ import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addQueryCommand } from './commands/query.ts';
+import { addReportCommand } from './commands/report.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addTrainCommand } from './commands/train.ts';
 import { exitCodeHelp } from './terminal/exit-code.ts';
@@ -27,6 +28,7 @@ export function createCommand(terminal: Terminal, version: string): Command {
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
   addEvaluateCommand(program, terminal);
+  addReportCommand(program, terminal);
   addExportCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);

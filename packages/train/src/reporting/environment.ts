@@ -30,7 +30,7 @@ export function currentEnvironment(): Environment {
   const require = createRequire(import.meta.url);
   const versionOf = (path: string): string => {
     try {
-      return (require(path) as { version: string }).version;
+      return (require(path) as { version?: string }).version ?? 'unknown';
     } catch {
       // Bundled into one file, a package no longer has its description beside it.
       return 'unknown';

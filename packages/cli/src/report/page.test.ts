@@ -1,0 +1,94 @@
+import type { LogEntry, RunState } from '@fuzzqe/train';
+import { describe, expect, it } from 'vitest';
+import { presets } from '../configs/preset.ts';
+import { reportPage } from './page.ts';
+import { ticks } from './ticks.ts';
+
+const config = presets['countries']!.training;
+const state: RunState = {
+  format: 'fuzzqe-run',
+  version: 1,
+  model: { ...config.model, entities: 9, relations: 4 },
+  config: { ...config, steps: 2000 },
+  data: { name: 'FB15k-237', licence: 'unknown', sha256: 'ab'.repeat(32) },
+  device: 'cpu',
+  status: 'finished',
+  sessions: [
+    {
+      step: 0,
+      started: '2026-01-02T03:04:05.000Z',
+      environment: {
+        node: 'v20.19.0',
+        system: 'Linux 6.1 x64',
+        cpu: 'A <fast> & small one',
+        cpus: 2,
+        memoryGiB: 8,
+        versions: { 'onnxruntime-node': '1.30.0' },
+      },
+    },
+  ],
+  best: { file: 'best-0002000.safetensors', sha256: '', step: 2000, mrr: 0.25 },
+};
+const log: readonly LogEntry[] = [
+  ...Array.from({ length: 2000 }, (_, i): LogEntry => {
+    const at = { step: i + 1, seconds: i, time: i, stepsPerSecond: 1 };
+    return { kind: 'train', ...at, loss: 5 - i / 1000, learningRate: 4e-5, temperature: 20 };
+  }),
+  {
+    kind: 'validation',
+    step: 2000,
+    mrr: 0.25,
+    structures: { '1p': 0.4, pni: 0.1 },
+    seconds: 2000,
+    time: 2000,
+  },
+];
+const page = reportPage({ name: 'a<b', state, log });
+
+describe('the report of a run', () => {
+  it('needs nothing from elsewhere and escapes what it shows', () => {
+    expect(page).not.toMatch(/<script|<link|<img|src=|url\(|@import|https?:/);
+    expect(page).toContain('a&lt;b · FB15k-237');
+    expect(page).toContain('A &lt;fast&gt; &amp; small one, 2 cores');
+    expect(page.match(/<svg/g)).toHaveLength(page.match(/<\/svg>/g)!.length);
+    expect(page).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('sets the figures by structure beside the paper, saying that its queries are others', () => {
+    expect(page).toContain('1p, this run, validation queries: 40.0 %');
+    expect(page).toMatch(
+      /1p, FuzzQE \(AAAI 2022\), trained on all structures, official test queries: 42\.2 %/,
+    );
+    expect(page).toContain('of other queries, the official test queries');
+    const other = reportPage({ name: 'x', state: { ...state, data: { ...state.data, name: 'mine' } }, log });
+    expect(other).toContain('1p, this run');
+    expect(other).not.toContain('AAAI');
+  });
+
+  it('draws no more points than can be seen', () => {
+    const longest = Math.max(
+      ...[...page.matchAll(/ d="([^"]*)"/g)].map(([, path]) => path!.split('L').length),
+    );
+    expect(longest).toBeGreaterThan(300);
+    expect(longest).toBeLessThanOrEqual(480);
+  });
+
+  it('is a page before anything was logged', () => {
+    const { best: _, sessions: __, ...begun } = state;
+    const empty = reportPage({ name: 'new', state: begun, log: [] });
+    expect(empty).toContain('nothing logged yet');
+    expect(empty).not.toMatch(/NaN|undefined|Infinity/);
+  });
+});
+
+describe('ticks', () => {
+  it.each([
+    [0, 0.47, 5, [0, 0.1, 0.2, 0.3, 0.4, 0.5]],
+    [3.1, 6.7, 5, [3, 4, 5, 6, 7]],
+    [0, 6000, 6, [0, 1000, 2000, 3000, 4000, 5000, 6000]],
+    [20, 20, 5, [20, 25]],
+    [0, 0, 5, [0, 0.2]],
+  ])('of %d to %d, about %d, are round', (low, high, count, expected) => {
+    expect(ticks(low, high, count)).toEqual(expected);
+  });
+});

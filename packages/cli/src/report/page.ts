@@ -1,0 +1,144 @@
+import { type StructureName, structureNames } from '@fuzzqe/core';
+import {
+  type LogEntry,
+  type PublishedFigures,
+  publishedFigures,
+  type RunState,
+  type TrainEntry,
+  type ValidationEntry,
+} from '@fuzzqe/train';
+import { formatSeconds } from '../terminal/progress.ts';
+import { barChart } from './bar-chart.ts';
+import { definitionTable, escapeHtml } from './html.ts';
+import { type LineChart, lineChart } from './line-chart.ts';
+import { style } from './style.ts';
+
+/** What a report shows. */
+export interface ReportContent {
+  /** What to call the run: the name of its folder. */
+  readonly name: string;
+  readonly state: RunState;
+  readonly log: readonly LogEntry[];
+}
+
+/** A run as one HTML page that needs nothing else. */
+export function reportPage({ name, state, log }: ReportContent): string {
+  const train = log.filter((entry): entry is TrainEntry => entry.kind === 'train');
+  const validations = log.filter((entry): entry is ValidationEntry => entry.kind === 'validation');
+  const best = validations.find(({ step }) => step === state.best?.step);
+  const mark = best === undefined ? {} : { mark: { step: best.step, word: `best: step ${best.step}` } };
+  const curve = (title: string, key: 'loss' | 'learningRate' | 'temperature', fromZero: boolean): string =>
+    lineChart({
+      title,
+      unit: '',
+      points: train.map((entry) => [entry.step, entry[key]]),
+      fromZero,
+      ...(key === 'loss' ? complexMark(state, train.at(-1)?.step ?? 0) : {}),
+    });
+  const title = `${name} · ${state.data.name}`;
+  const body = [
+    `<h1>${escapeHtml(title)}</h1>`,
+    `<p class="soft">${escapeHtml(subtitle(state))}</p>`,
+    tiles(state, log, best),
+    '<section class="charts">',
+    lineChart({
+      title: 'Validation MRR, mean over structures (%)',
+      unit: '%',
+      points: validations.map(({ step, mrr }) => [step, 100 * mrr]),
+      fromZero: true,
+      ...mark,
+    }),
+    curve('Training loss', 'loss', false),
+    curve('Learning rate', 'learningRate', true),
+    curve('Temperature', 'temperature', false),
+    '</section>',
+    ...(best === undefined ? [] : [`<h2>By structure</h2>`, byStructure(state, best)]),
+    '<h2>Environment</h2>',
+    environment(state),
+    '<h2>Configuration</h2>',
+    `<pre>${escapeHtml(JSON.stringify(state.config, null, 2))}</pre>`,
+  ];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title><style>${style}</style></head>
+<body>
+${body.join('\n')}
+</body></html>
+`;
+}
+
+/** Where other structures than 1p join in: the loss jumps there. */
+function complexMark({ config }: RunState, reached: number): Pick<LineChart, 'mark'> {
+  const { complexFrom, steps } = config;
+  if (typeof complexFrom !== 'number' || typeof steps !== 'number') return {};
+  const step = Math.ceil(complexFrom * steps);
+  return step === 0 || step > reached ? {} : { mark: { step, word: 'all structures' } };
+}
+
+function subtitle({ status, model, data }: RunState): string {
+  const words = { running: 'in training, or ended without notice', stopped: 'stopped', finished: 'finished' };
+  return `${words[status]} · ${model.entities} entities, ${model.relations} relations with inverses · d = ${model.dimension}, K = ${model.bases} · graph ${data.sha256.slice(0, 12)}…, ${data.licence}`;
+}
+
+function tiles(
+  { best, last }: RunState,
+  log: readonly LogEntry[],
+  validation: ValidationEntry | undefined,
+): string {
+  const seconds = log.at(-1)?.seconds;
+  const facts: readonly (readonly [string, string])[] = [
+    ['best validation MRR', best?.mrr === undefined ? '–' : `${(100 * best.mrr).toFixed(1)} %`],
+    ['at step', String(validation?.step ?? best?.step ?? '–')],
+    ['steps trained', String(log.at(-1)?.step ?? last?.step ?? '–')],
+    ['training time', seconds === undefined ? '–' : formatSeconds(seconds)],
+  ];
+  const each = facts.map(
+    ([word, value]) => `<div><span class="soft">${word}</span><b>${escapeHtml(value)}</b></div>`,
+  );
+  return `<div class="tiles">${each.join('')}</div>`;
+}
+
+function byStructure({ data }: RunState, { step, structures }: ValidationEntry): string {
+  const groups = structureNames.filter((structure) => structures[structure] !== undefined);
+  const percent = (of: Readonly<Partial<Record<StructureName, number>>>): (number | null)[] =>
+    groups.map((structure) => (of[structure] === undefined ? null : 100 * of[structure]));
+  const papers = papersOf(data.name);
+  const chart = barChart({
+    title: `Validation MRR at step ${step} (%)`,
+    unit: '%',
+    groups,
+    series: [
+      { name: 'this run, validation queries', values: percent(structures) },
+      ...papers.map(({ source, mrr }) => ({ name: source, values: percent(mrr) })),
+    ],
+  });
+  const note =
+    papers.length === 0
+      ? ''
+      : '<p class="soft">The paper’s figures are of other queries, the official test queries: they say what to expect, and not which model is better.</p>';
+  return `${chart}${note}`;
+}
+
+/** The paper's rows for a graph of this name, however it is written. */
+function papersOf(name: string): readonly PublishedFigures[] {
+  const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  const found = Object.entries(publishedFigures).find(([graph]) => letters(name).startsWith(letters(graph)));
+  return found?.[1] ?? [];
+}
+
+function environment({ sessions, device }: RunState): string {
+  const last = sessions?.at(-1);
+  if (sessions === undefined || last === undefined)
+    return '<p class="none">The run says nothing of where it was trained.</p>';
+  const { node, system, cpu, cpus, memoryGiB, versions } = last.environment;
+  const began = sessions.map(({ step, started }) => `${started} from step ${step}`);
+  return definitionTable([
+    ['device', device],
+    ['processor', `${cpu}, ${cpus} cores`],
+    ['memory', `${memoryGiB} GiB`],
+    ['system', system],
+    ['Node', node],
+    ...Object.entries(versions),
+    ['trained', began.join('; ')],
+  ]);
+}

@@ -89,7 +89,11 @@ describe.each(packageNames)('package %s', (name) => {
       ...dependenciesOf(manifest, 'dependencies'),
       ...dependenciesOf(manifest, 'optionalDependencies'),
     };
-    const names = Object.keys(declared);
+    // Optional peers are the user's to install: any version that works will do.
+    const names = [...Object.keys(declared), ...Object.keys(dependenciesOf(manifest, 'peerDependencies'))];
+    expect(Object.keys(dependenciesOf(manifest, 'peerDependenciesMeta'))).toEqual(
+      Object.keys(dependenciesOf(manifest, 'peerDependencies')),
+    );
     const code = codeOf(name);
     expect(
       [...importedPackages(code)].filter((other) => other !== fullName && !names.includes(other)),

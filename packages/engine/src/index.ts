@@ -5,3 +5,4 @@ export * from './parity.ts';
 export { type PlanChoice, type PlanSummary, type PlanWay, planWays } from './plan.ts';
 export type { Ranking } from './run-plan.ts';
 export * from './session.ts';
+export * from './tolerances.ts';

@@ -5,18 +5,12 @@ import {
   type StructureName,
   structureNames,
   structures,
-  type Tolerance,
 } from '@fuzzqe/core';
 import { type Comparison, compareNumbers, compareRankings } from './compare.ts';
 import type { Engine } from './engine.ts';
 import { type PlanWay, planWays } from './plan.ts';
 import type { Ranking } from './run-plan.ts';
-
-/** How far apart two runtimes may be. */
-export interface ParityTolerances {
-  readonly embedding: Tolerance;
-  readonly score: Tolerance;
-}
+import { type ParityTolerances, parityTolerances } from './tolerances.ts';
 
 /** The worst of all golden cases of one structure, answered in one way. */
 export interface ParityRow {
@@ -45,12 +39,12 @@ export interface ParityReport {
  * time.
  * Embeddings and scores within tolerance, and the same entities in the same order outside ties. A structure
  * without a golden case is a failed row: what is not compared is not known to be right.
- * @throws FuzzError `runtime`: the engine cannot answer at all.
+ * @throws FuzzError `runtime`: the engine cannot answer at all. `parity`: the manifest's tolerances are too loose.
  */
 export async function checkParity(
   engine: Engine,
   golden: Golden,
-  tolerances: ParityTolerances = engine.manifest.tolerances,
+  tolerances: ParityTolerances = parityTolerances(engine.manifest, engine.profile),
 ): Promise<ParityReport> {
   const { program, edge } = engine.manifest.profiles[engine.profile]!;
   const ways = planWays.filter(

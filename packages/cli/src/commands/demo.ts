@@ -9,13 +9,15 @@ import { presets } from '../configs/preset.ts';
 import { questions } from '../demo/questions.ts';
 import { type Comparison, compareModels } from '../evaluation/compare-models.ts';
 import { formatComparison } from '../evaluation/format-comparison.ts';
+import { expectParity } from '../parity/expect-parity.ts';
+import { formatMatrix } from '../parity/format-text.ts';
+import { runParity } from '../parity/run-parity.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import { formatSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data.ts';
 import { exportRun, formatBytes } from './export.ts';
 import { wholeNumber } from './options.ts';
-import { describeParity, expectParity, parityOf } from './parity.ts';
 import { sampleWithProgress } from './query-files.ts';
 import { untilStopped } from './serve.ts';
 import { defaultThreads, trainWithProgress } from './train.ts';
@@ -101,9 +103,15 @@ async function demo(terminal: Terminal, flags: DemoFlags): Promise<void> {
     });
     const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
     terminal.out(`${bundle}: ${Object.keys(manifest.files).length} files, ${formatBytes(bytes)}`);
-    const reports = await parityOf(bundle, ['node', 'web']);
-    reports.flatMap(describeParity).forEach(terminal.out);
-    expectParity(reports, bundle);
+    const matrix = await runParity({
+      bundle,
+      runtimes: ['node', 'web'],
+      fresh: 2,
+      trees: 10,
+      seed: sizes.seed,
+    });
+    formatMatrix(matrix).forEach(terminal.out);
+    expectParity(matrix);
 
     const engine = await openEngine({ source: folderSource(bundle), sessions: nodeSessions(bundle) });
     try {

@@ -1,73 +1,67 @@
-import { FuzzError, readGolden } from '@fuzzqe/core';
-import { webSessions } from '@fuzzqe/edge';
-import { checkParity, openEngine, type ParityReport, type SessionFactory } from '@fuzzqe/engine';
-import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import { writeFile } from 'node:fs/promises';
+import { FuzzError } from '@fuzzqe/core';
 import type { Command } from 'commander';
+import { expectParity } from '../parity/expect-parity.ts';
+import { formatHtml } from '../parity/format-html.ts';
+import { formatMatrix } from '../parity/format-text.ts';
+import { runParity } from '../parity/run-parity.ts';
+import { parityRuntimeNames, parityRuntimes } from '../parity/runtimes/registry.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { namesOutOf } from './options.ts';
+import { namesOutOf, wholeNumber } from './options.ts';
 
-/** The runtimes that answers can be compared on. */
-export const parityRuntimes = ['node', 'web'] as const;
-export type ParityRuntime = (typeof parityRuntimes)[number];
+interface ParityFlags {
+  readonly runtimes?: string;
+  readonly fresh: number;
+  readonly trees: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly html?: string;
+}
 
 /** Adds `fuzzqe parity`. */
 export function addParityCommand(program: Command, terminal: Terminal): void {
+  const runtimes = parityRuntimeNames.map(
+    (name) => `  ${name.padEnd(16)}${parityRuntimes[name].description}`,
+  );
   program
     .command('parity <bundle>')
-    .description("compare each runtime's answers with the float64 reference in the bundle")
-    .option('--runtimes <names>', `which: ${parityRuntimes.join(', ')}`, parityRuntimes.join(','))
+    .description("compare a bundle's answers on every runtime, in every profile, with the float64 reference")
+    .option('--runtimes <names>', 'which, separated by commas; by default all that are present')
+    .option('--fresh <n>', 'random queries of each structure', wholeNumber(0, 1000), 4)
+    .option('--trees <n>', 'random query trees of any shape', wholeNumber(0, 10_000), 30)
+    .option('--seed <n>', 'seed of the random queries', wholeNumber(0), 1)
     .option('--json', 'print the comparison as JSON')
-    .addHelpText('after', '\nExample:\n  fuzzqe parity bundles/countries --runtimes node,web')
-    .action(async (bundle: string, flags: { runtimes: string; json?: boolean }) => {
-      const reports = await parityOf(bundle, namesOutOf(flags.runtimes, parityRuntimes, 'runtime'));
-      if (flags.json) terminal.out(JSON.stringify(reports));
-      else reports.flatMap(describeParity).forEach(terminal.out);
-      expectParity(reports, bundle);
+    .option('--html <file>', 'write the comparison as one HTML file, too')
+    .addHelpText(
+      'after',
+      `\nRuntimes:\n${runtimes.join('\n')}\n\nExample:\n  fuzzqe parity bundles/countries --runtimes node,chromium --html parity.html`,
+    )
+    .action(async (bundle: string, flags: ParityFlags) => {
+      const wanted =
+        flags.runtimes === undefined
+          ? undefined
+          : [...new Set(namesOutOf(flags.runtimes, parityRuntimeNames, 'runtime'))];
+      const { fresh, trees, seed } = flags;
+      const onStep = (what: string): void => terminal.status(what);
+      const matrix = await runParity({ bundle, runtimes: wanted, fresh, trees, seed, onStep });
+      terminal.status('');
+      if (flags.json) terminal.out(JSON.stringify(matrix));
+      else formatMatrix(matrix).forEach(terminal.out);
+      if (flags.html !== undefined) await writeHtml(flags.html, formatHtml(matrix));
+      expectParity(matrix);
     });
 }
 
-/** Compares a bundle's answers on each runtime with its golden cases. */
-export async function parityOf(bundle: string, runtimes: readonly ParityRuntime[]): Promise<ParityReport[]> {
-  const source = folderSource(bundle);
-  const reports: ParityReport[] = [];
-  for (const runtime of runtimes) {
-    const engine = await openEngine({ source, sessions: await sessionsOf(runtime, bundle) });
-    try {
-      reports.push(await checkParity(engine, await readGolden(source, engine.manifest)));
-    } finally {
-      await engine.close();
-    }
-  }
-  return reports;
-}
-
-async function sessionsOf(runtime: ParityRuntime, bundle: string): Promise<SessionFactory> {
-  if (runtime === 'node') return nodeSessions(bundle);
-  // Loaded only where it is asked for: its WebAssembly takes a while to start.
-  const ort = await import('onnxruntime-web');
-  return webSessions({ source: folderSource(bundle), ort });
-}
-
-/** One line a runtime, and one for each row that failed. */
-export function describeParity(report: ParityReport): string[] {
-  const worst = (of: 'embedding' | 'score'): string =>
-    Math.max(...report.rows.map((row) => row[of].maxAbsolute)).toExponential(1);
-  const verdict = report.passed ? 'equal' : 'DIFFERENT';
-  const failures = report.rows
-    .filter((row) => !row.passed)
-    .map((row) => `  ${row.structure} by ${row.by}: ${row.failure ?? 'failed'}`);
-  return [
-    `${report.runtime}, ${report.profile}: ${verdict}; worst difference ${worst('embedding')} in embeddings, ${worst('score')} in scores`,
-    ...failures,
-  ];
-}
-
-/** Throws 'parity' unless every row passed. */
-export function expectParity(reports: readonly ParityReport[], bundle: string): void {
-  const failed = reports.filter(({ passed }) => !passed);
-  if (failed.length > 0)
-    throw new FuzzError('parity', `answers differ on ${failed.map(({ runtime }) => runtime).join(', ')}`, {
-      path: bundle,
-      hint: 'export the bundle again; if it still differs, the runtime computes something else than the reference',
-    });
+async function writeHtml(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((cause: unknown) => {
+    throw new FuzzError(
+      'usage',
+      `--html: cannot be written: ${cause instanceof Error ? cause.message : cause}`,
+      {
+        path: file,
+        hint: 'Give a file in a folder that exists.',
+        cause,
+      },
+    );
+  });
 }

@@ -1,0 +1,84 @@
+import {
+  createRandom,
+  type Golden,
+  instantiate,
+  type ModelConfig,
+  type Query,
+  type Random,
+  type StructureName,
+  structureNames,
+  structures,
+  templateOf,
+} from '@fuzzqe/core';
+import { randomTree } from './random-tree.ts';
+import type { RankedAnswer } from './runtimes/runtime.ts';
+
+/** Where the expected answer of a case comes from. */
+export const caseKinds = ['golden', 'fresh', 'tree'] as const;
+export type CaseKind = (typeof caseKinds)[number];
+
+/** A query to ask on every runtime. */
+export interface ParityCase {
+  /** Out of the bundle, drawn anew of a structure, or a tree of any shape. */
+  readonly kind: CaseKind;
+  /** Null for a tree. */
+  readonly structure: StructureName | null;
+  readonly query: Query;
+  readonly anchors: readonly number[];
+  readonly relations: readonly number[];
+  readonly expected: RankedAnswer;
+}
+
+/** How many queries are drawn, and from which seed. */
+export interface DrawOptions {
+  /** Queries of each structure. */
+  readonly fresh: number;
+  readonly trees: number;
+  readonly seed: number;
+}
+
+const treeDepth = 5;
+
+/** The golden cases of a profile. */
+export function goldenParityCases({ cases }: Golden): ParityCase[] {
+  return cases.map(({ structure, anchors, relations, embedding, ids, scores }) => ({
+    kind: 'golden',
+    structure,
+    query: instantiate(structures[structure].template, anchors, relations),
+    anchors,
+    relations,
+    expected: { embedding, ids, scores },
+  }));
+}
+
+/** Fresh queries of every structure and trees of any shape, the same for every profile and runtime. */
+export function drawQueries(
+  config: ModelConfig,
+  { fresh, trees, seed }: DrawOptions,
+): Omit<ParityCase, 'expected'>[] {
+  const random = createRandom('parity', seed);
+  const drawn: Omit<ParityCase, 'expected'>[] = [];
+  for (const structure of structureNames) {
+    const { template, anchors, relations } = structures[structure];
+    const own = random.fork(structure);
+    for (let i = 0; i < fresh; i += 1) {
+      const filled = {
+        anchors: draw(own, anchors, config.entities),
+        relations: draw(own, relations, config.relations),
+      };
+      const query = instantiate(template, filled.anchors, filled.relations);
+      drawn.push({ kind: 'fresh', structure, query, ...filled });
+    }
+  }
+  const own = random.fork('tree');
+  for (let i = 0; i < trees; i += 1) {
+    const query = randomTree(config, treeDepth, own);
+    const { anchors, relations } = templateOf(query);
+    drawn.push({ kind: 'tree', structure: null, query, anchors, relations });
+  }
+  return drawn;
+}
+
+function draw(random: Random, count: number, below: number): number[] {
+  return Array.from({ length: count }, () => random.below(below));
+}

@@ -1,0 +1,111 @@
+import type { OperatorName, Profile, Query } from '@fuzzqe/core';
+import type { PlanWay } from '@fuzzqe/engine';
+import type { ParityCase } from './cases.ts';
+
+/** A case in one way, and whether it failed. */
+export interface Verdict {
+  readonly entry: ParityCase;
+  readonly by: PlanWay;
+  readonly failed: boolean;
+  /** Whether there was an answer. */
+  readonly answered: boolean;
+}
+
+/** Names of what a diagnosis may point to. */
+export interface Names {
+  readonly profile: Profile;
+  relation(id: number): string;
+}
+
+/** A suspect explains this share of its own cases, or it is none. */
+const precision = 0.8;
+
+/**
+ * Says what the failures of one runtime and profile have in common.
+ *
+ * Golden answers were made when the bundle was exported, all others from its weights as they are now: which of them
+ * fail tells weights from graphs. Then graphs and relations are named whose cases fail while others pass.
+ */
+export function diagnose(verdicts: readonly Verdict[], names: Names): string[] {
+  const golden = verdicts.filter(({ entry }) => entry.kind === 'golden');
+  const drawn = verdicts.filter(({ entry }) => entry.kind !== 'golden');
+  const fails = (group: readonly Verdict[]): boolean => group.some(({ failed }) => failed);
+  if (!fails(verdicts)) return [];
+  if (verdicts.every(({ answered }) => !answered)) return ['The runtime gives no answer at all.'];
+  const weights = weightsOf(names.profile);
+  if (!fails(drawn)) {
+    const why =
+      drawn.length === 0
+        ? `The golden answers do not follow from ${weights}.`
+        : `Fresh queries agree with float64 on ${weights}, golden cases do not: the weights are not those that the golden answers were made from.`;
+    return [why, ...suspectsOf(golden, names)];
+  }
+  const why = fails(golden)
+    ? 'Golden cases and fresh queries fail: a graph, or the runtime.'
+    : 'Only fresh queries fail: numbers that the golden cases do not meet.';
+  return [why, ...suspectsOf(verdicts, names)];
+}
+
+const weightsOf = ({ operators }: Profile): string => operators.anchor.weights.join(', ');
+
+function suspectsOf(verdicts: readonly Verdict[], names: Names): string[] {
+  const failed = verdicts.filter((verdict) => verdict.failed);
+  const summary = `${failed.length} of ${verdicts.length} comparisons fail`;
+  if (failed.length === verdicts.length) return [`${summary}: what all share, such as the weights file.`];
+  const uses = new Map(verdicts.map((verdict) => [verdict, featuresOf(verdict, names)]));
+  const counts = new Map<string, { failed: number; all: number }>();
+  for (const verdict of verdicts)
+    for (const feature of uses.get(verdict)!) {
+      const count = counts.get(feature) ?? { failed: 0, all: 0 };
+      count.all += 1;
+      if (verdict.failed) count.failed += 1;
+      counts.set(feature, count);
+    }
+  const likely = [...counts].filter(([, count]) => count.failed / count.all >= precision);
+  // The fewest suspects that explain every failure: each time the one that explains most of what is left.
+  const found: string[] = [];
+  let left = failed;
+  while (left.length > 0 && found.length < 3) {
+    const explained = (feature: string): number => left.filter((each) => uses.get(each)!.has(feature)).length;
+    const best = likely
+      .map(([feature, count]) => ({ feature, count, explains: explained(feature) }))
+      .sort((a, b) => b.explains - a.explains || a.count.all - b.count.all)[0];
+    if (best === undefined || best.explains === 0) break;
+    found.push(`${best.feature}: ${best.count.failed} of ${best.count.all} comparisons with it fail`);
+    left = left.filter((each) => !uses.get(each)!.has(best.feature));
+  }
+  const rest = left.length === 0 ? '' : `; ${left.length} of them have nothing in common`;
+  return [`${summary}${rest}.`, ...found];
+}
+
+/** What a comparison depends on, by name. */
+function featuresOf({ entry, by }: Verdict, { profile, relation }: Names): ReadonlySet<string> {
+  const features = new Set(entry.relations.map((id) => `relation ${id}, ${relation(id)}`));
+  const { structure } = entry;
+  if (by === 'operators' || structure === null) {
+    for (const name of operatorsIn(entry.query)) features.add(profile.operators[name].path);
+  } else if (by === 'structure') {
+    features.add(profile.structures[structure].path);
+  } else {
+    features.add(`${profile[by]?.path ?? by}`);
+    features.add(`${profile[by]?.path ?? by} for ${structure}`);
+  }
+  return features;
+}
+
+/** The operators that a tree is composed of. */
+function operatorsIn(node: Query, found = new Set<OperatorName>()): Set<OperatorName> {
+  switch (node.op) {
+    case 'entity':
+      return found.add('anchor');
+    case 'project':
+      return operatorsIn(node.from, found.add('project'));
+    case 'not':
+      return operatorsIn(node.operand, found.add('negation'));
+    case 'and':
+    case 'or':
+      found.add(node.op === 'and' ? 'conjunction' : 'disjunction');
+      for (const operand of node.operands) operatorsIn(operand, found);
+      return found;
+  }
+}

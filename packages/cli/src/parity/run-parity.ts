@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import {
+  asRelationId,
+  type BundleSource,
+  bundlePaths,
+  createVocabulary,
+  FuzzError,
+  formatQuery,
+  formatRelation,
+  type Manifest,
+  readBundleText,
+  readEntitiesTsv,
+  readGolden,
+  readRelationsTsv,
+  type Vocabulary,
+  verifyBundle,
+} from '@fuzzqe/core';
+import { parityTolerances } from '@fuzzqe/engine';
+import { folderSource } from '@fuzzqe/serve';
+import { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases.ts';
+import { compareOn, type ProfileTask } from './compare-on.ts';
+import type { ParityCell, ParityMatrix, SkippedRuntime } from './matrix.ts';
+import { openReference, type Reference } from './reference.ts';
+import { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './runtimes/registry.ts';
+
+/** What to compare. */
+export interface ParityOptions extends DrawOptions {
+  readonly bundle: string;
+  /** Undefined: all that are present here; the others are listed as skipped. */
+  readonly runtimes: readonly ParityRuntimeName[] | undefined;
+  /** Hears what is about to be done. */
+  readonly onStep?: (what: string) => void;
+}
+
+/**
+ * Compares a bundle's answers on several runtimes, in every profile, with what float64 says.
+ *
+ * @throws FuzzError `bundle`: the bundle is damaged. `runtime`: a runtime that was asked for by name is absent.
+ * `parity`: the manifest allows more than this version does.
+ */
+export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
+  const { bundle, onStep = () => {} } = options;
+  const source = folderSource(bundle);
+  const manifest = await verifyBundle(source);
+  const vocabulary = await readVocabulary(source);
+  const profiles = Object.keys(manifest.profiles);
+  onStep('Looking for runtimes');
+  const { present, skipped } = await findRuntimes(bundle, profiles[0]!, options.runtimes);
+  const cells: ParityCell[] = [];
+  const drawn = drawQueries(manifest.model, options);
+  const full = profiles.includes('fp32') ? await referenceOf(bundle, 'fp32', manifest) : undefined;
+  try {
+    for (const profile of profiles) {
+      onStep(`Answering ${drawn.length} queries in float64, ${profile}`);
+      const task = await profileTask(source, manifest, vocabulary, profile, drawn, full);
+      for (const name of present) {
+        onStep(`Comparing ${name}, ${profile}`);
+        cells.push(await compareOn(name, parityRuntimes[name], task));
+      }
+    }
+  } finally {
+    await full?.close();
+  }
+  const passed = cells.every((cell) => cell.passed);
+  return { bundle, model: manifest.name, passed, cells, skipped };
+}
+
+async function findRuntimes(
+  directory: string,
+  profile: string,
+  wanted: readonly ParityRuntimeName[] | undefined,
+): Promise<{ readonly present: ParityRuntimeName[]; readonly skipped: SkippedRuntime[] }> {
+  const present: ParityRuntimeName[] = [];
+  const skipped: SkippedRuntime[] = [];
+  for (const name of wanted ?? parityRuntimeNames) {
+    const found = await parityRuntimes[name].available({ directory, profile });
+    if (found.present) present.push(name);
+    else if (wanted === undefined) skipped.push({ runtime: name, reason: found.reason });
+    else
+      throw new FuzzError('runtime', `the runtime ${name} is not available: ${found.reason}`, {
+        path: '--runtimes',
+        hint: 'Install what it needs, or leave it out.',
+      });
+  }
+  return { present, skipped };
+}
+
+/** What every runtime is compared with in one profile. */
+async function profileTask(
+  source: BundleSource,
+  manifest: Manifest,
+  vocabulary: Vocabulary,
+  profile: string,
+  drawn: readonly Omit<ParityCase, 'expected'>[],
+  full: Reference | undefined,
+): Promise<ProfileTask> {
+  const tolerances = parityTolerances(manifest, profile);
+  const golden = await readGolden(source, manifest, profile);
+  const k = Math.min(10, manifest.model.entities);
+  const reference = await referenceOf(source.location, profile, manifest);
+  const cases = goldenParityCases(golden);
+  const beside = new Map<ParityCase, ParityCase['expected']>();
+  try {
+    for (const entry of drawn) {
+      const whole = { ...entry, expected: await reference.rank(entry.query, k) };
+      cases.push(whole);
+      if (profile !== 'fp32' && full !== undefined && entry.kind === 'fresh')
+        beside.set(whole, await full.rank(entry.query, k));
+    }
+  } finally {
+    await reference.close();
+  }
+  return {
+    target: { directory: source.location, profile },
+    graphs: manifest.profiles[profile]!,
+    cases,
+    beside,
+    tolerances,
+    queryText: (query) => formatQuery(query, vocabulary),
+    relation: (id) => formatRelation(asRelationId(id), vocabulary),
+  };
+}
+
+function referenceOf(bundle: string, profile: string, { model }: Manifest): Promise<Reference> {
+  return openReference(join(bundle, 'models', profile), profile, model);
+}
+
+async function readVocabulary(source: BundleSource): Promise<Vocabulary> {
+  const { entities, relations } = bundlePaths;
+  return createVocabulary({
+    entities: readEntitiesTsv(await readBundleText(source, entities), entities),
+    relations: readRelationsTsv(await readBundleText(source, relations), relations),
+  });
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { readManifest } from '@fuzzqe/core';
+import { webSessions } from '@fuzzqe/edge';
+import { openEngine, type SessionFactory } from '@fuzzqe/engine';
+import { type DeviceName, folderSource, nodeSessions, probeDevice } from '@fuzzqe/serve';
+import { type Answerer, absent, type ParityRuntime, type ParityTarget } from './runtime.ts';
+
+/** onnxruntime-node on one device. */
+export function nodeRuntime(device: DeviceName, description: string): ParityRuntime {
+  return {
+    description,
+    async available({ directory, profile }) {
+      if (device === 'cpu') return { present: true };
+      const { profiles } = await readManifest(folderSource(directory));
+      const reason = await probeDevice(device, join(directory, profiles[profile]!.operators.negation.path));
+      return reason === undefined ? { present: true } : absent(reason);
+    },
+    open: (target) => open(target, nodeSessions(target.directory, { device, log: () => {} })),
+  };
+}
+
+/** onnxruntime-web in this process. */
+export const webRuntime: ParityRuntime = {
+  description: 'onnxruntime-web in Node, WebAssembly',
+  available: async () => ({ present: true }),
+  async open(target) {
+    // Loaded only where it is asked for: its WebAssembly takes a while to start.
+    const ort = await import('onnxruntime-web');
+    return open(target, webSessions({ source: folderSource(target.directory), ort }));
+  },
+};
+
+/** Files are compared with their digests once, before any runtime is opened. */
+function open({ directory, profile }: ParityTarget, sessions: SessionFactory): Promise<Answerer> {
+  return openEngine({ source: folderSource(directory), sessions, profile, verify: false });
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { readManifest } from '@fuzzqe/core';
+import { folderSource } from '@fuzzqe/serve';
+import { openReference } from '../reference.ts';
+import type { ParityRuntime, RankedAnswer } from './runtime.ts';
+
+/** The programs of the profile in float64, on the weights that are in the bundle, without any graph of it. */
+export const referenceRuntime: ParityRuntime = {
+  description: 'float64, from the weights of the bundle',
+  available: async () => ({ present: true }),
+  async open({ directory, profile }) {
+    const { model } = await readManifest(folderSource(directory));
+    const reference = await openReference(join(directory, 'models', profile), profile, model);
+    return {
+      runtime: 'float64',
+      async rank(queries, { k }) {
+        const answers: RankedAnswer[] = [];
+        for (const query of queries) answers.push(await reference.rank(query, k));
+        return answers;
+      },
+      close: reference.close,
+    };
+  },
+};

@@ -1,0 +1,48 @@
+import type { Query } from '@fuzzqe/core';
+import type { PlanWay } from '@fuzzqe/engine';
+
+/** Whether a runtime is present here. */
+export type Availability = { readonly present: true } | { readonly present: false; readonly reason: string };
+
+/** The bundle that is compared. */
+export interface ParityTarget {
+  readonly directory: string;
+  readonly profile: string;
+}
+
+/** What is said of one query: its embedding, and the best entities with their scores, best first. */
+export interface RankedAnswer {
+  readonly embedding: ArrayLike<number>;
+  readonly ids: ArrayLike<number>;
+  readonly scores: ArrayLike<number>;
+}
+
+/** Something that answers queries. */
+export interface Answerer {
+  /** The runtime and device in use, for people. */
+  readonly runtime: string;
+  rank(
+    queries: readonly Query[],
+    options: { readonly k: number; readonly plan: PlanWay },
+  ): Promise<readonly RankedAnswer[]>;
+  close(): Promise<void>;
+}
+
+/** A runtime that answers can be compared on. */
+export interface ParityRuntime {
+  /** What it is, in a few words. */
+  readonly description: string;
+  available(target: ParityTarget): Promise<Availability>;
+  /** @throws FuzzError: as `openEngine`, and `runtime` where the runtime does not start. */
+  open(target: ParityTarget): Promise<Answerer>;
+}
+
+/** A runtime that is not there. */
+export function absent(reason: string): Availability {
+  return { present: false, reason };
+}
+
+/** The first line of what went wrong. */
+export function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
+}

@@ -1,0 +1,42 @@
+import type { BundleSource } from '@fuzzqe/core';
+import { createEdgeApp, type EdgeApp, type EdgeAppOptions } from './app.ts';
+import { workerRuntime } from './worker-runtime.ts';
+
+export { workerRuntime } from './worker-runtime.ts';
+
+/** What a Worker is made of. */
+export interface WorkerOptions<Env> extends Omit<EdgeAppOptions, 'source' | 'ort' | 'device' | 'threads'> {
+  /** `import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm'`. */
+  readonly wasm: WebAssembly.Module;
+  /** Where the bundle is: its bindings come with the first request. */
+  readonly source: (env: Env) => BundleSource;
+}
+
+/** What a Worker exports by default. */
+export interface WorkerHandler<Env> {
+  fetch(request: Request, env: Env): Promise<Response>;
+}
+
+/**
+ * The HTTP API as a Worker, with the bundle among its assets or behind any address.
+ *
+ * @example
+ * import { fetchSource } from '@fuzzqe/edge';
+ * import { createWorker } from '@fuzzqe/edge/worker';
+ * import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
+ * export default createWorker({
+ *   wasm,
+ *   source: ({ ASSETS }) => fetchSource('https://assets/bundle', (url) => ASSETS.fetch(url)),
+ * });
+ */
+export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<Env> {
+  const { wasm, source, ...rest } = options;
+  const ort = workerRuntime(wasm);
+  let app: EdgeApp | undefined;
+  return {
+    fetch(request, env) {
+      app ??= createEdgeApp({ ...rest, source: source(env), ort });
+      return app.fetch(request);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import type { DeviceName } from './device.ts';
+
+const script = `
+const [, runtime, file, device] = process.argv;
+const ort = require(runtime);
+ort.env.logLevel = 'fatal';
+ort.InferenceSession.create(file, { executionProviders: [device] }).then(
+  () => process.exit(0),
+  (error) => {
+    console.log(error.message);
+    process.exit(1);
+  },
+);`;
+
+/**
+ * Says why a device does not work here; undefined where it does.
+ *
+ * Only opening a graph tells, and it is opened in a process of its own: drivers that are missing print what they like,
+ * and may end the process.
+ */
+export function probeDevice(device: DeviceName, graph: string): Promise<string | undefined> {
+  const runtime = createRequire(import.meta.url).resolve('onnxruntime-node');
+  return new Promise((settle) => {
+    const options = { timeout: 60_000 };
+    execFile(process.execPath, ['-e', script, runtime, resolve(graph), device], options, (error, stdout) => {
+      if (error === null) settle(undefined);
+      else
+        settle(
+          stdout.split('\n', 1)[0] || `the process that tried it ended with ${error.signal ?? error.code}`,
+        );
+    });
+  });
+}

@@ -3,6 +3,7 @@ import { addDataCommand } from './commands/data.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
+import { addImportCommand } from './commands/import.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
@@ -29,6 +30,7 @@ export function createCommand(terminal: Terminal, version: string): Command {
   addTrainCommand(program, terminal);
   addEvaluateCommand(program, terminal);
   addReportCommand(program, terminal);
+  addImportCommand(program, terminal);
   addExportCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);

@@ -14,6 +14,11 @@ export interface Terminal {
 /** The streams of this process as a terminal. */
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process;
+  // `fuzzqe … | head` closes the pipe when it has seen enough: that is an end and not an error.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
   let shown = false;
   const clear = (): void => {
     if (shown) stderr.write('\r\u001b[2K');

@@ -1,0 +1,109 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadBest, readRunState } from '@fuzzqe/train';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../run-command.ts';
+import type { SeedsResult } from './train-seeds.ts';
+
+async function fuzzqe(...args: readonly string[]): Promise<{ code: number; out: string; notes: string }> {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const code = await runCommand(
+    args,
+    {
+      out: (line) => out.push(line),
+      note: (line) => notes.push(line),
+      status: () => {},
+      live: false,
+      columns: 100,
+    },
+    '0.0.0-test',
+  );
+  return { code, out: out.join('\n'), notes: notes.join('\n') };
+}
+
+describe('several seeds, and parameters from elsewhere', () => {
+  let folder: string;
+  const at = (...parts: readonly string[]): string => join(folder, ...parts);
+  const train = (...flags: readonly string[]): ReturnType<typeof fuzzqe> =>
+    fuzzqe('train', at('data'), '--config', at('small.json'), '--steps', '4', '--threads', '1', ...flags);
+  const best = async (): Promise<string> => {
+    const { best: saved } = await readRunState(at('runs', 'seed-3'));
+    return at('runs', 'seed-3', saved!.file);
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-seeds-'));
+    const small = { model: { dimension: 8, bases: 2 }, validation: { every: 2 } };
+    await writeFile(at('small.json'), JSON.stringify(small));
+    const { code } = await fuzzqe('data', 'countries', '--out', at('data'));
+    expect(code).toBe(0);
+    await fuzzqe('data', 'sample', at('data'), '--train', '30', '--valid', '2', '--test', '2');
+    const { code: trained } = await train('--out', at('runs'), '--seeds', '3,4', '--json');
+    expect(trained).toBe(0);
+    const { model } = await readRunState(at('runs', 'seed-3'));
+    const { entities: _, relations: __, ...options } = model;
+    await writeFile(at('model.json'), JSON.stringify(options));
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('gives each run, and mean and sample deviation of all; finished runs are not trained again', async () => {
+    const { code, out } = await train('--out', at('runs'), '--seeds', '3,4,5', '--resume', '--json');
+    expect(code).toBe(0);
+    const { runs, mrr, structures, ended } = JSON.parse(out) as SeedsResult;
+    expect(ended).toBe('finished');
+    expect(runs.map(({ seed }) => seed)).toEqual([3, 4, 5]);
+    const values = runs.map((run) => run.mrr);
+    const mean = values.reduce((sum, value) => sum + value, 0) / 3;
+    expect(mrr.mean).toBeCloseTo(mean, 12);
+    expect(mrr.deviation! ** 2).toBeCloseTo(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 2, 12);
+    expect(Object.keys(structures)).toHaveLength(14);
+    expect((await readRunState(at('runs', 'seed-3'))).sessions).toHaveLength(1);
+    expect((await readRunState(at('runs', 'seed-5'))).config).toMatchObject({ seed: 5 });
+  }, 120_000);
+
+  it.each(['1,1', '1,x', ''])('refuses the seeds %j', async (seeds) => {
+    expect(await train('--out', at('x'), '--seeds', seeds)).toMatchObject({ code: 2 });
+  });
+
+  it('refuses --seed beside --seeds', async () => {
+    const { code, notes } = await train('--out', at('x'), '--seeds', '1,2', '--seed', '3');
+    expect(code).toBe(2);
+    expect(notes).toMatch(/--seed and --seeds/);
+  });
+
+  it('writes the report of a run', async () => {
+    expect(await fuzzqe('report', at('runs', 'seed-3'), '--out', at('page.html'))).toMatchObject({ code: 0 });
+    expect(await readFile(at('page.html'), 'utf8')).toMatch(/seed-3 · countries[\s\S]*onnxruntime-node/);
+  });
+
+  it('imports exported parameters to the same bytes, which can be evaluated and exported', async () => {
+    const imported = ['import', await best(), '--config', at('model.json'), '--data', at('data')];
+    expect(await fuzzqe(...imported, '--out', at('imported'))).toMatchObject({ code: 0 });
+    const [theirs, ours] = [await loadBest(at('runs', 'seed-3')), await loadBest(at('imported'))];
+    expect(ours.parameters).toEqual(theirs.parameters);
+    const evaluated = await fuzzqe('evaluate', at('imported'), '--data', at('data'), '--no-baselines');
+    expect(evaluated).toMatchObject({ code: 0 });
+    const exported = await fuzzqe('export', at('imported'), '--data', at('data'), '--out', at('bundle'));
+    expect(exported).toMatchObject({ code: 0 });
+    const again = await fuzzqe(...imported, '--out', at('imported'));
+    expect(again).toMatchObject({ code: 2 });
+    expect(again.notes).toMatch(/there is a training run here already/);
+  }, 120_000);
+
+  it('refuses parameters of another shape, naming both shapes', async () => {
+    const model = JSON.parse(await readFile(at('model.json'), 'utf8')) as object;
+    await writeFile(at('wrong.json'), JSON.stringify({ ...model, bases: 3 }));
+    const wrong = ['--config', at('wrong.json'), '--data', at('data'), '--out', at('wrong')];
+    const { code, notes } = await fuzzqe('import', await best(), ...wrong);
+    expect(code).toBe(5);
+    expect(notes).toMatch(/"coefficients": expected \[24,3\], got \[24,2\]/);
+    await expect(readRunState(at('wrong'))).rejects.toThrow(/no training run/);
+  });
+
+  it('refuses a file that is no safetensors file', async () => {
+    const flags = ['--config', at('model.json'), '--data', at('data'), '--out', at('wrong')];
+    expect(await fuzzqe('import', at('model.json'), ...flags)).toMatchObject({ code: 5 });
+  });
+});

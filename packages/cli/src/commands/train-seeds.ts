@@ -1,0 +1,111 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FuzzError, type StructureName, structureNames } from '@fuzzqe/core';
+import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
+import { InvalidArgumentError } from 'commander';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type TrainingTask, trainWithProgress } from './train-with-progress.ts';
+
+/** Mean and sample standard deviation of some runs' figures; no deviation where there is one run. */
+export interface Spread {
+  readonly mean: number;
+  readonly deviation: number | null;
+}
+
+/** Runs that differ in their seed alone, each by its best validation. */
+export interface SeedsResult {
+  readonly ended: 'finished' | 'interrupted';
+  readonly runs: readonly (Validation & {
+    readonly seed: number;
+    readonly directory: string;
+    readonly ended: RunResult['ended'];
+    readonly step: number;
+  })[];
+  readonly mrr: Spread;
+  readonly structures: Readonly<Partial<Record<StructureName, Spread>>>;
+}
+
+/** Reads `1,2,3`: whole numbers, each once. */
+export function seedList(text: string): number[] {
+  const seeds = text.split(',').map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN));
+  if (!seeds.every(Number.isSafeInteger) || new Set(seeds).size < seeds.length)
+    throw new InvalidArgumentError(
+      `expected different whole numbers, as in 1,2,3, got ${JSON.stringify(text)}`,
+    );
+  return seeds;
+}
+
+/**
+ * Trains once with each seed, in `seed-<seed>` of the task's folder, one after the other.
+ *
+ * With `resume`, runs that have begun go on and the others start. When it is told to stop it gives what it has.
+ */
+export async function trainSeeds(
+  terminal: Terminal,
+  task: TrainingTask,
+  seeds: readonly number[],
+): Promise<SeedsResult> {
+  const runs: SeedsResult['runs'][number][] = [];
+  let ended: SeedsResult['ended'] = 'finished';
+  for (const seed of seeds) {
+    const directory = join(task.directory, `seed-${seed}`);
+    const begun = await access(join(directory, 'state.json')).then(
+      () => true,
+      () => false,
+    );
+    terminal.note(`Seed ${seed} in ${directory}`);
+    const result = await trainWithProgress(terminal, {
+      ...task,
+      directory,
+      config: { ...task.config, seed },
+      resume: task.resume && begun,
+    });
+    if (result.ended === 'interrupted') {
+      ended = 'interrupted';
+      break;
+    }
+    runs.push({ seed, directory, ended: result.ended, ...(await bestValidation(directory, result)) });
+  }
+  const structures = structureNames.flatMap((name) => {
+    const values = runs.flatMap((run) => run.structures[name] ?? []);
+    return values.length === 0 ? [] : [[name, spread(values)] as const];
+  });
+  return {
+    ended,
+    runs,
+    mrr: spread(runs.map(({ mrr }) => mrr)),
+    structures: Object.fromEntries(structures),
+  };
+}
+
+/** The mean and its spread as lines for a person. */
+export function describeSeeds({ runs, mrr, structures }: SeedsResult): string[] {
+  const percent = ({ mean, deviation }: Spread): string =>
+    `${(100 * mean).toFixed(1)}${deviation === null ? '' : ` ± ${(100 * deviation).toFixed(1)}`}`;
+  const rows = [['mean', mrr] as const, ...Object.entries(structures)];
+  return [
+    `Best validation MRR % of ${runs.length} seeds (${runs.map(({ seed }) => seed).join(', ')}), mean ± standard deviation:`,
+    ...rows.map(([name, each]) => `  ${name.padEnd(5)} ${percent(each)}`),
+  ];
+}
+
+async function bestValidation(
+  directory: string,
+  { state }: RunResult,
+): Promise<Validation & { readonly step: number }> {
+  const log = await readRunLog(directory);
+  const found = log.find((entry) => entry.kind === 'validation' && entry.step === state.best?.step);
+  if (found?.kind !== 'validation')
+    throw new FuzzError('checkpoint', 'the log has no entry of the best validation', {
+      path: join(directory, 'log.jsonl'),
+      hint: 'the log was altered; evaluate the run instead: fuzzqe evaluate',
+    });
+  return { step: found.step, mrr: found.mrr, structures: found.structures };
+}
+
+/** Deviation with n − 1, since the seeds are a sample of all that could have been drawn. */
+function spread(values: readonly number[]): Spread {
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)) };
+}

@@ -1,0 +1,59 @@
+import {
+  type Dataset,
+  ortCpuRuntime,
+  type QuerySets,
+  type RunResult,
+  runTraining,
+  type TrainingConfig,
+} from '@fuzzqe/train';
+import { createProgress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `trainWithProgress` trains. */
+export interface TrainingTask {
+  readonly dataset: Dataset;
+  readonly config: TrainingConfig;
+  readonly queries: Pick<QuerySets, 'train' | 'valid'>;
+  readonly directory: string;
+  readonly threads: number;
+  readonly resume: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Trains on the CPU in a folder and shows step, rate, loss, validation MRR and time left. */
+export async function trainWithProgress(terminal: Terminal, task: TrainingTask): Promise<RunResult> {
+  const progress = createProgress(terminal, 'Training', 'steps');
+  let loss = Number.NaN;
+  let mrr = '';
+  let begun = 0;
+  const start = Date.now();
+  const result = await runTraining({
+    ...task,
+    runtime: ortCpuRuntime({ threads: task.threads }),
+    onStep({ step, steps, loss: latest }) {
+      if (begun === 0) begun = step;
+      // A single batch's loss jumps about; a running mean shows where it goes.
+      loss = Number.isNaN(loss) ? latest : 0.98 * loss + 0.02 * latest;
+      progress.update(step - begun + 1, steps - begun + 1, `loss ${loss.toFixed(3)}${mrr}`);
+    },
+    onValidation(at) {
+      mrr = `  validation MRR ${(100 * at.mrr).toFixed(1)} %`;
+      terminal.note(
+        `step ${at.step}: loss ${loss.toFixed(3)}${mrr}${at.improved ? ', the best so far' : ''}`,
+      );
+    },
+  });
+  const { best } = result.state;
+  const reached =
+    best === undefined
+      ? ''
+      : `; best validation MRR ${(100 * (best.mrr ?? 0)).toFixed(1)} % at step ${best.step}`;
+  const seconds = (Date.now() - start) / 1000;
+  const trained = begun === 0 ? 0 : result.step - begun + 1;
+  const rate = (trained / seconds).toFixed(0);
+  const waiting = ((100 * result.waited) / seconds).toFixed(1);
+  progress.finish(
+    `Training ${result.ended} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s, ${waiting} % of the time waiting for batches)${reached}`,
+  );
+  return result;
+}

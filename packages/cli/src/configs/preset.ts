@@ -45,5 +45,12 @@ export async function loadTrainingConfig(nameOrFile: string | undefined): Promis
   }
   // A preset file has its training configuration under `training`; a plain file is the configuration itself.
   const training = (value as { training?: unknown } | null)?.training;
-  return parseTrainingConfig(training ?? value, defaults, nameOrFile);
+  return parseTrainingConfig(training ?? withoutSchema(value), defaults, nameOrFile);
+}
+
+/** A file may say where its JSON schema lies, for editors. */
+function withoutSchema(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { $schema: _, ...config } = value as Record<string, unknown>;
+  return config;
 }

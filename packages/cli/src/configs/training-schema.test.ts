@@ -1,0 +1,105 @@
+import { FuzzError, structureNames } from '@fuzzqe/core';
+import { parseTrainingConfig } from '@fuzzqe/train';
+import { describe, expect, it } from 'vitest';
+import { presets } from './preset.ts';
+import { trainingSchema } from './training-schema.ts';
+
+/** The part of JSON Schema that the file uses. */
+interface Node {
+  readonly type?: 'object' | 'integer' | 'number' | 'string';
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly additionalProperties?: false | Node;
+}
+
+const defaults = presets['countries']!.training;
+const { $schema: _, ...properties } = (trainingSchema as Node).properties!;
+const root: Node = { ...(trainingSchema as Node), properties };
+
+/** Every key with the value of the defaults that stands there. */
+function nodesOf(node: Node, value: unknown, path: readonly string[] = []): [string, Node, unknown][] {
+  const inner = Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
+    nodesOf(child, (value as Record<string, unknown>)[key], [...path, key]),
+  );
+  return [[path.join('.'), node, value], ...inner];
+}
+const nodes = nodesOf(root, defaults);
+const leaves = nodes.filter(([, node]) => node.properties === undefined);
+
+/** A configuration with nothing but one value at a path. */
+function at(path: string, value: unknown): unknown {
+  return path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+}
+
+/** What the reader says to one value; '' where it takes it. */
+function refusal(path: string, value: unknown): string {
+  try {
+    parseTrainingConfig(at(path, value), defaults);
+    return '';
+  } catch (error) {
+    return error instanceof FuzzError ? error.message : Promise.reject(error).toString();
+  }
+}
+
+/** Values that a schema takes and values that it refuses, at its borders. */
+function borders(node: Node): { good: readonly unknown[]; bad: readonly unknown[] } {
+  if (node.enum !== undefined) return { good: node.enum, bad: ['no such', 1] };
+  const step = node.type === 'integer' ? 1 : 1e-9;
+  const { minimum, maximum, exclusiveMinimum } = node;
+  const good = [minimum, maximum].filter((each) => each !== undefined);
+  const bad: unknown[] = ['1', null, ...(node.type === 'integer' ? [1.5] : [])];
+  if (minimum !== undefined) bad.push(minimum - step);
+  if (maximum !== undefined) bad.push(maximum + step);
+  if (exclusiveMinimum !== undefined) {
+    good.push(exclusiveMinimum + 1e-9);
+    bad.push(exclusiveMinimum, exclusiveMinimum - 1);
+  }
+  // Where the schema has no border, the reader must have none either.
+  if (node.type === 'number')
+    good.push(...(minimum === undefined && exclusiveMinimum === undefined ? [-1e9] : []));
+  if (maximum === undefined) good.push(1e9);
+  return { good, bad };
+}
+
+describe('the JSON schema of a training configuration', () => {
+  it.each(nodes.filter(([, node]) => node.properties !== undefined))(
+    'has the keys of the configuration at "%s", all described',
+    (path, node, value) => {
+      expect(Object.keys(node.properties!).sort()).toEqual(Object.keys(value as object).sort());
+      expect(node.additionalProperties).toBe(false);
+      expect(refusal(path === '' ? 'noSuch' : `${path}.noSuch`, 1)).toMatch(/no such key/);
+    },
+  );
+
+  it.each(leaves)('gives %s the default of the preset, and says where it comes from', (_, node, value) => {
+    expect(node.default).toEqual(value);
+    expect(node.description).toMatch(/Default: \S.*\.$/);
+  });
+
+  it.each(leaves.filter(([, node]) => node.type !== 'object'))(
+    'draws the same borders for %s',
+    (path, node) => {
+      const { good, bad } = borders(node);
+      for (const value of good) expect(refusal(path, value), `${path} = ${String(value)}`).toBe('');
+      for (const value of bad) expect(refusal(path, value), `${path} = ${String(value)}`).toMatch(/expected/);
+      if (node.enum !== undefined)
+        expect(refusal(path, 'no such')).toContain(node.enum.map((each) => JSON.stringify(each)).join(', '));
+    },
+  );
+
+  it.each(['batch', 'weights'])('takes the structures, and numbers in the same bounds, in %s', (path) => {
+    const { enum: names } = (trainingSchema as { $defs: { structure: Node } }).$defs.structure;
+    expect(names).toEqual(structureNames);
+    const { good, bad } = borders(properties[path]!.additionalProperties as Node);
+    for (const name of structureNames) {
+      for (const value of good) expect(refusal(path, { [name]: value })).toBe('');
+      for (const value of bad) expect(refusal(path, { [name]: value })).toMatch(/expected/);
+    }
+    expect(refusal(path, { '4p': 1 })).toMatch(/no such key/);
+  });
+});

@@ -1,0 +1,178 @@
+import { copyFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../run-command.ts';
+import type { ParityMatrix } from './matrix.ts';
+import {
+  rewriteManifest,
+  rewriteRows,
+  seal,
+  type TinyBundle,
+  tinyBundle,
+  weightsIn,
+} from './testing/tiny-bundle.ts';
+
+let bundle: TinyBundle;
+let other: TinyBundle;
+let folder: string;
+beforeAll(async () => {
+  bundle = await tinyBundle();
+  other = await tinyBundle('another run');
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-parity-'));
+});
+afterAll(() =>
+  Promise.all(
+    [bundle.directory, other.directory, folder].map((path) => rm(path, { recursive: true, force: true })),
+  ),
+);
+
+async function parity(
+  directory: string,
+  ...flags: readonly string[]
+): Promise<{ readonly code: number; readonly out: string; readonly notes: string }> {
+  const [out, notes]: [string[], string[]] = [[], []];
+  const code = await runCommand(
+    ['parity', directory, '--runtimes', 'reference,node', '--fresh', '2', '--trees', '5', ...flags],
+    {
+      out: (line) => out.push(line),
+      note: (line) => notes.push(line),
+      status: () => {},
+      live: false,
+      columns: 100,
+    },
+    '0.0.0-test',
+  );
+  return { code, out: out.join('\n'), notes: notes.join('\n') };
+}
+
+/** A copy with something wrong in it, which its digests do not show. */
+async function damaged(damage: (directory: string) => Promise<unknown>): Promise<string> {
+  const copy = await mkdtemp(join(folder, 'damaged-'));
+  await cp(bundle.directory, copy, { recursive: true });
+  await damage(copy);
+  await seal(copy);
+  return copy;
+}
+
+describe('fuzzqe parity', () => {
+  it('compares golden cases, fresh queries and trees, in every way', async () => {
+    const { code, out } = await parity(bundle.directory, '--json');
+    const { cells, passed, skipped } = JSON.parse(out) as ParityMatrix;
+    expect({ code, passed, skipped }).toEqual({ code: 0, passed: true, skipped: [] });
+    const [reference, node] = cells;
+    expect(reference).toMatchObject({ runtime: 'reference', compared: 42, sameRanking: 42 });
+    expect(reference!.embedding.absolute).toBe(0);
+    // 14 structures of 3 golden and 2 fresh queries in 4 ways, and 5 trees in one.
+    expect(node).toMatchObject({ runtime: 'node', compared: 14 * 5 * 4 + 5, sameRanking: 285, failures: [] });
+    expect(node!.embedding.absolute).toBeGreaterThan(0);
+    expect(node!.embedding.where).toMatch(/ by \w+, element \d+$/);
+  });
+
+  it('writes a page that says the same', async () => {
+    const file = join(folder, 'parity.html');
+    expect(await parity(bundle.directory, '--html', file)).toMatchObject({ code: 0 });
+    const html = await readFile(file, 'utf8');
+    expect(html).toContain('All runtimes agree');
+    expect(html).not.toMatch(/(?:src|href)=/);
+  });
+
+  it('says what is wrong with a page that cannot be written', async () => {
+    const { code, notes } = await parity(
+      bundle.directory,
+      '--html',
+      join(folder, 'no', 'such', 'folder.html'),
+    );
+    expect({ code, notes }).toMatchObject({ code: 2, notes: expect.stringContaining('--html') });
+  });
+
+  it('fails for a runtime that is absent only where it is asked for', async () => {
+    const path = process.env['CHROMIUM_PATH'];
+    process.env['CHROMIUM_PATH'] = join(folder, 'chromium');
+    try {
+      const { code, notes } = await parity(bundle.directory, '--runtimes', 'chromium');
+      expect({ code, notes }).toMatchObject({
+        code: 8,
+        notes: expect.stringMatching(/chromium is not available/),
+      });
+    } finally {
+      if (path === undefined) delete process.env['CHROMIUM_PATH'];
+      else process.env['CHROMIUM_PATH'] = path;
+    }
+  });
+});
+
+describe('fuzzqe parity ends with 7, and points to the place,', () => {
+  it('where one weight was changed', async () => {
+    const directory = await damaged((copy) =>
+      rewriteRows(copy, bundle, 'relationBiases', (rowOf) => ({
+        2: rowOf(2).map((value, i) => (i === 5 ? value + 0.05 : value)),
+      })),
+    );
+    const { code, out, notes } = await parity(directory);
+    expect(code).toBe(7);
+    expect(notes).toMatch(
+      /reference \(fp32\), node \(fp32\); first golden .* anchors \d+.*, relations [\d ]*2/,
+    );
+    expect(out).toContain('the weights are not those that the golden answers were made from');
+    expect(out).toContain('relation 2, "r 1": ');
+  });
+
+  it('where two relations were swapped', async () => {
+    const directory = await damaged(async (copy) => {
+      for (const table of ['relationWeights', 'relationBiases'] as const)
+        await rewriteRows(copy, bundle, table, (rowOf) => ({ 0: rowOf(4), 4: rowOf(0) }));
+    });
+    const { code, out } = await parity(directory);
+    expect(code).toBe(7);
+    expect(out).toMatch(/relation 0, /);
+    expect(out).toMatch(/relation 4, /);
+  });
+
+  it('where a graph dropped its negation', async () => {
+    const directory = await damaged((copy) =>
+      copyFile(join(copy, 'models/fp32/2i.onnx'), join(copy, 'models/fp32/2in.onnx')),
+    );
+    const { code, out, notes } = await parity(directory);
+    expect(code).toBe(7);
+    expect(notes).toMatch(/answers differ on node \(fp32\); first golden 2in by structure/);
+    expect(out).toContain('Golden cases and fresh queries fail: a graph, or the runtime.');
+    expect(out).toContain('models/fp32/2in.onnx: 5 of 5 comparisons with it fail');
+    expect(out).not.toContain('2i.onnx:');
+  });
+
+  it('where the weights are those of another run', async () => {
+    const directory = await damaged((copy) => copyFile(weightsIn(other.directory), weightsIn(copy)));
+    const { code, out } = await parity(directory);
+    expect(code).toBe(7);
+    expect(out).toContain('42 of 42 comparisons fail: what all share, such as the weights file.');
+  });
+
+  it('where the manifest allows more than it may', async () => {
+    const directory = await damaged((copy) =>
+      rewriteManifest(copy, ({ profiles }) => ({
+        profiles: {
+          fp32: {
+            ...profiles['fp32'],
+            tolerances: { embedding: { absolute: 1, relative: 0 }, score: { absolute: 1, relative: 0 } },
+          },
+        },
+      })),
+    );
+    expect(await parity(directory)).toMatchObject({
+      code: 7,
+      notes: expect.stringContaining(
+        'tolerances.embedding.absolute of fp32: expected at most 0.00001, got 1',
+      ),
+    });
+  });
+});
+
+it('names an altered file before anything is compared', async () => {
+  const directory = await damaged(async () => {});
+  await copyFile(weightsIn(other.directory), weightsIn(directory));
+  expect(await parity(directory)).toMatchObject({
+    code: 6,
+    notes: expect.stringContaining('models/fp32/weights.bin: altered'),
+  });
+});

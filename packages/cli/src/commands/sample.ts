@@ -14,7 +14,7 @@ interface SampleFlags {
   readonly valid: number;
   readonly test: number;
   readonly every1p?: boolean;
-  readonly structure: readonly string[];
+  readonly structure?: readonly string[];
   readonly maxAnswers: number;
   readonly workers: number;
   readonly seed: number;
@@ -42,8 +42,7 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     .option(
       '--structure <text>',
       'one more structure to evaluate on, with placeholders; may be repeated',
-      (text: string, others: readonly string[]) => [...others, text],
-      [],
+      (text: string, others: readonly string[] = []) => [...others, text],
     )
     .option('--max-answers <n>', 'leave out queries with more answers', wholeNumber(1), 100)
     .option(
@@ -55,7 +54,7 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     .option('--seed <n>', 'seed of the queries', wholeNumber(0), sizes.seed)
     .addHelpText('after', examples)
     .action(async (folder: string, flags: SampleFlags) => {
-      const own = ownStructures(flags.structure);
+      const own = ownStructures(flags.structure ?? []);
       const dataset = await readDataset(folder);
       const { train, valid, test, trainNegation } = flags;
       const plan = {

@@ -60,14 +60,14 @@ describe('fuzzqe', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(['data', 'train', 'evaluate', 'export', 'query', 'serve', 'parity', 'demo'])(
+  it.each(['data', 'train', 'evaluate', 'report', 'import', 'export', 'query', 'serve', 'parity', 'demo'])(
     'shows an example for %s',
     async (command) => {
       const { code, out } = await fuzzqe(command, '--help');
       expect(code).toBe(0);
       if (command === 'data')
         expect((await fuzzqe('data', 'import', '--help')).out).toContain('Example:\n  fuzzqe data');
-      else expect(out).toContain(`Example:\n  fuzzqe ${command}`);
+      else expect(out).toMatch(new RegExp(`Examples?:\\n  fuzzqe ${command}`));
     },
   );
 

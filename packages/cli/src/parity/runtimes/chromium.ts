@@ -57,7 +57,10 @@ export function chromiumRuntime(device: keyof typeof devices, description: strin
 }
 
 /** Opens a page with the module /host.js, and gives what evaluates an expression that may use it as `host`. */
-async function openPage(browser: Browser, url: string): Promise<(expression: string) => Promise<string>> {
+export async function openPage(
+  browser: Browser,
+  url: string,
+): Promise<(expression: string) => Promise<string>> {
   const { targetId } = await browser.send('Target.createTarget', { url });
   const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
   const evaluate = (expression: string): Promise<string> =>

@@ -1,0 +1,137 @@
+import { rm } from 'node:fs/promises';
+import { sessionCases } from '@fuzzqe/engine/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runParity } from '../run-parity.ts';
+import { type TinyBundle, tinyBundle } from '../testing/tiny-bundle.ts';
+import { bundleHost, wasmFile } from './bundle-host.ts';
+import { chromiumPath, openPage } from './chromium.ts';
+import { startBrowser } from './devtools-pipe.ts';
+import { servePage } from './page-server.ts';
+import { parityRuntimes } from './registry.ts';
+import { programOf } from './workerd.ts';
+import { startWorker } from './workerd-process.ts';
+
+/** Runs the contract of a session factory where it is bundled into, and says of each case how it went. */
+const contract = `
+import { readGolden, readManifest } from '@fuzzqe/core';
+import { fetchSource, webSessions } from '@fuzzqe/edge';
+import { sessionCases } from '@fuzzqe/engine/testing';
+const runContract = async (ort, source) => {
+  const manifest = await readManifest(source);
+  const golden = await readGolden(source, manifest);
+  const shared = { source, manifest, golden, profile: manifest.profiles.fp32, profileName: 'fp32' };
+  const outcomes = {};
+  for (const { name, run } of sessionCases)
+    outcomes[name] = await run({ ...shared, sessions: webSessions({ source, ort }) }).then(() => 'passed', String);
+  return outcomes;
+};`;
+
+let bundle: TinyBundle;
+beforeAll(async () => {
+  bundle = await tinyBundle('remote', ['fp32', 'fp16']);
+});
+afterAll(() => rm(bundle.directory, { recursive: true, force: true }));
+
+const allPassed = Object.fromEntries(sessionCases.map(({ name }) => [name, 'passed']));
+
+const target = { directory: '', profile: 'fp32' };
+const [workerd, chromium] = await Promise.all(
+  (['workerd', 'chromium'] as const).map((name) => parityRuntimes[name].available(target)),
+);
+for (const [name, found] of Object.entries({ workerd: workerd!, chromium: chromium! })) {
+  if (found.present) continue;
+  if (process.env['FUZZQE_REQUIRE_RUNTIMES'] === '1')
+    it(`${name} is present`, () => expect.fail(found.reason));
+  else process.stderr.write(`skipped ${name}: ${found.reason}\n`);
+}
+
+describe.each(['workerd', 'chromium'] as const)('%s', (name) => {
+  const found = name === 'workerd' ? workerd! : chromium!;
+  it.skipIf(!found.present)('answers every query in every profile like float64', async () => {
+    const { cells } = await runParity({
+      bundle: bundle.directory,
+      runtimes: [name],
+      fresh: 2,
+      trees: 10,
+      seed: 3,
+    });
+    expect(cells.map(({ profile, failures, compared }) => ({ profile, failures, compared }))).toEqual([
+      { profile: 'fp32', failures: [], compared: 14 * 5 * 4 + 10 },
+      { profile: 'fp16', failures: [], compared: 14 * 5 * 4 + 10 },
+    ]);
+  });
+});
+
+describe.skipIf(!workerd!.present)('in workerd', () => {
+  it('onnxruntime-web keeps the contract of sessions', async () => {
+    const script = `${contract}
+import wasm from './ort.wasm';
+import { workerRuntime } from '@fuzzqe/edge/worker';
+const ort = workerRuntime(wasm);
+export default { fetch: async (request, { BUNDLE }) =>
+  Response.json(await runContract(ort, fetchSource('http://bundle', (address) => BUNDLE.fetch(address)))) };`;
+    const worker = await startWorker(programOf(), {
+      script: await bundleHost(script),
+      wasm: wasmFile('wasm'),
+      bundle: bundle.directory,
+    });
+    try {
+      expect(await (await fetch(worker.url)).json()).toEqual(allPassed);
+    } finally {
+      await worker.close();
+    }
+  });
+
+  it('a Worker answers requests that come before it is ready, and refuses a bad one', async () => {
+    const script = `
+import wasm from './ort.wasm';
+import { fetchSource } from '@fuzzqe/edge';
+import { createWorker } from '@fuzzqe/edge/worker';
+export default createWorker({
+  wasm,
+  source: ({ BUNDLE }) => fetchSource('http://bundle', (address) => BUNDLE.fetch(address)),
+});`;
+    const worker = await startWorker(programOf(), {
+      script: await bundleHost(script),
+      wasm: wasmFile('wasm'),
+      bundle: bundle.directory,
+    });
+    const ask = (query: unknown): Promise<Response> =>
+      fetch(`${worker.url}/v1/query`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, k: 3 }),
+      });
+    try {
+      const query = 'and(project(r0, e1), not(project(r1, e2)))';
+      const cold = await Promise.all(Array.from({ length: 6 }, () => ask(query)));
+      expect(cold.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+      expect(((await cold[0]!.json()) as { answers: unknown[] }).answers).toHaveLength(3);
+      expect((await ask('project(nothing, e1)')).status).toBe(422);
+    } finally {
+      await worker.close();
+    }
+  });
+});
+
+describe.skipIf(!chromium!.present)('in Chromium', () => {
+  it('onnxruntime-web keeps the contract of sessions', async () => {
+    const script = `${contract}
+import * as ort from 'onnxruntime-web/wasm';
+ort.env.wasm.wasmPaths = { wasm: '/ort.wasm' };
+export const run = () => runContract(ort, fetchSource(location.origin + '/bundle'));`;
+    const server = await servePage({
+      script: await bundleHost(script),
+      wasm: wasmFile('wasm'),
+      bundle: bundle.directory,
+    });
+    const browser = await startBrowser(chromiumPath(), []);
+    try {
+      const call = await openPage(browser, server.url);
+      expect(JSON.parse(await call('host.run().then(JSON.stringify)'))).toEqual(allPassed);
+    } finally {
+      await browser.close();
+      await server.close();
+    }
+  });
+});

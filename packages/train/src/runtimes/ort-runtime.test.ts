@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
 import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { compareWithReference, contractCases, trainingTolerances } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/trainer.ts';
-import { compareWithReference, contractCases, trainingTolerances } from '../testing/training-contract.ts';
 import { ortCpuRuntime } from './ort-runtime.ts';
 import { readState, type TrainingState } from './training-runtime.ts';
 

@@ -13,8 +13,8 @@ const float: ParityTolerances = {
 };
 /** An activation between two codes may be rounded up by one runtime and down by another. */
 const quantised: ParityTolerances = {
-  embedding: { absolute: 1e-2, relative: 1e-4 },
-  score: { absolute: 1e-3, relative: 2e-3 },
+  embedding: { absolute: 2e-4, relative: 2e-4 },
+  score: { absolute: 2e-5, relative: 2e-4 },
 };
 
 /** The loosest tolerances of each profile that are believed. */

@@ -55,7 +55,10 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
       const task = await profileTask(source, manifest, vocabulary, profile, drawn, full);
       for (const name of present) {
         onStep(`Comparing ${name}, ${profile}`);
-        cells.push(await compareOn(name, parityRuntimes[name], task));
+        const cell = await compareOn(name, parityRuntimes[name], task);
+        const lacks = options.runtimes === undefined ? deviceLacks(cell) : undefined;
+        if (lacks === undefined) cells.push(cell);
+        else skipped.push({ runtime: `${name}, ${profile}`, reason: lacks });
       }
     }
   } finally {
@@ -63,6 +66,14 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   }
   const passed = cells.every((cell) => cell.passed);
   return { bundle, model: manifest.name, passed, cells, skipped };
+}
+
+/** Why a device cannot run a profile at all; undefined where it answered anything, or failed in another way. */
+function deviceLacks({ failures, compared }: ParityCell): string | undefined {
+  const lacks = (message: string): boolean => message.includes('the device does not support it');
+  return failures.length === compared && failures.every(({ message }) => lacks(message))
+    ? failures[0]?.message
+    : undefined;
 }
 
 async function findRuntimes(

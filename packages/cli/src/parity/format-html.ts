@@ -71,6 +71,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { border: 1px solid var(--line); padding: .5rem .75rem; text-align: left; vertical-align: top; }
 .good { background: var(--good); } .bad { background: var(--bad); } .none { opacity: .6; }
+td span { white-space: nowrap; }
 .verdict { padding: .5rem .75rem; font-weight: 600; }
 code { overflow-wrap: anywhere; }
 `;

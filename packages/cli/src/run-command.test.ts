@@ -169,7 +169,7 @@ describe('fuzzqe', () => {
     [
       'an unknown runtime',
       2,
-      /unknown runtime "gpu"[\s\S]*node, web/,
+      /unknown runtime "gpu"[\s\S]*node[\s\S]*web/,
       () => ['parity', at('bundle'), '--runtimes', 'gpu'],
     ],
     [

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core';
-import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type AnswerEntity, type Engine, openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
 import { createScorer, type Dataset, loadBest, loadCountries, type QuerySets } from '@fuzzqe/train';
 import type { Command } from 'commander';
@@ -147,18 +147,26 @@ async function evaluateRun(
   }
 }
 
+/** How many answers of each question are shown, and how many of those that nobody recorded. */
+const shownAnswers = 6;
+
 /** Prints each question with the best answers and what the graph says of them. */
 async function askQuestions(terminal: Terminal, engine: Engine, dataset: Dataset): Promise<void> {
   const { full } = dataset.graphs();
   for (const { words, query: text } of questions) {
     const query: Query = parseQueryText(text, engine.vocabulary);
     const truth = answerQuery(full, query);
-    const { answers } = await engine.answer(query, { k: 10 });
+    const ranked = await engine.answer(query, { k: shownAnswers });
+    const beyond = await engine.answer(query, { k: shownAnswers, exclude: 'known' });
+    const seen = new Set(ranked.answers.map(({ id }) => id));
+    const more = beyond.answers.filter(({ id }) => !seen.has(id));
+    const width = Math.max(...[...ranked.answers, ...more].map(({ label }) => label.length));
     terminal.out(`\n${words}\n  ${text}`);
-    const width = Math.max(...answers.map(({ label }) => label.length));
-    for (const { id, label, score, known } of answers) {
+    const show = ({ id, label, score, known }: AnswerEntity): void =>
       terminal.out(`  ${score.toFixed(3)}  ${label.padEnd(width)}  ${verdict(known, truth.has(id))}`);
-    }
+    ranked.answers.forEach(show);
+    if (more.length > 0) terminal.out('  … and the best that are not recorded:');
+    more.forEach(show);
   }
 }
 

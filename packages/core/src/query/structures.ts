@@ -83,7 +83,8 @@ export const structures: Readonly<Record<StructureName, Structure>> = Object.fro
   }),
 ) as Record<StructureName, Structure>;
 
-function countSlots(template: Template): { anchors: number; relations: number; negation: boolean } {
+/** Counts the slots of a template whose slots are numbered without gaps. */
+export function countSlots(template: Template): Pick<Structure, 'anchors' | 'relations' | 'negation'> {
   switch (template.op) {
     case 'entity':
       return { anchors: 1, relations: 0, negation: false };

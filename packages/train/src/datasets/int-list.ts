@@ -8,7 +8,7 @@ export interface IntList {
 
 /** An empty list. */
 export function createIntList(): IntList {
-  let values = new Int32Array(1024);
+  let values = new Int32Array(64);
   let length = 0;
   return {
     get length() {

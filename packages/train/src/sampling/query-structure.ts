@@ -26,23 +26,3 @@ export function structureOf<Name extends string>(
   const { template, anchors, relations, negation } = structures[structure];
   return { name: structure, template, anchors, relations, negation };
 }
-
-/** Counts the slots of a template whose slots are numbered without gaps. */
-export function countSlots(template: Template): Omit<QueryStructure, 'name' | 'template'> {
-  switch (template.op) {
-    case 'entity':
-      return { anchors: 1, relations: 0, negation: false };
-    case 'project': {
-      const inner = countSlots(template.from);
-      return { ...inner, relations: inner.relations + 1 };
-    }
-    case 'not':
-      return { ...countSlots(template.operand), negation: true };
-    default:
-      return template.operands.map(countSlots).reduce((left, right) => ({
-        anchors: left.anchors + right.anchors,
-        relations: left.relations + right.relations,
-        negation: left.negation || right.negation,
-      }));
-  }
-}

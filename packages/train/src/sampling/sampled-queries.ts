@@ -1,4 +1,5 @@
 import type { StructureName } from '@fuzzqe/core';
+import { createIntList } from '../datasets/int-list.ts';
 import { type QueryStructure, structureOf } from './query-structure.ts';
 
 /** A list of entities for each query, one list after the other. */
@@ -94,36 +95,10 @@ export function createQueriesBuilder<Name extends string>(
       structure: shape.name,
       shape,
       count,
-      anchors: anchors.toArray(),
-      relations: relations.toArray(),
-      easy: { offsets: easy.offsets.toArray(), ids: easy.ids.toArray() },
-      hard: { offsets: hard.offsets.toArray(), ids: hard.ids.toArray() },
+      anchors: anchors.values().slice(),
+      relations: relations.values().slice(),
+      easy: { offsets: easy.offsets.values().slice(), ids: easy.ids.values().slice() },
+      hard: { offsets: hard.offsets.values().slice(), ids: hard.ids.values().slice() },
     }),
-  };
-}
-
-interface IntList {
-  readonly length: number;
-  push(value: number): void;
-  toArray(): Int32Array;
-}
-
-/** 32-bit integers in an array that doubles: a plain array of millions of answers would take twice the memory. */
-function createIntList(): IntList {
-  let values = new Int32Array(64);
-  let length = 0;
-  return {
-    get length() {
-      return length;
-    },
-    push(value) {
-      if (length === values.length) {
-        const grown = new Int32Array(length * 2);
-        grown.set(values);
-        values = grown;
-      }
-      values[length++] = value;
-    },
-    toArray: () => values.slice(0, length),
   };
 }

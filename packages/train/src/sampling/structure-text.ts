@@ -1,6 +1,14 @@
-import { FuzzError, instantiate, matchStructure, structures, type Template, templateOf } from '@fuzzqe/core';
+import {
+  countSlots,
+  FuzzError,
+  instantiate,
+  matchStructure,
+  structures,
+  type Template,
+  templateOf,
+} from '@fuzzqe/core';
 import { parseTemplate } from './parse-template.ts';
-import { countSlots, isPublished, type QueryStructure, structureOf } from './query-structure.ts';
+import { isPublished, type QueryStructure, structureOf } from './query-structure.ts';
 
 /**
  * Reads a structure: the name of one of the 14, or a text with placeholders, `name = ` before it or not.

@@ -1,12 +1,4 @@
-import {
-  countSlots,
-  FuzzError,
-  instantiate,
-  matchStructure,
-  structures,
-  type Template,
-  templateOf,
-} from '@fuzzqe/core';
+import { countSlots, FuzzError, instantiate, matchStructure, structures, type Template } from '@fuzzqe/core';
 import { parseTemplate } from './parse-template.ts';
 import { isPublished, type QueryStructure, structureOf } from './query-structure.ts';
 
@@ -67,9 +59,4 @@ function publishedAs(template: Template): QueryStructure | undefined {
   const ids = Array.from({ length: Math.max(slots.anchors, slots.relations) }, (_, slot) => slot);
   const match = matchStructure(instantiate(template, ids, ids));
   return match === undefined ? undefined : structureOf<string>(match.structure.name);
-}
-
-/** The template of a query, its slots numbered as `parseStructure` numbers them, written as a structure's text. */
-export function templateText(query: Parameters<typeof templateOf>[0]): string {
-  return formatTemplate(templateOf(query).template);
 }

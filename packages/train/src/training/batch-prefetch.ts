@@ -5,7 +5,7 @@ import { FuzzError, type ModelConfig } from '@fuzzqe/core';
 import type { TrainingConfig } from '../config.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import type { SampledQueries } from '../sampling/sampled-queries.ts';
-import { type BatchMaterial, type BatchShape, createBatchSource } from './batch-source.ts';
+import { type BatchMaterial, type BatchShape, createBatchSource, expectQueries } from './batch-source.ts';
 
 /** Feeds that are drawn ahead of time. */
 export interface BatchStream {
@@ -43,10 +43,11 @@ export function streamBatches(
   shape: BatchShape,
   material: BatchMaterial,
 ): BatchStream {
-  // Made here in any case: it is what refuses a batch without queries, with a clear error.
-  const source = createBatchSource(model, config, shape, material);
+  // Looked at here in any case, so that the error comes from this thread and before anything runs.
+  expectQueries(shape.layout, material.queries);
   const script = workerScript();
   if (script === undefined) {
+    const source = createBatchSource(model, config, shape, material);
     let waited = 0;
     return {
       async feeds(step) {

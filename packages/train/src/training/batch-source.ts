@@ -37,6 +37,16 @@ interface Drawn {
   readonly answers: Int32Array;
 }
 
+/** Throws 'config' for the first structure of a batch, 1p aside, of which there are no queries. */
+export function expectQueries(layout: StepProgram['layout'], queries: BatchMaterial['queries']): void {
+  for (const { structure } of layout.groups)
+    if (structure !== '1p' && !queries.some((pool) => pool.structure === structure && pool.count > 0))
+      throw new FuzzError('config', `the batch asks for ${structure} queries, but none were sampled`, {
+        path: `$.batch.${structure}`,
+        hint: 'sample training queries of this structure, or set its count to 0',
+      });
+}
+
 /**
  * Draws batches for a step program.
  *
@@ -50,15 +60,8 @@ export function createBatchSource(
   { layout, negatives }: BatchShape,
   material: BatchMaterial,
 ): BatchSource {
+  expectQueries(layout, material.queries);
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
-  for (const { structure } of layout.groups) {
-    const pool = pools.get(structure);
-    if (structure !== '1p' && (pool === undefined || pool.count === 0))
-      throw new FuzzError('config', `the batch asks for ${structure} queries, but none were sampled`, {
-        path: `$.batch.${structure}`,
-        hint: 'sample training queries of this structure, or set its count to 0',
-      });
-  }
   const edges = createEdgeDraw(material.graph);
   const draw = (structure: string, random: Random): Drawn => {
     if (structure === '1p') return edges(random);

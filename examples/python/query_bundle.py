@@ -7,6 +7,7 @@ The first form names a structure, its anchors and its relations, by key or label
 cases of the bundle with what this runtime computes, and exits with 1 where they differ.
 """
 import csv
+import hashlib
 import json
 import pathlib
 import sys
@@ -42,9 +43,12 @@ def run(session, anchors, relations, k):
 
 def main(bundle, *arguments):
     bundle = pathlib.Path(bundle)
-    manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
+    text = (bundle / "manifest.json").read_bytes()
+    manifest = json.loads(text)
     if manifest["version"] > 1:
         sys.exit("the bundle is of a newer format than this example")
+    if hashlib.sha256(text.replace(manifest["sha256"].encode(), b"0" * 64)).hexdigest() != manifest["sha256"]:
+        sys.exit("manifest.json was altered")
     graphs = manifest["profiles"]["fp32"]["structures"]
     open_graph = lambda structure: ort.InferenceSession(str(bundle / graphs[structure]["path"]))
     if arguments == ("--golden",):

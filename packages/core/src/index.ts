@@ -2,6 +2,7 @@ export * from './bundle/digest.ts';
 export * from './bundle/facts.ts';
 export * from './bundle/golden.ts';
 export * from './bundle/manifest.ts';
+export { sealManifest } from './bundle/manifest-seal.ts';
 export * from './bundle/parse-golden.ts';
 export * from './bundle/parse-manifest.ts';
 export * from './bundle/profile-quality.ts';

@@ -28,7 +28,7 @@ export const toleranceLimits: Readonly<Record<string, ParityTolerances>> = {
 /**
  * The tolerances that a bundle's manifest gives a profile, where they are no looser than this version's own.
  *
- * No digest covers the manifest: whoever edits it could make any damage pass.
+ * The manifest's digest is no signature: whoever edits it could make any damage pass.
  * @throws FuzzError `parity`: looser tolerances.
  */
 export function parityTolerances(manifest: Manifest, profile: string): ParityTolerances {

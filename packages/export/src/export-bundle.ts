@@ -9,6 +9,7 @@ import {
   type Manifest,
   type NameEntry,
   parseManifest,
+  sealManifest,
   structures,
   type Vocabulary,
   writeEntitiesTsv,
@@ -61,7 +62,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
       await limitBytes(bytesOf(writer.files));
       const profiles = await writeProfiles(temporary, writer, options);
 
-      const described: Omit<Manifest, 'files'> = {
+      const described: Omit<Manifest, 'files' | 'sha256'> = {
         format: 'fuzzqe-bundle',
         version: bundleFormatVersion,
         name: options.name,
@@ -81,10 +82,10 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
         bundlePaths.card,
         modelCard({ ...described, files: writer.files }, cardExample(options)),
       );
-      const text = `${JSON.stringify({ ...described, files: sorted(writer.files) }, null, 2)}\n`;
+      const sealed = await sealManifest({ ...described, files: sorted(writer.files) });
       // What was written is what a reader will accept, or nothing is written.
-      const manifest = parseManifest(JSON.parse(text));
-      await writer.write(bundlePaths.manifest, text);
+      const manifest = parseManifest(JSON.parse(new TextDecoder().decode(sealed)));
+      await writer.write(bundlePaths.manifest, sealed);
       const sizes = await Promise.all(names.map((name) => profileSize(config, name)));
       await limitBytes(bytesOf(writer.files) - sizes.reduce((sum, size) => sum + size, 0));
       throwIfStopped(options.signal);

@@ -69,6 +69,8 @@ export interface FileEntry {
 export interface Manifest {
   readonly format: 'fuzzqe-bundle';
   readonly version: number;
+  /** Of the manifest itself, with these digits zero: see `sealManifest`. */
+  readonly sha256: string;
   readonly name: string;
   readonly model: ModelConfig;
   readonly data: {

@@ -48,6 +48,16 @@ const bundleFormat: Manifest['format'] = 'fuzzqe-bundle';
  * @throws FuzzError `bundle`.
  */
 export function parseManifest(json: unknown): Manifest {
+  checkFormat(json);
+  return parse(manifestSchema, json, { code: 'bundle', what: bundlePaths.manifest });
+}
+
+/**
+ * Refuses what is no manifest of a version that this code reads.
+ *
+ * @throws FuzzError `bundle`.
+ */
+export function checkFormat(json: unknown): void {
   const { format, version } = headOf(json);
   if (format !== bundleFormat)
     throw new FuzzError('bundle', `format: expected "${bundleFormat}", got ${JSON.stringify(format)}`, {
@@ -63,7 +73,6 @@ export function parseManifest(json: unknown): Manifest {
         hint: 'Upgrade the fuzzqe packages, or export the bundle again with this version.',
       },
     );
-  return parse(manifestSchema, json, { code: 'bundle', what: bundlePaths.manifest });
 }
 
 function headOf(json: unknown): { readonly format?: unknown; readonly version?: unknown } {
@@ -127,6 +136,7 @@ const file: Schema<FileEntry> = object({ bytes: integer({ min: 0 }), sha256 });
 const fields: Schema<Manifest> = object({
   format: oneOf([bundleFormat]),
   version: integer({ min: 1 }),
+  sha256,
   name: string,
   model: modelConfigSchema,
   data: object({ name: string, licence: string, sha256, edges: integer({ min: 0 }) }),

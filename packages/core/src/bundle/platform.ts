@@ -1,8 +1,9 @@
-/** The two parts of every JavaScript runtime that the ES2023 library does not declare. */
+/** The parts of every JavaScript runtime that the ES2023 library does not declare. */
 interface Platform {
   readonly crypto: {
     readonly subtle: { digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer> };
   };
+  readonly TextEncoder: new () => { encode(text: string): Uint8Array };
   readonly TextDecoder: new (
     label: 'utf-8',
     options: { readonly fatal: true },
@@ -10,7 +11,7 @@ interface Platform {
 }
 
 /**
- * Node, browsers and Workers have WebCrypto and TextDecoder under these names.
+ * Node, browsers and Workers have WebCrypto, TextEncoder and TextDecoder under these names.
  *
  * Their libraries (DOM, WebWorker, @types/node) declare much more, which core must not use, so it has its own.
  */

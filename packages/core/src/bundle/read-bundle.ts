@@ -1,14 +1,21 @@
 import { FuzzError } from '../errors.ts';
 import type { Golden } from './golden.ts';
 import { bundlePaths, type Manifest } from './manifest.ts';
+import { checkSeal } from './manifest-seal.ts';
 import { parseGolden } from './parse-golden.ts';
-import { parseManifest } from './parse-manifest.ts';
+import { checkFormat, parseManifest } from './parse-manifest.ts';
 import { platform } from './platform.ts';
 import type { BundleSource } from './source.ts';
 
-/** Reads the manifest of a bundle. Throws: 'bundle' where it is missing, damaged or too new. */
+/** Reads the manifest of a bundle. Throws: 'bundle' where it is missing, altered or too new. */
 export async function readManifest(source: BundleSource): Promise<Manifest> {
-  return parseManifest(await readBundleJson(source, bundlePaths.manifest));
+  const bytes = await source.read(bundlePaths.manifest);
+  const json = jsonOf(source, bundlePaths.manifest, bytes);
+  checkFormat(json);
+  const { sha256 } = json as { readonly sha256?: unknown };
+  // Without one there is an issue to come.
+  if (typeof sha256 === 'string') await checkSeal(bytes, sha256);
+  return parseManifest(json);
 }
 
 /**
@@ -21,13 +28,17 @@ export async function readGolden(
   manifest: Manifest,
   profile?: string,
 ): Promise<Golden> {
-  const path = profile === undefined ? undefined : manifest.profiles[profile]?.golden;
-  return parseGolden(await readBundleJson(source, path ?? bundlePaths.golden), manifest.model);
+  const own = profile === undefined ? undefined : manifest.profiles[profile]?.golden;
+  const path = own ?? bundlePaths.golden;
+  return parseGolden(jsonOf(source, path, await source.read(path)), manifest.model);
 }
 
 /** Reads a text file of a bundle. Throws: 'bundle' where it is missing or not UTF-8. */
 export async function readBundleText(source: BundleSource, path: string): Promise<string> {
-  const bytes = await source.read(path);
+  return textOf(source, path, await source.read(path));
+}
+
+function textOf(source: BundleSource, path: string, bytes: Uint8Array): string {
   try {
     return new platform.TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -35,8 +46,8 @@ export async function readBundleText(source: BundleSource, path: string): Promis
   }
 }
 
-async function readBundleJson(source: BundleSource, path: string): Promise<unknown> {
-  const text = await readBundleText(source, path);
+function jsonOf(source: BundleSource, path: string, bytes: Uint8Array): unknown {
+  const text = textOf(source, path, bytes);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

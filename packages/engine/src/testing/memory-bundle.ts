@@ -24,6 +24,7 @@ import {
   type Parameters,
   type Profile,
   programSignature,
+  sealManifest,
   sha256Hex,
   structureNames,
   structureSignature,
@@ -74,6 +75,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     entityMapping: 'logistic',
     entityNormalisation: 'l2',
     projectionInput: 'raw',
+    score: 'innerProduct',
   };
   const random = createRandom('memory bundle', logic, entities);
   const parameters = initialiseParameters(config, random.fork('model'));
@@ -99,7 +101,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   ]);
   for (const graph of graphsOf(profile)) files.set(graph.path, text.encode(graph.path));
 
-  const manifest: Manifest = {
+  const manifest: Omit<Manifest, 'sha256'> = {
     format: 'fuzzqe-bundle',
     version: bundleFormatVersion,
     name: 'memory',
@@ -125,7 +127,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
       ),
     ),
   };
-  files.set(bundlePaths.manifest, text.encode(JSON.stringify(manifest)));
+  files.set(bundlePaths.manifest, await sealManifest(manifest));
 
   const source: BundleSource = {
     location: 'memory',

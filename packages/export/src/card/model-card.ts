@@ -11,7 +11,7 @@ export interface CardExample {
 }
 
 /** The model card of a bundle, in Markdown: `README.md`. The same input gives the same text. */
-export function modelCard(manifest: Manifest, example: CardExample): string {
+export function modelCard(manifest: Omit<Manifest, 'sha256'>, example: CardExample): string {
   const { name, data, model, tolerances, training } = manifest;
   const [profile] = Object.keys(manifest.profiles);
   const structure = manifest.profiles[profile!]!.structures['1p'].path;
@@ -40,6 +40,7 @@ ${table([
   ['Mapping of entities', code(model.entityMapping)],
   ['Normalisation of entities', code(model.entityNormalisation)],
   ['Input of a projection', code(model.projectionInput)],
+  ['Score', code(model.score)],
 ])}
 
 ## Metrics
@@ -99,7 +100,7 @@ ${trainingSection(training)}`;
 
 const bundleFolder = code('bundle');
 
-function filesOf({ files }: Manifest): string[][] {
+function filesOf({ files }: Pick<Manifest, 'files'>): string[][] {
   return Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, { bytes }]) => [code(path), `${bytes}`]);

@@ -11,6 +11,7 @@ import {
   type ModelConfig,
   type NameEntry,
   type Parameters,
+  sealManifest,
 } from '@fuzzqe/core';
 import {
   exportBundle,
@@ -42,6 +43,7 @@ export async function tinyBundle(
     entityMapping: 'logistic',
     entityNormalisation: 'l2',
     projectionInput: 'l2',
+    score: 'innerProduct',
   };
   const random = createRandom('tiny bundle', seed);
   const start = initialiseParameters(config, random);
@@ -107,7 +109,8 @@ export async function rewriteManifest(
 ): Promise<void> {
   const path = join(directory, 'manifest.json');
   const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
-  await writeFile(path, JSON.stringify({ ...manifest, ...change(manifest) }));
+  const { sha256: _, ...rest } = manifest;
+  await writeFile(path, await sealManifest({ ...rest, ...change(manifest) }));
 }
 
 /** Gives every file the digest that it has now, as if the damage had been there before the bundle was made. */

@@ -2,6 +2,8 @@ import { FuzzError } from '../../errors.ts';
 import { structureNames } from '../../query/structures.ts';
 import { sha256Hex } from '../digest.ts';
 import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, operatorNames } from '../manifest.ts';
+import { sealManifest } from '../manifest-seal.ts';
+import { parseManifest } from '../parse-manifest.ts';
 import {
   edgeSignature,
   type GraphSignature,
@@ -21,6 +23,7 @@ const model: Manifest['model'] = {
   entityMapping: 'logistic',
   entityNormalisation: 'l1',
   projectionInput: 'raw',
+  score: 'innerProduct',
 };
 
 /** A bundle in memory whose files hold nothing but their own names. */
@@ -53,7 +56,7 @@ export async function sampleBundle(): Promise<SampleBundle> {
   const entries: [string, FileEntry][] = [];
   for (const [path, bytes] of files)
     entries.push([path, { bytes: bytes.length, sha256: await sha256Hex(bytes) }]);
-  const manifest: Manifest = {
+  const sealed = await sealManifest({
     format: 'fuzzqe-bundle',
     version: 1,
     name: 'sample',
@@ -71,8 +74,9 @@ export async function sampleBundle(): Promise<SampleBundle> {
     metrics: {},
     training: {},
     files: Object.fromEntries(entries),
-  };
-  files.set(itself, utf8(JSON.stringify(manifest)));
+  });
+  files.set(itself, sealed);
+  const manifest = parseManifest(JSON.parse(String.fromCharCode(...sealed)));
   return { manifest, files, source: memorySource(files) };
 }
 

@@ -79,6 +79,9 @@ const cases: Partial<Record<OpName, readonly [Tensor, readonly Tensor[]][]>> = {
     [matmul(x, transpose(y, [1, 0])), [x, y]],
     [matmul(batch, square4), [batch, square4]],
     [matmul(batch, transpose(batch, [0, 2, 1])), [batch]],
+    // One matrix in several products and outside them, products of which one broadcasts.
+    [add(matmul(matmul(x, square4), square4), matmul(slice(y, 0, 3), square4)), [x, y, square4]],
+    [add(sum(matmul(batch, square4), [0, 1]), sum(mul(matmul(x, square4), row), [0])), [batch, row, square4]],
   ],
   transpose: [[mul(transpose(batch, [2, 0, 1]), scalar(2)), [batch]]],
   reshape: [[mul(reshape(x, [2, 6]), reshape(y, [2, 6])), [x, y]]],

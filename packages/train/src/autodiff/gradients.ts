@@ -4,6 +4,7 @@ import {
   concat,
   FuzzError,
   formatShape,
+  matmul,
   type OpName,
   reshape,
   scalar,
@@ -12,13 +13,19 @@ import {
   type Tensor,
   type TensorOf,
 } from '@fuzzqe/core';
-import { rules } from './rules.ts';
+import { rules, transposed } from './rules.ts';
 
 /** A piece of a gradient that covers only part of one axis: what the gradient of a slice is. */
 interface Piece {
   readonly axis: number;
   readonly start: number;
   readonly end: number;
+  readonly gradient: Tensor;
+}
+
+/** One of the products `a·b` that a matrix b takes part in: what the gradient of b is made of. */
+interface Product {
+  readonly left: Tensor;
   readonly gradient: Tensor;
 }
 
@@ -36,12 +43,13 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
     throw new FuzzError('shape', `a loss is one number, got ${formatShape(loss.shape)}`);
   const whole = new Map<Tensor, Tensor>([[loss, reshape(scalar(1), loss.shape)]]);
   const pieces = new Map<Tensor, Piece[]>();
+  const products = new Map<Tensor, Product[]>();
   const order = topological(loss);
   const needed = influencedBy(order, new Set(wrt));
 
   for (const node of order.reverse()) {
     if (!needed.has(node)) continue;
-    const gradient = total(node, whole.get(node), pieces.get(node) ?? []);
+    const gradient = total(node, whole.get(node), pieces.get(node) ?? [], products.get(node) ?? []);
     if (gradient === undefined) continue;
     whole.set(node, gradient);
     if (node.op === 'slice') {
@@ -50,10 +58,16 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
       pieces.set(source, [...(pieces.get(source) ?? []), piece]);
       continue;
     }
+    const [left, right] = node.inputs;
+    const deferred = node.op === 'matmul' && needed.has(right!) && sameBatch(left!, right!);
+    if (deferred) {
+      const product = { left: left!, gradient: broadcastLike(gradient, node) };
+      products.set(right!, [...(products.get(right!) ?? []), product]);
+    }
     const contributions = backward(node, gradient);
     node.inputs.forEach((input, i) => {
       const contribution = contributions[i];
-      if (contribution === undefined || !needed.has(input)) return;
+      if (contribution === undefined || !needed.has(input) || (deferred && i === 1)) return;
       const reduced = unbroadcast(contribution, node, input);
       const sofar = whole.get(input);
       whole.set(input, sofar === undefined ? reduced : add(sofar, reduced));
@@ -88,9 +102,48 @@ function unbroadcast(gradient: Tensor, node: Tensor, input: Tensor): Tensor {
   return extra > 0 ? reshape(reduced, reduced.shape.slice(extra)) : reduced;
 }
 
-/** The gradient of a node from what came whole and what came in pieces; gaps between pieces are zero. */
-function total(node: Tensor, whole: Tensor | undefined, pieces: readonly Piece[]): Tensor | undefined {
+/** Whether both sides of a product have the same batch axes, so that no gradient is summed over one. */
+function sameBatch(left: Tensor, right: Tensor): boolean {
+  const batch = (x: Tensor): string => formatShape(x.shape.slice(0, -2));
+  return left.shape.length === right.shape.length && batch(left) === batch(right);
+}
+
+/**
+ * `Σ aᵢᵀ·∂yᵢ` as one product `(a₁; a₂; …)ᵀ·(∂y₁; ∂y₂; …)`.
+ *
+ * A matrix that several levels multiply with, above all W_r of every relation, is large: its gradient is then written
+ * once, not once a level and added up.
+ */
+function gradientOfProducts(products: readonly Product[]): Tensor {
+  const axis = products[0]!.left.shape.length - 2;
+  const left = concat(
+    products.map((product) => product.left),
+    axis,
+  );
+  return matmul(
+    transposed(left),
+    concat(
+      products.map((product) => product.gradient),
+      axis,
+    ),
+  );
+}
+
+/**
+ * The gradient of a node from what came whole, in pieces (gaps between them are zero) and from products with it on
+ * the right.
+ */
+function total(
+  node: Tensor,
+  whole: Tensor | undefined,
+  pieces: readonly Piece[],
+  products: readonly Product[],
+): Tensor | undefined {
   let result = whole;
+  if (products.length > 0) {
+    const gradient = gradientOfProducts(products);
+    result = result === undefined ? gradient : add(result, gradient);
+  }
   let rest = [...pieces].sort((a, b) => a.axis - b.axis || a.start - b.start);
   while (rest.length > 0) {
     // One layer is a set of pieces of one axis that do not overlap; overlapping ones go to the next layer.

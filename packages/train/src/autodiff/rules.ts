@@ -39,7 +39,7 @@ const full = (gradient: Tensor, node: { shape: Tensor['shape'] }): Tensor =>
   broadcastLike(gradient, node as Tensor);
 
 /** `xᵀ` over the last two axes. */
-function transposed(x: Tensor): Tensor {
+export function transposed(x: Tensor): Tensor {
   const axes = x.shape.map((_, axis) => axis);
   return transpose(x, [...axes.slice(0, -2), axes.length - 1, axes.length - 2]);
 }

@@ -167,6 +167,24 @@ describe('fuzzqe', () => {
       () => ['export', at('data'), '--data', at('data'), '--out', at('x')],
     ],
     [
+      'an export without a place',
+      2,
+      /--out, or --repository/,
+      () => ['export', at('run'), '--data', at('data')],
+    ],
+    [
+      'an export to two places',
+      2,
+      /--out, or --repository/,
+      () => ['export', at('run'), '--data', at('data'), '--out', at('x'), '--repository', at('y')],
+    ],
+    [
+      'a profile that the bundle lacks',
+      2,
+      /no profile "int4"[\s\S]*fp32/,
+      () => ['parity', at('bundle'), '--profiles', 'int4'],
+    ],
+    [
       'an unknown runtime',
       2,
       /unknown runtime "gpu"[\s\S]*node[\s\S]*web/,
@@ -229,6 +247,38 @@ describe('fuzzqe', () => {
     expect(code).toBe(0);
     expect(notes).toMatch(/negation/);
     expect(out.split('\n')).toHaveLength(10);
+  });
+
+  it('keeps versions in a repository, and answers from the newest or from the one that is named', async () => {
+    const [data, repository] = [at('data'), at('bundles')];
+    const args = ['export', at('run'), '--data', data, '--repository', repository, '--name', 'own'];
+    for (const [version, profile] of [
+      [1, 'fp32'],
+      [2, 'fp32,fp16'],
+    ] as const) {
+      const { code, notes } = await fuzzqe(...args, '--profile', profile, '--queries', '0');
+      expect({ code, notes }).toMatchObject({
+        code: 0,
+        notes: expect.stringContaining(at('bundles/own', `${version}`)),
+      });
+    }
+    const asked = (path: string): Promise<Outcome> => fuzzqe('query', path, french, '--profile', 'fp16');
+    expect(await asked(at('bundles/own'))).toMatchObject({ code: 0 });
+    expect(await asked(at('bundles/own/2'))).toMatchObject({ code: 0 });
+    expect(await asked(at('bundles/own/1'))).toMatchObject({ code: 2 });
+    expect(await asked(at('bundles/own/3'))).toMatchObject({
+      code: 6,
+      notes: expect.stringContaining('expected a version out of 1, 2, got 3'),
+    });
+    const parity = await fuzzqe('parity', at('bundles/own'), '--runtimes', 'reference', '--profiles', 'fp16');
+    expect(parity.out).toMatch(/^reference +fp16 +equal/m);
+    expect(parity.out).not.toMatch(/fp32/);
+    const evaluated = await fuzzqe('evaluate', at('bundles/own/1'), '--data', data, '--no-baselines');
+    expect(evaluated).toMatchObject({ code: 0 });
+    expect(await fuzzqe(...args, '--bundle-version', '2')).toMatchObject({
+      code: 2,
+      notes: expect.stringMatching(/version 2 of own exists[\s\S]*which is 3/),
+    });
   });
 
   it('names the file of a bundle that was altered', async () => {

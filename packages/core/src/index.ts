@@ -7,6 +7,7 @@ export * from './bundle/parse-golden.ts';
 export * from './bundle/parse-manifest.ts';
 export * from './bundle/profile-quality.ts';
 export * from './bundle/read-bundle.ts';
+export * from './bundle/repository.ts';
 export * from './bundle/signatures.ts';
 export * from './bundle/source.ts';
 export * from './bundle/verify-bundle.ts';

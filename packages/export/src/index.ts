@@ -1,6 +1,7 @@
 export { type CardExample, modelCard } from './card/model-card.ts';
 export { exportBundle } from './export-bundle.ts';
 export type { ExportOptions, ExportProgress } from './export-options.ts';
+export { inVersionFolder, type VersionPlace } from './files/version-folder.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export type { ValidationQuery } from './profiles/measure-quality.ts';
 export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';

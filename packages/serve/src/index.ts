@@ -1,3 +1,4 @@
+export { bundleFolder } from './bundle-folder.ts';
 export { folderSource } from './bundle-source.ts';
 export { type DeviceName, deviceNames } from './device.ts';
 export { probeDevice } from './probe-device.ts';

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, graphDigest } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
-import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import {
   createScorer,
   type Dataset,
@@ -120,14 +120,15 @@ async function openModel(
         hint: `expected the graph ${digest.slice(0, 12)}…, the model says ${found.slice(0, 12)}…`,
       });
   };
-  const isBundle = await access(join(path, 'manifest.json')).then(
+  const folder = await bundleFolder(path);
+  const isBundle = await access(join(folder, 'manifest.json')).then(
     () => true,
     () => false,
   );
   if (isBundle) {
     const engine = await openEngine({
-      source: folderSource(path),
-      sessions: nodeSessions(path, { threads }),
+      source: folderSource(folder),
+      sessions: nodeSessions(folder, { threads }),
     });
     expectSame(engine.manifest.data.sha256);
     return { score: bundleScorer(engine), close: () => engine.close() };

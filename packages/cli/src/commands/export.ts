@@ -1,8 +1,9 @@
-import { createRandom, type Manifest, type StructureName } from '@fuzzqe/core';
+import { createRandom, FuzzError, type Manifest, type StructureName } from '@fuzzqe/core';
 import {
   type ExportProgress,
   exportBundle,
   type GoldenQuery,
+  inVersionFolder,
   type ProfileName,
   profileNames,
   randomGoldenQueries,
@@ -28,7 +29,13 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .command('export <run>')
     .description('turn the best checkpoint of a run into a bundle of ONNX graphs')
     .requiredOption('--data <folder>', 'the data set that it was trained on')
-    .requiredOption('--out <folder>', 'where the bundle goes; an older bundle there is replaced')
+    .option('--out <folder>', 'where the bundle goes; an older bundle there is replaced')
+    .option('--repository <folder>', 'instead of --out: it goes to <folder>/<name>/<version>')
+    .option(
+      '--bundle-version <n>',
+      'its version there, which must be new; by default the next',
+      wholeNumber(1),
+    )
     .option('--name <name>', 'what to call it; the name of the data set without this')
     .option('--profile <names>', `stored forms: ${profileNames.join(', ')}`, 'fp32')
     .option('--max-bytes <n>', 'refuse a bundle that is larger', wholeNumber(1))
@@ -42,42 +49,62 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries --profile fp32,int8',
+      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries --profile fp32,int8\n  fuzzqe export runs/countries --data data/countries --repository bundles --name countries',
     )
     .action(async (run: string, flags: ExportFlags) => {
       const profiles = namesOutOf(flags.profile, profileNames, 'profile');
       const dataset = await readDataset(flags.data);
       const valid = await readQueryPart(flags.data, dataset, 'valid').catch(() => []);
-      const manifest = await interruptible(terminal, (signal) =>
-        exportRun({
-          run,
-          dataset,
-          valid,
-          directory: flags.out,
-          name: flags.name ?? dataset.name,
-          metrics: {},
-          seed: flags.seed,
-          profiles,
-          measured: flags.queries,
-          ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
-          signal,
-          onProgress: showProgress(terminal),
+      const name = flags.name ?? dataset.name;
+      const { directory, manifest } = await interruptible(terminal, (signal) =>
+        inOutput(flags, name, async (directory) => {
+          const manifest = await exportRun({
+            run,
+            dataset,
+            valid,
+            directory,
+            name,
+            metrics: {},
+            seed: flags.seed,
+            profiles,
+            measured: flags.queries,
+            ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
+            signal,
+            onProgress: showProgress(terminal),
+          });
+          return { directory, manifest };
         }),
       );
       if (flags.json) terminal.out(JSON.stringify(manifest));
-      else describeExport(flags.out, manifest).forEach(terminal.note);
+      else describeExport(directory, manifest).forEach(terminal.note);
     });
 }
 
 interface ExportFlags {
   readonly data: string;
-  readonly out: string;
+  readonly out?: string;
+  readonly repository?: string;
+  readonly bundleVersion?: number;
   readonly name?: string;
   readonly profile: string;
   readonly maxBytes?: number;
   readonly queries: number;
   readonly seed: number;
   readonly json?: boolean;
+}
+
+/** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */
+function inOutput<T>(
+  { out, repository, bundleVersion: version }: ExportFlags,
+  name: string,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  if (repository !== undefined && out === undefined)
+    return inVersionFolder({ repository, name, ...(version === undefined ? {} : { version }) }, work);
+  if (out !== undefined && repository === undefined && version === undefined) return work(out);
+  throw new FuzzError('usage', 'expected --out, or --repository with or without --bundle-version', {
+    hint: 'Give --out FOLDER, or --repository FOLDER for a new version in FOLDER/<name>.',
+  });
 }
 
 /** What is counted in each stage of an export. */

@@ -11,6 +11,7 @@ import { namesOutOf, wholeNumber } from './options.ts';
 
 interface ParityFlags {
   readonly runtimes?: string;
+  readonly profiles?: string;
   readonly fresh: number;
   readonly trees: number;
   readonly seed: number;
@@ -25,8 +26,9 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
   );
   program
     .command('parity <bundle>')
-    .description("compare a bundle's answers on every runtime, in every profile, with the float64 reference")
+    .description("compare a bundle's answers on every runtime, in its profiles, with the float64 reference")
     .option('--runtimes <names>', 'which, separated by commas; by default all that are present')
+    .option('--profiles <names>', 'which, separated by commas; by default all that the bundle has')
     .option('--fresh <n>', 'random queries of each structure', wholeNumber(0, 1000), 4)
     .option('--trees <n>', 'random query trees of any shape', wholeNumber(0, 10_000), 30)
     .option('--seed <n>', 'seed of the random queries', wholeNumber(0), 1)
@@ -43,7 +45,11 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
           : [...new Set(namesOutOf(flags.runtimes, parityRuntimeNames, 'runtime'))];
       const { fresh, trees, seed } = flags;
       const onStep = (what: string): void => terminal.status(what);
-      const matrix = await runParity({ bundle, runtimes: wanted, fresh, trees, seed, onStep });
+      const profiles =
+        flags.profiles === undefined
+          ? {}
+          : { profiles: [...new Set(flags.profiles.split(',').map((name) => name.trim()))] };
+      const matrix = await runParity({ bundle, runtimes: wanted, ...profiles, fresh, trees, seed, onStep });
       terminal.status('');
       if (flags.json) terminal.out(JSON.stringify(matrix));
       else formatMatrix(matrix).forEach(terminal.out);

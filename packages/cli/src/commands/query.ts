@@ -1,6 +1,6 @@
 import { formatQuery, parseQueryText } from '@fuzzqe/core';
 import { type Answer, openEngine } from '@fuzzqe/engine';
-import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
 import { namesOutOf, wholeNumber } from './options.ts';
@@ -20,9 +20,10 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const [exclude] = namesOutOf(flags.exclude, ['known', 'none'], 'exclusion');
+      const folder = await bundleFolder(bundle);
       const engine = await openEngine({
-        source: folderSource(bundle),
-        sessions: nodeSessions(bundle),
+        source: folderSource(folder),
+        sessions: nodeSessions(folder),
         profile: flags.profile,
       });
       try {

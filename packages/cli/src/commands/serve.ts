@@ -1,5 +1,12 @@
 import { openEngine } from '@fuzzqe/engine';
-import { deviceNames, folderSource, nodeSessions, type RunningServer, startServer } from '@fuzzqe/serve';
+import {
+  bundleFolder,
+  deviceNames,
+  folderSource,
+  nodeSessions,
+  type RunningServer,
+  startServer,
+} from '@fuzzqe/serve';
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
 import { namesOutOf, wholeNumber } from './options.ts';
@@ -17,10 +24,11 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  fuzzqe serve bundles/countries --port 8080')
     .action(async (bundle: string, flags: ServeFlags) => {
       const [device] = namesOutOf(flags.device, ['auto', ...deviceNames], 'device');
+      const folder = await bundleFolder(bundle);
       const engine = await openEngine({
-        source: folderSource(bundle),
+        source: folderSource(folder),
         profile: flags.profile,
-        sessions: nodeSessions(bundle, {
+        sessions: nodeSessions(folder, {
           device: device!,
           ...(flags.threads === undefined ? {} : { threads: flags.threads }),
         }),

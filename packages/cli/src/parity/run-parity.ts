@@ -16,7 +16,7 @@ import {
   verifyBundle,
 } from '@fuzzqe/core';
 import { parityTolerances } from '@fuzzqe/engine';
-import { folderSource } from '@fuzzqe/serve';
+import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases.ts';
 import { compareOn, type ProfileTask } from './compare-on.ts';
 import type { ParityCell, ParityMatrix, SkippedRuntime } from './matrix.ts';
@@ -26,6 +26,8 @@ import { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './ru
 /** What to compare. */
 export interface ParityOptions extends DrawOptions {
   readonly bundle: string;
+  /** Undefined: all that the bundle has. */
+  readonly profiles?: readonly string[];
   /** Undefined: all that are present here; the others are listed as skipped. */
   readonly runtimes: readonly ParityRuntimeName[] | undefined;
   /** Hears what is about to be done. */
@@ -33,17 +35,18 @@ export interface ParityOptions extends DrawOptions {
 }
 
 /**
- * Compares a bundle's answers on several runtimes, in every profile, with what float64 says.
+ * Compares a bundle's answers on several runtimes, in its profiles, with what float64 says.
  *
- * @throws FuzzError `bundle`: the bundle is damaged. `runtime`: a runtime that was asked for by name is absent.
+ * @throws FuzzError `bundle`: the bundle is damaged. `usage`: it has no such profile. `runtime`: a runtime that was asked for by name is absent.
  * `parity`: the manifest allows more than this version does.
  */
 export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
-  const { bundle, onStep = () => {} } = options;
+  const { onStep = () => {} } = options;
+  const bundle = await bundleFolder(options.bundle);
   const source = folderSource(bundle);
   const manifest = await verifyBundle(source);
   const vocabulary = await readVocabulary(source);
-  const profiles = Object.keys(manifest.profiles);
+  const profiles = chooseProfiles(manifest, options.profiles);
   onStep('Looking for runtimes');
   const { present, skipped } = await findRuntimes(bundle, profiles[0]!, options.runtimes);
   const cells: ParityCell[] = [];
@@ -66,6 +69,17 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   }
   const passed = cells.every((cell) => cell.passed);
   return { bundle, model: manifest.name, passed, cells, skipped };
+}
+
+function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefined): readonly string[] {
+  const present = Object.keys(manifest.profiles);
+  const absent = wanted?.find((name) => !present.includes(name));
+  if (absent !== undefined)
+    throw new FuzzError('usage', `the bundle has no profile ${JSON.stringify(absent)}`, {
+      path: '--profiles',
+      hint: `choose from: ${present.join(', ')}`,
+    });
+  return wanted ?? present;
 }
 
 /** Why a device cannot run a profile at all; undefined where it answered anything, or failed in another way. */

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path';
 import { bundlePaths, FuzzError, type Manifest } from '@fuzzqe/core';
 import { listFiles } from './list-files.ts';
+import { onDisk } from './on-disk.ts';
 
 /**
  * Fills a folder whole or not at all: a temporary folder beside it is filled and flushed, then renamed.
@@ -110,22 +111,5 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
-  }
-}
-
-async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-    if (cause instanceof FuzzError || !(cause instanceof Error) || code === undefined) throw cause;
-    throw new FuzzError('data', `cannot write the bundle: ${cause.message}`, {
-      path,
-      hint:
-        code === 'ENOSPC'
-          ? 'The disk is full; what was there before is untouched.'
-          : 'Check the folder and its permissions; what was there before is untouched.',
-      cause,
-    });
   }
 }

@@ -1,0 +1,58 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { bundlePaths, bundleVersionOf, FuzzError } from '@fuzzqe/core';
+
+/**
+ * The folder of a bundle: the given one, or the newest version where a folder holds `1`, `2`, … and no bundle itself.
+ *
+ * A version without a manifest is one that is still being copied, and passed over. Where there is neither, the path
+ * is given back as it is: reading it says what is wrong.
+ * @throws FuzzError `bundle`: a version that does not exist, or a repository without a name; both with what there is.
+ */
+export async function bundleFolder(path: string): Promise<string> {
+  if (await isBundle(path)) return path;
+  const newest = (await versionsIn(path)).at(-1);
+  if (newest !== undefined) return join(path, `${newest}`);
+  const folder = resolve(path);
+  if (bundleVersionOf(basename(folder)) !== undefined) {
+    const present = await versionsIn(dirname(folder));
+    if (present.length > 0)
+      throw new FuzzError(
+        'bundle',
+        `expected a version out of ${present.join(', ')}, got ${basename(folder)}`,
+        {
+          path: dirname(folder),
+          hint: 'Give one of these, or the folder above them for the newest.',
+        },
+      );
+  }
+  const models = await namesIn(folder);
+  if (models.length > 0)
+    throw new FuzzError('bundle', 'expected a bundle, got a repository of several', {
+      path: folder,
+      hint: `Give the folder of one: ${models.map((name) => join(path, name)).join(', ')}.`,
+    });
+  return path;
+}
+
+async function isBundle(folder: string): Promise<boolean> {
+  return (await stat(join(folder, bundlePaths.manifest)).catch(() => undefined))?.isFile() === true;
+}
+
+/** The versions of a model, in order. */
+async function versionsIn(folder: string): Promise<number[]> {
+  const versions: number[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const version = bundleVersionOf(name);
+    if (version !== undefined && (await isBundle(join(folder, name)))) versions.push(version);
+  }
+  return versions.sort((a, b) => a - b);
+}
+
+/** The folders of a repository that have a version. */
+async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of await readdir(folder).catch(() => []))
+    if (!name.startsWith('.') && (await versionsIn(join(folder, name))).length > 0) names.push(name);
+  return names.sort();
+}

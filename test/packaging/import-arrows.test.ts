@@ -16,17 +16,19 @@ const anywhere = 'This package runs on any JavaScript runtime';
 const nodeOnly = 'runs on Node';
 const webOnly = 'edge runs on Workers and in browsers';
 const noRun = 'export writes ONNX files and runs none';
+const independent = 'tfjs is compared with ONNX Runtime';
 
 /** Every package with the packages that it may import. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   core: [],
   onnx: ['core'],
-  train: ['core', 'onnx'],
+  tfjs: ['core'],
+  train: ['core', 'onnx', 'tfjs'],
   export: ['core', 'onnx'],
   engine: ['core'],
   serve: ['core', 'engine'],
   edge: ['core', 'engine'],
-  cli: ['core', 'onnx', 'train', 'export', 'engine', 'serve', 'edge'],
+  cli: ['core', 'onnx', 'tfjs', 'train', 'export', 'engine', 'serve', 'edge'],
 };
 
 /** How the reason for an import that a package may not have begins. */
@@ -69,6 +71,7 @@ const others: Case[] = [
   { from: 'packages/engine/src/file.ts', imports: 'onnxruntime-web', reason: anywhere },
   { from: 'packages/onnx/src/file.ts', imports: 'onnxruntime-node', reason: anywhere },
   { from: 'packages/export/src/file.ts', imports: 'onnxruntime-node', reason: noRun },
+  { from: 'packages/tfjs/src/file.ts', imports: 'onnxruntime-node', reason: independent },
   { from: 'packages/serve/src/file.ts', imports: 'onnxruntime-web/wasm', reason: nodeOnly },
   { from: 'packages/edge/src/file.ts', imports: 'onnxruntime-node', reason: webOnly },
   { from: 'packages/edge/src/file.ts', imports: 'onnxruntime-web/wasm', reason: undefined },

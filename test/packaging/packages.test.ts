@@ -8,12 +8,6 @@ const manifestOf = (name: string): Json => readJson(join(root, 'packages', name,
 const dependenciesOf = (manifest: Json, kind: string): Record<string, string> =>
   (manifest[kind] ?? {}) as Record<string, string>;
 
-/** Declared and not imported yet, with the reason. */
-const awaited: Readonly<Record<string, string>> = {
-  '@tensorflow/tfjs-node-gpu':
-    'the second training runtime, loaded only where its library could be installed',
-};
-
 /** The sources that a package ships. */
 function shippedSources(name: string): readonly string[] {
   const { exclude } = readJson(join(root, 'packages', name, 'tsconfig.build.json')) as { exclude: string[] };
@@ -99,10 +93,7 @@ describe.each(packageNames)('package %s', (name) => {
       [...importedPackages(code)].filter((other) => other !== fullName && !names.includes(other)),
     ).toEqual([]);
     const needless = names.filter(
-      (other) =>
-        !new RegExp(`['"]${other}(?:/[^'"]*)?['"]`).test(code) &&
-        !(other in awaited) &&
-        !peersOf(names).includes(other),
+      (other) => !new RegExp(`['"]${other}(?:/[^'"]*)?['"]`).test(code) && !peersOf(names).includes(other),
     );
     expect(needless).toEqual([]);
     for (const [other, version] of Object.entries(declared)) {

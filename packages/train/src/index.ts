@@ -16,6 +16,7 @@ export * from './evaluation/index.ts';
 export { type LossConfig, lossNames } from './loss/loss.ts';
 export * from './reporting/index.ts';
 export { ortCpuRuntime } from './runtimes/ort-runtime.ts';
+export { probeTfjs, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
 export * from './sampling/index.ts';
 export { type BatchGroup, type BatchLayout, layOutBatch } from './step/batch-layout.ts';

@@ -1,9 +1,10 @@
 import { FuzzError } from '../errors.ts';
+import { createExtents, type Extents } from './extents.ts';
 import type { NumericTensor } from './numeric.ts';
 import type { Binding } from './operation.ts';
 import { operations } from './ops/index.ts';
 import type { Program } from './program.ts';
-import { formatShape, type Shape } from './shape.ts';
+import type { Shape } from './shape.ts';
 import type { OpName, Tensor, TensorOf } from './tensor.ts';
 
 /** Numbers by name. */
@@ -16,57 +17,35 @@ export type NumericTensors = Readonly<Record<string, NumericTensor>>;
  * have the declared shape, 'range' for an index outside its table.
  */
 export function evaluate(program: Program, values: NumericTensors): Record<string, NumericTensor> {
-  const extents = new Map<string, number>();
-  const binding: Binding = {
-    resolve(shape, size) {
-      const known = shape.map((dim) => (typeof dim === 'number' ? dim : extents.get(dim)));
-      const unknown = known.filter((dim) => dim === undefined).length;
-      if (unknown > 1 || (unknown === 1 && size === undefined))
-        throw new FuzzError('shape', `the extents of ${formatShape(shape)} are not known`);
-      const product = known.reduce<number>((total, dim) => total * (dim ?? 1), 1);
-      return known.map((dim) => dim ?? size! / product);
-    },
-  };
+  const extents = createExtents();
   const results = new Map<Tensor, NumericTensor>();
   for (const node of program.nodes) {
     const result =
       node.op === 'input' || node.op === 'parameter'
         ? given(node.attributes.name, node.shape, values, extents)
-        : evaluateNode(node, results, binding);
-    results.set(node, node.op === 'constant' ? { ...result, shape: node.shape as number[] } : result);
+        : evaluateNode(
+            node,
+            node.inputs.map((input) => results.get(input)!),
+            extents,
+          );
+    results.set(node, result);
   }
   return Object.fromEntries(program.outputs.map(({ name, tensor }) => [name, results.get(tensor)!]));
 }
 
-function evaluateNode<K extends OpName>(
+/** What one node gives in float64, from what its inputs gave. Throws: as `evaluate`. */
+export function evaluateNode<K extends OpName>(
   node: TensorOf<K>,
-  results: ReadonlyMap<Tensor, NumericTensor>,
+  inputs: readonly NumericTensor[],
   binding: Binding,
 ): NumericTensor {
-  const inputs = node.inputs.map((input) => results.get(input)!);
-  return operations[node.op].evaluate(node.attributes, inputs, binding);
+  const result = operations[node.op].evaluate(node.attributes, inputs, binding);
+  return node.op === 'constant' ? { ...result, shape: node.shape as readonly number[] } : result;
 }
 
-function given(
-  name: string,
-  shape: Shape,
-  values: NumericTensors,
-  extents: Map<string, number>,
-): NumericTensor {
+function given(name: string, shape: Shape, values: NumericTensors, extents: Extents): NumericTensor {
   const value = values[name];
   if (value === undefined) throw new FuzzError('shape', `no value for "${name}"`);
-  const fits =
-    value.shape.length === shape.length &&
-    shape.every((dim, axis) => {
-      const got = value.shape[axis]!;
-      if (typeof dim === 'number') return dim === got;
-      if (!extents.has(dim)) extents.set(dim, got);
-      return extents.get(dim) === got;
-    });
-  if (!fits)
-    throw new FuzzError(
-      'shape',
-      `"${name}": expected ${formatShape(shape)}, got ${formatShape(value.shape)}`,
-    );
+  extents.bind(name, shape, value.shape);
   return value;
 }

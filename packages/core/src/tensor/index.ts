@@ -1,4 +1,5 @@
 export * from './evaluate.ts';
+export { createExtents, type Extents } from './extents.ts';
 export * from './functions.ts';
 export * from './half.ts';
 export * from './numeric.ts';

@@ -1,0 +1,40 @@
+import util from 'node:util';
+import { FuzzError } from '@fuzzqe/core';
+import * as tf from '@tensorflow/tfjs-core';
+import type { Registration } from './backend.ts';
+import { importOptional } from './import-optional.ts';
+import { initialise } from './initialise.ts';
+
+/** What is used of the backend that both packages register. */
+interface NodeBackend {
+  readonly binding: { readonly TF_Version: string };
+  readonly isUsingGpuDevice: boolean;
+}
+
+const install = 'npm run tfjs:install for tfjs-node-gpu, npm install @tensorflow/tfjs-node for the CPU';
+
+/**
+ * TensorFlow's C library: tfjs-node-gpu on a graphics processor, where its library is, else tfjs-node.
+ *
+ * Throws: 'runtime' where neither is installed with its library.
+ */
+export async function registerTensorflow(): Promise<Registration> {
+  // Node 23 took away what the JavaScript of both packages still calls.
+  const patched = util as { isNullOrUndefined?: (value: unknown) => boolean };
+  patched.isNullOrUndefined ??= (value) => value === null || value === undefined;
+  const reasons: string[] = [];
+  for (const name of ['@tensorflow/tfjs-node-gpu', '@tensorflow/tfjs-node']) {
+    try {
+      await importOptional(name, install);
+    } catch (cause) {
+      reasons.push(cause instanceof FuzzError ? cause.message : String(cause));
+      continue;
+    }
+    await initialise('tensorflow');
+    const { binding, isUsingGpuDevice } = tf.backend() as unknown as NodeBackend;
+    return { description: `tfjs tensorflow ${binding.TF_Version}, ${isUsingGpuDevice ? 'GPU' : 'CPU'}` };
+  }
+  throw new FuzzError('runtime', `tfjs tensorflow: ${reasons.join('; ')}`, {
+    hint: `Install it: ${install}`,
+  });
+}

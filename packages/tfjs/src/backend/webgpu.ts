@@ -1,0 +1,79 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import type { Registration } from './backend.ts';
+import { importOptional } from './import-optional.ts';
+import { initialise } from './initialise.ts';
+
+type Device = ConstructorParameters<typeof WebGPUBackend>[0];
+type AdapterInfo = ConstructorParameters<typeof WebGPUBackend>[1];
+
+/** What is used of the package `webgpu`, which is Dawn. */
+interface Dawn {
+  create(options: readonly string[]): Gpu;
+  readonly globals: Readonly<Record<string, unknown>>;
+}
+
+interface Gpu {
+  requestAdapter(options: { readonly powerPreference: 'high-performance' }): Promise<Adapter | null>;
+}
+
+interface Adapter {
+  readonly info: AdapterInfo & { readonly device: string; readonly description: string };
+  readonly limits: Readonly<Record<string, number>>;
+  requestDevice(descriptor: object): Promise<Device>;
+}
+
+/** The limits that are raised to what the adapter has; Dawn otherwise gives the least that the standard promises. */
+const limits = [
+  'maxBufferSize',
+  'maxComputeInvocationsPerWorkgroup',
+  'maxComputeWorkgroupSizeX',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeWorkgroupsPerDimension',
+  'maxStorageBufferBindingSize',
+] as const;
+
+/** Dawn: any graphics processor with a driver, and software renderers. Throws: 'runtime' where there is none. */
+export async function registerWebgpu(): Promise<Registration> {
+  const { create, globals } = await importOptional<Dawn>('webgpu', 'npm install webgpu@0.6.2');
+  const gpu = create([]);
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
+  if (adapter === null)
+    throw new FuzzError('runtime', 'tfjs webgpu: there is no WebGPU adapter here', {
+      hint: 'Install the driver of the graphics processor; on Linux also libvulkan1.',
+    });
+  const device = await adapter.requestDevice({
+    requiredLimits: Object.fromEntries(limits.map((limit) => [limit, adapter.limits[limit]])),
+  });
+  Object.assign(globalThis, globals);
+  const backend = await import('@tensorflow/tfjs-backend-webgpu');
+  tf.registerBackend('webgpu', () =>
+    withNavigator(gpu, () => new backend.WebGPUBackend(device, adapter.info)),
+  );
+  await initialise('webgpu');
+  const { description, device: model, vendor, architecture } = adapter.info;
+  const name = description || model || `${vendor} ${architecture}`;
+  return {
+    description: `tfjs webgpu, ${name}`,
+    adapter: name,
+    close() {
+      // As long as the device lives, so does the process.
+      tf.removeBackend('webgpu');
+      device.destroy();
+    },
+  };
+}
+
+/** tfjs believes in WebGPU only where `navigator.gpu` is; here it is for as long as tfjs looks. */
+function withNavigator<T>(gpu: Gpu, work: () => T): T {
+  const scope = globalThis as { navigator?: object };
+  const had = Object.getOwnPropertyDescriptor(scope, 'navigator');
+  Object.defineProperty(scope, 'navigator', { value: { gpu }, configurable: true });
+  try {
+    return work();
+  } finally {
+    if (had === undefined) delete scope.navigator;
+    else Object.defineProperty(scope, 'navigator', had);
+  }
+}

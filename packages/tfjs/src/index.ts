@@ -1,0 +1,6 @@
+export { type Backend, type BackendName, type BackendOptions, backendNames } from './backend/backend.ts';
+export { openBackend } from './backend/open-backend.ts';
+export { type BackendProbe, probeBackend } from './backend/probe-backend.ts';
+export { type DeviceProgram, openProgram } from './execution/device-program.ts';
+export { createDeviceTensors, type DeviceTensors } from './execution/device-tensors.ts';
+export { download } from './execution/upload.ts';

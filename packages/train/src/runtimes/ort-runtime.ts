@@ -1,9 +1,15 @@
-import { FuzzError, type Program, sizeOf } from '@fuzzqe/core';
-import { emitOnnx } from '@fuzzqe/onnx';
+import { FuzzError, type Program } from '@fuzzqe/core';
 import * as ort from 'onnxruntime-node';
-import type { StepProgram } from '../step/step-program.ts';
+import { openOrtSession } from './ort-session.ts';
+import { feedTensor } from './ort-tensor.ts';
 import { splitProgram } from './split-program.ts';
-import type { Feed, TrainingRuntime, TrainingSession, TrainingState } from './training-runtime.ts';
+import {
+  type RunnableStep,
+  stateShapes,
+  type TrainingRuntime,
+  type TrainingSession,
+  type TrainingState,
+} from './training-runtime.ts';
 
 /** How the CPU runs a step. */
 export interface OrtCpuOptions {
@@ -31,22 +37,14 @@ interface Part {
 }
 
 async function openPart(program: Program, threads: number): Promise<Part> {
-  try {
-    const session = await ort.InferenceSession.create(emitOnnx(program), {
-      executionProviders: ['cpu'],
-      graphOptimizationLevel: 'all',
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      logSeverityLevel: 3,
-      // Waiting threads must not spin: it slows every other process of a shared machine, and here even ourselves.
-      extra: { session: { intra_op: { allow_spinning: '0' } } },
-    });
-    return { program, session };
-  } catch (cause) {
-    throw new FuzzError('runtime', `onnxruntime-node cannot open ${program.name}: ${String(cause)}`, {
-      cause,
-    });
-  }
+  const session = await openOrtSession(program, {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    // Waiting threads must not spin: it slows every other process of a shared machine, and here even ourselves.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  });
+  return { program, session };
 }
 
 /** A state tensor in two buffers: a step reads one and writes the other, then they change places. */
@@ -56,21 +54,11 @@ interface Slot {
   next: Float32Array;
 }
 
-function session(step: StepProgram, state: TrainingState, parts: readonly Part[]): TrainingSession {
+function session(step: RunnableStep, state: TrainingState, parts: readonly Part[]): TrainingSession {
   const slots = new Map<string, Slot>();
-  for (const { attributes, shape } of step.program.parameters) {
-    const data = state[attributes.name];
-    const dims = shape as readonly number[];
-    if (data === undefined || data.length !== sizeOf(dims))
-      throw new FuzzError(
-        'shape',
-        `state "${attributes.name}": expected ${sizeOf(dims)} numbers, got ${data?.length ?? 'none'}`,
-      );
-    slots.set(attributes.name, {
-      shape: dims,
-      now: Float32Array.from(data),
-      next: new Float32Array(data.length),
-    });
+  for (const [name, shape] of stateShapes(step, state)) {
+    const now = Float32Array.from(state[name]!);
+    slots.set(name, { shape, now, next: new Float32Array(now.length) });
   }
   const slot = (name: string): Slot => {
     const found = slots.get(name);
@@ -85,8 +73,7 @@ function session(step: StepProgram, state: TrainingState, parts: readonly Part[]
       for (const { program, session: part } of parts) {
         const given: Record<string, ort.Tensor> = {};
         for (const { attributes } of program.inputs)
-          given[attributes.name] =
-            crossing[attributes.name] ?? tensorOf(feeds[attributes.name], attributes.name);
+          given[attributes.name] = crossing[attributes.name] ?? feedTensor(feeds, attributes.name);
         for (const { attributes } of program.parameters) {
           const { now, shape } = slot(attributes.name);
           given[attributes.name] = new ort.Tensor('float32', now, shape);
@@ -111,11 +98,4 @@ function session(step: StepProgram, state: TrainingState, parts: readonly Part[]
       for (const { session: part } of parts) await part.release();
     },
   };
-}
-
-function tensorOf(feed: Feed | undefined, name: string): ort.Tensor {
-  if (feed === undefined) throw new FuzzError('shape', `no feed "${name}"`);
-  if (feed.data instanceof Int32Array) return new ort.Tensor('int32', feed.data, feed.shape);
-  if (feed.data instanceof Uint8Array) return new ort.Tensor('bool', feed.data, feed.shape);
-  return new ort.Tensor('float32', feed.data, feed.shape);
 }

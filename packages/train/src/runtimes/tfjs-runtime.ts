@@ -1,4 +1,4 @@
-import { FuzzError, numeric, sizeOf } from '@fuzzqe/core';
+import { numeric } from '@fuzzqe/core';
 import {
   type BackendName,
   type BackendOptions,
@@ -8,8 +8,14 @@ import {
   openProgram,
   probeBackend,
 } from '@fuzzqe/tfjs';
-import type { StepProgram } from '../step/step-program.ts';
-import type { TrainingRuntime, TrainingSession, TrainingState } from './training-runtime.ts';
+import {
+  type RunnableStep,
+  stateShape,
+  stateShapes,
+  type TrainingRuntime,
+  type TrainingSession,
+  type TrainingState,
+} from './training-runtime.ts';
 
 /**
  * Training with TensorFlow.js: every operation is a kernel of a tfjs backend, and the state stays on its device.
@@ -36,26 +42,16 @@ export async function probeTfjs(
 }
 
 async function openSession(
-  { program }: StepProgram,
+  { program }: RunnableStep,
   state: TrainingState,
   name: BackendName,
   options: BackendOptions,
 ): Promise<TrainingSession> {
-  const shapes = new Map(
-    program.parameters.map(({ attributes, shape }) => [attributes.name, shape as readonly number[]]),
-  );
-  for (const [tensor, shape] of shapes)
-    if (state[tensor]?.length !== sizeOf(shape))
-      throw new FuzzError(
-        'shape',
-        `state "${tensor}": expected ${sizeOf(shape)} numbers, got ${state[tensor]?.length ?? 'none'}`,
-      );
+  const shapes = stateShapes({ program }, state);
   const backend = await openBackend(name, options);
   const tensors = createDeviceTensors(backend);
   const write = (tensor: string, data: Float32Array): void => {
-    const shape = shapes.get(tensor);
-    if (shape === undefined) throw new FuzzError('shape', `the step has no state "${tensor}"`);
-    tensors.write(tensor, numeric(shape, data));
+    tensors.write(tensor, numeric(stateShape(shapes, tensor), data));
   };
   for (const tensor of shapes.keys()) write(tensor, state[tensor]!);
   const step = openProgram(program, tensors);

@@ -1,3 +1,4 @@
+import { FuzzError, sizeOf } from '@fuzzqe/core';
 import type { StepProgram } from '../step/step-program.ts';
 
 /** Numbers for one input of a step, row by row; bool as one byte each. */
@@ -12,12 +13,15 @@ export type Feeds = Readonly<Record<string, Feed>>;
 /** The tensors that a step carries to the next, by name. */
 export type TrainingState = Readonly<Record<string, Float32Array>>;
 
+/** What a runtime needs of a step: inputs are the feeds, parameters the state, outputs `loss` and `next.<state>`. */
+export type RunnableStep = Pick<StepProgram, 'program'>;
+
 /** A device that can train: it opens a step with a state and runs it over and over. */
 export interface TrainingRuntime {
   /** As `--device` names it. */
   readonly device: string;
   /** Throws: 'runtime' where the device is not available or the step does not fit it. */
-  open(step: StepProgram, state: TrainingState): Promise<TrainingSession>;
+  open(step: RunnableStep, state: TrainingState): Promise<TrainingSession>;
 }
 
 /** A step that is ready to run, with the state that it has reached. */
@@ -29,6 +33,35 @@ export interface TrainingSession {
   /** Replaces a state tensor. */
   write(name: string, data: Float32Array): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * The shapes of the tensors that a step carries, by name.
+ *
+ * Throws: 'shape' where `state` lacks one of them, or has it with another size.
+ */
+export function stateShapes(
+  { program }: RunnableStep,
+  state: TrainingState,
+): ReadonlyMap<string, readonly number[]> {
+  return new Map(
+    program.parameters.map(({ attributes: { name }, shape }) => {
+      const [data, dims] = [state[name], shape as readonly number[]];
+      if (data?.length !== sizeOf(dims))
+        throw new FuzzError(
+          'shape',
+          `state "${name}": expected ${sizeOf(dims)} numbers, got ${data?.length ?? 'none'}`,
+        );
+      return [name, dims];
+    }),
+  );
+}
+
+/** The shape of a state tensor. Throws: 'shape' where the step has none of this name. */
+export function stateShape(shapes: ReadonlyMap<string, readonly number[]>, name: string): readonly number[] {
+  const shape = shapes.get(name);
+  if (shape === undefined) throw new FuzzError('shape', `the step has no state "${name}"`);
+  return shape;
 }
 
 /** A copy of the whole state of a session. */

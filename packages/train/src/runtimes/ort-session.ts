@@ -1,0 +1,21 @@
+import { FuzzError, type Program } from '@fuzzqe/core';
+import { emitOnnx } from '@fuzzqe/onnx';
+import * as ort from 'onnxruntime-node';
+
+/** A program as a session of onnxruntime-node. Throws: 'runtime' where the provider or the graph is refused. */
+export async function openOrtSession(
+  program: Program,
+  options: ort.InferenceSession.SessionOptions,
+): Promise<ort.InferenceSession> {
+  try {
+    return await ort.InferenceSession.create(emitOnnx(program), {
+      graphOptimizationLevel: 'all',
+      logSeverityLevel: 3,
+      ...options,
+    });
+  } catch (cause) {
+    throw new FuzzError('runtime', `onnxruntime-node cannot open ${program.name}: ${String(cause)}`, {
+      cause,
+    });
+  }
+}

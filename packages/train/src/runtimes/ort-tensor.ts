@@ -1,0 +1,12 @@
+import { FuzzError } from '@fuzzqe/core';
+import * as ort from 'onnxruntime-node';
+import type { Feeds } from './training-runtime.ts';
+
+/** One feed of a step as ONNX Runtime takes it. Throws: 'shape' where there is none of this name. */
+export function feedTensor(feeds: Feeds, name: string): ort.Tensor {
+  const feed = feeds[name];
+  if (feed === undefined) throw new FuzzError('shape', `no feed "${name}"`);
+  if (feed.data instanceof Int32Array) return new ort.Tensor('int32', feed.data, feed.shape);
+  if (feed.data instanceof Uint8Array) return new ort.Tensor('bool', feed.data, feed.shape);
+  return new ort.Tensor('float32', feed.data, feed.shape);
+}

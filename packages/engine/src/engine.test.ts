@@ -144,7 +144,7 @@ describe('an engine', () => {
     expect(sessions.runs).toEqual(['1p', 'program', '2p'].map((name) => `models/fp32/${name}.onnx`));
   });
 
-  it('answers a batch as it answers each query alone, with one run for all structures and for each other shape', async () => {
+  it('answers a batch as it answers each query alone, with one run for all structures and one an operator for other trees', async () => {
     const queries = [
       p(0, e(1)),
       and(p(0, e(1)), p(2, e(3))),

@@ -36,7 +36,7 @@ export interface EngineOptions {
    * graphs instead of twenty.
    */
   readonly plan?: PlanChoice;
-  /** How many queries one run takes: more is faster per query and needs more memory. Default 16. */
+  /** How many queries one run ranks: more is faster per query and needs more memory. Default 16. */
   readonly batchSize?: number;
 }
 
@@ -97,7 +97,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { entityCount } = facts;
   const sessions = createSessionCache(factory);
   const answerer = createAnswerer(facts);
-  const context = { profile, sessions, entityCount };
+  const context = { profile, sessions, entityCount, batchSize };
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 

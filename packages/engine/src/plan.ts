@@ -8,6 +8,7 @@ import {
   type Template,
   templateOf,
 } from '@fuzzqe/core';
+import { appendSteps, type OperatorStep } from './operator-steps.ts';
 
 /** The ways in which a query can be answered. */
 export const planWays = ['structure', 'operators', 'program', 'edge'] as const;
@@ -34,7 +35,7 @@ export interface Plan {
   readonly mixes: boolean;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
-  /** Equal for queries that one run of its way can answer together. */
+  /** Equal for queries that its way can answer together. */
   readonly shape: string;
 }
 
@@ -44,7 +45,7 @@ export interface PlanSummary {
   readonly kind: PlanWay;
   /** The structure that the query is, whichever way it is answered. */
   readonly structure: StructureName | null;
-  /** How often each graph runs. */
+  /** How many rows of each graph it takes. */
   readonly graphs: Readonly<Record<string, number>>;
 }
 
@@ -64,7 +65,7 @@ export function planQuery(
       way: 'operators',
       structure: undefined,
       mixes: false,
-      shape: JSON.stringify(filled.template),
+      shape: 'operators',
     };
   }
   const { structure, anchors, relations } = match;
@@ -89,33 +90,10 @@ export function summarisePlan(query: Query, plan: Plan): PlanSummary {
       graphs: { [plan.way === 'structure' ? name : plan.way]: 1 },
     };
   }
+  const steps: OperatorStep[] = [];
+  appendSteps(steps, plan);
   const graphs: Partial<Record<OperatorName, number>> = {};
-  const count = (name: OperatorName, times = 1): void => {
-    graphs[name] = (graphs[name] ?? 0) + times;
-  };
-  const visit = (template: Template): void => {
-    switch (template.op) {
-      case 'entity':
-        count('anchor');
-        return;
-      case 'project':
-        visit(template.from);
-        count('project');
-        return;
-      case 'not':
-        visit(template.operand);
-        count('negation');
-        return;
-      case 'and':
-      case 'or':
-        template.operands.forEach(visit);
-        count(template.op === 'and' ? 'conjunction' : 'disjunction', template.operands.length - 1);
-        return;
-      default:
-        template satisfies never;
-    }
-  };
-  visit(plan.template);
-  count('score');
+  for (const { operator } of steps) graphs[operator] = (graphs[operator] ?? 0) + 1;
+  graphs.score = 1;
   return { kind: 'operators', structure: matchStructure(query)?.structure.name ?? null, graphs };
 }

@@ -1,16 +1,10 @@
-import {
-  edgeSlots,
-  FuzzError,
-  type OperatorName,
-  type Profile,
-  planProgram,
-  structureNames,
-  type Template,
-} from '@fuzzqe/core';
+import { edgeSlots, FuzzError, type Profile, planProgram, structureNames } from '@fuzzqe/core';
 import type { Batch } from './batch.ts';
 import type { Plan, PlanWay } from './plan.ts';
-import type { TensorValue, TensorValues } from './session.ts';
+import { runOperators } from './run-operators.ts';
+import type { TensorValues } from './session.ts';
 import type { SessionCache } from './session-cache.ts';
+import { matrix, outputOf, vector } from './tensor-values.ts';
 
 /** What the model says about one query, before names and known facts. */
 export interface Ranking {
@@ -27,6 +21,8 @@ export interface PlanContext {
   readonly profile: Profile;
   readonly sessions: SessionCache;
   readonly entityCount: number;
+  /** How many rows a run takes at most. */
+  readonly batchSize: number;
 }
 
 /**
@@ -48,7 +44,7 @@ type Plans = readonly [Plan, ...Plan[]];
 /** How each way runs. */
 const runners: Readonly<
   Record<PlanWay, (context: PlanContext, plans: Plans, k: number) => Promise<TensorValues>>
-> = { structure: runStructure, operators: compose, program: runProgram, edge: runEdge };
+> = { structure: runStructure, operators: runOperators, program: runProgram, edge: runEdge };
 
 async function runStructure(
   { profile, sessions }: PlanContext,
@@ -100,42 +96,10 @@ async function runEdge({ profile, sessions }: PlanContext, plans: Plans, k: numb
   });
 }
 
-/** Walks the tree with one operator graph a node; operands of ∧ and ∨ are folded from left to right, as in training. */
-async function compose({ profile, sessions }: PlanContext, plans: Plans, k: number): Promise<TensorValues> {
-  const run = async (name: OperatorName, feeds: TensorValues): Promise<TensorValues> =>
-    (await sessions.get(profile.operators[name])).run(feeds);
-  const vectorOf = async (name: OperatorName, feeds: TensorValues): Promise<TensorValue> =>
-    output(await run(name, feeds), 'embedding');
-
-  const embed = async (template: Template): Promise<TensorValue> => {
-    switch (template.op) {
-      case 'entity':
-        return vectorOf('anchor', { entities: vector(plans.map((plan) => plan.anchors[template.anchor]!)) });
-      case 'project':
-        return vectorOf('project', {
-          operand: await embed(template.from),
-          relations: vector(plans.map((plan) => plan.relations[template.relation]!)),
-        });
-      case 'not':
-        return vectorOf('negation', { operand: await embed(template.operand) });
-      case 'and':
-      case 'or': {
-        const name = template.op === 'and' ? 'conjunction' : 'disjunction';
-        const [first, ...rest] = template.operands;
-        let left = await embed(first!);
-        for (const operand of rest) left = await vectorOf(name, { left, right: await embed(operand) });
-        return left;
-      }
-    }
-  };
-  const embedding = await embed(plans[0].template);
-  return { ...(await run('score', { embedding, k: vector([k]) })), embedding };
-}
-
 function splitRows(outputs: TensorValues, rows: number, k: number, entityCount: number): Ranking[] {
-  const embedding = output(outputs, 'embedding');
-  const ids = output(outputs, 'ids');
-  const scores = output(outputs, 'scores');
+  const embedding = outputOf(outputs, 'embedding');
+  const ids = outputOf(outputs, 'ids');
+  const scores = outputOf(outputs, 'scores');
   const width = embedding.data.length / rows;
   if (ids.data.length !== rows * k || scores.data.length !== rows * k || !Number.isInteger(width)) {
     throw new FuzzError(
@@ -179,21 +143,4 @@ function orderRanking(
     ids: Int32Array.from(places, (i) => ids[i]!),
     scores: Float32Array.from(places, (i) => scores[i]!),
   };
-}
-
-function output(outputs: TensorValues, name: string): TensorValue {
-  const value = outputs[name];
-  if (value !== undefined) return value;
-  throw new FuzzError(
-    'runtime',
-    `graph output: expected "${name}", got ${Object.keys(outputs).join(', ') || 'none'}`,
-  );
-}
-
-function vector(values: readonly number[]): TensorValue {
-  return { dims: [values.length], data: Int32Array.from(values) };
-}
-
-function matrix(rows: readonly (readonly number[])[]): TensorValue {
-  return { dims: [rows.length, rows[0]?.length ?? 0], data: Int32Array.from(rows.flat()) };
 }

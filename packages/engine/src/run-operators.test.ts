@@ -1,0 +1,124 @@
+import {
+  and,
+  asEntityId,
+  asRelationId,
+  createRandom,
+  entity,
+  not,
+  or,
+  project,
+  type Query,
+  type Random,
+} from '@fuzzqe/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, openEngine, type SessionFactory, type TensorValues } from './index.ts';
+import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
+
+interface Run {
+  readonly graph: string;
+  readonly feeds: TensorValues;
+  readonly rows: number;
+}
+
+/** The float64 reference, noting every run; `change` may falsify what a graph is given. */
+function noted(
+  bundle: MemoryBundle,
+  change: (run: Run) => TensorValues = ({ feeds }) => feeds,
+): SessionFactory & { readonly runs: Run[] } {
+  const factory = referenceSessions(bundle.config, bundle.parameters);
+  const runs: Run[] = [];
+  return {
+    runtime: factory.runtime,
+    runs,
+    async open(graph) {
+      const session = await factory.open(graph);
+      return {
+        run(feeds) {
+          const rows = Object.values(feeds)[0]!.dims[0]!;
+          const run = { graph: graph.path.replace(/^.*\/|\.onnx$/g, ''), feeds, rows };
+          runs.push(run);
+          return session.run(change(run));
+        },
+        close: () => session.close(),
+      };
+    },
+  };
+}
+
+function randomQuery(random: Random, depth: number): Query {
+  const inner = (): Query => randomQuery(random, depth - 1);
+  if (depth === 0) return entity(asEntityId(random.below(40)));
+  const kind = random.below(6);
+  if (kind < 3) return project(asRelationId(random.below(6)), inner());
+  if (kind === 3) return and(inner(), inner(), inner());
+  return kind === 4 ? or(inner(), inner()) : not(inner());
+}
+
+describe('operators for many queries at once', () => {
+  const batchSize = 12;
+  let bundle: MemoryBundle;
+  let queries: Query[];
+  beforeAll(async () => {
+    bundle = await memoryBundle();
+    const random = createRandom('operators');
+    queries = Array.from({ length: 200 }, (_, i) => randomQuery(random, i % 5));
+  });
+  const open = (sessions: SessionFactory): Promise<Engine> =>
+    openEngine({ source: bundle.source, sessions, batchSize, plan: 'operators' });
+
+  it('answer each as they answer it alone, whatever shapes are together', async () => {
+    const engine = await open(noted(bundle));
+    const together = await engine.rank(queries);
+    for (const [i, query] of queries.entries()) expect(together[i]).toEqual((await engine.rank([query]))[0]);
+  });
+
+  it('show it where a row gets the relation of its neighbour', async () => {
+    const shifted = noted(bundle, ({ graph, feeds }) => {
+      if (graph !== 'project') return feeds;
+      const { dims, data } = feeds['relations']!;
+      return {
+        ...feeds,
+        relations: { dims, data: Int32Array.from(data, (_, i) => data[(i + 1) % data.length]!) },
+      };
+    });
+    const engine = await open(shifted);
+    const together = await engine.rank(queries);
+    const alone = await Promise.all(queries.map(async (query) => (await engine.rank([query]))[0]));
+    expect(together).not.toEqual(alone);
+  });
+
+  it('run a few projections at a time, sorted by relation, and no graph with more rows than it may have', async () => {
+    const sessions = noted(bundle);
+    await (await open(sessions)).rank(queries);
+    const most = (graph: string): number =>
+      Math.max(...sessions.runs.filter((run) => run.graph === graph).map(({ rows }) => rows));
+    expect(most('project')).toBe(8);
+    expect(most('score')).toBe(batchSize);
+    for (const graph of ['anchor', 'conjunction', 'disjunction', 'negation'])
+      expect(most(graph)).toBeLessThanOrEqual(64);
+    const relationsOf = ({ feeds }: Run): number[] => Array.from(feeds['relations']!.data);
+    const projections = sessions.runs.filter(({ graph }) => graph === 'project').map(relationsOf);
+    for (const relations of projections) expect(relations).toEqual(relations.toSorted((a, b) => a - b));
+    // Of 6 relations, sorted, a run has one or two.
+    const several = projections.filter((relations) => new Set(relations).size > 2);
+    expect(several.length).toBeLessThan(projections.length / 2);
+    const together = sessions.runs.length;
+    const engine = await open(sessions);
+    for (const query of queries) await engine.rank([query]);
+    expect(sessions.runs.length - together).toBeGreaterThan(8 * together);
+  });
+
+  it('split a batch before its vectors take too much memory', async () => {
+    const sessions = noted(bundle);
+    const long = Array.from({ length: 60 }, (_, i) =>
+      Array.from({ length: 40 }, () => 0).reduce<Query>(
+        (from) => project(asRelationId(0), from),
+        entity(asEntityId(i % 40)),
+      ),
+    );
+    await (await open(sessions)).rank(long);
+    const anchors = sessions.runs.filter(({ graph }) => graph === 'anchor').map(({ rows }) => rows);
+    // 64 · 12 operators, 42 of them in a query.
+    expect(anchors).toEqual([18, 18, 18, 6]);
+  });
+});

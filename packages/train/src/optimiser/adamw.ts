@@ -22,11 +22,13 @@ export interface AdamWStep {
   readonly correction2: Tensor;
 }
 
-/** A parameter with its two running means. */
+/** A parameter with its two discounted sums of the gradients and of their squares. */
 export interface AdamWState {
   readonly parameter: Tensor;
-  readonly mean: Tensor;
-  readonly square: Tensor;
+  /** `Σ β₁ᵏ g`: the running mean of the gradients is (1 − β₁) of it. */
+  readonly sum: Tensor;
+  /** `Σ β₂ᵏ g²`: the running mean of the squares is (1 − β₂) of it. */
+  readonly squareSum: Tensor;
 }
 
 /** The usual settings of AdamW without decay. */
@@ -41,7 +43,10 @@ export const adamWDefaults: AdamWSettings = {
 /**
  * One step of AdamW as a tensor program.
  *
- * `m' = β₁m + (1−β₁)g`, `v' = β₂v + (1−β₂)g²`, `x' = x − η(m'c₁ / (√(v'c₂) + ε) + λx)`.
+ * `m' = β₁m + g`, `v' = β₂v + g²`, `x' = (1 − ηλ)x − a·m' / (√v' + ε/b)` with `b = √((1−β₂)c₂)`, `a = η(1−β₁)c₁/b`.
+ *
+ * The usual form with the factors of the means moved into the numbers a and b, which are the same for all elements:
+ * a step is bound by how often it passes over its largest tensors, and this takes 11 passes where that takes 16.
  *
  * Shapes: all of the parameter's shape. Source: Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019.
  */
@@ -52,13 +57,14 @@ export function adamW(
   gradient: Tensor,
 ): AdamWState {
   const { beta1, beta2, epsilon, weightDecay, rateScale } = settings;
-  const mean = add(mul(state.mean, scalar(beta1)), mul(gradient, scalar(1 - beta1)));
-  const squareMean = add(mul(state.square, scalar(beta2)), mul(square(gradient), scalar(1 - beta2)));
-  const direction = div(
-    mul(mean, step.correction1),
-    add(sqrt(mul(squareMean, step.correction2)), scalar(epsilon)),
-  );
-  const wanted = weightDecay === 0 ? direction : add(direction, mul(state.parameter, scalar(weightDecay)));
-  const rate = rateScale === 1 ? step.learningRate : mul(step.learningRate, scalar(rateScale));
-  return { parameter: sub(state.parameter, mul(wanted, rate)), mean, square: squareMean };
+  const rate = mul(step.learningRate, scalar(rateScale));
+  const root = sqrt(mul(step.correction2, scalar(1 - beta2)));
+  const length = div(mul(rate, mul(step.correction1, scalar(1 - beta1))), root);
+  const kept = sub(scalar(1), mul(rate, scalar(weightDecay)));
+
+  const total = add(mul(state.sum, scalar(beta1)), gradient);
+  const squareTotal = add(mul(state.squareSum, scalar(beta2)), square(gradient));
+  const direction = div(total, add(sqrt(squareTotal), div(scalar(epsilon), root)));
+  const shrunk = weightDecay === 0 ? state.parameter : mul(state.parameter, kept);
+  return { parameter: sub(shrunk, mul(direction, length)), sum: total, squareSum: squareTotal };
 }

@@ -36,11 +36,11 @@ import { type BatchLayout, embedBatch } from './batch-layout.ts';
 /** The names of what a training step learns: the model and the temperature of the softmax loss. */
 export const learnedNames: readonly string[] = [...parameterNames, 'logTemperature'];
 
-/** The names of all tensors that a step carries to the next: every learned tensor and its two running means. */
+/** The names of all tensors that a step carries to the next: every learned tensor and AdamW's two sums. */
 export const stateNames: readonly string[] = learnedNames.flatMap((name) => [
   name,
-  `${name}.mean`,
-  `${name}.square`,
+  `${name}.sum`,
+  `${name}.squareSum`,
 ]);
 
 /** A training step as one program: feeds and state in; the loss and the next state out. */
@@ -180,8 +180,8 @@ function nextState(
   for (const [name, tensor] of Object.entries(learned)) {
     const state = {
       parameter: tensor,
-      mean: parameter(`${name}.mean`, tensor.shape),
-      square: parameter(`${name}.square`, tensor.shape),
+      sum: parameter(`${name}.sum`, tensor.shape),
+      squareSum: parameter(`${name}.squareSum`, tensor.shape),
     };
     const at = moving.findIndex(([moved]) => moved === name);
     const settings = {
@@ -191,8 +191,8 @@ function nextState(
     };
     const moved = at < 0 ? state : adamW(settings, step, state, grads[at]!);
     next[`next.${name}`] = moved.parameter;
-    next[`next.${name}.mean`] = moved.mean;
-    next[`next.${name}.square`] = moved.square;
+    next[`next.${name}.sum`] = moved.sum;
+    next[`next.${name}.squareSum`] = moved.squareSum;
   }
   return next;
 }

@@ -183,8 +183,8 @@ export function initialState(model: ModelConfig, config: TrainingConfig): Traini
   const state: Record<string, Float32Array> = {};
   for (const name of learnedNames) {
     state[name] = learned[name]!;
-    state[`${name}.mean`] = new Float32Array(learned[name]!.length);
-    state[`${name}.square`] = new Float32Array(learned[name]!.length);
+    state[`${name}.sum`] = new Float32Array(learned[name]!.length);
+    state[`${name}.squareSum`] = new Float32Array(learned[name]!.length);
   }
   return state;
 }

@@ -1,15 +1,10 @@
-import { FuzzError, type Program } from '@fuzzqe/core';
+import type { Program } from '@fuzzqe/core';
 import * as ort from 'onnxruntime-node';
+import { createHostState } from './host-state.ts';
 import { openOrtSession } from './ort-session.ts';
 import { feedTensor } from './ort-tensor.ts';
 import { splitProgram } from './split-program.ts';
-import {
-  type RunnableStep,
-  stateShapes,
-  type TrainingRuntime,
-  type TrainingSession,
-  type TrainingState,
-} from './training-runtime.ts';
+import type { RunnableStep, TrainingRuntime, TrainingSession, TrainingState } from './training-runtime.ts';
 
 /** How the CPU runs a step. */
 export interface OrtCpuOptions {
@@ -47,25 +42,8 @@ async function openPart(program: Program, threads: number): Promise<Part> {
   return { program, session };
 }
 
-/** A state tensor in two buffers: a step reads one and writes the other, then they change places. */
-interface Slot {
-  readonly shape: readonly number[];
-  now: Float32Array;
-  next: Float32Array;
-}
-
 function session(step: RunnableStep, state: TrainingState, parts: readonly Part[]): TrainingSession {
-  const slots = new Map<string, Slot>();
-  for (const [name, shape] of stateShapes(step, state)) {
-    const now = Float32Array.from(state[name]!);
-    slots.set(name, { shape, now, next: new Float32Array(now.length) });
-  }
-  const slot = (name: string): Slot => {
-    const found = slots.get(name);
-    if (found === undefined) throw new FuzzError('shape', `the step has no state "${name}"`);
-    return found;
-  };
-
+  const { slot, swap, read, write } = createHostState(step, state);
   return {
     async step(feeds) {
       const crossing: Record<string, ort.Tensor> = {};
@@ -89,11 +67,11 @@ function session(step: RunnableStep, state: TrainingState, parts: readonly Part[
           else if (name === 'loss') loss = (tensor.data as Float32Array)[0]!;
         }
       }
-      for (const each of slots.values()) [each.now, each.next] = [each.next, each.now];
+      swap();
       return loss;
     },
-    read: async (name) => Float32Array.from(slot(name).now),
-    write: async (name, data) => slot(name).now.set(data),
+    read,
+    write,
     close: async () => {
       for (const { session: part } of parts) await part.release();
     },

@@ -28,6 +28,8 @@ export interface TrainingRuntime {
 export interface TrainingSession {
   /** Runs one step and gives its loss. */
   step(feeds: Feeds): Promise<number>;
+  /** Where several steps at once cost less than one after the other: `count` of them, run with as many feeds. */
+  readonly several?: { readonly count: number; run(feeds: readonly Feeds[]): Promise<readonly number[]> };
   /** A copy of a state tensor as it is now. */
   read(name: string): Promise<Float32Array>;
   /** Replaces a state tensor. */

@@ -1,0 +1,100 @@
+import { FuzzError } from '@fuzzqe/core';
+import * as ort from 'onnxruntime-node';
+import { cudaProblem, explainCudaError } from './cuda-problem.ts';
+import { createHostState } from './host-state.ts';
+import { openOrtSession } from './ort-session.ts';
+import { feedTensor } from './ort-tensor.ts';
+import {
+  type Feeds,
+  type RunnableStep,
+  stateShapes,
+  type TrainingRuntime,
+  type TrainingSession,
+  type TrainingState,
+} from './training-runtime.ts';
+import { nameAt, unrollProgram } from './unroll-program.ts';
+
+/** How CUDA runs a step. */
+export interface OrtCudaOptions {
+  /**
+   * Steps in one run of the graph: between them the state stays on the device, before and after them it is copied.
+   * Default 16.
+   */
+  readonly stepsPerRun?: number;
+  /** Products of matrices in TF32: faster, with 10 bits of mantissa instead of 23. Default false. */
+  readonly tf32?: boolean;
+}
+
+/**
+ * Training on an NVIDIA graphics processor through onnxruntime-node's CUDA provider.
+ *
+ * TF32 is a setting of the whole process (NVIDIA_TF32_OVERRIDE), which the first session decides. Throws: 'runtime' on
+ * opening, with what is missing and how to install it.
+ */
+export function ortCudaRuntime({ stepsPerRun = 16, tf32 = false }: OrtCudaOptions = {}): TrainingRuntime {
+  return {
+    device: 'cuda',
+    async open(step, state) {
+      stateShapes(step, state);
+      const problem = cudaProblem();
+      if (problem !== undefined) throw new FuzzError('runtime', problem.message, { hint: problem.hint });
+      if (!tf32) process.env['NVIDIA_TF32_OVERRIDE'] = '0';
+      try {
+        return await openUnrolled(step, state, { executionProviders: ['cuda'] }, stepsPerRun);
+      } catch (cause) {
+        const known = explainCudaError(String(cause));
+        if (known === undefined) throw cause;
+        throw new FuzzError('runtime', known.message, { hint: known.hint, cause });
+      }
+    },
+  };
+}
+
+/**
+ * A session that runs `stepsPerRun` steps in one graph, so that a provider without tensors of its own between runs
+ * copies the state only once for all of them.
+ */
+export async function openUnrolled(
+  step: RunnableStep,
+  state: TrainingState,
+  options: ort.InferenceSession.SessionOptions,
+  stepsPerRun: number,
+): Promise<TrainingSession> {
+  const { slot, swap, read, write } = createHostState(step, state);
+  const sessions = new Map<number, Promise<ort.InferenceSession>>();
+  /** Steps that are left over run one by one, in a session that is opened when it is first needed. */
+  const sessionOf = (count: number): Promise<ort.InferenceSession> => {
+    const known = sessions.get(count) ?? openOrtSession(unrollProgram(step.program, count), options);
+    sessions.set(count, known);
+    return known;
+  };
+  await sessionOf(stepsPerRun);
+
+  const run = async (feeds: readonly Feeds[]): Promise<number[]> => {
+    const session = await sessionOf(feeds.length);
+    const given: Record<string, ort.Tensor> = {};
+    const wanted: Record<string, ort.Tensor | null> = {};
+    feeds.forEach((each, at) => {
+      for (const { attributes } of step.program.inputs)
+        given[nameAt(attributes.name, at)] = feedTensor(each, attributes.name);
+      wanted[nameAt('loss', at)] = null;
+    });
+    for (const { attributes } of step.program.parameters) {
+      const { now, next, shape } = slot(attributes.name);
+      given[attributes.name] = new ort.Tensor('float32', now, shape);
+      wanted[`next.${attributes.name}`] = new ort.Tensor('float32', next, shape);
+    }
+    const results = await session.run(given, wanted);
+    swap();
+    return feeds.map((_, at) => (results[nameAt('loss', at)]!.data as Float32Array)[0]!);
+  };
+  return {
+    step: async (feeds) => (await run([feeds]))[0]!,
+    several: { count: stepsPerRun, run },
+    read,
+    write,
+    async close() {
+      for (const session of sessions.values()) await (await session).release();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core';
+
+/** What an input or an output of the step `at` is called in a program of several steps. */
+export const nameAt = (name: string, at: number): string => `${name}@${at}`;
+
+/**
+ * Several steps as one program: each begins with the state that the one before it ended with.
+ *
+ * Inputs are `<feed>@<step>`, each with extents of its own; outputs `loss@<step>` for every step, and `next.<state>`
+ * of the last one. Steps are counted from 0.
+ */
+export function unrollProgram(program: Program, steps: number): Program {
+  const inputs: Tensor[] = [];
+  const outputs: Record<string, Tensor> = {};
+  let state = new Map<string, Tensor>();
+  for (let at = 0; at < steps; at += 1) {
+    const built = new Map<Tensor, Tensor>();
+    const extents = (shape: Tensor['shape']): Tensor['shape'] =>
+      shape.map((dim) => (typeof dim === 'number' ? dim : nameAt(dim, at)));
+    for (const node of program.nodes) built.set(node, rebuild(node));
+    for (const feed of program.inputs) inputs.push(built.get(feed)!);
+    const next = new Map<string, Tensor>();
+    for (const { name, tensor } of program.outputs)
+      if (name.startsWith('next.')) next.set(name.slice('next.'.length), built.get(tensor)!);
+      else outputs[nameAt(name, at)] = built.get(tensor)!;
+    state = next;
+
+    function rebuild(node: Tensor): Tensor {
+      if (node.op === 'input')
+        return input(nameAt(node.attributes.name, at), node.dtype, extents(node.shape));
+      if (node.op === 'parameter') return state.get(node.attributes.name) ?? node;
+      if (node.op === 'constant') return node;
+      const attributes =
+        node.op === 'reshape'
+          ? { shape: extents(node.attributes.shape) }
+          : node.op === 'scatterAdd'
+            ? { rows: extents([node.attributes.rows])[0]! }
+            : node.attributes;
+      const sources = node.inputs.map((source) => built.get(source)!);
+      return { ...node, attributes, inputs: sources, shape: extents(node.shape) } as Tensor;
+    }
+  }
+  for (const [name, tensor] of state) outputs[`next.${name}`] = tensor;
+  return createProgram({
+    name: `${program.name}-${steps}-times`,
+    description: program.description,
+    inputs,
+    outputs,
+  });
+}

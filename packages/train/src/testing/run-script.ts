@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** How a process ended, and what it wrote. */
+export interface ScriptResult {
+  readonly code: number | string;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/**
+ * Runs a TypeScript file of these sources in a process of its own, for what a test cannot do in its own process: other
+ * environment variables, crashes. Node 20 runs no TypeScript, so it is built into a folder that git ignores.
+ */
+export async function runScript(
+  entry: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ScriptResult> {
+  const folder = await mkdtemp(join(repository, '.tmp-script-'));
+  try {
+    const script = join(folder, 'script.mjs');
+    await build({
+      entryPoints: [entry],
+      outfile: script,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      packages: 'external',
+      alias: Object.fromEntries(
+        ['core', 'onnx', 'tfjs'].map((name) => [
+          `@fuzzqe/${name}`,
+          join(repository, 'packages', name, 'src/index.ts'),
+        ]),
+      ),
+      logLevel: 'error',
+    });
+    const child = spawn(process.execPath, [script, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    let [output, errors] = ['', ''];
+    child.stdout.on('data', (part: Buffer) => {
+      output += part.toString();
+    });
+    child.stderr.on('data', (part: Buffer) => {
+      errors += part.toString();
+    });
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+    return { code: code ?? signal ?? 'unknown', output, errors };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

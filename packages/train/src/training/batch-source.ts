@@ -176,21 +176,38 @@ function maskAnswers(
   model: ModelConfig,
 ): Uint8Array {
   const masked = new Uint8Array(answers.length * width);
-  if (kind === 'all') {
+  if (kind === 'own') {
+    // Marks one query's answers in a table of all entities, looks its negatives up, and clears the marks again.
+    const marks = new Uint8Array(model.entities);
     answers.forEach((ids, row) => {
-      for (const id of ids) masked[row * width + id] = 1;
+      for (const id of ids) marks[id] = 1;
+      for (let i = row * width; i < (row + 1) * width; i += 1) masked[i] = marks[negativeRows[i]!]!;
+      for (const id of ids) marks[id] = 0;
     });
     return masked;
   }
-  // Marks one query's answers in a table of all entities, looks its negatives up, and clears the marks again.
-  const marks = new Uint8Array(model.entities);
+  // A sample of all queries is looked up by answer, of which there are far fewer than negatives.
+  const columns = kind === 'all' ? undefined : columnsOf(negativeRows, model.entities);
   answers.forEach((ids, row) => {
-    for (const id of ids) marks[id] = 1;
-    const from = kind === 'own' ? row * width : 0;
-    for (let i = 0; i < width; i += 1) masked[row * width + i] = marks[negativeRows[from + i]!]!;
-    for (const id of ids) marks[id] = 0;
+    for (const id of ids)
+      if (columns === undefined) masked[row * width + id] = 1;
+      else for (let at = columns.first[id]!; at >= 0; at = columns.next[at]!) masked[row * width + at] = 1;
   });
   return masked;
+}
+
+/** The columns in which each entity stands, as lists: its first column, and from each column the next; −1 ends one. */
+function columnsOf(
+  rows: Int32Array,
+  entities: number,
+): { readonly first: Int32Array; readonly next: Int32Array } {
+  const first = new Int32Array(entities).fill(-1);
+  const next = new Int32Array(rows.length);
+  rows.forEach((entity, column) => {
+    next[column] = first[entity]!;
+    first[entity] = column;
+  });
+  return { first, next };
 }
 
 /** A truth value for each element that stays: each goes with the probability `dropout`, to 1/256. */

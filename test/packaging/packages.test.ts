@@ -11,9 +11,12 @@ const dependenciesOf = (manifest: Json, kind: string): Record<string, string> =>
 /** The sources that a package ships. */
 function shippedSources(name: string): readonly string[] {
   const { exclude } = readJson(join(root, 'packages', name, 'tsconfig.build.json')) as { exclude: string[] };
-  const kept = (path: string): boolean =>
-    !path.endsWith('.test.ts') &&
-    !exclude.some((pattern) => !pattern.includes('*') && path.startsWith(`packages/${name}/${pattern}/`));
+  const wildcards: Record<string, string> = { '**/': '(?:.*/)?', '*': '[^/]*', '.': '\\.' };
+  const excluded = exclude.map((pattern) => {
+    const path = pattern.replaceAll(/\*\*\/|\*|\./g, (wildcard) => wildcards[wildcard]!);
+    return new RegExp(`^packages/${name}/${path}(?:/|$)`);
+  });
+  const kept = (path: string): boolean => !excluded.some((pattern) => pattern.test(path));
   return repositoryFiles().filter(
     (path) => path.startsWith(`packages/${name}/src/`) && path.endsWith('.ts') && kept(path),
   );

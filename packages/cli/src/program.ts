@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addDataCommand } from './commands/data.ts';
 import { addDemoCommand } from './commands/demo.ts';
+import { addDevicesCommand } from './commands/devices.ts';
 import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -28,6 +29,7 @@ export function createCommand(terminal: Terminal, version: string): Command {
   addDemoCommand(program, terminal);
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
+  addDevicesCommand(program, terminal);
   addEvaluateCommand(program, terminal);
   addReportCommand(program, terminal);
   addImportCommand(program, terminal);

@@ -12,6 +12,7 @@ export { decodeSafetensors, encodeSafetensors, type NamedTensors } from './check
 export { writeFileWhole } from './checkpoint/write-file.ts';
 export { negativeKinds, parseTrainingConfig, type TrainingConfig } from './config.ts';
 export * from './datasets/index.ts';
+export * from './devices/index.ts';
 export * from './evaluation/index.ts';
 export { type LossConfig, lossNames } from './loss/loss.ts';
 export * from './reporting/index.ts';

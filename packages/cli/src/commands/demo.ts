@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core';
 import { type AnswerEntity, type Engine, openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
-import { createScorer, type Dataset, loadBest, loadCountries, type QuerySets } from '@fuzzqe/train';
+import {
+  createScorer,
+  type Dataset,
+  loadBest,
+  loadCountries,
+  openDevice,
+  type QuerySets,
+} from '@fuzzqe/train';
 import type { Command } from 'commander';
 import { presets } from '../configs/preset.ts';
 import { questions } from '../demo/questions.ts';
@@ -71,6 +78,7 @@ async function demo(terminal: Terminal, flags: DemoFlags): Promise<void> {
       config,
       queries: sets,
       directory,
+      runtime: openDevice('cpu', { threads: flags.threads }),
       threads: flags.threads,
       resume: false,
       signal,

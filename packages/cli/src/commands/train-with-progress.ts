@@ -1,10 +1,11 @@
 import {
   type Dataset,
-  ortCpuRuntime,
+  type DeviceLimits,
   type QuerySets,
   type RunResult,
   runTraining,
   type TrainingConfig,
+  type TrainingRuntime,
 } from '@fuzzqe/train';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -15,12 +16,16 @@ export interface TrainingTask {
   readonly config: TrainingConfig;
   readonly queries: Pick<QuerySets, 'train' | 'valid'>;
   readonly directory: string;
+  readonly runtime: TrainingRuntime;
+  /** What the runtime's device allows. */
+  readonly limits?: DeviceLimits;
+  /** Threads for validation. */
   readonly threads: number;
   readonly resume: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Trains on the CPU in a folder and shows step, rate, loss, validation MRR and time left. */
+/** Trains in a folder and shows step, rate, loss, validation MRR and time left. */
 export async function trainWithProgress(terminal: Terminal, task: TrainingTask): Promise<RunResult> {
   const progress = createProgress(terminal, 'Training', 'steps');
   let loss = Number.NaN;
@@ -29,7 +34,6 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
   const start = Date.now();
   const result = await runTraining({
     ...task,
-    runtime: ortCpuRuntime({ threads: task.threads }),
     onStep({ step, steps, loss: latest }) {
       if (begun === 0) begun = step;
       // A single batch's loss jumps about; a running mean shows where it goes.

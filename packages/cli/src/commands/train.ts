@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { FuzzError } from '@fuzzqe/core';
-import { readDataset } from '@fuzzqe/train';
+import { deviceNames, readDataset } from '@fuzzqe/train';
 import type { Command } from 'commander';
 import { loadTrainingConfig } from '../configs/preset.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -9,6 +9,7 @@ import { wholeNumber } from './options.ts';
 import { readQueryPart } from './query-files.ts';
 import { describeSeeds, seedList, trainSeeds } from './train-seeds.ts';
 import { trainWithProgress } from './train-with-progress.ts';
+import { trainingDevice } from './training-device.ts';
 
 export { trainWithProgress } from './train-with-progress.ts';
 
@@ -37,7 +38,9 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       wholeNumber(1, 256),
       defaultThreads(),
     )
-    .option('--resume', 'go on from the last checkpoint')
+    .option('--device <name>', `auto, or one of ${deviceNames.join(', ')} (see fuzzqe devices)`, 'cpu')
+    .option('--tf32', 'on cuda, multiply matrices in TF32: faster and less exact')
+    .option('--resume', 'go on from the last checkpoint, on any device')
     .option('--json', 'print how the run ended as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe train data/countries --out runs/countries --config countries')
     .action(async (data: string, flags: TrainFlags) => {
@@ -50,12 +53,14 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
         train: (await readQueryPart(data, dataset, 'train')).filter(({ structure }) => structure !== '1p'),
         valid: await readQueryPart(data, dataset, 'valid'),
       };
+      const { threads, tf32 = false } = flags;
       const task = {
         dataset,
         config,
         queries,
+        ...(await trainingDevice(terminal, flags.device, { threads, tf32 })),
         directory: flags.out,
-        threads: flags.threads,
+        threads,
         resume: flags.resume ?? false,
       };
       const { seeds } = flags;
@@ -86,6 +91,8 @@ interface TrainFlags {
   readonly seed?: number;
   readonly seeds?: readonly number[];
   readonly threads: number;
+  readonly device: string;
+  readonly tf32?: boolean;
   readonly resume?: boolean;
   readonly json?: boolean;
 }

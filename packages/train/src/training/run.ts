@@ -11,13 +11,19 @@ import {
 import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import { type DeviceLimits, expectFit } from '../devices/expect-fit.ts';
+import { type ProgramCost, programCost } from '../devices/program-cost.ts';
 import { currentEnvironment } from '../reporting/environment.ts';
 import { openRunRecorder, type RunRecorder } from '../reporting/run-recorder.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
 import type { QuerySets } from '../sampling/query-sets.ts';
+import { layOutBatch } from '../step/batch-layout.ts';
+import { stepProgram } from '../step/step-program.ts';
+import { type BatchMaterial, createBatchSource } from './batch-source.ts';
 import { earlierRun } from './earlier-run.ts';
 import { createScorer } from './scorer.ts';
 import {
+  batchGroups,
   stateFromTensors,
   stateTensors,
   type TrainedStep,
@@ -35,6 +41,8 @@ export interface RunOptions {
   readonly config: TrainingConfig;
   readonly queries: Pick<QuerySets, 'train' | 'valid'>;
   readonly runtime: TrainingRuntime;
+  /** What the runtime's device allows: a step that does not fit is refused before anything is trained. */
+  readonly limits?: DeviceLimits;
   /** Threads for validation. */
   readonly threads: number;
   /** Goes on from the folder's last checkpoint, whose graph and configuration must be the same. */
@@ -87,6 +95,12 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
     await save({ status: 'running', sessions: [...(state.sessions ?? []), session] });
     return openRunRecorder({ directory, config, step, window: earlier?.window });
   };
+  if (options.limits !== undefined)
+    expectFit(
+      options.runtime.device,
+      options.limits,
+      stepCost(model, config, { graph, queries: queries.train }),
+    );
   const scorer = await createScorer(model, options.threads);
   try {
     const result = await train({
@@ -117,6 +131,12 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
         });
         options.onValidation?.({ step, mrr, structures, improved });
       },
+      async onFailure({ step, state: reached }) {
+        if (state.last?.step === step) return;
+        await recorder?.flush();
+        const last = await saveTensors(directory, 'last', step, stateTensors(model, reached));
+        await save({ status: 'stopped', last, window: recorder?.window ?? state.window });
+      },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(earlier?.last === undefined ? {} : { resume: await position(directory, model, earlier) }),
     });
@@ -136,6 +156,12 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
     await recorder?.close();
     await scorer.close();
   }
+}
+
+/** What a step with all structures costs, by its first batch. */
+function stepCost(model: ModelConfig, config: TrainingConfig, material: BatchMaterial): ProgramCost {
+  const step = stepProgram(model, config, layOutBatch(batchGroups(config)));
+  return programCost(step.program, createBatchSource(model, config, step, material).feeds(0));
 }
 
 /** The best parameters of a run. Throws: 'checkpoint' where there are none yet or they are damaged. */

@@ -13,13 +13,14 @@ import {
 import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
 import {
+  type Feeds,
   readState,
   type TrainingRuntime,
   type TrainingSession,
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
 import type { SampledQueries } from '../sampling/sampled-queries.ts';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { type BatchGroup, layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 import type { Validation } from './validation.ts';
@@ -44,6 +45,8 @@ export interface TrainingObserver {
   onStep?(at: TrainedStep): Promise<void> | void;
   /** After every validation; awaited, so that a checkpoint is complete before training goes on. */
   onValidation?(at: TrainingPosition & Validation & { readonly improved: boolean }): Promise<void> | void;
+  /** When a step failed, with the position before it; awaited before the error goes on. */
+  onFailure?(at: TrainingPosition): Promise<void> | void;
 }
 
 /** A step that has been trained. */
@@ -135,19 +138,31 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         }
         phase = await openPhase(run, state, step >= complexAt);
       }
-      const { session, batches } = phase;
-      const loss = await session.step(await batches.feeds(step));
-      step += 1;
-      if (!Number.isFinite(loss))
-        throw new FuzzError('runtime', `the loss became ${loss} at step ${step}`, {
-          hint: 'the last checkpoint is good; resume from it with a lower learning rate',
+      const { session } = phase;
+      const until = Math.min(
+        config.steps,
+        (Math.floor(step / config.validation.every) + 1) * config.validation.every,
+        phase.complex ? config.steps : complexAt,
+      );
+      let losses: readonly number[];
+      try {
+        losses = await runSteps(phase, step, until);
+      } catch (cause) {
+        throw await stepFailed(run, session, step, cause);
+      }
+      for (const loss of losses) {
+        step += 1;
+        if (!Number.isFinite(loss))
+          throw new FuzzError('runtime', `the loss became ${loss} at step ${step}`, {
+            hint: 'the last checkpoint is good; resume from it with a lower learning rate',
+          });
+        await run.onStep?.({
+          step,
+          steps: config.steps,
+          loss,
+          temperature: async () => Math.exp((await session.read('logTemperature'))[0]!),
         });
-      await run.onStep?.({
-        step,
-        steps: config.steps,
-        loss,
-        temperature: async () => Math.exp((await session.read('logTemperature'))[0]!),
-      });
+      }
       // A step blocks the thread; between steps, signals and timers must be heard.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -164,13 +179,65 @@ interface Phase {
 }
 
 async function openPhase(run: TrainingRun, state: TrainingState, complex: boolean): Promise<Phase> {
-  const groups = Object.entries(run.config.batch)
-    .map(([structure, count]) => ({ structure: structure as StructureName, count }))
-    .filter(({ structure, count }) => count > 0 && (complex || structure === '1p'));
+  const groups = batchGroups(run.config).filter(({ structure }) => complex || structure === '1p');
   const program = stepProgram(run.model, run.config, layOutBatch(groups));
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
   return { complex, session, batches: streamBatches(run.model, run.config, { layout, negatives }, run) };
+}
+
+/** The structures of a step, with how many queries each has. */
+export function batchGroups({ batch }: Pick<TrainingConfig, 'batch'>): BatchGroup[] {
+  return Object.entries(batch)
+    .map(([structure, count]) => ({ structure: structure as StructureName, count }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Trains the next step, or several at once where the device would rather and none of them is `until` or later. */
+async function runSteps(
+  { session, batches }: Phase,
+  step: number,
+  until: number,
+): Promise<readonly number[]> {
+  const { several } = session;
+  if (several === undefined || step + several.count > until)
+    return [await session.step(await batches.feeds(step))];
+  const feeds: Feeds[] = [];
+  for (let at = step; at < step + several.count; at += 1) feeds.push(await batches.feeds(at));
+  return several.run(feeds);
+}
+
+/** The error of a step that failed, once the state before it was handed over to be kept, if it can still be read. */
+async function stepFailed(
+  run: TrainingRun,
+  session: TrainingSession,
+  step: number,
+  cause: unknown,
+): Promise<FuzzError> {
+  const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0]!;
+  const { device } = run.runtime;
+  const message = isOutOfMemory(reason)
+    ? `${device} ran out of memory at step ${step + 1}: ${reason}`
+    : `step ${step + 1} failed on ${device}: ${reason}`;
+  let kept = 'the last checkpoint is good: go on from it';
+  try {
+    if (step > 0 && run.onFailure !== undefined) {
+      await run.onFailure({ step, state: await readState(session, stateNames) });
+      kept = `step ${step} is saved: go on from it`;
+    }
+  } catch {
+    // What the device held is lost with it; the last checkpoint is not.
+  }
+  return new FuzzError('runtime', message, {
+    hint: `${kept} with --resume, on another device (--device) or with more memory`,
+    cause,
+  });
+}
+
+function isOutOfMemory(reason: string): boolean {
+  return /out of memory|bad_alloc|OutOfMemory|allocat\w* (failed|memory)|fail\w* to allocate|array buffer allocation/i.test(
+    reason,
+  );
 }
 
 /** The state before the first step. */

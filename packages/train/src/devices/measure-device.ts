@@ -1,0 +1,136 @@
+import { createProgram, matmul, parameter, slice, sum } from '@fuzzqe/core';
+import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
+import { readState, type TrainingRuntime } from '../runtimes/training-runtime.ts';
+import { learnedNames } from '../step/step-program.ts';
+import { type SampleSize, sampleStep, tinySize } from './sample-step.ts';
+
+/** How far a device may be from the CPU after one step: the loss, and each gradient relative to its largest number. */
+export const selfCheckTolerance = { loss: 1e-4, gradient: 2e-3 } as const;
+
+/**
+ * Compares one step on a device with the same step on the CPU. Gives what differs, or undefined where all is well.
+ *
+ * Compared are the loss and AdamW's sums of the gradients, which after one step are the gradients.
+ */
+export async function selfCheck(runtime: TrainingRuntime): Promise<string | undefined> {
+  const { step, state, source } = await sampleStep(tinySize);
+  const feeds = source.feeds(0);
+  const names = learnedNames.map((name) => `${name}.sum`);
+  const run = async (on: TrainingRuntime) => {
+    const session = await on.open(step, state);
+    try {
+      return { loss: await session.step(feeds), sums: await readState(session, names) };
+    } finally {
+      await session.close();
+    }
+  };
+  const [found, expected] = [await run(runtime), await run(ortCpuRuntime({ threads: 1 }))];
+  if (!(Math.abs(found.loss - expected.loss) <= selfCheckTolerance.loss * (1 + Math.abs(expected.loss))))
+    return `one step gives a loss of ${found.loss}, on the CPU ${expected.loss}`;
+  for (const name of names) {
+    const [a, b] = [found.sums[name]!, expected.sums[name]!];
+    const largest = b.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const apart = a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
+    if (!(apart <= selfCheckTolerance.gradient * largest + 1e-7))
+      return `one step gives ${name} that is ${apart} from the CPU's, whose largest number is ${largest}`;
+  }
+  return undefined;
+}
+
+/** How fast a device multiplies matrices. */
+export interface GemmRate {
+  /** Billions of floating-point operations a second. */
+  readonly gflops: number;
+  /** Rows and columns of the matrices. */
+  readonly size: number;
+}
+
+const products = 4;
+
+/**
+ * Multiplies square float32 matrices for about `seconds`, through the same runtime that trains, with the matrices on
+ * the device: larger ones as long as they are quick. The best run counts, because others share the machine.
+ */
+export async function gemmRate(runtime: TrainingRuntime, seconds: number): Promise<GemmRate> {
+  const end = performance.now() + 1000 * seconds;
+  let best: GemmRate = { gflops: 0, size: 0 };
+  for (let size = 256; size <= 8192; size *= 2) {
+    const session = await runtime.open({ program: gemmProgram(size) }, gemmState(size));
+    try {
+      await session.step({}); // shaders are compiled and matrices copied
+      let shortest = Number.POSITIVE_INFINITY;
+      const last = performance.now() + (end - performance.now()) / 2;
+      do {
+        const start = performance.now();
+        await session.step({});
+        shortest = Math.min(shortest, performance.now() - start);
+      } while (performance.now() < last && shortest > 20);
+      const gflops = (products * 2 * size ** 3) / shortest / 1e6;
+      if (gflops > best.gflops) best = { gflops, size };
+      // The next size takes eight times as long, and is run twice.
+      if (performance.now() + 20 * shortest > end) return best;
+    } finally {
+      await session.close();
+    }
+  }
+  return best;
+}
+
+/** x ← x·w·w·w·w, where w has the length of x unchanged on average. */
+function gemmProgram(size: number) {
+  const [x, w] = [parameter('x', [size, size]), parameter('w', [size, size])];
+  let product = x;
+  for (let i = 0; i < products; i += 1) product = matmul(product, w);
+  return createProgram({
+    name: `gemm-${size}`,
+    inputs: [],
+    outputs: { loss: sum(slice(slice(product, 0, 1, 1), 0, 1), [0, 1]), 'next.x': product, 'next.w': w },
+  });
+}
+
+function gemmState(size: number): Record<string, Float32Array> {
+  const noise = (scale: number): Float32Array => {
+    let seed = 1;
+    return Float32Array.from({ length: size * size }, () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return scale * Math.sqrt(12) * (seed / 2_147_483_647 - 0.5);
+    });
+  };
+  return { x: noise(1), w: noise(1 / Math.sqrt(size)) };
+}
+
+/** The time of a step. */
+export interface StepTime {
+  /** Median. */
+  readonly milliseconds: number;
+  readonly steps: number;
+}
+
+/** Runs steps of a size for about `seconds`, after two that do not count. */
+export async function stepTime(
+  runtime: TrainingRuntime,
+  size: SampleSize,
+  seconds: number,
+): Promise<StepTime> {
+  const { step, state, source } = await sampleStep(size);
+  const session = await runtime.open(step, state);
+  try {
+    const run = async (at: number, count: number): Promise<number> => {
+      const feeds = Array.from({ length: count }, (_, i) => source.feeds(at + i));
+      const start = performance.now();
+      if (session.several !== undefined && count > 1) await session.several.run(feeds);
+      else for (const each of feeds) await session.step(each);
+      return (performance.now() - start) / count;
+    };
+    const count = session.several?.count ?? 1;
+    for (let i = 0; i < 2; i += 1) await run(i * count, count);
+    const times: number[] = [];
+    const end = performance.now() + 1000 * seconds;
+    do times.push(await run((2 + times.length) * count, count));
+    while (performance.now() < end);
+    times.sort((a, b) => a - b);
+    return { milliseconds: times[times.length >> 1]!, steps: times.length * count };
+  } finally {
+    await session.close();
+  }
+}

@@ -19,6 +19,15 @@ export type NumericTensors = Readonly<Record<string, NumericTensor>>;
 export function evaluate(program: Program, values: NumericTensors): Record<string, NumericTensor> {
   const extents = createExtents();
   const results = new Map<Tensor, NumericTensor>();
+  // A result is let go after its last use: all of them together would be many times what is needed at once.
+  const uses = new Map<Tensor, number>();
+  const count = (tensor: Tensor, by: number): number => {
+    const left = (uses.get(tensor) ?? 0) + by;
+    uses.set(tensor, left);
+    return left;
+  };
+  for (const { inputs } of program.nodes) for (const each of inputs) count(each, 1);
+  for (const { tensor } of program.outputs) count(tensor, 1);
   for (const node of program.nodes) {
     const result =
       node.op === 'input' || node.op === 'parameter'
@@ -29,6 +38,7 @@ export function evaluate(program: Program, values: NumericTensors): Record<strin
             extents,
           );
     results.set(node, result);
+    for (const each of node.inputs) if (count(each, -1) === 0) results.delete(each);
   }
   return Object.fromEntries(program.outputs.map(({ name, tensor }) => [name, results.get(tensor)!]));
 }

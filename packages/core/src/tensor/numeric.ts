@@ -25,6 +25,17 @@ export function zeros(shape: readonly number[]): {
   return { shape, data: new Float64Array(sizeOf(shape)) };
 }
 
+/** Room for numbers of another tensor, which are moved and not computed with: float64 would be twice float32, or more. */
+export function roomFor(
+  { data }: NumericTensor,
+  shape: readonly number[],
+): { readonly shape: readonly number[]; readonly data: NumericTensor['data'] } {
+  const size = sizeOf(shape);
+  if (data instanceof Float32Array) return { shape, data: new Float32Array(size) };
+  if (data instanceof Int8Array) return { shape, data: new Int8Array(size) };
+  return { shape, data: new Float64Array(size) };
+}
+
 /** How far apart neighbours along each axis lie in memory. */
 export function stridesOf(shape: readonly number[]): number[] {
   const strides = new Array<number>(shape.length);

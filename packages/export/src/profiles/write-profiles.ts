@@ -29,7 +29,6 @@ export async function writeProfiles(
 ): Promise<Record<string, Profile>> {
   const { config, parameters, signal, onProgress, profiles: names = ['fp32'] } = options;
   const scratch = folderWriter(join(temporary, scratchFolder));
-  const readers: WeightsReader[] = [];
   try {
     const hasReference = names.includes('fp32');
     const targets = await Promise.all(
@@ -41,29 +40,29 @@ export async function writeProfiles(
       step: (done) => onProgress?.({ stage: 'weights', done, total: config.relations }),
     });
 
-    const open = async (path: string, name: ProfileName): Promise<WeightsReader> => {
-      const reader = await openWeights(join(temporary, path), profiles[name], config);
-      readers.push(reader);
-      return reader;
+    // A reader keeps the tables of its profile, so there is one at a time.
+    const reading: Reading = async (name, work) => {
+      const kept = name !== 'fp32' || hasReference ? weightsPath(name) : join(scratchFolder, weightsFile);
+      const reader = await openWeights(join(temporary, kept), profiles[name], config);
+      try {
+        return await work(reader);
+      } finally {
+        await reader.close();
+      }
     };
-    const reference = await open(
-      hasReference ? weightsPath('fp32') : join(scratchFolder, weightsFile),
-      'fp32',
-    );
-    const byName = new Map<ProfileName, WeightsReader>([['fp32', reference]]);
-    for (const name of names) if (name !== 'fp32') byName.set(name, await open(weightsPath(name), name));
-
-    const goldenOf = async (reader: WeightsReader, path: string): Promise<void> => {
+    const goldenOf = async (name: ProfileName): Promise<void> => {
       throwIfStopped(signal);
-      const golden = await goldenCases(config, reader, options.goldenQueries, options.k);
-      await writer.write(path, `${JSON.stringify(golden)}\n`);
+      const golden = await reading(name, (reader) =>
+        goldenCases(config, reader, options.goldenQueries, options.k),
+      );
+      await writer.write(goldenPath(name), `${JSON.stringify(golden)}\n`);
     };
-    await goldenOf(reference, bundlePaths.golden);
+    await goldenOf('fp32');
     for (const [i, name] of names.entries()) {
-      if (name !== 'fp32') await goldenOf(byName.get(name)!, goldenPath(name));
+      if (name !== 'fp32') await goldenOf(name);
       onProgress?.({ stage: 'golden', done: i + 1, total: names.length });
     }
-    const quality = await measure(options, names, byName);
+    const quality = await measure(options, names, reading);
 
     const written: Record<string, Profile> = {};
     for (const name of names) {
@@ -80,7 +79,6 @@ export async function writeProfiles(
     }
     return written;
   } finally {
-    await Promise.all(readers.map((reader) => reader.close()));
     await scratch.abandon();
     await rm(join(temporary, scratchFolder), { recursive: true, force: true });
   }
@@ -97,10 +95,13 @@ function bytesBelow({ files }: FolderWriter, folder: string): number {
   );
 }
 
+/** Works on the weights of a profile; those of `fp32` are there whatever the profiles are. */
+type Reading = <T>(name: ProfileName, work: (weights: WeightsReader) => Promise<T>) => Promise<T>;
+
 async function measure(
   { config, validation = [], signal, onProgress }: ExportOptions,
   names: readonly ProfileName[],
-  readers: ReadonlyMap<ProfileName, WeightsReader>,
+  reading: Reading,
 ): Promise<ReadonlyMap<ProfileName, ProfileQuality>> {
   const quality = new Map<ProfileName, ProfileQuality>();
   const others = names.filter((name) => name !== 'fp32');
@@ -112,7 +113,7 @@ async function measure(
     onProgress?.({ stage: 'quality', done, total } satisfies ExportProgress);
   };
   const rank = (name: ProfileName): Promise<ProfileRanking> =>
-    rankWithProfile(config, readers.get(name)!, validation, step);
+    reading(name, (weights) => rankWithProfile(config, weights, validation, step));
   const measurable = validation.length > 0 && others.length > 0;
   const reference = measurable ? await rank('fp32') : undefined;
   for (const name of names)

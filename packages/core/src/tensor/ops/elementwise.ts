@@ -58,7 +58,11 @@ export const elementwise: Operations<UnaryName | BinaryName | 'toFloat' | 'where
   stopGradient: unary((x) => x),
   toFloat: {
     infer: (_, [x]) => ({ shape: x!.shape, dtype: 'float' }),
-    evaluate: (_, [x]) => ({ shape: x!.shape, data: Float64Array.from(x!.data) }),
+    // What is float already, as a half is, stays as it is: a table in float64 would be twice as large.
+    evaluate: (_, [x]) => ({
+      shape: x!.shape,
+      data: x!.data instanceof Float32Array ? x!.data : Float64Array.from(x!.data),
+    }),
   },
   add: binary((a, b) => a + b),
   sub: binary((a, b) => a - b),

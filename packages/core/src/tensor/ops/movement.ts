@@ -1,5 +1,5 @@
 import { FuzzError } from '../../errors.ts';
-import { broadcastStrides, type NumericTensor, stridesOf, walk, zeros } from '../numeric.ts';
+import { broadcastStrides, type NumericTensor, roomFor, stridesOf, walk, zeros } from '../numeric.ts';
 import { apply, expectDType, type Operations } from '../operation.ts';
 import { broadcastShapes, type Dim, formatShape, normaliseAxes, type Shape, sizeOf } from '../shape.ts';
 import type { Tensor } from '../tensor.ts';
@@ -118,7 +118,7 @@ export const movement: Operations<
     },
     evaluate(_, [table, indices]) {
       const [rows, ...rest] = table!.shape;
-      const result = zeros([...indices!.shape, ...rest]);
+      const result = roomFor(table!, [...indices!.shape, ...rest]);
       const width = rest.reduce((product, dim) => product * dim, 1);
       indices!.data.forEach((row, i) => {
         if (row < 0 || row >= rows!) throw new FuzzError('range', `row ${row} is outside [0, ${rows})`);
@@ -168,9 +168,10 @@ export const movement: Operations<
 };
 
 /** A matrix with its axes exchanged; tables of entities are turned for every reference ranking. */
-function turned({ shape, data }: NumericTensor): NumericTensor {
-  const [rows, columns] = shape as [number, number];
-  const result = zeros([columns, rows]);
+function turned(matrix: NumericTensor): NumericTensor {
+  const { data } = matrix;
+  const [rows, columns] = matrix.shape as [number, number];
+  const result = roomFor(matrix, [columns, rows]);
   for (let row = 0; row < rows; row += 1)
     for (let column = 0; column < columns; column += 1)
       result.data[column * rows + row] = data[row * columns + column]!;

@@ -2,6 +2,7 @@ export { autoCandidates, type ChooseOptions, chooseDevice } from './choose-devic
 export { type DeviceName, deviceNames } from './device-name.ts';
 export { type DeviceLimits, expectFit, formatBytes } from './expect-fit.ts';
 export type { DeviceReport } from './inspect-device.ts';
+export { type InstallCudaOptions, type InstalledCuda, installCuda } from './install-cuda.ts';
 export { type GemmRate, gemmRate, type StepTime, selfCheck, stepTime } from './measure-device.ts';
 export { type DeviceOptions, openDevice } from './open-device.ts';
 export { type ProbeOptions, probeDevice } from './probe-device.ts';

@@ -6,7 +6,7 @@ import type { DeviceName } from './device-name.ts';
 import type { DeviceLimits } from './expect-fit.ts';
 import { type GemmRate, gemmRate, type StepTime, selfCheck, stepTime } from './measure-device.ts';
 import { type DeviceOptions, openDevice } from './open-device.ts';
-import { sampleSizes } from './sample-step.ts';
+import { sampleSizes, sampleStep } from './sample-step.ts';
 
 /** What to find out about a device. */
 export interface InspectOptions extends DeviceOptions {
@@ -58,7 +58,7 @@ export async function inspectDevice(device: DeviceName, options: InspectOptions)
       ...(wrong === undefined ? {} : { wrong }),
       ...(gemmSeconds > 0 ? { gemm: await gemmRate(runtime, gemmSeconds) } : {}),
       ...(timeSteps && wrong === undefined && !known.software
-        ? { step: await stepTime(runtime, sampleSizes.small, 1) }
+        ? { step: await stepTime(runtime, await sampleStep(sampleSizes.small), 1) }
         : {}),
     };
   } catch (cause) {

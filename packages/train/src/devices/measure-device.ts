@@ -2,7 +2,7 @@ import { createProgram, matmul, parameter, slice, sum } from '@fuzzqe/core';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { readState, type TrainingRuntime } from '../runtimes/training-runtime.ts';
 import { learnedNames } from '../step/step-program.ts';
-import { type SampleSize, sampleStep, tinySize } from './sample-step.ts';
+import { type SampleStep, sampleStep, tinySize } from './sample-step.ts';
 
 /** How far a device may be from the CPU after one step: the loss, and each gradient relative to its largest number. */
 export const selfCheckTolerance = { loss: 1e-4, gradient: 2e-3 } as const;
@@ -106,13 +106,12 @@ export interface StepTime {
   readonly steps: number;
 }
 
-/** Runs steps of a size for about `seconds`, after two that do not count. */
+/** Runs a step over and over for about `seconds`, after two runs that do not count. */
 export async function stepTime(
   runtime: TrainingRuntime,
-  size: SampleSize,
+  { step, state, source }: SampleStep,
   seconds: number,
 ): Promise<StepTime> {
-  const { step, state, source } = await sampleStep(size);
   const session = await runtime.open(step, state);
   try {
     const run = async (at: number, count: number): Promise<number> => {

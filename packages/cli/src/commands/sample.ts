@@ -36,8 +36,8 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     .description('queries of the 14 structures, and of your own, with their easy and hard answers')
     .option('--train <n>', 'training queries of each structure', wholeNumber(0), sizes.train)
     .option('--train-negation <n>', 'training queries of each structure with negation', wholeNumber(0))
-    .option('--valid <n>', 'validation queries of each structure', wholeNumber(1), sizes.valid)
-    .option('--test <n>', 'test queries of each structure', wholeNumber(1), sizes.test)
+    .option('--valid <n>', 'validation queries of each structure', wholeNumber(0), sizes.valid)
+    .option('--test <n>', 'test queries of each structure', wholeNumber(0), sizes.test)
     .option('--every-1p', 'list every 1p query instead of sampling some')
     .option(
       '--structure <text>',

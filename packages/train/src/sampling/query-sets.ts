@@ -54,7 +54,8 @@ interface Task<Name extends string> {
  * Answers of training queries are those on the training graph. A validation query's hard answers need a validation
  * fact, a test query's a test fact. A small graph may have fewer queries of a structure than were asked for.
  *
- * @throws FuzzError `data`: a structure of which the held-out facts give no query at all. `interrupted`.
+ * @throws FuzzError `data`: validation or test queries without held-out facts, or a structure of which they give no
+ *   query at all. `interrupted`.
  */
 export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions): Promise<QuerySets> {
   const { sizes, every1p = false, own = [] } = options;
@@ -68,6 +69,17 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
     test: { smaller: trainValid, larger: full },
   };
   const evaluated = ['valid', 'test'] as const;
+  // At the door: after minutes of sampling the other sets, it would be late.
+  for (const set of evaluated)
+    if (sizes[set] > 0 && graphsOf[set].larger.edgeCount === graphsOf[set].smaller!.edgeCount)
+      throw new FuzzError(
+        'data',
+        `no ${set} queries can be sampled: the data set holds out no ${set} facts`,
+        {
+          path: dataset.name,
+          hint: `ask for none (--${set} 0), or hold facts out`,
+        },
+      );
   const published = structureNames.map((name) => structureOf(name));
   const plan = [
     ...published

@@ -60,16 +60,25 @@ describe('fuzzqe', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(['data', 'train', 'evaluate', 'report', 'import', 'export', 'query', 'serve', 'parity', 'demo'])(
-    'shows an example for %s',
-    async (command) => {
-      const { code, out } = await fuzzqe(command, '--help');
-      expect(code).toBe(0);
-      if (command === 'data')
-        expect((await fuzzqe('data', 'import', '--help')).out).toContain('Example:\n  fuzzqe data');
-      else expect(out).toMatch(new RegExp(`Examples?:\\n  fuzzqe ${command}`));
-    },
-  );
+  it.each([
+    'data',
+    'train',
+    'devices',
+    'evaluate',
+    'report',
+    'import',
+    'export',
+    'query',
+    'serve',
+    'parity',
+    'demo',
+  ])('shows an example for %s', async (command) => {
+    const { code, out } = await fuzzqe(command, '--help');
+    expect(code).toBe(0);
+    if (command === 'data')
+      expect((await fuzzqe('data', 'import', '--help')).out).toContain('Example:\n  fuzzqe data');
+    else expect(out).toMatch(new RegExp(`Examples?:\\n  fuzzqe ${command}`));
+  });
 
   it('lists the commands and the exit codes', async () => {
     const { code, out } = await fuzzqe('--help');

@@ -1,0 +1,80 @@
+// How far float32 runtimes are from float64 at the size of FB15k-237, and whether they rank alike.
+//
+//   npm run build && node bench/precision.mjs [--dimension 800] [--relations 8] [--runtimes node,web] [--logic product]
+//
+// The model is random: 14 505 entities, and few relations, because WebAssembly holds a copy of the weights for each of 22
+// sessions, and a row reads one W_r however many there are. `fuzzqe parity` compares; this prints its figures: the largest
+// difference beside the largest number of the same vector, and how many of the answers have the same ten best entities.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createKnowledgeGraph, createRandom, createVocabulary, initialiseParameters } from '@fuzzqe/core';
+import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+
+const { values } = parseArgs({
+  options: {
+    entities: { type: 'string', default: '14505' },
+    relations: { type: 'string', default: '8' },
+    dimension: { type: 'string', default: '800' },
+    bases: { type: 'string', default: '8' },
+    logic: { type: 'string', default: 'product' },
+    runtimes: { type: 'string', default: 'node,web' },
+    fresh: { type: 'string', default: '8' },
+    trees: { type: 'string', default: '30' },
+  },
+});
+const config = {
+  entities: Number(values.entities),
+  relations: Number(values.relations),
+  dimension: Number(values.dimension),
+  bases: Number(values.bases),
+  logic: values.logic,
+  mapping: 'logistic',
+  entityMapping: 'logistic',
+  entityNormalisation: 'l2',
+  projectionInput: 'l2',
+  score: 'innerProduct',
+};
+const names = (count) => Array.from({ length: count }, (_, i) => ({ key: `${i}`, label: `${i}` }));
+const random = createRandom('bench precision');
+const root = await mkdtemp(join(tmpdir(), 'fuzzqe-bench-'));
+const directory = join(root, 'bundle');
+try {
+  await exportBundle({
+    directory,
+    name: 'precision',
+    config,
+    parameters: initialiseParameters(config, random),
+    vocabulary: createVocabulary({
+      entities: names(config.entities),
+      relations: names(config.relations / 2),
+    }),
+    graph: createKnowledgeGraph({
+      entityCount: config.entities,
+      relationCount: config.relations,
+      triples: Int32Array.of(0, 0, 1),
+    }),
+    data: { name: 'random', licence: 'CC0-1.0' },
+    training: {},
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
+    k: 10,
+  });
+  const command = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url));
+  const { runtimes, fresh, trees } = values;
+  const out = execFileSync(
+    process.execPath,
+    [command, 'parity', directory, '--runtimes', runtimes, '--fresh', fresh, '--trees', trees, '--json'],
+    { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  for (const { on, compared, sameRanking, embedding, score } of JSON.parse(out).cells) {
+    console.log(`${on}: ${compared} answers, ${sameRanking} with the same ten best outside ties`);
+    for (const [what, { relative, where }] of Object.entries({ embedding, score }))
+      console.log(`  ${what.padEnd(10)} relative difference at most ${relative.toExponential(2)}, ${where}`);
+  }
+} finally {
+  await rm(root, { recursive: true });
+}

@@ -1,4 +1,4 @@
-export { type Backend, type BackendName, type BackendOptions, backendNames } from './backend/backend.ts';
+export { type Backend, type BackendName, backendNames } from './backend/backend.ts';
 export { openBackend } from './backend/open-backend.ts';
 export { type BackendProbe, probeBackend } from './backend/probe-backend.ts';
 export { type DeviceProgram, openProgram } from './execution/device-program.ts';

@@ -10,6 +10,7 @@ import {
   topKIndices,
   where,
 } from '@fuzzqe/core';
+import { caseProgram, opCases } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import {
   checkOnnx,
@@ -21,8 +22,6 @@ import {
   type OnnxModel,
 } from '../index.ts';
 import { bytesOf } from '../proto/bytes.ts';
-import { caseProgram } from '../testing/case-program.ts';
-import { opCases } from '../testing/op-cases.ts';
 import { sampleSwitch } from '../testing/sample-switch.ts';
 import { operatorRules } from './operators.ts';
 

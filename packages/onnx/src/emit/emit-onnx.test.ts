@@ -1,9 +1,7 @@
 import { evaluate, type OpName, operations } from '@fuzzqe/core';
+import { caseProgram, difference, opCases, randomValues } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { emitOnnx } from '../index.ts';
-import { caseProgram, randomValues } from '../testing/case-program.ts';
-import { difference } from '../testing/difference.ts';
-import { opCases } from '../testing/op-cases.ts';
 import { runOnnx } from '../testing/run-onnx.ts';
 import { saveSample } from '../testing/save-sample.ts';
 

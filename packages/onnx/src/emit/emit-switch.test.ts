@@ -1,7 +1,7 @@
 import { add, createProgram, evaluate, input, neg, numeric, parameter } from '@fuzzqe/core';
+import { difference } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { checkOnnx, decodeOnnx, emitSwitch, type OnnxGraph, type Switch } from '../index.ts';
-import { difference } from '../testing/difference.ts';
 import { runOnnx } from '../testing/run-onnx.ts';
 import { sampleSwitch } from '../testing/sample-switch.ts';
 import { saveSample } from '../testing/save-sample.ts';

@@ -16,9 +16,9 @@ import {
   type Tensor,
   transpose,
 } from '@fuzzqe/core';
+import { inputsOf } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { decodeOnnx, type EmitOptions, emitOnnx } from '../index.ts';
-import { inputsOf } from '../testing/case-program.ts';
 import { structureProgram } from '../testing/sample-model.ts';
 
 const x = input('x', 'float', ['n', 3]);

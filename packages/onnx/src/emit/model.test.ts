@@ -11,9 +11,9 @@ import {
   parameterShapes,
   structureNames,
 } from '@fuzzqe/core';
+import { difference } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { checkOnnx, decodeOnnx, emitOnnx, layoutWeights, type ParameterPlacement } from '../index.ts';
-import { difference } from '../testing/difference.ts';
 import { runOnnx } from '../testing/run-onnx.ts';
 import { sampleConfig, structureProgram } from '../testing/sample-model.ts';
 import { saveSample } from '../testing/save-sample.ts';

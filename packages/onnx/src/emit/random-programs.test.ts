@@ -29,11 +29,10 @@ import {
   transpose,
   where,
 } from '@fuzzqe/core';
+import { difference, inputsOf, randomValues } from '@fuzzqe/core/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checkOnnx, emitOnnx } from '../index.ts';
-import { inputsOf, randomValues } from '../testing/case-program.ts';
-import { difference } from '../testing/difference.ts';
 import { runOnnx } from '../testing/run-onnx.ts';
 
 const ids = input('ids', 'int', ['n']);

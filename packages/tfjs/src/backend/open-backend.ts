@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Backend, BackendName, BackendOptions, Registration } from './backend.ts';
+import type { Backend, BackendName, Registration } from './backend.ts';
 import { registerCpu } from './cpu.ts';
 import { registerTensorflow } from './tensorflow.ts';
 import { registerWasm } from './wasm.ts';
@@ -9,13 +9,12 @@ import { registerWebgpu } from './webgpu.ts';
 /** A backend that somebody has open. */
 interface Opened {
   readonly registration: Promise<Registration>;
-  readonly threads: number | undefined;
   users: number;
 }
 
 const opened = new Map<BackendName, Opened>();
 
-const registrations: Readonly<Record<BackendName, (options: BackendOptions) => Promise<Registration>>> = {
+const registrations: Readonly<Record<BackendName, () => Promise<Registration>>> = {
   cpu: registerCpu,
   wasm: registerWasm,
   webgpu: registerWebgpu,
@@ -26,19 +25,12 @@ const registrations: Readonly<Record<BackendName, (options: BackendOptions) => P
  * Makes a tfjs backend ready; close it when it is no longer needed.
  *
  * tfjs has one of each kind for the whole process, so whoever opens one that is open shares it.
- * @throws FuzzError `runtime`: what it needs is missing, with the command that installs it. `usage`: it is open with
- * another number of threads.
+ * @throws FuzzError `runtime`: what it needs is missing, with the command that installs it.
  */
-export async function openBackend(name: BackendName, options: BackendOptions = {}): Promise<Backend> {
+export async function openBackend(name: BackendName): Promise<Backend> {
   // tfjs otherwise prints advice, and looks at every number for NaN.
   tf.env().set('PROD', true);
-  const { threads } = options;
-  const known = opened.get(name);
-  if (known !== undefined && threads !== undefined && threads !== known.threads)
-    throw new FuzzError('usage', `tfjs ${name} is already open with ${known.threads ?? 1} threads`, {
-      hint: 'A process has one tfjs backend of each kind: open it once, with the threads that all want.',
-    });
-  const entry: Opened = known ?? { registration: registrations[name](options), threads, users: 0 };
+  const entry: Opened = opened.get(name) ?? { registration: registrations[name](), users: 0 };
   opened.set(name, entry);
   entry.users += 1;
   try {
@@ -46,7 +38,9 @@ export async function openBackend(name: BackendName, options: BackendOptions = {
   } catch (cause) {
     // What was missing may be there the next time.
     if (opened.get(name) === entry) opened.delete(name);
-    throw cause instanceof FuzzError ? cause : notOpened(name, cause);
+    if (cause instanceof FuzzError) throw cause;
+    const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+    throw new FuzzError('runtime', `tfjs ${name}: ${reason}`, { cause });
   }
 }
 
@@ -70,13 +64,4 @@ function backendOf(name: BackendName, entry: Opened, registration: Registration)
       registration.close();
     },
   };
-}
-
-function notOpened(name: BackendName, cause: unknown): FuzzError {
-  return new FuzzError('runtime', `tfjs ${name}: ${firstLine(cause)}`, { cause });
-}
-
-/** The first line of what went wrong. */
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
 }

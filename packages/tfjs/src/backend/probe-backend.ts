@@ -1,4 +1,4 @@
-import type { BackendName, BackendOptions } from './backend.ts';
+import type { BackendName } from './backend.ts';
 import { openBackend } from './open-backend.ts';
 
 /** Whether a backend works here. */
@@ -7,9 +7,9 @@ export type BackendProbe =
   | { readonly available: false; readonly reason: string };
 
 /** Opens a backend, and closes it again. */
-export async function probeBackend(name: BackendName, options?: BackendOptions): Promise<BackendProbe> {
+export async function probeBackend(name: BackendName): Promise<BackendProbe> {
   try {
-    const backend = await openBackend(name, options);
+    const backend = await openBackend(name);
     await backend.close();
     const { description, adapter } = backend;
     return { available: true, description, ...(adapter === undefined ? {} : { adapter }) };

@@ -27,7 +27,8 @@ export async function registerTensorflow(): Promise<Registration> {
     try {
       await importOptional(name, install);
     } catch (cause) {
-      reasons.push(cause instanceof FuzzError ? cause.message : String(cause));
+      const message = cause instanceof Error ? cause.message : String(cause);
+      reasons.push(message.includes('tfjs_binding') ? `${name} has no native library` : message);
       continue;
     }
     await initialise('tensorflow');

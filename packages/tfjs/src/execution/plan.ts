@@ -43,7 +43,7 @@ export function planExecution(program: Program, backend: Backend): ExecutionPlan
     (node) => reads.get(node)!,
   );
   const needed = nodes.filter((node) => wanted.has(node));
-  checkKernels(program, needed, backend);
+  checkLowerings(program, needed, backend);
 
   const lastReader = new Map<Tensor, Tensor>();
   for (const node of needed) for (const read of reads.get(node)!) lastReader.set(read, node);
@@ -91,11 +91,13 @@ function twinsOf(nodes: readonly Tensor[]): Map<Tensor, Tensor> {
   return twins;
 }
 
-function checkKernels(program: Program, nodes: readonly Tensor[], { name }: Backend): void {
+function checkLowerings(program: Program, nodes: readonly Tensor[], { name }: Backend): void {
   for (const node of nodes) {
-    const missing = loweringOf(node).kernels.find((kernel) => getKernel(kernel, name) === undefined);
-    if (missing !== undefined)
-      throw new FuzzError('runtime', `tfjs ${name} cannot run ${node.op}: it has no kernel ${missing}`, {
+    const { kernels, refusal } = loweringOf(node);
+    const missing = kernels.find((kernel) => getKernel(kernel, name) === undefined);
+    const reason = missing === undefined ? refusal?.(node, name) : `it has no kernel ${missing}`;
+    if (reason !== undefined)
+      throw new FuzzError('runtime', `tfjs ${name} cannot run ${node.op}: ${reason}`, {
         path: program.name,
         hint: 'Take another backend of tfjs, or ONNX Runtime.',
       });

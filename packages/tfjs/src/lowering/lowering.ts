@@ -19,6 +19,8 @@ export interface LoweringContext {
 export interface Lowering<K extends OpName> {
   /** The kernels that a backend must have for it. */
   readonly kernels: readonly string[];
+  /** Why a backend that has them still cannot run this node; undefined where it can. */
+  refusal?(node: TensorOf<K>, backend: BackendName): string | undefined;
   /** The nodes whose results it is given; its inputs, unless it says otherwise. */
   reads?(node: TensorOf<K>): readonly Tensor[];
   /** Whatever else it makes on the way is freed by the caller. */

@@ -12,6 +12,14 @@ export const products: Lowerings<'matmul' | 'integerMatmul'> = {
   matmul: { kernels: ['BatchMatMul', 'Reshape'], run: (_, [a, b]) => product(a!, b!) },
   integerMatmul: {
     kernels: ['BatchMatMul', 'Reshape', 'Slice', 'Cast', 'Add'],
+    refusal({ inputs: [a] }, backend) {
+      const inner = a!.shape.at(-1)!;
+      // With the range that `integerMatmul` asks for; a length that is known only at the run is trusted.
+      const fits = typeof inner === 'string' || inner * 127 * 128 <= 2 ** 24;
+      return backend !== 'webgpu' || fits
+        ? undefined
+        : `it adds whole numbers in float32, and sums of ${inner} products do not fit`;
+    },
     run(_, [a, b]) {
       const inner = a!.shape.at(-1)!;
       let total: tf.Tensor | undefined;

@@ -1,7 +1,7 @@
 import type { Shape } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Lowerings } from './lowering.ts';
-import { gatherRows } from './wasm-rows.ts';
+import { gatherRows, pickElements } from './wasm-rows.ts';
 
 const isStatic = (shape: Shape): boolean => shape.every((dim) => typeof dim === 'number');
 
@@ -76,6 +76,7 @@ export const movement: Lowerings<
   },
   pick: {
     kernels: ['GatherV2'],
-    run: (_, [x, places]) => tf.gather(x!, places!, 1, 1),
+    run: (_, [x, places], { backend }) =>
+      backend === 'wasm' ? pickElements(x!, places!) : tf.gather(x!, places!, 1, 1),
   },
 };

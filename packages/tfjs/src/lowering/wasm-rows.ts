@@ -21,3 +21,17 @@ export function gatherRows(table: tf.Tensor, indices: tf.Tensor): tf.Tensor {
   }
   return tf.engine().makeTensorFromTensorInfo(result);
 }
+
+/**
+ * Elements of rows by their places; the wasm backend's own gather with batch axes takes wrong ones.
+ *
+ * Shapes: x [n, m], places [n, k] → [n, k].
+ */
+export function pickElements(x: tf.Tensor, places: tf.Tensor): tf.Tensor {
+  const backend = tf.backend() as BackendWasm;
+  const result = backend.makeOutput([...places.shape], x.dtype);
+  const [from, chosen, to] = [x, places, result].map((each) => backend.typedArrayFromHeap(each));
+  const [width, count] = [x.shape[1]!, places.shape[1]!];
+  for (let i = 0; i < chosen!.length; i += 1) to![i] = from![Math.floor(i / count) * width + chosen![i]!]!;
+  return tf.engine().makeTensorFromTensorInfo(result);
+}

@@ -1,7 +1,6 @@
 import { numeric } from '@fuzzqe/core';
 import {
   type BackendName,
-  type BackendOptions,
   createDeviceTensors,
   download,
   openBackend,
@@ -22,10 +21,10 @@ import {
  *
  * Gradients are ours, as on every other device. Throws: 'runtime' on opening where the backend is not available.
  */
-export function tfjsRuntime(backend: BackendName, options: BackendOptions = {}): TrainingRuntime {
+export function tfjsRuntime(backend: BackendName): TrainingRuntime {
   return {
     device: `tfjs:${backend}`,
-    open: (step, state) => openSession(step, state, backend, options),
+    open: (step, state) => openSession(step, state, backend),
   };
 }
 
@@ -45,10 +44,9 @@ async function openSession(
   { program }: RunnableStep,
   state: TrainingState,
   name: BackendName,
-  options: BackendOptions,
 ): Promise<TrainingSession> {
   const shapes = stateShapes({ program }, state);
-  const backend = await openBackend(name, options);
+  const backend = await openBackend(name);
   const tensors = createDeviceTensors(backend);
   const write = (tensor: string, data: Float32Array): void => {
     tensors.write(tensor, numeric(stateShape(shapes, tensor), data));

@@ -10,7 +10,7 @@ import {
   type Shape,
   type Tensor,
   type TensorOf,
-} from '@fuzzqe/core';
+} from '../index.ts';
 import type { OpCase } from './op-cases.ts';
 
 /** The extents that tests give to names. */

@@ -1,0 +1,3 @@
+export * from './case-program.ts';
+export * from './difference.ts';
+export * from './op-cases.ts';

@@ -1,0 +1,2 @@
+export * from './present-backends.ts';
+export * from './software-vulkan.ts';

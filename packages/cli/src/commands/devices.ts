@@ -17,12 +17,12 @@ export function addDevicesCommand(program: Command, terminal: Terminal): void {
       const wanted = names === undefined ? deviceNames : namesOutOf(names, deviceNames, 'device');
       const reports: DeviceReport[] = [];
       for (const device of wanted) {
-        terminal.status(`Looking at ${device} …`);
+        if (terminal.live) terminal.status(`Looking at ${device} …`);
         const report = await probeDevice(device, { threads, gemmSeconds: seconds });
         reports.push(report);
         if (!json) describe(report).forEach(terminal.out);
       }
-      terminal.status('');
+      if (terminal.live) terminal.status('');
       if (json) terminal.out(JSON.stringify(reports));
     });
 }

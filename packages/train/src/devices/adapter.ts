@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { FuzzError } from '@fuzzqe/core';
 import type { DeviceName } from './device-name.ts';
 import type { DeviceLimits } from './expect-fit.ts';
 
@@ -67,7 +68,10 @@ async function webgpuAdapter(): Promise<Adapter> {
     return { software: false, limits: {} };
   }
   const adapter = await dawn.create([]).requestAdapter({ powerPreference: 'high-performance' });
-  if (adapter === null) throw new Error('there is no WebGPU adapter here');
+  if (adapter === null)
+    throw new FuzzError('runtime', 'there is no WebGPU adapter here', {
+      hint: 'Install the driver of the graphics processor; on Linux also libvulkan1.',
+    });
   const { vendor, architecture, device, description } = adapter.info;
   const name = description || device || `${vendor} ${architecture}`;
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;

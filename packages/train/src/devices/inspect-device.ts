@@ -1,6 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
 import { cudaProblem } from '../runtimes/cuda-problem.ts';
-import { probeTfjs } from '../runtimes/tfjs-runtime.ts';
 import { findAdapter } from './adapter.ts';
 import type { DeviceName } from './device-name.ts';
 import type { DeviceLimits } from './expect-fit.ts';
@@ -45,7 +44,6 @@ export async function inspectDevice(device: DeviceName, options: InspectOptions)
   try {
     const problem = device === 'cuda' ? cudaProblem() : undefined;
     if (problem !== undefined) throw new FuzzError('runtime', problem.message, { hint: problem.hint });
-    if (device.startsWith('tfjs:')) await expectTfjs(device);
     const { name, ...adapter } = await findAdapter(device);
     known = { ...adapter, ...(name === undefined ? {} : { adapter: name }) };
     const runtime = openDevice(device, options);
@@ -71,11 +69,6 @@ export async function inspectDevice(device: DeviceName, options: InspectOptions)
       ...known,
     };
   }
-}
-
-async function expectTfjs(device: DeviceName): Promise<void> {
-  const probe = await probeTfjs(device.slice('tfjs:'.length) as Parameters<typeof probeTfjs>[0]);
-  if (!probe.available) throw new FuzzError('runtime', probe.reason);
 }
 
 /** The first line of a message, without the name of the device that begins it. */

@@ -1,8 +1,43 @@
+import { createProgram, type Program, type Tensor } from '@fuzzqe/core';
+import { createDeviceTensors, download, openBackend, openProgram } from '@fuzzqe/tfjs';
+import { presentBackends } from '@fuzzqe/tfjs/testing';
+import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
-import { compareWithReference, contractCases, trainingTolerances } from '../testing/training-contract.ts';
-import { tfjsRuntime } from './tfjs-runtime.ts';
+import { gradients } from '../autodiff/gradients.ts';
+import { layOutBatch } from '../step/batch-layout.ts';
+import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
+import { tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import {
+  type ContractCase,
+  compareWithReference,
+  contractCases,
+  trainingTolerances,
+} from '../testing/training-contract.ts';
+import { createBatchSource } from '../training/batch-source.ts';
+import { initialState } from '../training/trainer.ts';
+import { probeTfjs, tfjsRuntime } from './tfjs-runtime.ts';
+import type { Feeds, TrainingState } from './training-runtime.ts';
 
-describe.each(['cpu', 'wasm'] as const)('%s', (name) => {
+const { present, absent } = await presentBackends();
+for (const { name, reason } of absent) it.skip(`tfjs ${name} (${reason})`, () => {});
+
+/** The step of a case, its state at the start, and its batches. */
+async function runOf({ config }: ContractCase): Promise<{
+  readonly step: StepProgram;
+  readonly state: TrainingState;
+  readonly feeds: (at: number) => Feeds;
+}> {
+  const model = tinyModel(config);
+  const graph = tinyGraph();
+  const layout = layOutBatch(
+    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+  );
+  const step = stepProgram(model, config, layout);
+  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
+  return { step, state: initialState(model, config), feeds: (at) => source.feeds(at) };
+}
+
+describe.each(present)('training with tfjs %s', (name) => {
   for (const each of contractCases)
     it(`equals the float64 reference after 20 steps: ${each.name}`, async () => {
       const found = await compareWithReference(tfjsRuntime(name), each, 20);
@@ -10,4 +45,111 @@ describe.each(['cpu', 'wasm'] as const)('%s', (name) => {
       expect(found.loss).toBeLessThan(trainingTolerances.loss);
       expect(found.state, found.where).toBeLessThan(trainingTolerances.state);
     });
+
+  it('is told apart from the reference when one number of one basis differs by 1 %', async () => {
+    const { firstLoss } = await compareWithReference(tfjsRuntime(name), contractCases[0]!, 2, (state) => {
+      state['bases']![17]! *= 1.01;
+    });
+    expect(firstLoss).toBeGreaterThan(trainingTolerances.firstLoss);
+  });
+
+  it('keeps as many tensors and bytes after many steps as after one', async () => {
+    const { step, state, feeds } = await runOf(contractCases[0]!);
+    const session = await tfjsRuntime(name).open(step, state);
+    const sizes: (readonly number[])[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      await session.step(feeds(at));
+      const { numTensors, numDataBuffers, numBytes } = tf.memory();
+      sizes.push([numTensors, numDataBuffers, numBytes]);
+    }
+    expect(sizes).toEqual(sizes.map(() => sizes[0]));
+    expect(sizes[0]![0]).toBeGreaterThan(step.program.parameters.length - 1);
+    await session.close();
+  });
+
+  it('goes on from what was written, and reads back what it was given', async () => {
+    const { step, state, feeds } = await runOf(contractCases[0]!);
+    const session = await tfjsRuntime(name).open(step, state);
+    expect(await session.read('bases')).toEqual(state['bases']);
+    const first = await session.step(feeds(0));
+    expect(await session.read('bases')).not.toEqual(state['bases']);
+    for (const [tensor, data] of Object.entries(state)) await session.write(tensor, data);
+    expect(await session.step(feeds(0))).toBeCloseTo(first, 6);
+    await expect(session.read('nothing')).rejects.toThrow('there is no tensor "nothing"');
+    await expect(session.write('nothing', Float32Array.of(1))).rejects.toThrow('no state "nothing"');
+    await session.close();
+  });
+
+  it('is found by its probe', async () => {
+    expect(await probeTfjs(name)).toMatchObject({ available: true });
+  });
+});
+
+it('is refused with a state that does not fit', async () => {
+  const { step, state } = await runOf(contractCases[0]!);
+  await expect(tfjsRuntime('cpu').open(step, { ...state, bases: new Float32Array(3) })).rejects.toThrow(
+    /"bases": expected 192 numbers, got 3/,
+  );
+});
+
+/** A part of a step's program: some outputs with the feeds that they need. */
+function partOf(program: Program, outputs: Readonly<Record<string, Tensor>>): Program {
+  const needed = new Set<Tensor>();
+  const stack = Object.values(outputs);
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (needed.has(node)) continue;
+    needed.add(node);
+    stack.push(...node.inputs);
+  }
+  return createProgram({ name: 'part', inputs: program.inputs.filter((node) => needed.has(node)), outputs });
+}
+
+/** The largest difference between our gradients and those of tfjs, beside the largest element of each. */
+async function gradientGap(each: ContractCase, scale = 1): Promise<number> {
+  const { step, state, feeds } = await runOf(each);
+  const loss = step.program.outputs.find(({ name }) => name === 'loss')!.tensor;
+  const forward = partOf(step.program, { loss });
+  const learned = forward.parameters.filter(({ attributes }) => learnedNames.includes(attributes.name));
+  const ours = gradients(loss, learned);
+  const backward = partOf(
+    step.program,
+    Object.fromEntries(learned.map(({ attributes }, i) => [attributes.name, ours[i]!])),
+  );
+
+  const backend = await openBackend('cpu');
+  backend.activate();
+  const tensors = createDeviceTensors(backend);
+  const variables = learned.map(({ attributes: { name }, shape }) => {
+    const variable = tf.variable(tf.tensor(Float32Array.from(state[name]!), shape as number[]), true, name);
+    tensors.put(name, variable);
+    return variable;
+  });
+  const own = openProgram(backward, tensors).run(feeds(0));
+  const theirs = tf.variableGrads(
+    () => tf.reshape(openProgram(forward, tensors).run(feeds(0))['loss']!, []) as tf.Scalar,
+    variables,
+  ).grads;
+  let worst = 0;
+  for (const { name } of variables) {
+    const [a, b] = [await download(own[name]!), await download(theirs[name]!)];
+    expect(a.shape).toEqual(b.shape);
+    const largest = Math.max(...Array.from(b.data, Math.abs));
+    expect(largest, name).toBeGreaterThan(0);
+    a.data.forEach((value, i) => {
+      worst = Math.max(worst, Math.abs(scale * value - b.data[i]!) / largest);
+    });
+  }
+  tensors.close();
+  return worst;
+}
+
+describe('our gradients of a whole step', () => {
+  for (const each of contractCases)
+    it(`are those that tfjs finds for the same forward program: ${each.name}`, async () => {
+      expect(await gradientGap(each)).toBeLessThan(1e-4);
+    });
+
+  it('are told apart from gradients that are 1 % larger', async () => {
+    expect(await gradientGap(contractCases[0]!, 1.01)).toBeGreaterThan(1e-3);
+  });
 });

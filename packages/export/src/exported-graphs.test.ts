@@ -15,6 +15,7 @@ import {
   parseGolden,
   programSignature,
   projectionInputNames,
+  scoreNames,
   structureNames,
   structureSignature,
   structures,
@@ -36,6 +37,8 @@ const variants: readonly ModelConfig[] = logicNames.flatMap((logic) =>
       projectionInputNames.map((projectionInput, i) => ({
         ...sampleConfig,
         logic,
+        // Between them, each normalisation has both scores.
+        score: scoreNames[i]!,
         mapping,
         entityNormalisation,
         projectionInput,
@@ -44,8 +47,8 @@ const variants: readonly ModelConfig[] = logicNames.flatMap((logic) =>
     ),
   ),
 );
-const titleOf = ({ logic, mapping, entityMapping, entityNormalisation, projectionInput }: ModelConfig) =>
-  [logic, mapping, entityMapping, entityNormalisation, projectionInput].join(' ');
+const titleOf = ({ logic, mapping, entityMapping, entityNormalisation, score }: ModelConfig) =>
+  [logic, mapping, entityMapping, entityNormalisation, score].join(' ');
 const batch = 5;
 const k = 7;
 const exact: Tolerance = { absolute: 1e-6, relative: 1e-6 };

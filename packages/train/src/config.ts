@@ -116,6 +116,11 @@ export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, pa
   });
 }
 
+/** Reads the configuration that a run recorded; keys that it is older than have the value that says the same. */
+export function recordedTrainingConfig(value: unknown, path: string): TrainingConfig {
+  return schema.parse(configSchema, value, { code: 'checkpoint', what: 'configuration of the run', path });
+}
+
 /** `changes` over `base`; objects are merged, everything else replaced. `batch` and `weights` are replaced whole. */
 function overlay(base: unknown, changes: unknown): unknown {
   const plain = (x: unknown): x is Record<string, unknown> =>

@@ -1,4 +1,4 @@
-import { integer, object, oneOf, type Schema } from '../input/schema.ts';
+import { integer, object, oneOf, type Schema, withDefault } from '../input/schema.ts';
 import { type LogicName, logicNames } from '../logic/logic.ts';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
@@ -13,6 +13,10 @@ export type NormalisationName = (typeof normalisationNames)[number];
 /** On which scale vectors enter a projection: as they are (the paper), or with length 1 (one scale for every hop). */
 export const projectionInputNames = ['raw', 'l2'] as const;
 export type ProjectionInputName = (typeof projectionInputNames)[number];
+
+/** What entities are ranked by: the inner product with the query (the paper), or the cosine. */
+export const scoreNames = ['innerProduct', 'cosine'] as const;
+export type ScoreName = (typeof scoreNames)[number];
 
 /** Everything that fixes the shape and the formulas of one FuzzQE model. */
 export interface ModelConfig {
@@ -31,6 +35,7 @@ export interface ModelConfig {
   readonly entityMapping: MappingName;
   readonly entityNormalisation: NormalisationName;
   readonly projectionInput: ProjectionInputName;
+  readonly score: ScoreName;
 }
 
 /** ε of layer normalisation, as in the reference implementations of the field. */
@@ -47,6 +52,8 @@ const optionFields = {
   entityMapping: oneOf(mappingNames),
   entityNormalisation: oneOf(normalisationNames),
   projectionInput: oneOf(projectionInputNames),
+  // Absent in what was written before there was a choice.
+  score: withDefault(oneOf(scoreNames), 'innerProduct'),
 };
 
 /** Reads model options from JSON. */

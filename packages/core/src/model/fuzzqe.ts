@@ -186,12 +186,23 @@ export function embedTemplate(
 }
 
 /**
- * (8) Score: `φ(q, e) = S_qᵀ p_e` for every entity.
+ * (8) What of an entity is multiplied with queries: `s_e = p_e`, or `s_e = p_e / ‖p_e‖₂` for cosines.
  *
- * Shapes: query [n, d], entities [|E|, d] → [n, |E|]. Source: FuzzQE, "Score Function".
+ * Shapes: p_e [..., d] → [..., d].
  */
-export function scores(query: Tensor, entities: Tensor): Tensor {
-  return labelled('score', matmul(query, transpose(entities, [1, 0])));
+export function scoredEntity(config: ModelConfig, entities: Tensor): Tensor {
+  return config.score === 'innerProduct' ? entities : div(entities, l2Norm(entities, 1e-12));
+}
+
+/**
+ * (8) Score: `φ(q, e) = S_qᵀ s_e` for every entity.
+ *
+ * With cosines this is `‖S_q‖ cos(S_q, p_e)`: it ranks as the cosine does, and is not divided by ‖S_q‖, which is the
+ * same for all entities, because `φ(q₁ ∧ q₂, e) ≤ φ(q₁, e)` and the other laws compare the scores of queries.
+ * Shapes: query [n, d], p_e [|E|, d] → [n, |E|]. Source: FuzzQE, "Score Function".
+ */
+export function scores(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
+  return labelled('score', matmul(query, transpose(scoredEntity(config, entities), [1, 0])));
 }
 
 /** The logic that a model's queries are read in. */

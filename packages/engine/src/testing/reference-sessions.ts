@@ -79,7 +79,7 @@ function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: st
     const run = compute(inputs, result);
     return (feeds) => ({ embedding: float32(run(numericFeeds(feeds))) });
   };
-  const scoreAll = compute([vectors('embedding')], scores(vectors('embedding'), entities));
+  const scoreAll = compute([vectors('embedding')], scores(config, vectors('embedding'), entities));
   const rank = (vector: NumericTensor, k: number): TensorValues =>
     rankRows(scoreAll({ embedding: vector }), k);
 

@@ -57,7 +57,7 @@ function float16Model(config: ModelConfig): ServedModel {
       return projectionOutput(config, add(moved, rows(biases, relations)));
     },
     ranking(embedding, k) {
-      const all = scores(embedding, toFloat(entities));
+      const all = scores(config, embedding, toFloat(entities));
       return { ids: topKIndices(all, k), scores: topKValues(all, k) };
     },
   };

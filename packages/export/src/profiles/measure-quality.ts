@@ -11,6 +11,7 @@ import {
   numeric,
   parameter,
   type StructureName,
+  scoredEntity,
   structureNames,
 } from '@fuzzqe/core';
 import { evaluateStructure } from '../golden/golden-cases.ts';
@@ -83,10 +84,10 @@ export function compareProfiles(reference: ProfileRanking, profile: ProfileRanki
   };
 }
 
-/** p_e of every entity, as a profile stores it. Shape: [|E|, d]. */
+/** s_e of (8) of every entity, as a profile stores it. Shape: [|E|, d]. */
 async function entityTable(config: ModelConfig, weights: WeightsReader): Promise<NumericTensor> {
   const ids = input('ids', 'int', ['n']);
-  const entities = weights.profile.model({ ...config, relations: 1 }).anchor(ids);
+  const entities = scoredEntity(config, weights.profile.model({ ...config, relations: 1 }).anchor(ids));
   const program = createProgram({ name: 'entities', inputs: [ids], outputs: { entities } });
   const everyone = Int32Array.from({ length: config.entities }, (_, id) => id);
   const values = { ...(await weights.values([0])), ids: numeric([config.entities], everyone) };

@@ -11,6 +11,7 @@ import {
   numeric,
   parseGolden,
   projectionInputNames,
+  scoreNames,
   structureNames,
   structures,
 } from '@fuzzqe/core';
@@ -32,6 +33,7 @@ const variants: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
     projectionInput,
     mapping: (i + j) % 2 === 0 ? 'logistic' : 'boundedRectifier',
     entityNormalisation: j === 0 ? 'l1' : 'l2',
+    score: i === 0 ? 'cosine' : 'innerProduct',
     // More than the least number of candidates, so that some entities are left out.
     entities: 300,
   })),
@@ -136,9 +138,10 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
       }
     }));
 
-  it('gives exact scores of its own rows, in order, for any k', () =>
+  it.each(scoreNames)('gives exact scores of its own rows, in order, for any k: %s', (score) =>
     inTemporaryFolder(async (root) => {
       const directory = join(root, 'bundle');
+      const config: ModelConfig = { ...variants[0]!, score };
       const { profiles: written } = await exported(directory, config);
       const { offset, length } = weightsLayout(profiles[name], config).places.get('entityRows')!;
       const file = await readFile(join(directory, `models/${name}/weights.bin`));
@@ -146,6 +149,10 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
         decodeHalf(file.readUInt16LE(offset + 2 * i)),
       );
       const d = config.dimension;
+      const lengthOf = (e: number): number => Math.hypot(...table.slice(e * d, (e + 1) * d));
+      const scored = table.map((value, at) =>
+        score === 'cosine' ? value / lengthOf(Math.floor(at / d)) : value,
+      );
       for (const k of [1, 10, 100, 299, 300]) {
         const got = await runGraph(directory, written[name]!.structures['2i'], {
           anchors: matrix([[3, 77]]),
@@ -154,7 +161,7 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
         });
         const { ids, scores, embedding } = got as Record<'ids' | 'scores' | 'embedding', NumericTensor>;
         const all = Array.from({ length: config.entities }, (_, e) =>
-          Array.from(embedding.data).reduce((sum, value, i) => sum + value * table[e * d + i]!, 0),
+          Array.from(embedding.data).reduce((sum, value, i) => sum + value * scored[e * d + i]!, 0),
         );
         const order = all.map((_, e) => e).sort((a, b) => all[b]! - all[a]! || a - b);
         const of = (chosen: Iterable<number>): NumericTensor =>
@@ -166,7 +173,8 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
         expect(difference(scores, of(ids.data), { absolute: 1e-6, relative: 1e-6 })).toBeUndefined();
         expect(difference(scores, of(order.slice(0, k)), { absolute: 1e-6, relative: 1e-5 })).toBeUndefined();
       }
-    }));
+    }),
+  );
 
   it('fails its golden cases when the scale of one column is wrong', () =>
     inTemporaryFolder(async (root) => {

@@ -1,5 +1,8 @@
 import {
+  createProgram,
+  evaluate,
   gather,
+  input,
   integerMatmul,
   type ModelConfig,
   matmul,
@@ -7,10 +10,12 @@ import {
   minimum,
   mul,
   neg,
+  numeric,
   parameter,
   pick,
   reshape,
   scalar,
+  scoredEntity,
   type Tensor,
   toFloat,
   toInt,
@@ -40,30 +45,38 @@ export function quantisedEntityTensors({ entities, dimension: d }: ModelConfig):
 }
 
 /**
- * The tensors of `quantisedEntityTensors`: `p_e − p̄ ≈ s_e · codes_e`, where p̄ is the mean over all entities.
+ * The tensors of `quantisedEntityTensors`: `s_e − s̄ ≈ scale_e · codes_e` with s_e of (8) and s̄ its mean over entities.
  *
- * Without p̄ every score lacks S·p̄, which is the same for all entities of a query, so candidates are the same; codes
+ * Without s̄ every score lacks S·s̄, which is the same for all entities of a query, so candidates are the same; codes
  * use their whole range for what tells entities apart.
  */
-export function* quantisedEntities(
-  { entities, dimension: d }: ModelConfig,
-  table: Float32Array,
-): Generator<Piece> {
+export function* quantisedEntities(config: ModelConfig, table: Float32Array): Generator<Piece> {
+  const { entities, dimension: d } = config;
+  const scored = scoredTable(config, table);
   const mean = new Float64Array(d);
   for (let e = 0; e < entities; e += 1)
-    for (let i = 0; i < d; i += 1) mean[i]! += table[e * d + i]! / entities;
+    for (let i = 0; i < d; i += 1) mean[i]! += scored[e * d + i]! / entities;
   const codes = new Int8Array(entities * d);
   const scales = new Float32Array(entities);
   for (let e = 0; e < entities; e += 1) {
     let largest = 0;
-    for (let i = 0; i < d; i += 1) largest = Math.max(largest, Math.abs(table[e * d + i]! - mean[i]!));
+    for (let i = 0; i < d; i += 1) largest = Math.max(largest, Math.abs(scored[e * d + i]! - mean[i]!));
     const scale = scaleOf(largest);
     scales[e] = scale;
-    for (let i = 0; i < d; i += 1) codes[i * entities + e] = codeOf(table[e * d + i]! - mean[i]!, scale);
+    for (let i = 0; i < d; i += 1) codes[i * entities + e] = codeOf(scored[e * d + i]! - mean[i]!, scale);
   }
   yield { tensor: 'entityCodes', bytes: bytesOfArray(codes) };
   yield { tensor: 'entityRows', bytes: bytesOfArray(halfTable('entityRows', table)) };
   yield { tensor: 'entityScales', bytes: bytesOfArray(scales) };
+}
+
+/** s_e of every entity. Shapes: p_e [|E|, d] → [|E|, d]. */
+function scoredTable(config: ModelConfig, table: Float32Array): ArrayLike<number> {
+  if (config.score === 'innerProduct') return table;
+  const rows = input('rows', 'float', [config.entities, config.dimension]);
+  const outputs = { scored: scoredEntity(config, rows) };
+  const program = createProgram({ name: 'scored', inputs: [rows], outputs });
+  return evaluate(program, { rows: numeric([config.entities, config.dimension], table) })['scored']!.data;
 }
 
 /** The pieces of programs that read these tensors. */
@@ -81,7 +94,7 @@ export function quantisedEntityModel(config: ModelConfig): {
       const candidates = candidatesOf(config, { codes, scales }, embedding, k);
       const [n, count] = candidates.shape as [Tensor['shape'][0], Tensor['shape'][0]];
       const query = reshape(embedding, [n!, config.dimension, 1]);
-      const all = reshape(matmul(exact(candidates), query), [n!, count!]);
+      const all = reshape(matmul(scoredEntity(config, exact(candidates)), query), [n!, count!]);
       return { ids: pick(candidates, topKIndices(all, k)), scores: topKValues(all, k) };
     },
   };

@@ -37,7 +37,7 @@ export function float32Model(config: ModelConfig): ServedModel {
     anchor: (entities) => gather(tables.entities, entities),
     project: (x, relations) => relationProjection(config, tables.relations, x, relations),
     ranking(embedding, k) {
-      const all = scores(embedding, tables.entities);
+      const all = scores(config, embedding, tables.entities);
       return { ids: topKIndices(all, k), scores: topKValues(all, k) };
     },
   };

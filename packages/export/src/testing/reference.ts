@@ -48,7 +48,7 @@ export function reference(
   const program = createProgram({
     name: 'reference',
     inputs: [...anchorIds, ...relationIds],
-    outputs: { embedding, scores: scores(embedding, entities) },
+    outputs: { embedding, scores: scores(config, embedding, entities) },
   });
   const columns = (kind: string, rows: readonly (readonly number[])[]): [string, NumericTensor][] =>
     rows[0]!.map((_, slot) => [

@@ -19,6 +19,7 @@ export const sampleConfig: ModelConfig = {
   entityMapping: 'logistic',
   entityNormalisation: 'l1',
   projectionInput: 'raw',
+  score: 'innerProduct',
 };
 
 /** Everything that a bundle of a random model needs, except where to put it. */

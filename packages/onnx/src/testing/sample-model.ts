@@ -31,6 +31,7 @@ export const sampleConfig: ModelConfig = {
   entityMapping: 'logistic',
   entityNormalisation: 'l2',
   projectionInput: 'raw',
+  score: 'innerProduct',
 };
 
 /** A whole query structure: anchors and relations in, the k best entities out. */
@@ -47,7 +48,7 @@ export function structureProgram(name: StructureName, config: ModelConfig = samp
     anchor: (slot) => gather(entities, column(anchors, slot)),
     project: (relation, from) => relationProjection(config, table, from, column(relations, relation)),
   });
-  const all = scores(labelled('query', query), entities);
+  const all = scores(config, labelled('query', query), entities);
   return createProgram({
     name: `structure-${name}`,
     description: `Answers a batch of ${name} queries.`,

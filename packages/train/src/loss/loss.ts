@@ -36,9 +36,9 @@ export interface LossConfig {
 export interface LossInputs {
   /** S_q [B, d]. */
   readonly queries: Tensor;
-  /** p_e of one answer of each query [B, d]. */
+  /** s_e of (8) of one answer of each query [B, d]. */
   readonly positives: Tensor;
-  /** p_e' to compare with: shared by all queries [M, d], or own ones [B, M, d]. */
+  /** s_e' to compare with: shared by all queries [M, d], or own ones [B, M, d]. */
   readonly negatives: Tensor;
   /** Which of them answer the query in truth and do not count [B, M], bool. */
   readonly masked: Tensor;

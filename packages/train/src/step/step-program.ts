@@ -19,6 +19,7 @@ import {
   relationWeights,
   reshape,
   scalar,
+  scoredEntity,
   slice,
   sqrt,
   square,
@@ -101,8 +102,8 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
 
   const lossInputs: LossInputs = {
     queries,
-    positives: slice(vectors, answersAt, answersAt + batch),
-    negatives: own ? reshape(sample, [batch, count, model.dimension]) : sample,
+    positives: scoredEntity(model, slice(vectors, answersAt, answersAt + batch)),
+    negatives: scoredEntity(model, own ? reshape(sample, [batch, count, model.dimension]) : sample),
     masked: feed(input('masked', 'bool', [batch, count])),
     logTemperature,
     entities: model.entities,

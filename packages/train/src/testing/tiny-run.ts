@@ -33,6 +33,7 @@ export function tinyConfig(
       entityMapping: 'logistic',
       entityNormalisation: 'l2',
       projectionInput: 'l2',
+      score: 'innerProduct',
     },
     loss: { name: 'softmax', margin: 10, scale: 20, temperature: 10 },
     negatives: { kind: 'all', count: 5 },

@@ -52,6 +52,14 @@ export const contractCases: readonly ContractCase[] = [
       },
     }),
   },
+  ...(['margin', 'bpr'] as const).map((name) => ({
+    name: `${name} loss, cosines of L1 entities`,
+    config: tinyConfig({
+      loss: { name, margin: 8, scale: 12, temperature: 10 },
+      negatives: { kind: name === 'bpr' ? ('own' as const) : ('all' as const), count: 5 },
+      model: { ...tinyConfig().model, entityNormalisation: 'l1', score: 'cosine' },
+    }),
+  })),
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type RunState, readRunState } from '../checkpoint/checkpoint.ts';
+import { recordedTrainingConfig } from '../config.ts';
 import type { RunOptions } from './run.ts';
 
 /**
@@ -37,7 +38,7 @@ export async function earlierRun(
         hint: `the graph given now is ${options.dataset.name}, ${digest.slice(0, 12)}…`,
       },
     );
-  const differing = differences(earlier.config, options.config, '$');
+  const differing = differences(recordedTrainingConfig(earlier.config, path), options.config, '$');
   if (differing.length > 0)
     throw new FuzzError('checkpoint', `trained with another configuration: ${differing.join(', ')}`, {
       path,

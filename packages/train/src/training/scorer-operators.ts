@@ -209,7 +209,7 @@ function operatorPrograms(
     score: createProgram({
       name: 'score',
       inputs: [queries],
-      outputs: { scores: scores(queries, parameter('table', [entities, d])) },
+      outputs: { scores: scores(model, queries, parameter('table', [entities, d])) },
     }),
   };
 }

@@ -73,7 +73,7 @@ function reference(
   const program = createProgram({
     name: 'reference',
     inputs: slots.map(([name]) => ids(name)),
-    outputs: { all: scores(query, table) },
+    outputs: { all: scores(model, query, table) },
   });
   const shapes = parameterShapes(model);
   return evaluate(program, {

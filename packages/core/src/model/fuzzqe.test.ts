@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { Issue } from '../input/schema.ts';
+import { logicNames, logics } from '../logic/logic.ts';
+import { evaluate } from '../tensor/evaluate.ts';
+import { numeric } from '../tensor/numeric.ts';
+import { input } from '../tensor/ops/index.ts';
+import { createProgram } from '../tensor/program.ts';
+import { createRandom } from '../tensor/random.ts';
+import { type ModelConfig, modelConfigSchema, type ScoreName, scoreNames } from './config.ts';
+import { scores } from './fuzzqe.ts';
+
+const { score: _, ...older }: ModelConfig = {
+  entities: 40,
+  relations: 2,
+  dimension: 6,
+  bases: 1,
+  logic: 'product',
+  mapping: 'logistic',
+  entityMapping: 'logistic',
+  entityNormalisation: 'l1',
+  projectionInput: 'raw',
+  score: 'innerProduct',
+};
+const d = older.dimension;
+type Vectors = readonly (readonly number[])[];
+
+/** φ of every query with every entity. */
+function scoresOf(score: ScoreName, queries: Vectors, entities: Vectors): number[][] {
+  const [q, e] = [input('q', 'float', ['n', d]), input('e', 'float', ['m', d])];
+  const program = createProgram({
+    name: 'scores',
+    inputs: [q, e],
+    outputs: { all: scores({ ...older, score }, q, e) },
+  });
+  const { all } = evaluate(program, {
+    q: numeric([queries.length, d], queries.flat()),
+    e: numeric([entities.length, d], entities.flat()),
+  });
+  const [rows, width] = [queries.length, entities.length];
+  return Array.from({ length: rows }, (_, i) => [...all!.data.slice(i * width, (i + 1) * width)]);
+}
+
+const random = createRandom('scores');
+const vectors = (count: number): Vectors =>
+  Array.from({ length: count }, () => Array.from({ length: d }, () => random.uniform()));
+/** L1-normalised with a few large elements: their lengths differ. */
+const entities = vectors(older.entities).map((x, i) => {
+  const peaked = x.map((value, j) => (j === i % d ? 1 + i : value));
+  const sum = peaked.reduce((total, value) => total + value, 0);
+  return peaked.map((value) => value / sum);
+});
+const queries = vectors(20);
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+const order = (row: readonly number[]): number[] => row.map((_, e) => e).sort((a, b) => row[b]! - row[a]!);
+
+describe('the score', () => {
+  it('is the inner product of query and entity, or ranks as the cosine does', () => {
+    const product = scoresOf('innerProduct', queries, entities);
+    const cosine = scoresOf('cosine', queries, entities);
+    let otherwise = 0;
+    for (const [i, q] of queries.entries()) {
+      const cosines = entities.map((e) => dot(q, e) / Math.hypot(...q) / Math.hypot(...e));
+      expect(order(cosine[i]!)).toEqual(order(cosines));
+      entities.forEach((e, at) => {
+        expect(product[i]![at]).toBeCloseTo(dot(q, e), 12);
+        expect(cosine[i]![at]! / Math.hypot(...q)).toBeCloseTo(cosines[at]!, 8);
+      });
+      if (order(product[i]!).join() !== order(cosines).join()) otherwise += 1;
+    }
+    // With L1 entities the two are different rankings, or this test would show nothing.
+    expect(otherwise).toBe(queries.length);
+  });
+
+  it.each(scoreNames)('of an entity without direction is 0: %s', (score) => {
+    expect(scoresOf(score, [queries[0]!], [new Array<number>(d).fill(0)])).toEqual([[0]]);
+  });
+
+  it.each(logicNames.flatMap((logic) => scoreNames.map((score) => [logic, score] as const)))(
+    'keeps conjunction elimination and disjunction amplification in %s logic: %s',
+    (logic, score) => {
+      const [a, b] = [input('a', 'float', ['n', d]), input('b', 'float', ['n', d])];
+      const program = createProgram({
+        name: 'operators',
+        inputs: [a, b],
+        outputs: { and: logics[logic].conjunction(a, b), or: logics[logic].disjunction(a, b) },
+      });
+      const others = queries.toReversed();
+      const joined = evaluate(program, {
+        a: numeric([queries.length, d], queries.flat()),
+        b: numeric([others.length, d], others.flat()),
+      });
+      const rows = (name: 'and' | 'or'): Vectors =>
+        queries.map((_, i) => [...joined[name]!.data.slice(i * d, (i + 1) * d)]);
+      /** How many scores rise by ∧ or fall by ∨. */
+      const broken = (scale: (query: readonly number[]) => number): number => {
+        const of = (some: Vectors): number[][] =>
+          scoresOf(score, some, entities).map((row, i) => row.map((value) => value * scale(some[i]!)));
+        const [alone, and, or] = [of(queries), of(rows('and')), of(rows('or'))];
+        return alone
+          .flatMap((row, i) =>
+            row.map((value, e) => and[i]![e]! > value + 1e-12 || or[i]![e]! < value - 1e-12),
+          )
+          .filter(Boolean).length;
+      };
+      expect(broken(() => 1)).toBe(0);
+      // Divided by the length of the query as well, which is why they are not.
+      expect(broken((query) => 1 / (Math.hypot(...query) + 1e-12))).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('a model configuration', () => {
+  it('that is older than the choice of a score has the inner product', () => {
+    const issues: Issue[] = [];
+    expect(modelConfigSchema.read(older, '$', issues)).toEqual({ ...older, score: 'innerProduct' });
+    expect(modelConfigSchema.read({ ...older, score: 'cosine' }, '$', issues).score).toBe('cosine');
+    expect(issues).toEqual([]);
+  });
+
+  it('with a score that does not exist is refused by name', () => {
+    const issues: Issue[] = [];
+    modelConfigSchema.read({ ...older, score: 'dot' }, '$', issues);
+    expect(issues).toMatchObject([{ path: '$.score', expected: 'one of "innerProduct", "cosine"' }]);
+  });
+});

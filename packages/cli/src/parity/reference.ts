@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import {
   createProgram,
   embedTemplate,
   evaluate,
-  FuzzError,
   input,
   type ModelConfig,
   numeric,
@@ -11,7 +9,7 @@ import {
   type Tensor,
   templateOf,
 } from '@fuzzqe/core';
-import { openWeights, profileNames, profiles } from '@fuzzqe/export';
+import { openProfileWeights } from './profile-weights.ts';
 import type { RankedAnswer } from './runtimes/runtime.ts';
 
 /** The judge of any query: what a profile's programs mean in float64. */
@@ -29,24 +27,18 @@ export interface Reference {
  * @throws FuzzError `bundle`: a profile that this version does not know.
  */
 export async function openReference(
-  folder: string,
+  bundle: string,
   profile: string,
   config: ModelConfig,
 ): Promise<Reference> {
-  const name = profileNames.find((known) => known === profile);
-  if (name === undefined)
-    throw new FuzzError('bundle', `expected a profile out of ${profileNames.join(', ')}, got "${profile}"`, {
-      path: folder,
-      hint: 'A newer version may know it: upgrade the fuzzqe packages.',
-    });
-  const weights = await openWeights(join(folder, 'weights.bin'), profiles[name], config);
+  const weights = await openProfileWeights(bundle, profile, config);
   const known = new Map<string, RankedAnswer>();
 
   const answer = async (query: Query, k: number): Promise<RankedAnswer> => {
     const { template, anchors, relations } = templateOf(query);
     // A table without rows is none, so a query without relations is given one that it does not use.
     const used = relations.length === 0 ? [0] : [...new Set(relations)];
-    const model = profiles[name].model({ ...config, relations: used.length });
+    const model = weights.profile.model({ ...config, relations: used.length });
     const ids = (kind: string, slot: number): Tensor => input(`${kind} ${slot}`, 'int', [1]);
     const limit = input('k', 'int', [1]);
     const embedding = embedTemplate(model.logic, template, {

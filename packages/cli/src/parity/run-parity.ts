@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   asRelationId,
   type BundleSource,
@@ -84,7 +83,8 @@ function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefine
 
 /** Why a device cannot run a profile at all; undefined where it answered anything, or failed in another way. */
 function deviceLacks({ failures, compared }: ParityCell): string | undefined {
-  const lacks = (message: string): boolean => message.includes('the device does not support it');
+  const lacks = (message: string): boolean =>
+    /the device does not support it|^tfjs \w+ cannot run /.test(message);
   return failures.length === compared && failures.every(({ message }) => lacks(message))
     ? failures[0]?.message
     : undefined;
@@ -147,7 +147,7 @@ async function profileTask(
 }
 
 function referenceOf(bundle: string, profile: string, { model }: Manifest): Promise<Reference> {
-  return openReference(join(bundle, 'models', profile), profile, model);
+  return openReference(bundle, profile, model);
 }
 
 async function readVocabulary(source: BundleSource): Promise<Vocabulary> {

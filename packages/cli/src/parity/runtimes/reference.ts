@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { readManifest } from '@fuzzqe/core';
 import { folderSource } from '@fuzzqe/serve';
 import { openReference } from '../reference.ts';
@@ -10,7 +9,7 @@ export const referenceRuntime: ParityRuntime = {
   available: async () => ({ present: true }),
   async open({ directory, profile }) {
     const { model } = await readManifest(folderSource(directory));
-    const reference = await openReference(join(directory, 'models', profile), profile, model);
+    const reference = await openReference(directory, profile, model);
     return {
       runtime: 'float64',
       async rank(queries, { k }) {

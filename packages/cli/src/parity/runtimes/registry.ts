@@ -2,6 +2,7 @@ import { chromiumRuntime } from './chromium.ts';
 import { nodeRuntime, webRuntime } from './in-process.ts';
 import { referenceRuntime } from './reference.ts';
 import type { ParityRuntime } from './runtime.ts';
+import { tfjsRuntime } from './tfjs.ts';
 import { workerdRuntime } from './workerd.ts';
 
 /** The runtimes that answers can be compared on, in the order of the matrix. */
@@ -14,6 +15,10 @@ export const parityRuntimeNames = [
   'workerd',
   'chromium',
   'chromium-webgpu',
+  'tfjs-cpu',
+  'tfjs-wasm',
+  'tfjs-webgpu',
+  'tfjs-tensorflow',
 ] as const;
 export type ParityRuntimeName = (typeof parityRuntimeNames)[number];
 
@@ -26,4 +31,8 @@ export const parityRuntimes: Readonly<Record<ParityRuntimeName, ParityRuntime>> 
   workerd: workerdRuntime,
   chromium: chromiumRuntime('wasm', 'onnxruntime-web in Chromium, WebAssembly'),
   'chromium-webgpu': chromiumRuntime('webgpu', 'onnxruntime-web in Chromium, WebGPU'),
+  'tfjs-cpu': tfjsRuntime('cpu', 'TensorFlow.js in plain JavaScript'),
+  'tfjs-wasm': tfjsRuntime('wasm', 'TensorFlow.js, WebAssembly'),
+  'tfjs-webgpu': tfjsRuntime('webgpu', 'TensorFlow.js, WebGPU'),
+  'tfjs-tensorflow': tfjsRuntime('tensorflow', "TensorFlow.js on TensorFlow's C library"),
 };

@@ -1,0 +1,55 @@
+import { type ModelConfig, readManifest } from '@fuzzqe/core';
+import { openEngine } from '@fuzzqe/engine';
+import type { ServedModel } from '@fuzzqe/export';
+import { folderSource } from '@fuzzqe/serve';
+import { type BackendName, createDeviceTensors, type DeviceTensors, openBackend } from '@fuzzqe/tfjs';
+import { openProfileWeights } from '../profile-weights.ts';
+import type { Answerer, ParityTarget } from './runtime.ts';
+import { tfjsSessions } from './tfjs-sessions.ts';
+
+/**
+ * An engine that tfjs answers for: by the tensor programs that the graphs were emitted from, on the weights of the bundle.
+ *
+ * All weights of the profile are on the device at once, in four bytes a number whatever the profile stores.
+ */
+export async function openTfjsAnswerer(target: ParityTarget, name: BackendName): Promise<Answerer> {
+  const { directory, profile } = target;
+  const source = folderSource(directory);
+  const { model, profiles } = await readManifest(source);
+  const backend = await openBackend(name);
+  const tensors = createDeviceTensors(backend);
+  const free = async (): Promise<void> => {
+    tensors.close();
+    await backend.close();
+  };
+  try {
+    const served = await uploadWeights(tensors, target, model);
+    const sessions = tfjsSessions(profiles[profile]!, served, tensors);
+    // Files are compared with their digests once, before any runtime is opened.
+    const engine = await openEngine({ source, sessions, profile, verify: false });
+    return {
+      runtime: engine.runtime,
+      rank: (queries, options) => engine.rank(queries, options),
+      close: () => engine.close().finally(free),
+    };
+  } catch (cause) {
+    await free();
+    throw cause;
+  }
+}
+
+/** Copies the weights of a profile to the device, and gives the model that reads them. */
+async function uploadWeights(
+  tensors: DeviceTensors,
+  { directory, profile }: ParityTarget,
+  config: ModelConfig,
+): Promise<ServedModel> {
+  const weights = await openProfileWeights(directory, profile, config);
+  try {
+    const values = await weights.values(Array.from({ length: config.relations }, (_, id) => id));
+    for (const { name, dtype } of weights.profile.tensors(config)) tensors.write(name, values[name]!, dtype);
+    return weights.profile.model(config);
+  } finally {
+    await weights.close();
+  }
+}

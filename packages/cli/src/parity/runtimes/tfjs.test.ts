@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises';
+import { planWays } from '@fuzzqe/engine';
+import { profileNames } from '@fuzzqe/export';
+import { probeBackend } from '@fuzzqe/tfjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ParityMatrix } from '../matrix.ts';
+import { runParity } from '../run-parity.ts';
+import { rewriteRows, seal, type TinyBundle, tinyBundle } from '../testing/tiny-bundle.ts';
+import type { ParityRuntimeName } from './registry.ts';
+
+// They are there everywhere; WebGPU on a software renderer takes minutes.
+const runtimes = ['tfjs-cpu', 'tfjs-wasm'] as const;
+const tensorflow = await probeBackend('tensorflow');
+
+let bundle: TinyBundle;
+let damaged: TinyBundle;
+beforeAll(async () => {
+  bundle = await tinyBundle('tfjs', profileNames);
+  damaged = await tinyBundle('tfjs');
+});
+afterAll(() =>
+  Promise.all([bundle, damaged].map(({ directory }) => rm(directory, { recursive: true, force: true }))),
+);
+
+const parity = (
+  { directory }: TinyBundle,
+  names: readonly ParityRuntimeName[] = runtimes,
+): Promise<ParityMatrix> => runParity({ bundle: directory, runtimes: names, fresh: 1, trees: 10, seed: 5 });
+
+describe('TensorFlow.js', () => {
+  it('answers every query in every profile and way like float64', async () => {
+    const { cells } = await parity(bundle);
+    const compared = 14 * 4 * 4 + 10;
+    expect(cells.map(({ profile, runtime, ...cell }) => [profile, runtime, cell.compared])).toEqual(
+      profileNames.flatMap((profile) => runtimes.map((name) => [profile, name, compared])),
+    );
+    for (const { runtime, on, failures, sameRanking, embedding } of cells) {
+      expect(failures).toEqual([]);
+      expect(sameRanking).toBe(compared);
+      expect(on.split(',')[0]).toBe(runtime.replace('-', ' '));
+      // It computed in float32: float64 would differ by nothing.
+      expect(embedding.absolute).toBeGreaterThan(0);
+    }
+  });
+
+  it('fails, in every way and nowhere else, for a bundle in which one weight was changed', async () => {
+    await rewriteRows(damaged.directory, damaged, 'relationBiases', (rowOf) => ({
+      2: rowOf(2).map((value, i) => (i === 5 ? value + 0.05 : value)),
+    }));
+    await seal(damaged.directory);
+    const { cells, passed } = await parity(damaged);
+    expect(passed).toBe(false);
+    expect(cells.map(({ runtime }) => runtime)).toEqual(runtimes);
+    for (const { failures, diagnosis } of cells) {
+      expect(new Set(failures.map(({ by }) => by))).toEqual(new Set(planWays));
+      // What was drawn anew is judged by the same changed weights.
+      expect(failures.filter(({ kind, relations }) => kind !== 'golden' || !relations.includes(2))).toEqual(
+        [],
+      );
+      expect(diagnosis.join('\n')).toContain('relation 2, "r 1": ');
+    }
+  });
+
+  it.skipIf(tensorflow.available)('says why a backend that is asked for by name is not there', async () => {
+    const { reason } = tensorflow as Extract<typeof tensorflow, { available: false }>;
+    await expect(parity(bundle, ['tfjs-tensorflow'])).rejects.toMatchObject({
+      code: 'runtime',
+      message: `the runtime tfjs-tensorflow is not available: ${reason}`,
+    });
+  });
+});

@@ -110,6 +110,10 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
       queries: queries.train,
       runtime: options.runtime,
       validate: (parameters) => validate(scorer, model, queries.valid, parameters),
+      names: {
+        entity: (row) => dataset.vocabulary.entity(row).label,
+        checkpoint: () => state.last?.step,
+      },
       async onStep(at) {
         recorder ??= await begin();
         await recorder.onStep(at);

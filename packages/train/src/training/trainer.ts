@@ -23,6 +23,7 @@ import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { type BatchGroup, layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
+import { diverged, type RunNames } from './diverged.ts';
 import type { Validation } from './validation.ts';
 
 /** Where a run stands: what it would be resumed from. */
@@ -74,6 +75,8 @@ export interface TrainingRun extends TrainingObserver {
     /** Whether its parameters were validated; a run that was told to stop does not wait for that. */
     readonly validated: boolean;
   };
+  /** For the error of a run whose loss is not a number. */
+  readonly names?: RunNames;
   /** Stops the run after the step in progress. */
   readonly signal?: AbortSignal;
 }
@@ -153,9 +156,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       for (const loss of losses) {
         step += 1;
         if (!Number.isFinite(loss))
-          throw new FuzzError('runtime', `the loss became ${loss} at step ${step}`, {
-            hint: 'the last checkpoint is good; resume from it with a lower learning rate',
-          });
+          throw diverged(model, await readState(session, stateNames), { step, loss }, run.names);
         await run.onStep?.({
           step,
           steps: config.steps,

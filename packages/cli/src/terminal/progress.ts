@@ -23,15 +23,17 @@ export function createProgress(
   unit: string,
   now: () => number = Date.now,
 ): Progress {
-  const start = now();
-  let last = terminal.live ? 0 : start;
+  let last = terminal.live ? 0 : now();
+  // What was done before, by an earlier run that this one goes on from, is not to its credit.
+  let begun: { readonly done: number; readonly time: number } | undefined;
   return {
     update(done, total, detail = '') {
       const time = now();
+      begun ??= { done, time };
       if (time - last < (terminal.live ? drawEvery : writeEvery)) return;
       last = time;
-      const seconds = (time - start) / 1000;
-      const rate = done / Math.max(seconds, 1e-3);
+      const seconds = (time - begun.time) / 1000;
+      const rate = (done - begun.done) / Math.max(seconds, 1e-3);
       const left = rate > 0 ? formatSeconds((total - done) / rate) : '?';
       const figures = `${done}/${total} ${unit}  ${formatRate(rate)} ${unit}/s  ${left} left${detail === '' ? '' : `  ${detail}`}`;
       if (!terminal.live) {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { createProgress } from './progress.ts';
+
+/** What is written, with a clock that the test turns. */
+function written(): {
+  lines: string[];
+  at: (seconds: number) => void;
+  progress: ReturnType<typeof createProgress>;
+} {
+  const lines: string[] = [];
+  let time = 0;
+  const terminal = {
+    out: () => undefined,
+    note: (line: string) => void lines.push(line),
+    status: () => undefined,
+    live: false,
+    columns: 80,
+  };
+  const progress = createProgress(terminal, 'Downloading', 'MB', () => time);
+  return { lines, at: (seconds) => void (time = 1000 * seconds), progress };
+}
+
+describe('progress', () => {
+  it('counts the rate from where it began, and not from zero', () => {
+    const { lines, at, progress } = written();
+    at(1);
+    progress.update(900, 1300);
+    at(21);
+    progress.update(940, 1300);
+    expect(lines).toEqual(['Downloading: 940/1300 MB  2.0 MB/s  3 min 0 s left']);
+  });
+
+  it('writes a line every ten seconds where nobody watches', () => {
+    const { lines, at, progress } = written();
+    for (let second = 0; second <= 30; second += 1) {
+      at(second);
+      progress.update(second, 60);
+    }
+    expect(lines).toHaveLength(3);
+    progress.finish('done');
+    expect(lines.at(-1)).toBe('done');
+  });
+});

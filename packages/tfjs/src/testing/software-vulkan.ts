@@ -1,40 +1,61 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 
-/** The driver file of SwiftShader and the Vulkan loader, as Debian's chromium-common installs them. */
-const chromium = {
-  driver: '/usr/lib/chromium/vk_swiftshader_icd.json',
-  loader: '/usr/lib/chromium/libvulkan.so.1',
-} as const;
+/** Whether this process has a Vulkan device, and otherwise why not. */
+export type SoftwareVulkan =
+  | { readonly present: true }
+  | { readonly present: false; readonly reason: string };
+
+/** SwiftShader comes with Debian's chromium, lavapipe with Mesa 25. */
+const drivers = [
+  '/usr/lib/chromium/vk_swiftshader_icd.json',
+  '/usr/share/vulkan/icd.d/lvp_icd.json',
+  '/usr/share/vulkan/icd.d/lvp_icd.x86_64.json',
+];
+
+/** The system's Vulkan loader, or the one that Debian's chromium brings. */
+const loaders = ['libvulkan.so.1', '/usr/lib/chromium/libvulkan.so.1'];
 
 /** `RTLD_NODELETE`, which Node has no name for: the library stays after Node finds that it is no addon. */
 const keepLoaded = 0x1000;
 
-let found: boolean | undefined;
+let found: SoftwareVulkan | undefined;
 
 /**
- * Gives this process a Vulkan device that is computed on the CPU; false where none is installed.
+ * Gives this process a Vulkan device that is computed on the CPU.
  *
- * Call it before anything looks for a WebGPU adapter. Where `VK_DRIVER_FILES` or `VK_ICD_FILENAMES` is set, its driver is
- * left in place.
+ * Call it before anything looks for a WebGPU adapter; child processes call it again. Where `VK_DRIVER_FILES` or
+ * `VK_ICD_FILENAMES` is set, its driver is left in place.
  */
-export function softwareVulkan(): boolean {
+export function softwareVulkan(): SoftwareVulkan {
   found ??= provide();
   return found;
 }
 
-function provide(): boolean {
+function provide(): SoftwareVulkan {
   const { env } = process;
-  if (env['VK_DRIVER_FILES'] !== undefined || env['VK_ICD_FILENAMES'] !== undefined) return true;
-  if (!existsSync(chromium.driver) || !existsSync(chromium.loader)) return false;
-  env['VK_ICD_FILENAMES'] = chromium.driver;
-  // It lies outside the folders that the system searches, which are fixed when a process starts; one that is loaded is
-  // found by its name, however it came there.
+  if (env['VK_DRIVER_FILES'] === undefined && env['VK_ICD_FILENAMES'] === undefined) {
+    const driver = drivers.find((path) => existsSync(path));
+    if (driver === undefined)
+      return {
+        present: false,
+        reason: 'no software Vulkan driver: install Debian chromium or mesa-vulkan-drivers',
+      };
+    env['VK_ICD_FILENAMES'] = driver;
+  }
+  // The folders that the system searches are fixed when a process starts; a library that is loaded is found by its
+  // name, however it came there.
+  return loaders.some(load)
+    ? { present: true }
+    : { present: false, reason: 'no libvulkan.so.1: install libvulkan1' };
+}
+
+function load(library: string): boolean {
   const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;
   try {
-    process.dlopen({ exports: {} }, chromium.loader, RTLD_NOW | RTLD_GLOBAL | keepLoaded);
+    process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_GLOBAL | keepLoaded);
+    return true;
   } catch (cause) {
-    if (!String(cause).includes('did not self-register')) return false;
+    return String(cause).includes('did not self-register');
   }
-  return true;
 }

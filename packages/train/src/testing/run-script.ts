@@ -15,14 +15,10 @@ export interface ScriptResult {
 }
 
 /**
- * Runs a TypeScript file of these sources in a process of its own, for what a test cannot do in its own process: other
- * environment variables, crashes. Node 20 runs no TypeScript, so it is built into a folder that git ignores.
+ * Runs a TypeScript file of these sources in a process of its own, for what a test cannot do in its own process: what
+ * native code prints, crashes. Node 20 runs no TypeScript, so it is built into a folder that git ignores.
  */
-export async function runScript(
-  entry: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<ScriptResult> {
+export async function runScript(entry: string, args: readonly string[]): Promise<ScriptResult> {
   const folder = await mkdtemp(join(repository, '.tmp-script-'));
   try {
     const script = join(folder, 'script.mjs');
@@ -35,16 +31,15 @@ export async function runScript(
       target: 'node20',
       packages: 'external',
       alias: Object.fromEntries(
-        ['core', 'onnx', 'tfjs'].map((name) => [
-          `@fuzzqe/${name}`,
-          join(repository, 'packages', name, 'src/index.ts'),
-        ]),
+        ['core', 'onnx', 'tfjs', 'tfjs/testing'].map((name) => {
+          const [folder, part = ''] = name.split('/') as [string, string?];
+          return [`@fuzzqe/${name}`, join(repository, 'packages', folder, 'src', part, 'index.ts')];
+        }),
       ),
       logLevel: 'error',
     });
     const child = spawn(process.execPath, [script, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
     });
     let [output, errors] = ['', ''];
     child.stdout.on('data', (part: Buffer) => {

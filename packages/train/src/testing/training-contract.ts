@@ -84,49 +84,84 @@ export interface ContractResult {
 /** Trains a case for `steps` steps on a runtime and in float64, and compares. */
 export async function compareWithReference(
   runtime: TrainingRuntime,
-  { config }: ContractCase,
+  each: ContractCase,
   steps: number,
   /** For negative controls: changes the state that the runtime starts from. */
   disturb: (state: TrainingState) => void = () => {},
 ): Promise<ContractResult> {
-  const model = tinyModel(config);
-  const graph = tinyGraph();
-  const layout = layOutBatch(
-    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+  const { step, start, feeds, after } = await referenceOf(each);
+  const state = Object.fromEntries(
+    Object.entries(start).map(([name, data]) => [name, Float32Array.from(data)]),
   );
-  const step = stepProgram(model, config, layout);
-  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
-  const start = initialState(model, config);
-  disturb(start);
-  const session = await runtime.open(step, start);
-  let reference: TrainingState64 = Object.fromEntries(
-    Object.entries(initialState(model, config)).map(([name, data]) => [name, Float64Array.from(data)]),
-  );
+  disturb(state);
+  const session = await runtime.open(step, state);
   const losses: number[] = [];
   try {
-    for (let at = 0; at < steps; at += 1) {
-      const feeds = source.feeds(at);
-      const expected = referenceStep(step, feeds, reference);
-      reference = expected.state;
-      losses.push(difference(await session.step(feeds), expected.loss));
-    }
+    for (let at = 0; at < steps; at += 1)
+      losses.push(difference(await session.step(feeds(at)), after(at + 1).loss));
     return {
       firstLoss: losses[0]!,
       loss: Math.max(...losses),
-      ...worst(await readState(session, learnedNames), reference),
+      ...worst(await readState(session, learnedNames), after(steps).state),
     };
   } finally {
     await session.close();
   }
 }
 
+/** A case's run in float64, as far as somebody asked for it. */
+interface Reference {
+  readonly step: StepProgram;
+  readonly start: TrainingState;
+  feeds(at: number): Feeds;
+  /** The loss of the last of so many steps, and the state after it. */
+  after(steps: number): ReferenceStep;
+}
+
+interface ReferenceStep {
+  readonly loss: number;
+  readonly state: TrainingState64;
+}
+
+const references = new WeakMap<ContractCase, Promise<Reference>>();
+
+/** The reference of a case, which is the same for every device: computed once. */
+function referenceOf(each: ContractCase): Promise<Reference> {
+  const reference = references.get(each) ?? createReference(each);
+  references.set(each, reference);
+  return reference;
+}
+
+async function createReference({ config }: ContractCase): Promise<Reference> {
+  const model = tinyModel(config);
+  const graph = tinyGraph();
+  const layout = layOutBatch(
+    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+  );
+  const step = stepProgram(model, config, layout);
+  const { feeds } = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
+  const start = initialState(model, config);
+  const reached: ReferenceStep[] = [
+    {
+      loss: Number.NaN,
+      state: Object.fromEntries(Object.entries(start).map(([name, data]) => [name, Float64Array.from(data)])),
+    },
+  ];
+  return {
+    step,
+    start,
+    feeds,
+    after(steps) {
+      while (reached.length <= steps)
+        reached.push(referenceStep(step, feeds(reached.length - 1), reached.at(-1)!.state));
+      return reached[steps]!;
+    },
+  };
+}
+
 type TrainingState64 = Readonly<Record<string, Float64Array>>;
 
-function referenceStep(
-  step: StepProgram,
-  feeds: Feeds,
-  state: TrainingState64,
-): { readonly loss: number; readonly state: TrainingState64 } {
+function referenceStep(step: StepProgram, feeds: Feeds, state: TrainingState64): ReferenceStep {
   const values: Record<string, NumericTensors[string]> = {};
   for (const [name, feed] of Object.entries(feeds)) values[name] = feed;
   for (const { attributes, shape } of step.program.parameters)

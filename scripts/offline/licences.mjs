@@ -1,0 +1,57 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// Packages that say their licence and bring no text of it. The holders are those of their repositories.
+const holders = [
+  [/^onnxruntime-/, 'Microsoft Corporation'],
+  [/^seedrandom$/, 'David Bau'],
+  [/^pend$/, 'Andrew Kelley'],
+];
+
+const mit = (holder) => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
+files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
+modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
+Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
+ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`;
+
+/** Writes `LICENSES/`: a table of what is in the archive, and the texts that the packages do not bring themselves. */
+export function writeLicences(root, folder, packages, node) {
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'Apache-2.0.txt'));
+  const rows = packages.map(({ manifest, files, target }) => {
+    const { name, version } = manifest;
+    const licence = manifest.license ?? manifest.licenses?.map(({ type }) => type).join(', ') ?? 'unknown';
+    const own = files.find((path) => /^(licen[cs]e|copying)/i.test(path));
+    if (own !== undefined) return `${name}\t${version}\t${licence}\t${target}/${own}`;
+    return `${name}\t${version}\t${licence}\t${textFor(folder, name, licence)}`;
+  });
+  rows.push(`node\t${node.slice(1)}\tMIT and others\tLICENSES/node.txt`);
+  writeFileSync(join(folder, 'README.txt'), `package\tversion\tlicence\ttext\n${rows.join('\n')}\n`);
+}
+
+function textFor(folder, name, licence) {
+  if (licence === 'Apache-2.0') return 'LICENSES/Apache-2.0.txt';
+  const holder = holders.find(([pattern]) => pattern.test(name))?.[1];
+  if (licence !== 'MIT' || holder === undefined)
+    throw new Error(
+      `${name} brings no licence text (${licence}): name its holder in scripts/offline/licences.mjs`,
+    );
+  const file = `${name.replaceAll('/', '-')}.txt`;
+  writeFileSync(join(folder, file), mit(holder));
+  return `LICENSES/${file}`;
+}
+
+/** The version of the workspace's packages, which is one. */
+export const versionOf = (root) =>
+  JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')).version;

@@ -22,6 +22,8 @@ import { readQueryFile, readQueryFileOf } from './query-files.ts';
 import { defaultThreads } from './train.ts';
 
 const examples = `
+It runs on the CPU through onnxruntime-node, whatever device trained the model.
+
 Examples:
   fuzzqe evaluate runs/countries --data data/countries
   fuzzqe evaluate bundles/fb --data data/fb15k-237 --paper fb15k-237 --markdown > results.md

@@ -5,6 +5,7 @@ import { createProgram, input, matmul, mul, parameter, sum } from '@fuzzqe/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
+import { stepProgram } from '../step/step-program.ts';
 import { findAdapter, isSoftware } from './adapter.ts';
 import { chooseDevice } from './choose-device.ts';
 import type { DeviceName } from './device-name.ts';
@@ -13,6 +14,7 @@ import { type DeviceReport, inspectDevice } from './inspect-device.ts';
 import { gemmRate, selfCheck } from './measure-device.ts';
 import { probeDevice } from './probe-device.ts';
 import { programCost } from './program-cost.ts';
+import { sampleSizes, sampleStep } from './sample-step.ts';
 
 const report = (device: DeviceName, changes: Partial<DeviceReport> = {}): DeviceReport => ({
   device,
@@ -208,6 +210,31 @@ describe('what a step costs', () => {
     expect(() => expectFit('webgpu', { memoryBytes: 1_239_999 }, cost)).toThrow(
       /^webgpu: a step needs 1.2 MiB, the device has 1.2 MiB: parameters and optimiser 39.1 KiB, results on the way 1.1 MiB, the largest of them x \[2000, 100\] with 781 KiB$/,
     );
+  });
+
+  it('is more on the CPU: a third state, the reserve of ONNX Runtime and the process itself', () => {
+    const cost = programCost(program, feeds);
+    const needed = 2 ** 28 + 3 * 20_000 + 2.25 * 1_200_000;
+    expect(() => expectFit('cpu', { memoryBytes: needed }, cost)).not.toThrow();
+    expect(() => expectFit('cpu', { memoryBytes: needed - 1 }, cost)).toThrow(
+      /^cpu: a step needs 259 MiB, the device has 259 MiB: parameters and optimiser 58.6 KiB, results on the way 2.6 MiB, .*, the process itself 256 MiB$/,
+    );
+    expect(() => expectFit('webgpu', { memoryBytes: needed - 1 }, cost)).not.toThrow();
+  });
+
+  it("is near what the process was seen to take at the paper's size, 9.4 GiB, and refused where there is less", async () => {
+    // The feeds do not depend on the dimension, and the state of a small one is quickly made.
+    const small = await sampleStep({ ...sampleSizes.paper, dimension: 8 });
+    const model = { ...small.model, dimension: sampleSizes.paper.dimension };
+    const { program: paper } = stepProgram(model, { ...small.config, model }, small.step.layout);
+    const cost = programCost(paper, small.source.feeds(0));
+    expect(() => expectFit('cpu', { memoryBytes: 10 * 2 ** 30 }, cost)).not.toThrow();
+    expect(() => expectFit('cpu', { memoryBytes: 9.4 * 2 ** 30 }, cost)).toThrow(
+      /^cpu: a step needs 9\.\d GiB, the device has 9\.4 GiB/,
+    );
+  });
+
+  it('is written for people', () => {
     expect([0, 5, 1023, 1024, 1.5 * 2 ** 40].map(formatBytes)).toEqual([
       '0 B',
       '5 B',

@@ -38,6 +38,7 @@ export async function forEachRecord(
   path: string,
   { character, quotes }: Delimiter,
   visit: (record: DelimitedRecord) => void,
+  onRead?: (bytes: number) => void,
 ): Promise<void> {
   const delimiter = character.charCodeAt(0);
   const starts: number[] = [];
@@ -55,7 +56,7 @@ export async function forEachRecord(
   const bad = (message: string, line: number, hint: string): FuzzError =>
     new FuzzError('data', message, { path: `${path}:${line}`, hint });
 
-  await forEachLineBlock(path, (bytes, firstLine, isLast) => {
+  const readRecords = (bytes: Buffer, firstLine: number, isLast: boolean): number => {
     record.bytes = bytes;
     let line = firstLine;
     let at = 0;
@@ -115,7 +116,8 @@ export async function forEachRecord(
       visit(record);
     }
     return bytes.length;
-  });
+  };
+  await forEachLineBlock(path, readRecords, onRead);
 }
 
 const quote = 0x22;

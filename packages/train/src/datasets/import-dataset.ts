@@ -8,6 +8,7 @@ import { forwardNames, isInverseName } from './inverse-names.ts';
 import { createLabelTable } from './rdf-labels.ts';
 import { namesAreNumbered, readIdNames, readNames } from './read-names.ts';
 import { type ReadTriplesOptions, readTriples } from './read-triples.ts';
+import { countReading, type ReadingProgress } from './reading-progress.ts';
 import { foldInverses } from './sort-triples.ts';
 import { splitTriples } from './split.ts';
 import { formatOf, type TripleFormat } from './triple-format.ts';
@@ -43,7 +44,11 @@ export interface ImportOptions {
   readonly unknown?: UnknownNames;
   /** Seed of the split. Default 0. */
   readonly seed?: string | number;
+  readonly onProgress?: ReadingProgress;
 }
+
+/** The same with what its readers tell what they read. */
+type ReadingOptions = ImportOptions & { readonly onRead: ((bytes: number) => void) | undefined };
 
 /**
  * Makes a dataset from files of triples as the field publishes them: TSV, CSV, N-Triples or Turtle.
@@ -54,13 +59,15 @@ export interface ImportOptions {
  * @throws FuzzError `data`: what `readTriples` and `readNames` throw. `usage`: one of valid and test without the other;
  *   a file whose ending tells no form; ids without names.
  */
-export async function importDataset(options: ImportOptions): Promise<ImportedDataset> {
-  const { name, licence = 'unknown', description = '', seed = 0, unknown = 'refuse' } = options;
-  if ((options.valid === undefined) !== (options.test === undefined)) {
+export async function importDataset(given: ImportOptions): Promise<ImportedDataset> {
+  const { name, licence = 'unknown', description = '', seed = 0, unknown = 'refuse' } = given;
+  if ((given.valid === undefined) !== (given.test === undefined)) {
     throw new FuzzError('usage', 'import: expected a file for both valid and test or for neither, got one', {
       hint: 'Without both, a tenth of the training facts is held out for each.',
     });
   }
+  const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
+  const options: ReadingOptions = { ...given, onRead };
   const { train, names, vocabulary, inverses } = await ((await hasIds(options))
     ? readIds(options)
     : readKeys(options));
@@ -116,11 +123,12 @@ interface TrainingFile {
   readonly inverses: 'added' | 'given';
 }
 
-function howToRead(path: string, options: ImportOptions): Omit<ReadTriplesOptions, 'names'> {
-  return { format: options.format ?? formatOf(path), header: options.header ?? 'auto' };
+function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
+  const { format = formatOf(path), header = 'auto', onRead } = options;
+  return { format, header, onRead };
 }
 
-async function readKeys(options: ImportOptions): Promise<TrainingFile> {
+async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   const growing = growingNames();
   const labels = createLabelTable(options.labelLanguage ?? 'en');
   const train = await readTriples(options.train, {
@@ -140,7 +148,7 @@ async function readKeys(options: ImportOptions): Promise<TrainingFile> {
   return { train, names: growing.known(), vocabulary, inverses: 'added' };
 }
 
-async function readIds(options: ImportOptions): Promise<TrainingFile> {
+async function readIds(options: ReadingOptions): Promise<TrainingFile> {
   const { entities, relations } = options;
   if (entities === undefined || relations === undefined) {
     throw new FuzzError('usage', 'import of ids: expected files with the names of entities and relations', {

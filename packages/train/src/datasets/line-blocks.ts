@@ -14,6 +14,7 @@ import { readBytes } from './read-bytes.ts';
 export async function forEachLineBlock(
   path: string,
   visit: (block: Buffer, firstLine: number, isLast: boolean) => number,
+  onRead?: (bytes: number) => void,
 ): Promise<void> {
   let rest: Buffer[] = [];
   let line = 1;
@@ -30,7 +31,7 @@ export async function forEachLineBlock(
     rest = taken < block.length ? [block.subarray(taken)] : [];
   };
 
-  await readBytes(path, (chunk) => {
+  const split = (chunk: Buffer): void => {
     const end = chunk.lastIndexOf(0x0a) + 1;
     if (end === 0) {
       rest.push(chunk);
@@ -41,7 +42,8 @@ export async function forEachLineBlock(
     rest = [];
     take(lines, false);
     if (end < chunk.length) rest.push(chunk.subarray(end));
-  });
+  };
+  await readBytes(path, split, onRead);
   const last = Buffer.concat(rest);
   if (last.length > 0) take(last.at(-1) === 0x0a ? last : Buffer.concat([last, Buffer.from('\n')]), true);
 }

@@ -8,17 +8,26 @@ const blockBytes = 1 << 20;
 /**
  * Gives the bytes of a file block by block, without holding all of it; a name that ends in `.gz` is unzipped on the way.
  *
- * `visit` may change a block, and may keep it.
+ * `visit` may change a block, and may keep it. `onRead` is told how many bytes of the file each block took.
  *
  * @throws FuzzError `data`: a file that cannot be read, or is no whole gzip file. Whatever `visit` throws.
  */
-export async function readBytes(path: string, visit: (block: Buffer) => void): Promise<void> {
+export async function readBytes(
+  path: string,
+  visit: (block: Buffer) => void,
+  onRead?: (bytes: number) => void,
+): Promise<void> {
   let thrown: { readonly error: unknown } | undefined;
+
+  const file = createReadStream(path, { highWaterMark: blockBytes });
+  let told = 0;
 
   async function consume(source: AsyncIterable<Buffer>): Promise<void> {
     for await (const block of source) {
       try {
         visit(block);
+        onRead?.(file.bytesRead - told);
+        told = file.bytesRead;
       } catch (error) {
         // Told apart from errors of the streams, which arrive at the same place.
         thrown = { error };
@@ -28,7 +37,6 @@ export async function readBytes(path: string, visit: (block: Buffer) => void): P
   }
 
   try {
-    const file = createReadStream(path, { highWaterMark: blockBytes });
     if (path.endsWith('.gz')) await pipeline(file, createGunzip({ chunkSize: blockBytes }), consume);
     else await pipeline(file, consume);
   } catch (error) {

@@ -24,6 +24,7 @@ export async function readRdf(
   format: 'ntriples' | 'turtle',
   sink: TripleSink,
   labels: RdfLabels | undefined,
+  onRead?: (bytes: number) => void,
 ): Promise<number> {
   let literals = 0;
   let line = 1;
@@ -74,11 +75,12 @@ export async function readRdf(
   };
 
   startParser(parser, source, callbacks);
-  await forEachLineBlock(path, (block) => {
+  const parse = (block: Buffer): number => {
     input.data?.(block.toString('utf8'));
     if (failure !== undefined) throw failure;
     return block.length;
-  });
+  };
+  await forEachLineBlock(path, parse, onRead);
   input.end?.();
   if (failure !== undefined) throw failure;
   return literals;

@@ -17,6 +17,8 @@ export interface ReadTriplesOptions {
   readonly header?: HeaderOption;
   /** Takes the labels that RDF gives. */
   readonly labels?: RdfLabels;
+  /** Told how many bytes of the file were read, block by block. */
+  readonly onRead?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -28,13 +30,13 @@ export interface ReadTriplesOptions {
  *   number; a file without triples; RDF that cannot be parsed; what `forEachRecord` throws.
  */
 export async function readTriples(path: string, options: ReadTriplesOptions): Promise<TripleFile> {
-  const { names, unknown = 'refuse', format = 'tsv', header = 'no' } = options;
+  const { names, unknown = 'refuse', format = 'tsv', header = 'no', onRead } = options;
   const sink = createTripleSink(path, names, unknown);
   if (format === 'tsv' || format === 'csv') {
-    await readDelimited(path, format === 'csv' ? commas : tabs, header, sink);
+    await readDelimited(path, format === 'csv' ? commas : tabs, header, sink, onRead);
     return sink.finish(0);
   }
-  const literals = await readRdf(path, format, sink, options.labels);
+  const literals = await readRdf(path, format, sink, options.labels, onRead);
   return sink.finish(literals);
 }
 
@@ -43,9 +45,10 @@ async function readDelimited(
   delimiter: Delimiter,
   header: HeaderOption,
   sink: TripleSink,
+  onRead: ((bytes: number) => void) | undefined,
 ): Promise<void> {
   let columns: TripleColumns | undefined = header === 'no' ? usualColumns : undefined;
-  await forEachRecord(path, delimiter, (record) => {
+  const take = (record: DelimitedRecord): void => {
     checkColumns(record, delimiter, path);
     if (columns !== undefined) {
       sink.add(record, columns.head, columns.relation, columns.tail);
@@ -55,7 +58,8 @@ async function readDelimited(
     columns = named ?? usualColumns;
     // A first line that is no header that we know is one all the same when the user says so.
     if (named === undefined && header === 'auto') sink.add(record, 0, 1, 2);
-  });
+  };
+  await forEachRecord(path, delimiter, take, onRead);
 }
 
 function checkColumns(record: DelimitedRecord, { character }: Delimiter, path: string): void {

@@ -13,6 +13,7 @@ import {
   writeDataset,
 } from '@fuzzqe/train';
 import { type Command, Option } from 'commander';
+import { createProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { wholeNumber } from '../options.ts';
 import { describeImport } from './describe-import.ts';
@@ -52,7 +53,12 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async (path: string, flags: ImportFlags) => {
       await refuseExisting(flags.out);
-      const imported = await importPath(path, flags);
+      const progress = createProgress(terminal, 'Reading', 'MB');
+      const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
+      const imported = await importPath(path, flags, (done, total) =>
+        progress.update(megabytes(done), megabytes(total)),
+      );
+      terminal.status('');
       await writeDataset(flags.out, imported.dataset, imported.queries);
       describeImport(terminal, imported, flags.json === true);
     });
@@ -74,12 +80,17 @@ interface ImportFlags {
   readonly json?: boolean;
 }
 
-async function importPath(path: string, flags: ImportFlags): Promise<ImportedDataset | ImportedBetaE> {
+async function importPath(
+  path: string,
+  flags: ImportFlags,
+  onProgress: (done: number, total: number) => void,
+): Promise<ImportedDataset | ImportedBetaE> {
   const found = await findImportFiles(path, flags.format);
   const shared = {
     name: flags.name ?? basename(flags.out),
     licence: flags.licence,
     unknown: flags.dropUnseen === true ? ('drop' as const) : ('refuse' as const),
+    onProgress,
   };
   const { valid, test, entities, relations } = flags;
   if (found.layout === 'betae') {

@@ -4,6 +4,7 @@ import { createDataset, type DatasetOrigin } from '../dataset.ts';
 import { distinctParts } from '../distinct.ts';
 import { type ImportedDataset, withoutFacts } from '../imported-dataset.ts';
 import { readTriples } from '../read-triples.ts';
+import { countReading, type ReadingProgress } from '../reading-progress.ts';
 import { numericIds } from '../triple-names.ts';
 import type { UnknownNames } from '../triple-sink.ts';
 import type { DatasetQueries } from '../write-dataset.ts';
@@ -21,6 +22,7 @@ export interface ImportBetaEOptions {
   readonly folder: string;
   /** What to do with held-out facts about ids beyond the names. Default `refuse`. */
   readonly unknown?: UnknownNames;
+  readonly onProgress?: ReadingProgress;
   /** Where the folder was unpacked from. */
   readonly source?: Pick<DatasetOrigin, 'url' | 'archiveSha256'>;
 }
@@ -44,12 +46,17 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
   const vocabulary = await readBetaENames(files);
   const { entityCount } = vocabulary;
   const names = numericIds(vocabulary);
+  // The facts; queries follow in files of their own.
+  const onRead = await countReading(
+    parts.map((part) => files.find(`${part}.txt`)),
+    options.onProgress,
+  );
   const facts: Partial<Record<Part, MirroredFacts>> = {};
   let dropped = 0;
   for (const part of parts) {
     const path = files.find(`${part}.txt`);
     if (path === undefined) continue;
-    const file = await readTriples(path, { names, unknown: part === 'train' ? 'refuse' : unknown });
+    const file = await readTriples(path, { names, unknown: part === 'train' ? 'refuse' : unknown, onRead });
     dropped += file.dropped;
     facts[part] = await unmirror(file.triples, entityCount, path);
   }

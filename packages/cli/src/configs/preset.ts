@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { didYouMean, FuzzError } from '@fuzzqe/core';
 import { parseTrainingConfig, type QuerySetSizes, type TrainingConfig } from '@fuzzqe/train';
 import countries from './countries.json' with { type: 'json' };
+import fb15k from './fb15k-237.json' with { type: 'json' };
+import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
+import nell from './nell995.json' with { type: 'json' };
+import nellPaper from './nell995-paper.json' with { type: 'json' };
 
 /** A training configuration with the queries it was made for and the result it is expected to reach. */
 export interface Preset {
@@ -11,9 +15,22 @@ export interface Preset {
   readonly queries: QuerySetSizes & { readonly seed: number };
 }
 
+const defaults = countries.training as TrainingConfig;
+
+/** A preset whose file says only what differs from `countries`. */
+function changed(
+  file: { readonly name: string; readonly training: unknown } & Omit<Preset, 'training'>,
+): Preset {
+  return { ...file, training: parseTrainingConfig(file.training, defaults, file.name) };
+}
+
 /** The configurations that come with this package, by name. */
 export const presets: Readonly<Record<string, Preset>> = {
-  countries: { ...countries, training: countries.training as TrainingConfig },
+  countries: { ...countries, training: defaults },
+  'fb15k-237': changed(fb15k),
+  'fb15k-237-paper': changed(fb15kPaper),
+  nell995: changed(nell),
+  'nell995-paper': changed(nellPaper),
 };
 
 /**
@@ -23,7 +40,6 @@ export const presets: Readonly<Record<string, Preset>> = {
  * neither a preset nor a file.
  */
 export async function loadTrainingConfig(nameOrFile: string | undefined): Promise<TrainingConfig> {
-  const defaults = presets['countries']!.training;
   if (nameOrFile === undefined) return defaults;
   const preset = presets[nameOrFile];
   if (preset !== undefined) return preset.training;

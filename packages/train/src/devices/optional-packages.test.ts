@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { runScript } from '../testing/run-script.ts';
+import type { DeviceReport } from './inspect-device.ts';
+
+const script = fileURLToPath(new URL('../testing/without-packages.ts', import.meta.url));
+
+/** The optional dependencies of a package of this repository. */
+async function optionalOf(name: string): Promise<string[]> {
+  const file = new URL(`../../../${name}/package.json`, import.meta.url);
+  const { optionalDependencies } = JSON.parse(await readFile(file, 'utf8')) as {
+    readonly optionalDependencies: Readonly<Record<string, string>>;
+  };
+  return Object.keys(optionalDependencies);
+}
+
+describe('without the optional packages', () => {
+  it('trains on the CPU, and says what is missing for the other devices', async () => {
+    const absent = new Set([...(await optionalOf('train')), ...(await optionalOf('tfjs'))]);
+    expect(absent).toEqual(new Set(['webgpu', '@tensorflow/tfjs-node-gpu']));
+    const { code, output, errors } = await runScript(script, [
+      'cpu,tfjs:wasm,tfjs:webgpu,tfjs:tensorflow',
+      [...absent, '@tensorflow/tfjs-node'].join(),
+    ]);
+    expect({ code, errors }).toMatchObject({ code: 0 });
+    const reports = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as DeviceReport);
+    const [cpu, wasm, webgpu, tensorflow] = reports;
+    // One step was trained on each, and compared.
+    for (const report of [cpu, wasm]) {
+      expect(report).toMatchObject({ available: true });
+      expect(report!.wrong).toBeUndefined();
+    }
+    expect(webgpu).toMatchObject({
+      available: false,
+      reason: 'the package webgpu is not installed',
+      hint: expect.stringContaining('npm install webgpu@'),
+    });
+    expect(tensorflow).toMatchObject({
+      available: false,
+      reason:
+        'the package @tensorflow/tfjs-node-gpu is not installed; the package @tensorflow/tfjs-node is not installed',
+    });
+  });
+
+  it('fails without a package that is not optional', async () => {
+    const { code, errors } = await runScript(script, ['cpu', '@tensorflow/tfjs-core']);
+    expect(code).toBe(1);
+    expect(errors).toContain('Cannot find package @tensorflow/tfjs-core');
+  });
+});

@@ -1,4 +1,4 @@
-import type { Profile, Query } from '@fuzzqe/core';
+import { FuzzError, type Profile, type Query } from '@fuzzqe/core';
 import { type ParityTolerances, type PlanWay, planWays } from '@fuzzqe/engine';
 import type { ParityCase } from './cases.ts';
 import { besideOf, type CaseComparison, compareCase, type Gap } from './compare-case.ts';
@@ -39,7 +39,7 @@ export async function compareOn(
 ): Promise<ParityCell> {
   const start = performance.now();
   const { target, graphs } = task;
-  const answerer = await runtime.open(target);
+  const answerer = await runtime.open(target).catch((cause) => refusing(name, cause));
   try {
     // The reference uses no graphs, so it has one way, and its own answers to drawn queries would prove nothing.
     const isReference = name === 'reference';
@@ -63,6 +63,12 @@ export async function compareOn(
   } finally {
     await answerer.close();
   }
+}
+
+/** A runtime that does not start for a bundle answers nothing; the others are compared all the same. */
+function refusing(name: string, cause: unknown): Answerer {
+  if (!(cause instanceof FuzzError && cause.code === 'runtime')) throw cause;
+  return { runtime: name, rank: () => Promise.reject(cause), close: async () => {} };
 }
 
 async function askAll(

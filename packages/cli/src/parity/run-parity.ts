@@ -84,7 +84,7 @@ function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefine
 /** Why a device cannot run a profile at all; undefined where it answered anything, or failed in another way. */
 function deviceLacks({ failures, compared }: ParityCell): string | undefined {
   const lacks = (message: string): boolean =>
-    /the device does not support it|^tfjs \w+ cannot run /.test(message);
+    /the device does not support it|^tfjs \w+ cannot (?:run|hold) /.test(message);
   return failures.length === compared && failures.every(({ message }) => lacks(message))
     ? failures[0]?.message
     : undefined;

@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Registration } from './backend.ts';
 import { initialise } from './initialise.ts';
@@ -10,6 +11,31 @@ import { initialise } from './initialise.ts';
 export async function registerWasm(): Promise<Registration> {
   await import('@tensorflow/tfjs-backend-wasm');
   await initialise('wasm');
+  refuseWhatDoesNotFit((tf.backend() as unknown as { readonly wasm: WasmMemory }).wasm);
   const simd = (await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT')) ? 'SIMD' : 'no SIMD';
   return { description: `tfjs wasm, ${simd}` };
+}
+
+/** What is used of the module that Emscripten made. */
+interface WasmMemory {
+  /** The address of so many bytes; 0 where there is no room. */
+  _malloc(bytes: number): number;
+  _free(at: number): void;
+}
+
+/** Where memory is used up, tfjs would write to address 0, over other tensors, and say nothing. */
+function refuseWhatDoesNotFit(memory: WasmMemory): void {
+  // Emscripten puts another function in its place at the first call.
+  memory._free(memory._malloc(1));
+  const allocate = memory._malloc;
+  memory._malloc = (bytes) => {
+    const at = allocate(bytes);
+    if (at === 0 && bytes > 0)
+      throw new FuzzError(
+        'runtime',
+        `tfjs wasm cannot hold ${bytes} bytes more: WebAssembly has 4 GB for everything`,
+        { hint: 'Take another backend of tfjs, or ONNX Runtime.' },
+      );
+    return at;
+  };
 }

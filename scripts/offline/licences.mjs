@@ -5,7 +5,6 @@ import { join } from 'node:path';
 const holders = [
   [/^onnxruntime-/, 'Microsoft Corporation'],
   [/^seedrandom$/, 'David Bau'],
-  [/^pend$/, 'Andrew Kelley'],
 ];
 
 const mit = (holder) => `MIT License

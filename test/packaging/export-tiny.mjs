@@ -28,6 +28,7 @@ for (const logic of logicNames) {
     entityMapping: 'logistic',
     entityNormalisation: 'l2',
     projectionInput: 'l2',
+    score: 'innerProduct',
   };
   const random = createRandom('determinism', logic);
   await exportBundle({

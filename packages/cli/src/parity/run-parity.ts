@@ -41,6 +41,8 @@ export interface ParityOptions extends DrawOptions {
  */
 export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   const { onStep = () => {} } = options;
+  // NVIDIA's libraries read it when they are loaded: with TF32, products of matrices have three digits.
+  process.env['NVIDIA_TF32_OVERRIDE'] ??= '0';
   const bundle = await bundleFolder(options.bundle);
   const source = folderSource(bundle);
   const manifest = await verifyBundle(source);

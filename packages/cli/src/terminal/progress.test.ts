@@ -17,7 +17,10 @@ function written(): {
     columns: 80,
   };
   const progress = createProgress(terminal, 'Downloading', 'MB', () => time);
-  return { lines, at: (seconds) => void (time = 1000 * seconds), progress };
+  const at = (seconds: number): void => {
+    time = 1000 * seconds;
+  };
+  return { lines, at, progress };
 }
 
 describe('progress', () => {

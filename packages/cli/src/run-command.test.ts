@@ -3,29 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from './run-command.ts';
-import type { Terminal } from './terminal/terminal.ts';
-
-/** A command's outcome: exit code, standard output, standard error. */
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly notes: string;
-}
-
-async function fuzzqe(...args: readonly string[]): Promise<Outcome> {
-  const out: string[] = [];
-  const notes: string[] = [];
-  const terminal: Terminal = {
-    out: (line) => out.push(line),
-    note: (line) => notes.push(line),
-    status: () => {},
-    live: false,
-    columns: 100,
-  };
-  const code = await runCommand(args, terminal, '0.0.0-test');
-  return { code, out: out.join('\n'), notes: notes.join('\n') };
-}
+import { runFuzzqe as fuzzqe, type Outcome } from './testing/run-fuzzqe.ts';
 
 const french = 'and(project(borders, France), project("has official language"^-1, German))';
 

@@ -3,23 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DeviceReport, deviceNames } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../run-command.ts';
-
-async function fuzzqe(...args: readonly string[]): Promise<{ code: number; out: string; notes: string }> {
-  const [out, notes]: [string[], string[]] = [[], []];
-  const code = await runCommand(
-    args,
-    {
-      out: (line) => out.push(line),
-      note: (line) => notes.push(line),
-      status: () => {},
-      live: false,
-      columns: 100,
-    },
-    '0.0.0-test',
-  );
-  return { code, out: out.join('\n'), notes: notes.join('\n') };
-}
+import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 
 describe('fuzzqe devices', () => {
   it('says of each device that it is there, or what is missing', async () => {

@@ -3,25 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBest, readRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../run-command.ts';
+import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 import type { SeedsResult } from './train-seeds.ts';
-
-async function fuzzqe(...args: readonly string[]): Promise<{ code: number; out: string; notes: string }> {
-  const out: string[] = [];
-  const notes: string[] = [];
-  const code = await runCommand(
-    args,
-    {
-      out: (line) => out.push(line),
-      note: (line) => notes.push(line),
-      status: () => {},
-      live: false,
-      columns: 100,
-    },
-    '0.0.0-test',
-  );
-  return { code, out: out.join('\n'), notes: notes.join('\n') };
-}
 
 describe('several seeds, and parameters from elsewhere', () => {
   let folder: string;

@@ -2,7 +2,7 @@ import { copyFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../run-command.ts';
+import { runFuzzqe } from '../testing/run-fuzzqe.ts';
 import type { ParityMatrix } from './matrix.ts';
 import {
   rewriteManifest,
@@ -27,24 +27,8 @@ afterAll(() =>
   ),
 );
 
-async function parity(
-  directory: string,
-  ...flags: readonly string[]
-): Promise<{ readonly code: number; readonly out: string; readonly notes: string }> {
-  const [out, notes]: [string[], string[]] = [[], []];
-  const code = await runCommand(
-    ['parity', directory, '--runtimes', 'reference,node', '--fresh', '2', '--trees', '5', ...flags],
-    {
-      out: (line) => out.push(line),
-      note: (line) => notes.push(line),
-      status: () => {},
-      live: false,
-      columns: 100,
-    },
-    '0.0.0-test',
-  );
-  return { code, out: out.join('\n'), notes: notes.join('\n') };
-}
+const parity = (directory: string, ...flags: readonly string[]): ReturnType<typeof runFuzzqe> =>
+  runFuzzqe('parity', directory, '--runtimes', 'reference,node', '--fresh', '2', '--trees', '5', ...flags);
 
 /** A copy with something wrong in it, which its digests do not show. */
 async function damaged(damage: (directory: string) => Promise<unknown>): Promise<string> {

@@ -52,6 +52,13 @@ export function createProgress(
   };
 }
 
+/** The same for bytes, counted in megabytes: what readers and downloads report to. */
+export function createByteProgress(terminal: Terminal, title: string): (done: number, total: number) => void {
+  const progress = createProgress(terminal, title, 'MB');
+  const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
+  return (done, total) => progress.update(megabytes(done), megabytes(total));
+}
+
 /** `1 min 20 s`, `8 s`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);

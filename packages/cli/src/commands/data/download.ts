@@ -1,7 +1,7 @@
 import { downloadDataset, downloadSources } from '@fuzzqe/train';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { interruptible } from '../../terminal/interrupt.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
 
@@ -34,15 +34,13 @@ export function addDownloadCommand(data: Command, terminal: Terminal): void {
         ...(flags.sha256 === undefined ? {} : { sha256: flags.sha256 }),
       };
       const downloaded = await interruptible(terminal, async (signal) => {
-        const progress = createProgress(terminal, 'Downloading', 'MB');
-        const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
         return downloadDataset({
           name,
           source,
           out: flags.out,
           signal,
           ...(flags.archive === undefined ? {} : { archive: flags.archive }),
-          onProgress: (done, total) => progress.update(megabytes(done), megabytes(total)),
+          onProgress: createByteProgress(terminal, 'Downloading'),
           onStage(stage) {
             terminal.status('');
             if (stage !== 'download') terminal.note(stages[stage]);

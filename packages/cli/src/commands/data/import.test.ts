@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../run-command.ts';
+import { runFuzzqe as fuzzqe } from '../../testing/run-fuzzqe.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -13,23 +13,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const at = (name: string): string => join(folder, name);
-
-async function fuzzqe(...args: readonly string[]): Promise<{ code: number; out: string; notes: string }> {
-  const out: string[] = [];
-  const notes: string[] = [];
-  const code = await runCommand(
-    args,
-    {
-      out: (line) => out.push(line),
-      note: (line) => notes.push(line),
-      status: () => undefined,
-      live: false,
-      columns: 100,
-    },
-    '0.0.0-test',
-  );
-  return { code, out: out.join('\n'), notes: notes.join('\n') };
-}
 
 describe('fuzzqe data import', () => {
   it('names the data set after its folder, and says what it left out', async () => {

@@ -13,7 +13,7 @@ import {
   writeDataset,
 } from '@fuzzqe/train';
 import { type Command, Option } from 'commander';
-import { createProgress } from '../../terminal/progress.ts';
+import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { wholeNumber } from '../options.ts';
 import { describeImport } from './describe-import.ts';
@@ -53,11 +53,7 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async (path: string, flags: ImportFlags) => {
       await refuseExisting(flags.out);
-      const progress = createProgress(terminal, 'Reading', 'MB');
-      const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
-      const imported = await importPath(path, flags, (done, total) =>
-        progress.update(megabytes(done), megabytes(total)),
-      );
+      const imported = await importPath(path, flags, createByteProgress(terminal, 'Reading'));
       terminal.status('');
       await writeDataset(flags.out, imported.dataset, imported.queries);
       describeImport(terminal, imported, flags.json === true);

@@ -9,3 +9,4 @@ export * from './program.ts';
 export * from './random.ts';
 export * from './shape.ts';
 export * from './tensor.ts';
+export { withoutBroadcasts } from './without-broadcasts.ts';

@@ -1,4 +1,4 @@
-import { broadcastShapes, type OpName, type Shape, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { type OpName, type Tensor, withoutBroadcasts } from '@fuzzqe/core';
 import { elementTypeOf, elementTypes } from '../proto/element-type.ts';
 import { type Lowering, type Lowerings, withoutStops } from './lowering.ts';
 
@@ -9,29 +9,12 @@ const unary = (opType: string): Lowering<Unary> => ({
   emit: (node, { value, result }) => result(node, opType, [value(node.inputs[0]!)]),
 });
 
-const broadcast = (opType: string): Lowering<Broadcast> => ({
-  reads: withoutBroadcasts,
-  emit: (node, { value, result }) => result(node, opType, withoutBroadcasts(node).map(value)),
-});
+const read = (node: Tensor): readonly Tensor[] => withoutBroadcasts(node, withoutStops);
 
-/**
- * The inputs without a `broadcastLike` that ONNX's own broadcasting makes superfluous: gradients are full of them,
- * and each would be a copy of the whole result.
- */
-function withoutBroadcasts(node: TensorOf<Broadcast>): readonly Tensor[] {
-  const inputs = [...node.inputs];
-  for (let i = 0; i < inputs.length; i += 1) {
-    const input = withoutStops(inputs[i]!);
-    if (input.op !== 'broadcastLike') continue;
-    const source = input.inputs[0]!;
-    const shape = inputs
-      .map((other, j): Shape => (i === j ? source.shape : other.shape))
-      .reduce(broadcastShapes);
-    if (shape.length === node.shape.length && shape.every((dim, axis) => dim === node.shape[axis]))
-      inputs[i] = source;
-  }
-  return inputs;
-}
+const broadcast = (opType: string): Lowering<Broadcast> => ({
+  reads: read,
+  emit: (node, { value, result }) => result(node, opType, read(node).map(value)),
+});
 
 /** The element-wise operations: one ONNX operator each. */
 export const elementwise: Lowerings<Unary | Broadcast | 'toFloat' | 'stopGradient'> = {

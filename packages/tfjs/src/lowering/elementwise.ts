@@ -1,4 +1,4 @@
-import { broadcastShapes, type Shape, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { withoutBroadcasts } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Lowering, Lowerings } from './lowering.ts';
 
@@ -12,24 +12,9 @@ const unary = (kernel: string, apply: (x: tf.Tensor) => tf.Tensor): Lowering<Una
 
 const binary = (kernel: string, apply: (a: tf.Tensor, b: tf.Tensor) => tf.Tensor): Lowering<Binary> => ({
   kernels: [kernel],
-  reads: withoutBroadcasts,
+  reads: (node) => withoutBroadcasts(node),
   run: (_, [a, b]) => apply(a!, b!),
 });
-
-/** Inputs without a `broadcastLike` that broadcasting makes superfluous: each would be a copy of the whole result. */
-function withoutBroadcasts(node: TensorOf<Binary>): readonly Tensor[] {
-  const inputs = [...node.inputs];
-  for (const [i, input] of inputs.entries()) {
-    if (input.op !== 'broadcastLike') continue;
-    const source = input.inputs[0]!;
-    const shape = inputs
-      .map((other, j): Shape => (i === j ? source.shape : other.shape))
-      .reduce(broadcastShapes);
-    if (shape.length === node.shape.length && shape.every((dim, axis) => dim === node.shape[axis]))
-      inputs[i] = source;
-  }
-  return inputs;
-}
 
 /** The element-wise operations: one kernel each. */
 export const elementwise: Lowerings<

@@ -1,11 +1,12 @@
 """A rival on the same queries: ComplEx trained on the facts alone, intersections by a product t-norm (CQD).
 
-    python bench/peers/complex_cqd.py DATA [--rank 100] [--epochs 20] [--threads 1] [--limit 300]
+    python bench/peers/complex_cqd.py DATA [--rank 100] [--epochs 20] [--threads 1] [--limit 300] [--beam 64]
 
 DATA is a data set folder of `fuzzqe data`. Trains with reciprocal relations, a sampled softmax over shared negatives and
-the N3 penalty (Lacroix et al., ICML 2018), then ranks the hard answers of the 1p, 2i and 3i validation queries like
+the N3 penalty (Lacroix et al., ICML 2018), then ranks the hard answers of the nine structures without negation like
 `fuzzqe evaluate`: filtered, ties share their mean rank, mean over answers, then over queries. A conjunction's score is the
-product of its links' probabilities (Arakelyan et al., ICLR 2021), once as sigmoids and once as a softmax over entities.
+product of its links' probabilities, a variable in the middle is searched by a beam (Arakelyan et al., ICLR 2021); a link's
+probability is a softmax over entities.
 """
 
 import argparse
@@ -26,6 +27,8 @@ parser.add_argument("--penalty", type=float, default=0.05)
 parser.add_argument("--rate", type=float, default=0.1)
 parser.add_argument("--threads", type=int, default=1)
 parser.add_argument("--limit", type=int, default=0)
+parser.add_argument("--beam", type=int, default=64)
+parser.add_argument("--split", default="valid")
 args = parser.parse_args()
 torch.set_num_threads(args.threads)
 torch.manual_seed(1)
@@ -87,34 +90,61 @@ for epoch in range(args.epochs):
     print(f"epoch {epoch + 1}: loss {total / (len(facts) // args.batch):.3f}, {time.time() - start:.0f} s", flush=True)
 
 
-@torch.no_grad()
-def links(anchors, relations):
-    anchors, relations = torch.tensor(anchors), torch.tensor(relations)
-    return query(E(anchors), R(relations)) @ E.weight.T
+# Queries are answered by beams: of every variable in the middle the most probable `--beam` entities go on.
+epfo = ("1p", "2p", "3p", "2i", "3i", "pi", "ip", "2u", "up")
+
+
+def links(anchors, relation):
+    """log P(tail | head, relation) over all entities: [anchors, entities]."""
+    heads = torch.as_tensor(anchors)
+    return F.log_softmax(query(E(heads), R(torch.tensor([relation]))) @ E.weight.T, 1)
+
+
+def hop(state, relation):
+    """The best path to each entity from the beam of the most probable ones of `state` [entities]."""
+    best, beam = torch.topk(state, min(args.beam, count))
+    return (best[:, None] + links(beam, relation)).max(0).values
+
+
+def path(anchor, relations):
+    state = links([anchor], relations[0])[0]
+    for relation in relations[1:]:
+        state = hop(state, relation)
+    return state
+
+
+def answer(kind, parts):
+    """The log of the product t-norm (co-norm: the sum of probabilities, at most 1) over a query's links: [entities]."""
+    if kind in ("1p", "2p", "3p"):
+        return path(*parts)
+    if kind in ("2i", "3i", "pi"):
+        return sum(path(*branch) for branch in parts)
+    if kind == "ip":
+        (first, second), (relation,) = parts
+        return hop(path(*first) + path(*second), relation)
+    either = torch.logaddexp(*(path(*branch) for branch in (parts[:2] if kind == "2u" else parts[0][:2])))
+    return either if kind == "2u" else hop(either, parts[1][0])
 
 
 def mrr_of(score, easy, hard):
     keep = torch.ones(count, dtype=torch.bool)
     keep[easy + hard] = False
-    others = score[keep]
-    ranks = [1 + (others > score[h]).sum().item() + 0.5 * (others == score[h]).sum().item() for h in hard]
-    return float(np.mean([1 / r for r in ranks]))
+    others = torch.sort(score[keep]).values
+    values = score[hard]
+    above = len(others) - torch.searchsorted(others, values, right=True)
+    equal = len(others) - torch.searchsorted(others, values, right=False) - above
+    return (1 / (1 + above + 0.5 * equal)).mean().item()
 
 
-results, seen = {}, {}
-with open(f"{args.data}/queries/valid.jsonl", encoding="utf-8") as file:
+results = {}
+with torch.no_grad(), open(f"{args.data}/queries/{args.split}.jsonl", encoding="utf-8") as file:
     for line in file:
-        kind = line[9 : line.index('"', 9)]
-        if kind not in ("1p", "2i", "3i") or (args.limit and seen.get(kind, 0) >= args.limit):
-            continue
-        seen[kind] = seen.get(kind, 0) + 1
         item = json.loads(line)
-        branches = [item["query"]] if kind == "1p" else item["query"]
-        scores = links([a for a, _ in branches], [r[0] for _, r in branches])
-        for name, values in (
-            ("sigmoid product", F.logsigmoid(scores).sum(0)),
-            ("softmax product", F.log_softmax(scores, 1).sum(0)),
-        ):
-            results.setdefault((kind, name), []).append(mrr_of(values, item["easy"], item["hard"]))
-for (kind, name), values in results.items():
-    print(f"{kind} {name}: MRR {100 * np.mean(values):.1f} % of {len(values)} queries")
+        kind = item["type"]
+        if kind not in epfo or (args.limit and len(results.get(kind, [])) >= args.limit):
+            continue
+        results.setdefault(kind, []).append(mrr_of(answer(kind, item["query"]), item["easy"], item["hard"]))
+for kind in epfo:
+    if kind in results:
+        print(f"{kind}: MRR {100 * np.mean(results[kind]):.1f} % of {len(results[kind])} queries", flush=True)
+print(f"mean: {100 * np.mean([np.mean(each) for each in results.values()]):.1f} %, {time.time() - start:.0f} s")

@@ -15,6 +15,7 @@ import {
   layOutBatch,
   learnedNames,
   ortCpuRuntime,
+  plainTraining,
   readDataset,
   sampleQueries,
   stepProgram,
@@ -55,33 +56,11 @@ for (const size of flags.sizes.split(',')) {
 
 async function measure(dimension, bases) {
   const config = {
-    model: {
-      dimension,
-      bases,
-      logic: 'product',
-      mapping: 'logistic',
-      entityMapping: 'logistic',
-      entityNormalisation: 'l2',
-      projectionInput: 'l2',
-      score: 'innerProduct',
-    },
-    loss: { name: 'softmax', margin: 10, scale: 20, temperature: 20 },
+    ...plainTraining,
+    model: { ...plainTraining.model, dimension, bases },
     negatives: { kind: 'shared', count: Number(flags.negatives) },
     batch: counts,
-    complexFrom: 0,
-    dropout: { input: 0, output: 0 },
-    weights: {},
-    initialisation: 'centred',
-    projection: 'grouped',
-    optimiser: {
-      learningRate: 0.001,
-      schedule: { kind: 'constant', warmupSteps: 0, finalShare: 1 },
-      decay,
-      clipNorm: 0,
-    },
-    steps: 1_000_000,
-    seed: 1,
-    validation: { every: 1_000_000, patience: 1_000_000 },
+    optimiser: { ...plainTraining.optimiser, decay },
   };
   const model = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
   const layout = layOutBatch(Object.entries(counts).map(([structure, count]) => ({ structure, count })));

@@ -15,6 +15,7 @@ export * from './datasets/index.ts';
 export * from './devices/index.ts';
 export * from './evaluation/index.ts';
 export { type LossConfig, lossNames } from './loss/loss.ts';
+export { plainTraining } from './plain-training.ts';
 export * from './reporting/index.ts';
 export { type OrtCudaOptions, ortCudaRuntime } from './runtimes/ort-cuda-runtime.ts';
 export { ortCpuRuntime } from './runtimes/ort-runtime.ts';

@@ -6,6 +6,7 @@ import {
   type StructureName,
 } from '@fuzzqe/core';
 import type { TrainingConfig } from '../config.ts';
+import { plainTraining } from '../plain-training.ts';
 import type { TrainingState } from '../runtimes/training-runtime.ts';
 import { sampleQueries } from '../sampling/sample-queries.ts';
 import type { SampledQueries } from '../sampling/sampled-queries.ts';
@@ -65,37 +66,16 @@ export const sampleSizes: Readonly<Record<'small' | 'medium' | 'paper', SampleSi
 /** Builds a step of a size; the same size gives the same step, state and batches. */
 export async function sampleStep(size: SampleSize): Promise<SampleStep> {
   const graph = randomGraph(size);
-  const model: ModelConfig = {
-    dimension: size.dimension,
-    bases: size.bases,
-    entities: graph.entityCount,
-    relations: graph.relationCount,
-    logic: 'product',
-    mapping: 'logistic',
-    entityMapping: 'logistic',
-    entityNormalisation: 'l2',
-    projectionInput: 'l2',
-    score: 'innerProduct',
-  };
   const config: TrainingConfig = {
-    model,
-    loss: { name: 'softmax', margin: 10, scale: 20, temperature: 10 },
+    ...plainTraining,
+    model: { ...plainTraining.model, dimension: size.dimension, bases: size.bases },
     negatives: { kind: 'own', count: size.negatives },
     batch: size.batch,
-    complexFrom: 0,
-    dropout: { input: 0, output: 0 },
-    weights: {},
-    initialisation: 'centred',
-    projection: 'grouped',
-    optimiser: {
-      learningRate: 0.001,
-      schedule: { kind: 'constant', warmupSteps: 0, finalShare: 1 },
-      decay: { entities: 0, coefficients: 0, bases: 0, biasBases: 0 },
-      clipNorm: 0,
-    },
-    steps: 1000,
-    seed: 1,
-    validation: { every: 1000, patience: 1000 },
+  };
+  const model: ModelConfig = {
+    ...config.model,
+    entities: graph.entityCount,
+    relations: graph.relationCount,
   };
   const groups = Object.entries(size.batch).map(([structure, count]) => ({
     structure: structure as StructureName,

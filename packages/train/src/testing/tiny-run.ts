@@ -8,6 +8,7 @@ import {
   structureNames,
 } from '@fuzzqe/core';
 import type { TrainingConfig } from '../config.ts';
+import { plainTraining } from '../plain-training.ts';
 import { type SampledQueries, sampleQueries } from '../sampling/index.ts';
 
 /** A graph of 24 entities and 3 relations, small enough for the float64 reference and dense enough for 3in queries. */
@@ -25,24 +26,11 @@ export function tinyConfig(
   logic: LogicName = 'product',
 ): TrainingConfig {
   return {
-    model: {
-      dimension: 8,
-      bases: 3,
-      logic,
-      mapping: 'logistic',
-      entityMapping: 'logistic',
-      entityNormalisation: 'l2',
-      projectionInput: 'l2',
-      score: 'innerProduct',
-    },
-    loss: { name: 'softmax', margin: 10, scale: 20, temperature: 10 },
+    ...plainTraining,
+    model: { ...plainTraining.model, logic },
+    loss: { ...plainTraining.loss, temperature: 10 },
     negatives: { kind: 'all', count: 5 },
     batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2, '2in': 2, '3in': 2, inp: 2, pin: 2, pni: 2 },
-    complexFrom: 0,
-    dropout: { input: 0, output: 0 },
-    weights: {},
-    initialisation: 'centred',
-    projection: 'grouped',
     optimiser: {
       learningRate: 0.01,
       schedule: { kind: 'cosine', warmupSteps: 2, finalShare: 0.1 },

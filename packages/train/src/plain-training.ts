@@ -1,0 +1,37 @@
+import type { TrainingConfig } from './config.ts';
+
+/**
+ * A small product-logic run in which every option is off: no dropout, no decay, no clipping, a constant rate.
+ *
+ * What does without the choices of a preset (fixtures, measurements, a run recorded before an option existed) says
+ * only in what it differs. Changing a value here changes what older runs are read as.
+ */
+export const plainTraining: TrainingConfig = {
+  model: {
+    dimension: 8,
+    bases: 3,
+    logic: 'product',
+    mapping: 'logistic',
+    entityMapping: 'logistic',
+    entityNormalisation: 'l2',
+    projectionInput: 'l2',
+    score: 'innerProduct',
+  },
+  loss: { name: 'softmax', margin: 10, scale: 20, temperature: 20 },
+  negatives: { kind: 'all', count: 1 },
+  batch: {},
+  complexFrom: 0,
+  dropout: { input: 0, output: 0 },
+  weights: {},
+  initialisation: 'centred',
+  projection: 'grouped',
+  optimiser: {
+    learningRate: 0.001,
+    schedule: { kind: 'constant', warmupSteps: 0, finalShare: 1 },
+    decay: { entities: 0, coefficients: 0, bases: 0, biasBases: 0 },
+    clipNorm: 0,
+  },
+  steps: 1000,
+  seed: 1,
+  validation: { every: 1000, patience: 1000 },
+};

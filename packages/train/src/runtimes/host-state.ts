@@ -1,4 +1,5 @@
 import {
+  type Feeds,
   type RunnableStep,
   stateShape,
   stateShapes,
@@ -6,39 +7,45 @@ import {
   type TrainingState,
 } from './training-runtime.ts';
 
-/** A state tensor in two buffers: a step reads one and writes the other, then they change places. */
-export interface StateSlot {
+/** One tensor in this process's memory. */
+export interface HostTensor {
   readonly shape: readonly number[];
-  now: Float32Array;
-  next: Float32Array;
+  readonly data: Float32Array;
 }
 
-/** A state in this process's memory. */
+/** A state in this process's memory: what a program reads of it, and where its results go. */
 export interface HostState extends Pick<TrainingSession, 'read' | 'write'> {
-  /** Throws: 'shape' where the step has no state of this name. */
-  slot(name: string): StateSlot;
-  /** What was written by a step becomes the state. */
-  swap(): void;
+  /** A parameter of the program as it is now. Throws: 'shape' where the step has no state of this name. */
+  parameter(name: string): HostTensor;
+  /** Where an output of the program belongs; nowhere where it is not part of the state. */
+  output(name: string): HostTensor | undefined;
+  /** Once all outputs of a step are written: they become the state. */
+  advance(feeds: Feeds): void;
 }
 
-/** A copy of `state`. Throws: 'shape' where it does not fit the step. */
+/**
+ * A state in two copies: a step reads one and writes `next.<name>` to the other, then they change places.
+ *
+ * Throws: 'shape' where `state` does not fit the step.
+ */
 export function createHostState(step: RunnableStep, state: TrainingState): HostState {
   const shapes = stateShapes(step, state);
-  const slots = new Map<string, StateSlot>();
-  for (const [name, shape] of shapes) {
+  const slots = new Map<string, { now: Float32Array; next: Float32Array }>();
+  for (const name of shapes.keys()) {
     const now = Float32Array.from(state[name]!);
-    slots.set(name, { shape, now, next: new Float32Array(now.length) });
+    slots.set(name, { now, next: new Float32Array(now.length) });
   }
-  const slot = (name: string): StateSlot => {
-    stateShape(shapes, name);
-    return slots.get(name)!;
-  };
+  const tensor = (name: string, which: 'now' | 'next'): HostTensor => ({
+    shape: stateShape(shapes, name),
+    data: slots.get(name)![which],
+  });
   return {
-    slot,
-    swap() {
+    parameter: (name) => tensor(name, 'now'),
+    output: (name) => (name.startsWith('next.') ? tensor(name.slice('next.'.length), 'next') : undefined),
+    advance() {
       for (const each of slots.values()) [each.now, each.next] = [each.next, each.now];
     },
-    read: async (name) => Float32Array.from(slot(name).now),
-    write: async (name, data) => slot(name).now.set(data),
+    read: async (name) => Float32Array.from(tensor(name, 'now').data),
+    write: async (name, data) => tensor(name, 'now').data.set(data),
   };
 }

@@ -1,9 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
-import * as ort from 'onnxruntime-node';
+import type * as ort from 'onnxruntime-node';
 import { cudaProblem, explainCudaError } from './cuda-problem.ts';
 import { createHostState } from './host-state.ts';
 import { openOrtSession } from './ort-session.ts';
-import { feedTensor } from './ort-tensor.ts';
+import { feedTensor, hostTensor } from './ort-tensor.ts';
 import {
   type Feeds,
   type RunnableStep,
@@ -60,7 +60,7 @@ export async function openUnrolled(
   options: ort.InferenceSession.SessionOptions,
   stepsPerRun: number,
 ): Promise<TrainingSession> {
-  const { slot, swap, read, write } = createHostState(step, state);
+  const { parameter, output, advance, read, write } = createHostState(step, state);
   const sessions = new Map<number, Promise<ort.InferenceSession>>();
   /** Steps that are left over run one by one, in a session that is opened when it is first needed. */
   const sessionOf = (count: number): Promise<ort.InferenceSession> => {
@@ -80,12 +80,12 @@ export async function openUnrolled(
       wanted[nameAt('loss', at)] = null;
     });
     for (const { attributes } of step.program.parameters) {
-      const { now, next, shape } = slot(attributes.name);
-      given[attributes.name] = new ort.Tensor('float32', now, shape);
-      wanted[`next.${attributes.name}`] = new ort.Tensor('float32', next, shape);
+      const next = `next.${attributes.name}`;
+      given[attributes.name] = hostTensor(parameter(attributes.name));
+      wanted[next] = hostTensor(output(next)!);
     }
     const results = await session.run(given, wanted);
-    swap();
+    advance(feeds.at(-1)!);
     return feeds.map((_, at) => (results[nameAt('loss', at)]!.data as Float32Array)[0]!);
   };
   return {

@@ -1,10 +1,11 @@
 import type { Program } from '@fuzzqe/core';
-import * as ort from 'onnxruntime-node';
-import { createHostState } from './host-state.ts';
+import type * as ort from 'onnxruntime-node';
+import { createHostState, type HostState } from './host-state.ts';
+import { canBeMoved, createMovedState } from './moved-state.ts';
 import { openOrtSession } from './ort-session.ts';
-import { feedTensor } from './ort-tensor.ts';
+import { feedTensor, hostTensor } from './ort-tensor.ts';
 import { splitProgram } from './split-program.ts';
-import type { RunnableStep, TrainingRuntime, TrainingSession, TrainingState } from './training-runtime.ts';
+import type { TrainingRuntime, TrainingSession } from './training-runtime.ts';
 
 /** How the CPU runs a step. */
 export interface OrtCpuOptions {
@@ -12,15 +13,23 @@ export interface OrtCpuOptions {
   readonly threads: number;
 }
 
-/** Training on the CPU through onnxruntime-node. */
+/**
+ * Training on the CPU through onnxruntime-node: gradients in its sessions, AdamW in our kernel.
+ *
+ * ONNX Runtime would take AdamW as eleven passes over every tensor. A tensor too large for the kernel, or a step that
+ * says nothing of its gradients, has it so.
+ */
 export function ortCpuRuntime(options: OrtCpuOptions): TrainingRuntime {
   return {
     device: 'cpu',
     async open(step, state) {
-      const { parallel, serial } = splitProgram(step.program);
+      const { descent } = step;
+      const moved = descent !== undefined && canBeMoved(descent);
+      const host = moved ? createMovedState(step, descent, state) : createHostState(step, state);
+      const { parallel, serial } = splitProgram(moved ? descent.gradients : step.program);
       const parts = [await openPart(parallel, options.threads)];
       if (serial !== undefined) parts.push(await openPart(serial, 1));
-      return session(step, state, parts);
+      return session(host, parts);
     },
   };
 }
@@ -42,8 +51,10 @@ async function openPart(program: Program, threads: number): Promise<Part> {
   return { program, session };
 }
 
-function session(step: RunnableStep, state: TrainingState, parts: readonly Part[]): TrainingSession {
-  const { slot, swap, read, write } = createHostState(step, state);
+function session(
+  { parameter, output, advance, read, write }: HostState,
+  parts: readonly Part[],
+): TrainingSession {
   return {
     async step(feeds) {
       const crossing: Record<string, ort.Tensor> = {};
@@ -52,22 +63,20 @@ function session(step: RunnableStep, state: TrainingState, parts: readonly Part[
         const given: Record<string, ort.Tensor> = {};
         for (const { attributes } of program.inputs)
           given[attributes.name] = crossing[attributes.name] ?? feedTensor(feeds, attributes.name);
-        for (const { attributes } of program.parameters) {
-          const { now, shape } = slot(attributes.name);
-          given[attributes.name] = new ort.Tensor('float32', now, shape);
-        }
+        for (const { attributes } of program.parameters)
+          given[attributes.name] = hostTensor(parameter(attributes.name));
         const wanted: Record<string, ort.Tensor | null> = {};
         for (const { name } of program.outputs) {
-          const target = name.startsWith('next.') ? slot(name.slice('next.'.length)) : undefined;
-          wanted[name] = target === undefined ? null : new ort.Tensor('float32', target.next, target.shape);
+          const target = output(name);
+          wanted[name] = target === undefined ? null : hostTensor(target);
         }
         const results = await part.run(given, wanted);
-        for (const [name, tensor] of Object.entries(results)) {
-          if (name.startsWith('cross.')) crossing[name] = tensor;
-          else if (name === 'loss') loss = (tensor.data as Float32Array)[0]!;
+        for (const [name, result] of Object.entries(results)) {
+          if (name.startsWith('cross.')) crossing[name] = result;
+          else if (name === 'loss') loss = (result.data as Float32Array)[0]!;
         }
       }
-      swap();
+      advance(feeds);
       return loss;
     },
     read,

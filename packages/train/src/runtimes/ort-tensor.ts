@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import * as ort from 'onnxruntime-node';
+import type { HostTensor } from './host-state.ts';
 import type { Feeds } from './training-runtime.ts';
 
 /** One feed of a step as ONNX Runtime takes it. Throws: 'shape' where there is none of this name. */
@@ -9,4 +10,9 @@ export function feedTensor(feeds: Feeds, name: string): ort.Tensor {
   if (feed.data instanceof Int32Array) return new ort.Tensor('int32', feed.data, feed.shape);
   if (feed.data instanceof Uint8Array) return new ort.Tensor('bool', feed.data, feed.shape);
   return new ort.Tensor('float32', feed.data, feed.shape);
+}
+
+/** A tensor in this process's memory as ONNX Runtime takes and fills it. */
+export function hostTensor({ data, shape }: HostTensor): ort.Tensor {
+  return new ort.Tensor('float32', data, shape);
 }

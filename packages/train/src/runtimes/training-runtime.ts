@@ -13,8 +13,12 @@ export type Feeds = Readonly<Record<string, Feed>>;
 /** The tensors that a step carries to the next, by name. */
 export type TrainingState = Readonly<Record<string, Float32Array>>;
 
-/** What a runtime needs of a step: inputs are the feeds, parameters the state, outputs `loss` and `next.<state>`. */
-export type RunnableStep = Pick<StepProgram, 'program'>;
+/**
+ * What a runtime needs of a step: inputs are the feeds, parameters the state, outputs `loss` and `next.<state>`.
+ *
+ * With `descent` a runtime may take the gradients alone and move the state itself.
+ */
+export type RunnableStep = Pick<StepProgram, 'program'> & Partial<Pick<StepProgram, 'descent'>>;
 
 /** A device that can train: it opens a step with a state and runs it over and over. */
 export interface TrainingRuntime {

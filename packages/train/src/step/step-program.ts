@@ -1,15 +1,12 @@
 import {
-  add,
   constant,
   createProgram,
-  div,
   entityEmbedding,
   gather,
   groupedProjection,
   input,
   logicOf,
   type ModelConfig,
-  minimum,
   mul,
   outerProjection,
   type ParameterName,
@@ -21,18 +18,15 @@ import {
   scalar,
   scoredEntity,
   slice,
-  sqrt,
-  square,
-  sum,
   type Tensor,
   trainedParameters,
   where,
 } from '@fuzzqe/core';
-import { gradients } from '../autodiff/gradients.ts';
 import type { TrainingConfig } from '../config.ts';
 import { type LossInputs, lossOf } from '../loss/loss.ts';
-import { adamW, adamWDefaults } from '../optimiser/adamw.ts';
+import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
+import { nextState, parameterMoves } from './parameter-moves.ts';
 
 /** The names of what a training step learns: the model and the temperature of the softmax loss. */
 export const learnedNames: readonly string[] = [...parameterNames, 'logTemperature'];
@@ -48,9 +42,19 @@ export const stateNames: readonly string[] = learnedNames.flatMap((name) => [
 export interface StepProgram {
   /** Inputs are the feeds, parameters the state, outputs `loss` and, for every state tensor, `next.<name>`. */
   readonly program: Program;
+  /** The same step as far as AdamW, for a runtime that has its own. */
+  readonly descent: Descent;
   readonly layout: BatchLayout;
   /** How many entities each answer is compared with. */
   readonly negatives: number;
+}
+
+/** A step without its last part. */
+export interface Descent {
+  /** Inputs are the feeds but AdamW's three numbers; outputs `loss` and, for every tensor that moves, `gradient.<name>`. */
+  readonly gradients: Program;
+  /** AdamW's settings of every tensor that moves, by name. */
+  readonly settings: ReadonlyMap<string, AdamWSettings>;
 }
 
 /**
@@ -110,14 +114,20 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     ...queryWeights(config, layout),
   };
   const loss = lossOf(config.loss, lossInputs);
-  const outputs = { loss, ...nextState(config, feed, { ...learned, logTemperature }, loss) };
-  const program = createProgram({
-    name: 'training-step',
-    description: `One FuzzQE training step of ${batch} queries.`,
-    inputs: feeds,
-    outputs,
+  const about = { name: 'training-step', description: `One FuzzQE training step of ${batch} queries.` };
+  const { moves, unmoved } = parameterMoves(config, { ...learned, logTemperature }, loss);
+  const gradientsAlone = createProgram({
+    ...about,
+    inputs: [...feeds],
+    outputs: {
+      loss,
+      ...Object.fromEntries(moves.map(({ name, gradient }) => [`gradient.${name}`, gradient])),
+    },
   });
-  return { program, layout, negatives: count };
+  const outputs = { loss, ...nextState(moves, unmoved, feed) };
+  const program = createProgram({ ...about, inputs: feeds, outputs });
+  const settings = new Map(moves.map((move) => [move.name, move.settings]));
+  return { program, descent: { gradients: gradientsAlone, settings }, layout, negatives: count };
 }
 
 /** One level's projection of a step: its rows, and what dropout does to the normalised output. */
@@ -153,66 +163,6 @@ function outerForm(
     const coefficients = gather(learned.coefficients, relations[level]!);
     return outerProjection(model, { ...learned, coefficients }, x, disturb);
   };
-}
-
-function nextState(
-  config: TrainingConfig,
-  feed: (tensor: Tensor) => Tensor,
-  learned: Readonly<Record<ParameterName | 'logTemperature', Tensor>>,
-  loss: Tensor,
-): Record<string, Tensor> {
-  const step = {
-    learningRate: feed(input('learningRate', 'float', [1])),
-    correction1: feed(input('correction1', 'float', [1])),
-    correction2: feed(input('correction2', 'float', [1])),
-  };
-  // The margin loss has no temperature: its state is carried along unchanged, so that every run has the same state.
-  const moving = Object.entries(learned).filter(
-    ([name]) => name !== 'logTemperature' || config.loss.name === 'softmax',
-  );
-  const grads = clipped(
-    config.optimiser.clipNorm,
-    gradients(
-      loss,
-      moving.map(([, tensor]) => tensor),
-    ),
-  );
-  const next: Record<string, Tensor> = {};
-  for (const [name, tensor] of Object.entries(learned)) {
-    const state = {
-      parameter: tensor,
-      sum: parameter(`${name}.sum`, tensor.shape),
-      squareSum: parameter(`${name}.squareSum`, tensor.shape),
-    };
-    const at = moving.findIndex(([moved]) => moved === name);
-    const settings = {
-      ...adamWDefaults,
-      weightDecay: name === 'logTemperature' ? 0 : config.optimiser.decay[name as ParameterName],
-      rateScale: name === 'logTemperature' ? 2 : 1,
-    };
-    const moved = at < 0 ? state : adamW(settings, step, state, grads[at]!);
-    next[`next.${name}`] = moved.parameter;
-    next[`next.${name}.sum`] = moved.sum;
-    next[`next.${name}.squareSum`] = moved.squareSum;
-  }
-  return next;
-}
-
-/** Gradients made shorter, all by one factor, where together they are longer than `limit`; 0 is no limit. */
-function clipped(limit: number, grads: readonly Tensor[]): readonly Tensor[] {
-  if (limit === 0) return grads;
-  const squares = grads.map((gradient) => {
-    const axes = gradient.shape.map((_, axis) => axis);
-    return reshape(sum(square(gradient), axes), [1]);
-  });
-  const length = sqrt(
-    add(
-      squares.reduce((total, each) => add(total, each)),
-      scalar(1e-20),
-    ),
-  );
-  const factor = minimum(scalar(1), div(scalar(limit), length));
-  return grads.map((gradient) => mul(gradient, factor));
 }
 
 /** How much each query of the batch counts, scaled to a mean of 1; nothing where all count the same. */

@@ -17,9 +17,9 @@ import {
   gemmRate,
   openDevice,
   probeDevice,
-  programCost,
   sampleSizes,
   sampleStep,
+  stepCost,
   stepTime,
 } from '@fuzzqe/train';
 
@@ -99,7 +99,7 @@ function inProcess(job, timeout) {
 
 async function measure({ device, config, options, seconds, limits }) {
   const sample = await sampleStep(sampleSizes[config]);
-  const cost = programCost(sample.step.program, sample.source.feeds(0));
+  const cost = stepCost(sample.step, device, sample.source.feeds(0));
   expectFit(device, limits, cost);
   const runtime = openDevice(device, options);
   const before = graphicsMemory();

@@ -13,7 +13,7 @@ import { expectFit, formatBytes } from './expect-fit.ts';
 import { type DeviceReport, inspectDevice } from './inspect-device.ts';
 import { gemmRate, selfCheck } from './measure-device.ts';
 import { probeDevice } from './probe-device.ts';
-import { programCost } from './program-cost.ts';
+import { programCost, stepCost } from './program-cost.ts';
 import { sampleSizes, sampleStep } from './sample-step.ts';
 
 const report = (device: DeviceName, changes: Partial<DeviceReport> = {}): DeviceReport => ({
@@ -212,26 +212,28 @@ describe('what a step costs', () => {
     );
   });
 
-  it('is more on the CPU: a third state, the reserve of ONNX Runtime and the process itself', () => {
+  it('is more on the CPU: the reserve of ONNX Runtime and the process itself', () => {
     const cost = programCost(program, feeds);
-    const needed = 2 ** 28 + 3 * 20_000 + 2.25 * 1_200_000;
+    const needed = 2 ** 28 + 2 * 20_000 + 1.85 * 1_200_000;
     expect(() => expectFit('cpu', { memoryBytes: needed }, cost)).not.toThrow();
     expect(() => expectFit('cpu', { memoryBytes: needed - 1 }, cost)).toThrow(
-      /^cpu: a step needs 259 MiB, the device has 259 MiB: parameters and optimiser 58.6 KiB, results on the way 2.6 MiB, .*, the process itself 256 MiB$/,
+      /^cpu: a step needs 258 MiB, the device has 258 MiB: parameters and optimiser 39.1 KiB, results on the way 2.1 MiB, .*, the process itself 256 MiB$/,
     );
     expect(() => expectFit('webgpu', { memoryBytes: needed - 1 }, cost)).not.toThrow();
   });
 
-  it("is near what the process was seen to take at the paper's size, 9.4 GiB, and refused where there is less", async () => {
+  it("is near what the process was seen to take at the paper's size, 6.5 GiB, and refused where there is less", async () => {
     // The feeds do not depend on the dimension, and the state of a small one is quickly made.
     const small = await sampleStep({ ...sampleSizes.paper, dimension: 8 });
     const model = { ...small.model, dimension: sampleSizes.paper.dimension };
-    const { program: paper } = stepProgram(model, { ...small.config, model }, small.step.layout);
-    const cost = programCost(paper, small.source.feeds(0));
-    expect(() => expectFit('cpu', { memoryBytes: 10 * 2 ** 30 }, cost)).not.toThrow();
-    expect(() => expectFit('cpu', { memoryBytes: 9.4 * 2 ** 30 }, cost)).toThrow(
-      /^cpu: a step needs 9\.\d GiB, the device has 9\.4 GiB/,
+    const paper = stepProgram(model, { ...small.config, model }, small.step.layout);
+    const cost = stepCost(paper, 'cpu', small.source.feeds(0));
+    expect(() => expectFit('cpu', { memoryBytes: 7.5 * 2 ** 30 }, cost)).not.toThrow();
+    expect(() => expectFit('cpu', { memoryBytes: 6.5 * 2 ** 30 }, cost)).toThrow(
+      /^cpu: a step needs 7\.\d GiB, the device has 6\.5 GiB/,
     );
+    // The whole step as one program, as other devices run it, is moved by AdamW's own results.
+    expect(stepCost(paper, 'webgpu', small.source.feeds(0)).peakBytes).toBeGreaterThan(cost.peakBytes);
   });
 
   it('is written for people', () => {

@@ -6,5 +6,5 @@ export { type InstallCudaOptions, type InstalledCuda, installCuda } from './inst
 export { type GemmRate, gemmRate, type StepTime, selfCheck, stepTime } from './measure-device.ts';
 export { type DeviceOptions, openDevice } from './open-device.ts';
 export { type ProbeOptions, probeDevice } from './probe-device.ts';
-export { type ProgramCost, programCost } from './program-cost.ts';
+export { type ProgramCost, programCost, stepCost } from './program-cost.ts';
 export { type SampleSize, type SampleStep, sampleSizes, sampleStep } from './sample-step.ts';

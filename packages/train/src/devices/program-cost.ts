@@ -1,5 +1,6 @@
 import { createExtents, formatShape, type Program, sizeOf, type Tensor } from '@fuzzqe/core';
 import type { Feeds } from '../runtimes/training-runtime.ts';
+import type { StepProgram } from '../step/step-program.ts';
 
 /** What one run of a step costs. */
 export interface ProgramCost {
@@ -62,6 +63,20 @@ export function programCost(program: Program, feeds: Feeds): ProgramCost {
     for (const freed of freedAfter.get(at) ?? []) if (freed.op !== 'parameter') alive -= bytesOf(freed);
   });
   return { matmulFlop, stateBytes, peakBytes, largest };
+}
+
+/**
+ * Counts what a step costs on a device: on `cpu` its gradients alone, since AdamW's kernel keeps nothing of its own.
+ */
+export function stepCost(
+  step: Pick<StepProgram, 'program' | 'descent'>,
+  device: string,
+  feeds: Feeds,
+): ProgramCost {
+  const whole = programCost(step.program, feeds);
+  return device === 'cpu'
+    ? { ...programCost(step.descent.gradients, feeds), stateBytes: whole.stateBytes }
+    : whole;
 }
 
 function describe(node: Tensor, shape: readonly number[]): string {

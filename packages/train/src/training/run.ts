@@ -12,7 +12,7 @@ import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { type DeviceLimits, expectFit } from '../devices/expect-fit.ts';
-import { type ProgramCost, programCost } from '../devices/program-cost.ts';
+import { type ProgramCost, stepCost } from '../devices/program-cost.ts';
 import { currentEnvironment } from '../reporting/environment.ts';
 import { openRunRecorder, type RunRecorder } from '../reporting/run-recorder.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
@@ -99,7 +99,7 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
     expectFit(
       options.runtime.device,
       options.limits,
-      stepCost(model, config, { graph, queries: queries.train }),
+      costOf(options.runtime.device, model, config, { graph, queries: queries.train }),
     );
   const scorer = await createScorer(model, options.threads);
   try {
@@ -163,9 +163,14 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
 }
 
 /** What a step with all structures costs, by its first batch. */
-function stepCost(model: ModelConfig, config: TrainingConfig, material: BatchMaterial): ProgramCost {
+function costOf(
+  device: string,
+  model: ModelConfig,
+  config: TrainingConfig,
+  material: BatchMaterial,
+): ProgramCost {
   const step = stepProgram(model, config, layOutBatch(batchGroups(config)));
-  return programCost(step.program, createBatchSource(model, config, step, material).feeds(0));
+  return stepCost(step, device, createBatchSource(model, config, step, material).feeds(0));
 }
 
 /** The best parameters of a run. Throws: 'checkpoint' where there are none yet or they are damaged. */

@@ -3,19 +3,13 @@ import { join } from 'node:path';
 import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core';
 import { type AnswerEntity, type Engine, openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
-import {
-  createScorer,
-  type Dataset,
-  loadBest,
-  loadCountries,
-  openDevice,
-  type QuerySets,
-} from '@fuzzqe/train';
+import { type Dataset, loadCountries, openDevice, type QuerySets } from '@fuzzqe/train';
 import type { Command } from 'commander';
 import { presets } from '../configs/preset.ts';
 import { questions } from '../demo/questions.ts';
 import { type Comparison, compareModels } from '../evaluation/compare-models.ts';
 import { formatComparison } from '../evaluation/format-comparison.ts';
+import { openRun } from '../evaluation/open-models.ts';
 import { expectParity } from '../parity/expect-parity.ts';
 import { formatMatrix } from '../parity/format-text.ts';
 import { runParity } from '../parity/run-parity.ts';
@@ -137,22 +131,14 @@ async function evaluateRun(
   terminal: Terminal,
   task: { dataset: Dataset; sets: QuerySets; directory: string; threads: number; signal: AbortSignal },
 ): Promise<Comparison> {
-  const { state, parameters } = await loadBest(task.directory);
-  const scorer = await createScorer(state.model, task.threads);
-  try {
-    await scorer.load(parameters);
-    const { dataset, sets, signal } = task;
-    return await compareModels(terminal, {
-      dataset,
-      split: 'test',
-      queries: sets.test,
-      name: 'FuzzQE',
-      score: scorer.score,
-      signal,
-    });
-  } finally {
-    await scorer.close();
-  }
+  const { dataset, sets, directory, threads, signal } = task;
+  return compareModels(terminal, {
+    dataset,
+    split: 'test',
+    queries: sets.test,
+    models: [{ name: 'FuzzQE', open: () => openRun(directory, threads) }],
+    signal,
+  });
 }
 
 /** How many answers of each question are shown, and how many of those that nobody recorded. */

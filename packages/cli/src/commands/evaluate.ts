@@ -1,20 +1,11 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
-import { FuzzError, graphDigest } from '@fuzzqe/core';
-import { openEngine } from '@fuzzqe/engine';
-import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
-import {
-  createScorer,
-  type Dataset,
-  loadBest,
-  publishedFigures,
-  type QueryScorer,
-  readDataset,
-} from '@fuzzqe/train';
+import { graphDigest } from '@fuzzqe/core';
+import { publishedFigures, readDataset } from '@fuzzqe/train';
 import type { Command } from 'commander';
-import { bundleScorer } from '../evaluation/bundle-scorer.ts';
-import { compareModels } from '../evaluation/compare-models.ts';
+import { type ComparedModel, type Comparison, compareModels } from '../evaluation/compare-models.ts';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
+import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
+import { modelsAt } from '../evaluation/open-models.ts';
+import type { TableForm } from '../evaluation/table.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { namesOutOf, wholeNumber } from './options.ts';
@@ -22,10 +13,12 @@ import { readQueryFile, readQueryFileOf } from './query-files.ts';
 import { defaultThreads } from './train.ts';
 
 const examples = `
-It runs on the CPU through onnxruntime-node, whatever device trained the model.
+It runs on the CPU through onnxruntime-node, whatever device trained the model. A folder of several seeds, as
+fuzzqe train --seeds leaves it, is evaluated seed by seed, with mean and standard deviation.
 
 Examples:
   fuzzqe evaluate runs/countries --data data/countries
+  fuzzqe evaluate runs/seeds --data data/countries
   fuzzqe evaluate bundles/fb --data data/fb15k-237 --paper fb15k-237 --markdown > results.md
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official-test.jsonl --no-baselines --json`;
 
@@ -34,7 +27,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
   program
     .command('evaluate <model>')
     .description(
-      'filtered MRR and Hits@1/3/10 of a run or a bundle, by structure and by missing links, beside three baselines',
+      'filtered MRR and Hits@1/3/10 of a run, of the seeds of a run or of a bundle, by structure and by missing links, beside three baselines',
     )
     .requiredOption('--data <folder>', 'the data set with its queries')
     .option('--split <valid|test>', 'which queries', 'test')
@@ -77,67 +70,42 @@ async function evaluate(terminal: Terminal, model: string, flags: EvaluateFlags)
       ? await readQueryFileOf(flags.data, dataset, split)
       : await readQueryFile(flags.queries, dataset, split);
   await interruptible(terminal, async (signal) => {
-    const { score, close } = await openModel(model, dataset, flags.threads);
-    try {
-      const comparison = await compareModels(terminal, {
-        dataset,
-        split,
-        queries: file.queries,
-        name: 'FuzzQE',
-        score,
-        signal,
-        baselines: flags.baselines,
-        published,
-      });
-      const { path, sha256 } = file;
-      const count = file.queries.reduce((sum, each) => sum + each.count, 0);
-      if (flags.json) {
-        const queries = { path, sha256, count };
-        terminal.out(JSON.stringify({ data: dataset.name, split, queries, model, ...comparison }));
-        return;
-      }
-      const form = flags.markdown ? 'markdown' : 'text';
-      terminal.out(formatComparison(comparison, form));
-      terminal.out(`\n${formatStrata(comparison.columns.at(-1)!, form)}`);
-      terminal.out(
-        `\n${dataset.name}, ${split}: ${count} queries in ${path}, sha256 ${sha256.slice(0, 16)}…`,
-      );
-    } finally {
-      await close();
+    const models = await modelsAt(model, flags.threads, await graphDigest(dataset.graphs().train));
+    const comparison = await compareModels(terminal, {
+      dataset,
+      split,
+      queries: file.queries,
+      models,
+      signal,
+      baselines: flags.baselines,
+      published,
+    });
+    const { path, sha256 } = file;
+    const count = file.queries.reduce((sum, each) => sum + each.count, 0);
+    const evaluated = comparison.columns.slice(-models.length);
+    if (flags.json) {
+      const queries = { path, sha256, count };
+      const seeds = models.length > 1 ? { mrrOfSeeds: spreadOfSeeds(evaluated) } : {};
+      terminal.out(JSON.stringify({ data: dataset.name, split, queries, model, ...comparison, ...seeds }));
+      return;
     }
+    print(terminal, comparison, evaluated, flags.markdown ? 'markdown' : 'text');
+    terminal.out(`\n${dataset.name}, ${split}: ${count} queries in ${path}, sha256 ${sha256.slice(0, 16)}…`);
   });
 }
 
-/** A run's best parameters or a bundle, ready to score. */
-async function openModel(
-  path: string,
-  dataset: Dataset,
-  threads: number,
-): Promise<{ score: QueryScorer; close(): Promise<void> }> {
-  const digest = await graphDigest(dataset.graphs().train);
-  const expectSame = (found: string): void => {
-    if (found !== digest)
-      throw new FuzzError('checkpoint', 'the model was trained on another graph than this data set', {
-        path,
-        hint: `expected the graph ${digest.slice(0, 12)}…, the model says ${found.slice(0, 12)}…`,
-      });
-  };
-  const folder = await bundleFolder(path);
-  const isBundle = await access(join(folder, 'manifest.json')).then(
-    () => true,
-    () => false,
-  );
-  if (isBundle) {
-    const engine = await openEngine({
-      source: folderSource(folder),
-      sessions: nodeSessions(folder, { threads }),
-    });
-    expectSame(engine.manifest.data.sha256);
-    return { score: bundleScorer(engine), close: () => engine.close() };
-  }
-  const { state, parameters } = await loadBest(path);
-  expectSame(state.data.sha256);
-  const scorer = await createScorer(state.model, threads);
-  await scorer.load(parameters);
-  return { score: scorer.score, close: () => scorer.close() };
+/** The models beside the baselines and papers; of several seeds their mean there, and each seed in a table of its own. */
+function print(
+  terminal: Terminal,
+  { columns, published }: Comparison,
+  models: readonly ComparedModel[],
+  form: TableForm,
+): void {
+  const [first, ...others] = models;
+  if (first === undefined) return;
+  const baselines = columns.slice(0, -models.length);
+  const shown = others.length === 0 ? first : meanColumn(`FuzzQE, ${models.length} seeds`, models);
+  terminal.out(formatComparison({ columns: [...baselines, shown], published }, form));
+  if (others.length > 0) terminal.out(`\n${formatSeeds(models, form)}`);
+  terminal.out(`\n${formatStrata(first, form)}`);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBest, readRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Spread } from '../evaluation/spread.ts';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 import type { SeedsResult } from './train-seeds.ts';
 
@@ -45,6 +46,26 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect((await readRunState(at('runs', 'seed-3'))).sessions).toHaveLength(1);
     expect((await readRunState(at('runs', 'seed-5'))).config).toMatchObject({ seed: 5 });
   }, 120_000);
+
+  it('are evaluated together, with the mean and the deviation of their figures', async () => {
+    const flags = ['--data', at('data'), '--no-baselines'];
+    const { code, out } = await fuzzqe('evaluate', at('runs'), ...flags, '--json');
+    expect(code).toBe(0);
+    const { columns, mrrOfSeeds } = JSON.parse(out) as {
+      columns: { name: string; metrics: { structures: Record<string, { mrr: number }> } }[];
+      mrrOfSeeds: Record<string, Spread>;
+    };
+    expect(columns.map(({ name }) => name)).toEqual(['seed 3', 'seed 4', 'seed 5']);
+    const each = columns.map(({ metrics }) => metrics.structures['1p']!.mrr);
+    expect(mrrOfSeeds['1p']!.mean).toBeCloseTo(each.reduce((sum, mrr) => sum + mrr, 0) / 3, 12);
+    expect(mrrOfSeeds['1p']!.deviation).toBeGreaterThan(0);
+    const alone = await fuzzqe('evaluate', at('runs', 'seed-4'), ...flags, '--json');
+    expect((JSON.parse(alone.out) as { columns: unknown[] }).columns[0]).toMatchObject({
+      metrics: columns[1]!.metrics,
+    });
+    const { out: text } = await fuzzqe('evaluate', at('runs'), ...flags);
+    expect(text).toMatch(/FuzzQE, 3 seeds[\s\S]*Seed by seed[\s\S]*seed 3 +seed 4 +seed 5 +mean +deviation/);
+  }, 60_000);
 
   it.each(['1,1', '1,x', ''])('refuses the seeds %j', async (seeds) => {
     expect(await train('--out', at('x'), '--seeds', seeds)).toMatchObject({ code: 2 });

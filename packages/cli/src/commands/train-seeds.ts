@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { FuzzError, type StructureName, structureNames } from '@fuzzqe/core';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
 import { InvalidArgumentError } from 'commander';
+import { type Spread, spread } from '../evaluation/spread.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type TrainingTask, trainWithProgress } from './train-with-progress.ts';
-
-/** Mean and sample standard deviation of some runs' figures; no deviation where there is one run. */
-export interface Spread {
-  readonly mean: number;
-  readonly deviation: number | null;
-}
 
 /** Runs that differ in their seed alone, each by its best validation. */
 export interface SeedsResult {
@@ -101,11 +96,4 @@ async function bestValidation(
       hint: 'the log was altered; evaluate the run instead: fuzzqe evaluate',
     });
   return { step: found.step, mrr: found.mrr, structures: found.structures };
-}
-
-/** Deviation with n − 1, since the seeds are a sample of all that could have been drawn. */
-function spread(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)) };
 }

@@ -22,9 +22,15 @@ export interface ComparedModel {
   readonly strata: StrataReport;
 }
 
-/** A model's figures beside those of the baselines and, where asked for, those of a paper. */
+/** A model that is opened when its turn comes and closed after it. */
+export interface CandidateModel {
+  readonly name: string;
+  open(): Promise<{ readonly score: QueryScorer; close(): Promise<void> }>;
+}
+
+/** The figures of models beside those of the baselines and, where asked for, those of a paper. */
 export interface Comparison {
-  /** The baselines, then the model. */
+  /** The baselines, then the models. */
   readonly columns: readonly ComparedModel[];
   readonly published: readonly PublishedFigures[];
 }
@@ -35,38 +41,43 @@ export interface ComparisonTask {
   /** Which part the queries are of: it says which facts their easy answers know. */
   readonly split: 'valid' | 'test';
   readonly queries: readonly SampledQueries<string>[];
-  readonly name: string;
-  readonly score: QueryScorer;
+  readonly models: readonly CandidateModel[];
   readonly signal: AbortSignal;
   /** Whether to evaluate the baselines, too. Default true. */
   readonly baselines?: boolean;
   readonly published?: readonly PublishedFigures[];
 }
 
-/** Evaluates a model and the baselines on the same queries. The baselines know the training facts, as the model does. */
+/** Evaluates models and the baselines on the same queries. The baselines know the training facts, as the models do. */
 export async function compareModels(terminal: Terminal, task: ComparisonTask): Promise<Comparison> {
   const { train, trainValid, full } = task.dataset.graphs();
   const links =
     task.split === 'test' ? createLinkCounter(trainValid, full) : createLinkCounter(train, trainValid);
   const missingLinks = task.queries.map((part) => links.count(part));
   const makers = [createTraversalBaseline, createFrequencyBaseline, createKnownFactsBaseline];
-  const candidates = [
-    ...(task.baselines === false ? [] : makers.map((make) => make(train))),
-    { name: task.name, score: task.score },
+  const baselines = task.baselines === false ? [] : makers.map((make) => make(train));
+  const candidates: readonly CandidateModel[] = [
+    ...baselines.map(({ name, score }) => ({ name, open: async () => ({ score, close: async () => {} }) })),
+    ...task.models,
   ];
   const columns: ComparedModel[] = [];
-  for (const { name, score } of candidates) {
+  for (const { name, open } of candidates) {
     const progress = createProgress(terminal, `Evaluating ${name}`, 'queries');
-    const { strata = {}, ...metrics } = await evaluateRanking({
-      queries: task.queries,
-      score,
-      entityCount: train.entityCount,
-      missingLinks,
-      onProgress: (done, total) => progress.update(done, total),
-      signal: task.signal,
-    });
+    const { score, close } = await open();
+    try {
+      const { strata = {}, ...metrics } = await evaluateRanking({
+        queries: task.queries,
+        score,
+        entityCount: train.entityCount,
+        missingLinks,
+        onProgress: (done, total) => progress.update(done, total),
+        signal: task.signal,
+      });
+      columns.push({ name, metrics, strata });
+    } finally {
+      await close();
+    }
     terminal.status('');
-    columns.push({ name, metrics, strata });
   }
   return { columns, published: task.published ?? [] };
 }

@@ -1,6 +1,6 @@
 import type { RankingMetrics } from '@fuzzqe/core';
-import { createReport } from '@fuzzqe/train';
-import type { ComparedModel, Comparison } from './compare-models.ts';
+import { createReport, type PublishedFigures, type ReportColumn } from '@fuzzqe/train';
+import type { ComparedModel } from './compare-models.ts';
 import { formatTable, percent, type TableForm } from './table.ts';
 
 const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;
@@ -11,11 +11,17 @@ const titles: Readonly<Record<keyof RankingMetrics, string>> = {
   hits10: 'H@10',
 };
 
+/** What stands beside each other: models and baselines, then papers. */
+export interface ShownComparison {
+  readonly columns: readonly ReportColumn[];
+  readonly published: readonly PublishedFigures[];
+}
+
 /**
  * One table: a row for each structure and group, MRR and Hits@1/3/10 in percent for each model, and the MRR that a paper
  * gives, with a line below on where it stands.
  */
-export function formatComparison({ columns, published }: Comparison, form: TableForm): string {
+export function formatComparison({ columns, published }: ShownComparison, form: TableForm): string {
   const papers = published.map(({ name, mrr }) => ({
     name,
     metrics: {

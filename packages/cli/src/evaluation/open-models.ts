@@ -1,0 +1,82 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import { openEngine } from '@fuzzqe/engine';
+import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
+import { createScorer, loadBest, type QueryScorer } from '@fuzzqe/train';
+import { bundleScorer } from './bundle-scorer.ts';
+import type { CandidateModel } from './compare-models.ts';
+
+/** A model that is ready to score. */
+export interface OpenModel {
+  readonly score: QueryScorer;
+  close(): Promise<void>;
+}
+
+/** A run's best parameters; `digest` is that of the graph that it must have been trained on, if that is to be checked. */
+export async function openRun(path: string, threads: number, digest?: string): Promise<OpenModel> {
+  const { state, parameters } = await loadBest(path);
+  expectSameGraph(path, digest, state.data.sha256);
+  const scorer = await createScorer(state.model, threads);
+  await scorer.load(parameters);
+  return { score: scorer.score, close: () => scorer.close() };
+}
+
+async function openBundle(path: string, folder: string, threads: number, digest: string): Promise<OpenModel> {
+  const engine = await openEngine({
+    source: folderSource(folder),
+    sessions: nodeSessions(folder, { threads }),
+  });
+  try {
+    expectSameGraph(path, digest, engine.manifest.data.sha256);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return { score: bundleScorer(engine), close: () => engine.close() };
+}
+
+/**
+ * What is to be evaluated at a path: a run, a bundle, or the runs of `fuzzqe train --seeds` in `seed-<n>` of a folder.
+ *
+ * Several seeds are named `seed <n>`, in order. Throws, when one is opened: 'checkpoint' where it was trained on another
+ * graph than the one with this digest.
+ */
+export async function modelsAt(
+  path: string,
+  threads: number,
+  digest: string,
+): Promise<readonly CandidateModel[]> {
+  const folder = await bundleFolder(path);
+  if (await exists(join(folder, 'manifest.json')))
+    return [{ name: 'FuzzQE', open: () => openBundle(path, folder, threads, digest) }];
+  const seeds = (await exists(join(path, 'state.json'))) ? [] : await seedsIn(path);
+  if (seeds.length === 0) return [{ name: 'FuzzQE', open: () => openRun(path, threads, digest) }];
+  return seeds.map((seed) => ({
+    name: `seed ${seed}`,
+    open: () => openRun(join(path, `seed-${seed}`), threads, digest),
+  }));
+}
+
+async function seedsIn(path: string): Promise<number[]> {
+  const names = await readdir(path).catch(() => []);
+  return names
+    .flatMap((name) => /^seed-(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+function expectSameGraph(path: string, expected: string | undefined, found: string): void {
+  if (expected !== undefined && found !== expected)
+    throw new FuzzError('checkpoint', 'the model was trained on another graph than this data set', {
+      path,
+      hint: `expected the graph ${expected.slice(0, 12)}…, the model says ${found.slice(0, 12)}…`,
+    });
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -11,11 +11,13 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import {
   createBatchSource,
+  gemmRate,
   initialState,
   layOutBatch,
   learnedNames,
   ortCpuRuntime,
   plainTraining,
+  programCost,
   readDataset,
   sampleQueries,
   stepProgram,
@@ -104,9 +106,13 @@ async function measure(dimension, bases) {
       if (round > 0) times.ours.push(...own.ms);
     }
     peer.close();
+    const { matmulFlop } = programCost(step.program, feeds[0]);
+    const rate = matmulFlop / median(times.ours) / 1e6;
+    const { gflops: ceiling } = await gemmRate(ortCpuRuntime({ threads }), 3);
     const line = (name) => `${name} ${median(times[name]).toFixed(0)} ms`;
     return [
-      `d=${dimension} K=${bases}, ${threads} threads, torch ${peer.version}: ours ${median(times.ours).toFixed(0)} ms`,
+      `d=${dimension} K=${bases}, ${threads} threads, torch ${peer.version}: ours ${median(times.ours).toFixed(0)} ms, ` +
+        `${rate.toFixed(0)} GFLOP/s in products of matrices, ${((100 * rate) / ceiling).toFixed(0)} % of ${ceiling.toFixed(0)} in large ones`,
       ...forms.map(
         (form) =>
           `${line(form)} = ${median(ratios[form]).toFixed(2)} × ours (blocks ${Math.min(...ratios[form]).toFixed(2)} to ` +

@@ -62,7 +62,8 @@ export interface Descent {
  *
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
- * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; * with dropout, `keptInputs.h` and `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
+ * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
+ * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);

@@ -28,9 +28,10 @@ export function addDownloadCommand(data: Command, terminal: Terminal): void {
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
     .action(async (name: SourceName, flags: DownloadFlags) => {
+      const { md5: _, ...elsewhere } = downloadSources[name];
       const source = {
-        ...downloadSources[name],
-        ...(flags.url === undefined ? {} : { url: flags.url }),
+        // Another address may have another archive, of which nothing is known.
+        ...(flags.url === undefined ? downloadSources[name] : { ...elsewhere, url: flags.url }),
         ...(flags.sha256 === undefined ? {} : { sha256: flags.sha256 }),
       };
       const downloaded = await interruptible(terminal, async (signal) => {

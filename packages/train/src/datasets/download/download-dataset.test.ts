@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const source = (more: { sha256?: string; folder?: string } = {}) => ({
+const source = (more: { sha256?: string; md5?: string; folder?: string } = {}) => ({
   url,
   folder: 'tiny-betae',
   licence: 'unknown',
@@ -112,6 +112,27 @@ describe('a download', () => {
       message: expect.stringContaining(sha256),
     });
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is held against an MD5 where no SHA-256 is known', async () => {
+    const md5 = createHash('md5').update(archive).digest('hex');
+    const options = { name: 'tiny', out: path('tiny') };
+    const wrong = downloadDataset({ ...options, source: source({ md5: '0'.repeat(32) }) });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining(md5),
+      hint: expect.stringContaining(`--sha256 ${sha256}`),
+    });
+    // It is kept, so that nobody has to fetch it again who knows better.
+    expect(await readdir(folder)).toEqual(['tiny.zip']);
+    expect(
+      await downloadDataset({ ...options, source: source({ md5: '0'.repeat(32), sha256 }) }),
+    ).toMatchObject({
+      isChecked: true,
+    });
+    expect(requests).toHaveLength(1);
+    const right = downloadDataset({ ...options, out: path('two'), source: source({ md5 }) });
+    expect((await right).isChecked).toBe(true);
   });
 
   it('is refused when the archive lacks the folder, or is none', async () => {

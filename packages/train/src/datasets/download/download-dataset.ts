@@ -31,7 +31,7 @@ export interface DownloadedDataset extends ImportedBetaE {
 /**
  * Downloads a published data set, checks and unpacks it, and writes it as a data set with its queries.
  *
- * @throws FuzzError `usage`: the folder exists. `data`: an archive with another hash, which is removed; what `fetchFile`,
+ * @throws FuzzError `usage`: the folder exists. `data`: an archive with another SHA-256, which is removed, or MD5, which is kept; what `fetchFile`,
  *   `unpackFolder`, `importBetaE` and `writeDataset` throw.
  */
 export async function downloadDataset(options: DownloadOptions): Promise<DownloadedDataset> {
@@ -51,6 +51,8 @@ export async function downloadDataset(options: DownloadOptions): Promise<Downloa
       hint: 'It is not the file that was meant, and was removed. Check the address and the hash, and run it again.',
     });
   }
+  const isConfirmed = source.sha256 === undefined && source.md5 !== undefined;
+  if (isConfirmed) await expectMd5(archive, source.md5, archiveSha256);
   const unpacked = `${archive}.unpacked`;
   try {
     onStage?.('unpack');
@@ -65,10 +67,20 @@ export async function downloadDataset(options: DownloadOptions): Promise<Downloa
     });
     await writeDataset(out, imported.dataset, imported.queries);
     if (options.archive === undefined) await rm(archive);
-    return { ...imported, archiveSha256, isChecked: source.sha256 !== undefined };
+    return { ...imported, archiveSha256, isChecked: source.sha256 !== undefined || isConfirmed };
   } finally {
     await rm(unpacked, { recursive: true, force: true });
   }
+}
+
+/** What only others say of the archive is no reason to throw it away. */
+async function expectMd5(archive: string, expected: string, sha256: string): Promise<void> {
+  const found = await hashFile(archive, 'md5');
+  if (found === expected) return;
+  throw new FuzzError('data', `archive: expected the MD5 ${expected}, got ${found}`, {
+    path: archive,
+    hint: `It was kept. If it is the right one all the same, run this again with --sha256 ${sha256}`,
+  });
 }
 
 async function isThere(path: string): Promise<boolean> {

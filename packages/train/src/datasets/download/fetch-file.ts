@@ -61,9 +61,9 @@ export async function fetchFile(options: FetchFileOptions): Promise<void> {
   }
 }
 
-/** The SHA-256 of a file, in hex. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
+/** The SHA-256 of a file, or its MD5 where nothing better is published of it, in hex. */
+export async function hashFile(path: string, algorithm: 'sha256' | 'md5' = 'sha256'): Promise<string> {
+  const hash = createHash(algorithm);
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
 }

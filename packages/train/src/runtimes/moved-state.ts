@@ -42,6 +42,9 @@ export function createMovedState(step: RunnableStep, descent: Descent, state: Tr
     if (known === undefined) arrays.set(name, Float32Array.from(state[name]!));
     else known.set(state[name]!);
   }
+  const gradientShapes = new Map(
+    descent.gradients.outputs.map(({ name, tensor: { shape } }) => [name, shape as readonly number[]]),
+  );
   const tensor = (name: string): HostTensor => ({
     shape: stateShape(shapes, name),
     data: arrays.get(name)!,
@@ -49,10 +52,9 @@ export function createMovedState(step: RunnableStep, descent: Descent, state: Tr
   return {
     parameter: tensor,
     output(name) {
-      const moved = name.startsWith('gradient.') ? name.slice('gradient.'.length) : undefined;
-      return moved === undefined
-        ? undefined
-        : { shape: stateShape(shapes, moved), data: kernels.get(moved)!.gradient };
+      const kernel = kernels.get(name.slice('gradient.'.length));
+      if (kernel === undefined || !name.startsWith('gradient.')) return undefined;
+      return { shape: gradientShapes.get(name)!, data: kernel.gradient };
     },
     advance(feeds) {
       const numbers = numbersOf(feeds);

@@ -51,7 +51,10 @@ export interface StepProgram {
 
 /** A step without its last part. */
 export interface Descent {
-  /** Inputs are the feeds but AdamW's three numbers; outputs `loss` and, for every tensor that moves, `gradient.<name>`. */
+  /**
+   * Inputs are the feeds but AdamW's three numbers; outputs `loss` and, for every tensor that moves, `gradient.<name>` with
+   * as many elements in the same order, if not of the same shape.
+   */
   readonly gradients: Program;
   /** AdamW's settings of every tensor that moves, by name. */
   readonly settings: ReadonlyMap<string, AdamWSettings>;
@@ -122,13 +125,18 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     inputs: [...feeds],
     outputs: {
       loss,
-      ...Object.fromEntries(moves.map(({ name, gradient }) => [`gradient.${name}`, gradient])),
+      ...Object.fromEntries(moves.map(({ name, gradient }) => [`gradient.${name}`, unshaped(gradient)])),
     },
   });
   const outputs = { loss, ...nextState(moves, unmoved, feed) };
   const program = createProgram({ ...about, inputs: feeds, outputs });
   const settings = new Map(moves.map((move) => [move.name, move.settings]));
   return { program, descent: { gradients: gradientsAlone, settings }, layout, negatives: count };
+}
+
+/** A tensor before it was only given another shape, which as an output would copy it. */
+function unshaped(tensor: Tensor): Tensor {
+  return tensor.op === 'reshape' ? unshaped(tensor.inputs[0]!) : tensor;
 }
 
 /** One level's projection of a step: its rows, and what dropout does to the normalised output. */

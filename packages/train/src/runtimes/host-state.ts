@@ -1,4 +1,5 @@
 import {
+  type Feed,
   type Feeds,
   type RunnableStep,
   stateShape,
@@ -19,8 +20,8 @@ export interface HostState extends Pick<TrainingSession, 'read' | 'write'> {
   parameter(name: string): HostTensor;
   /** Where an output of the program belongs; nowhere where it is not part of the state. */
   output(name: string): HostTensor | undefined;
-  /** Once all outputs of a step are written: they become the state. */
-  advance(feeds: Feeds): void;
+  /** Once all outputs of a step are there, `others` those that have no place of their own: they become the state. */
+  advance(feeds: Feeds, others: Readonly<Record<string, Feed['data']>>): void;
 }
 
 /**

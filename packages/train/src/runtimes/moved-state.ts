@@ -9,6 +9,7 @@ import {
 import type { Descent } from '../step/step-program.ts';
 import type { HostState, HostTensor } from './host-state.ts';
 import {
+  type Feed,
   type Feeds,
   type RunnableStep,
   stateShape,
@@ -16,9 +17,9 @@ import {
   type TrainingState,
 } from './training-runtime.ts';
 
-/** Whether every tensor that the step moves is small enough for the kernel. */
-export function canBeMoved({ gradients }: Descent): boolean {
-  return gradients.outputs.every(({ tensor }) => sizeOf(tensor.shape as readonly number[]) <= largestKernel);
+/** Whether every tensor of the state is small enough for the kernel. */
+export function canBeMoved({ program }: RunnableStep): boolean {
+  return program.parameters.every(({ shape }) => sizeOf(shape as readonly number[]) <= largestKernel);
 }
 
 /**
@@ -42,27 +43,52 @@ export function createMovedState(step: RunnableStep, descent: Descent, state: Tr
     if (known === undefined) arrays.set(name, Float32Array.from(state[name]!));
     else known.set(state[name]!);
   }
-  const gradientShapes = new Map(
-    descent.gradients.outputs.map(({ name, tensor: { shape } }) => [name, shape as readonly number[]]),
-  );
+  const { outputs } = descent.gradients;
+  const inRows = new Set(outputs.flatMap(({ name }) => /^rows\.(.*)$/.exec(name)?.[1] ?? []));
+  // The gradients that are written whole. Where only rows come, the others stay zero.
+  const whole = new Map<string, HostTensor>();
+  for (const { name, tensor } of outputs) {
+    const moved = /^gradient\.(.*)$/.exec(name)?.[1];
+    if (moved !== undefined && !inRows.has(moved))
+      whole.set(name, { shape: tensor.shape as readonly number[], data: kernels.get(moved)!.gradient });
+  }
   const tensor = (name: string): HostTensor => ({
     shape: stateShape(shapes, name),
     data: arrays.get(name)!,
   });
   return {
     parameter: tensor,
-    output(name) {
-      const kernel = kernels.get(name.slice('gradient.'.length));
-      if (kernel === undefined || !name.startsWith('gradient.')) return undefined;
-      return { shape: gradientShapes.get(name)!, data: kernel.gradient };
-    },
-    advance(feeds) {
+    output: (name) => whole.get(name),
+    advance(feeds, others) {
       const numbers = numbersOf(feeds);
-      for (const [name, kernel] of kernels) kernel.apply(adamWFactors(descent.settings.get(name)!, numbers));
+      for (const [name, kernel] of kernels) {
+        const factors = adamWFactors(descent.settings.get(name)!, numbers);
+        if (!inRows.has(name)) {
+          kernel.apply(factors);
+          continue;
+        }
+        const [rows, values] = [others[`rows.${name}`]!, others[`gradient.${name}`]!];
+        addRows(kernel.gradient, rows, values);
+        kernel.apply(factors);
+        clearRows(kernel.gradient, rows, values.length / rows.length);
+      }
     },
     read: async (name) => Float32Array.from(tensor(name).data),
     write: async (name, data) => tensor(name).data.set(data),
   };
+}
+
+/** Adds row i of `values` to the row of `target` that `rows[i]` names. */
+function addRows(target: Float32Array, rows: Feed['data'], values: Feed['data']): void {
+  const width = values.length / rows.length;
+  for (let i = 0; i < rows.length; i += 1) {
+    const [from, to] = [i * width, rows[i]! * width];
+    for (let k = 0; k < width; k += 1) target[to + k]! += values[from + k]!;
+  }
+}
+
+function clearRows(target: Float32Array, rows: Feed['data'], width: number): void {
+  for (const row of rows) target.fill(0, row * width, (row + 1) * width);
 }
 
 function numbersOf(feeds: Feeds): AdamWNumbers {

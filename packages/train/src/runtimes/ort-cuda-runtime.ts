@@ -85,7 +85,7 @@ export async function openUnrolled(
       wanted[next] = hostTensor(output(next)!);
     }
     const results = await session.run(given, wanted);
-    advance(feeds.at(-1)!);
+    advance(feeds.at(-1)!, {});
     return feeds.map((_, at) => (results[nameAt('loss', at)]!.data as Float32Array)[0]!);
   };
   return {

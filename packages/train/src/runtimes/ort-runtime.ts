@@ -5,7 +5,7 @@ import { canBeMoved, createMovedState } from './moved-state.ts';
 import { openOrtSession } from './ort-session.ts';
 import { feedTensor, hostTensor } from './ort-tensor.ts';
 import { splitProgram } from './split-program.ts';
-import type { TrainingRuntime, TrainingSession } from './training-runtime.ts';
+import type { Feed, TrainingRuntime, TrainingSession } from './training-runtime.ts';
 
 /** How the CPU runs a step. */
 export interface OrtCpuOptions {
@@ -24,7 +24,7 @@ export function ortCpuRuntime(options: OrtCpuOptions): TrainingRuntime {
     device: 'cpu',
     async open(step, state) {
       const { descent } = step;
-      const moved = descent !== undefined && canBeMoved(descent);
+      const moved = descent !== undefined && canBeMoved(step);
       const host = moved ? createMovedState(step, descent, state) : createHostState(step, state);
       const { parallel, serial } = splitProgram(moved ? descent.gradients : step.program);
       const parts = [await openPart(parallel, options.threads)];
@@ -58,7 +58,7 @@ function session(
   return {
     async step(feeds) {
       const crossing: Record<string, ort.Tensor> = {};
-      let loss = Number.NaN;
+      const others: Record<string, Feed['data']> = {};
       for (const { program, session: part } of parts) {
         const given: Record<string, ort.Tensor> = {};
         for (const { attributes } of program.inputs)
@@ -73,11 +73,11 @@ function session(
         const results = await part.run(given, wanted);
         for (const [name, result] of Object.entries(results)) {
           if (name.startsWith('cross.')) crossing[name] = result;
-          else if (name === 'loss') loss = (result.data as Float32Array)[0]!;
+          else if (wanted[name] === null) others[name] = result.data as Feed['data'];
         }
       }
-      advance(feeds);
-      return loss;
+      advance(feeds, others);
+      return others['loss']![0]!;
     },
     read,
     write,

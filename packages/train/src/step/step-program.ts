@@ -52,8 +52,8 @@ export interface StepProgram {
 /** A step without its last part. */
 export interface Descent {
   /**
-   * Inputs are the feeds but AdamW's three numbers; outputs `loss` and, for every tensor that moves, `gradient.<name>` with
-   * as many elements in the same order, if not of the same shape.
+   * Inputs are the feeds but AdamW's three numbers; outputs `loss` and, for every tensor that moves, `gradient.<name>`: all
+   * its elements in their order, or some rows, with `rows.<name>` saying which. Rows of one number are added.
    */
   readonly gradients: Program;
   /** AdamW's settings of every tensor that moves, by name. */
@@ -125,7 +125,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     inputs: [...feeds],
     outputs: {
       loss,
-      ...Object.fromEntries(moves.map(({ name, gradient }) => [`gradient.${name}`, unshaped(gradient)])),
+      ...Object.fromEntries(moves.flatMap(({ name, gradient }) => gradientOutputs(name, gradient))),
     },
   });
   const outputs = { loss, ...nextState(moves, unmoved, feed) };
@@ -134,9 +134,15 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   return { program, descent: { gradients: gradientsAlone, settings }, layout, negatives: count };
 }
 
-/** A tensor before it was only given another shape, which as an output would copy it. */
-function unshaped(tensor: Tensor): Tensor {
-  return tensor.op === 'reshape' ? unshaped(tensor.inputs[0]!) : tensor;
+/** A gradient without its last operation, where that would only copy it: into another shape, or among rows of zeros. */
+function gradientOutputs(name: string, gradient: Tensor): (readonly [string, Tensor])[] {
+  if (gradient.op === 'reshape') return gradientOutputs(name, gradient.inputs[0]!);
+  if (gradient.op !== 'scatterAdd') return [[`gradient.${name}`, gradient]];
+  const [rows, values] = gradient.inputs;
+  return [
+    [`gradient.${name}`, values!],
+    [`rows.${name}`, rows!],
+  ];
 }
 
 /** One level's projection of a step: its rows, and what dropout does to the normalised output. */

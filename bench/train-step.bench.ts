@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { createProgram, createRandom, input, type ModelConfig, matmul, type Program } from '@fuzzqe/core';
-import { emitOnnx } from '@fuzzqe/onnx';
+import { createRandom, type ModelConfig } from '@fuzzqe/core';
 import {
   createBatchSource,
+  gemmRate,
   initialState,
   layOutBatch,
   loadCountries,
   ortCpuRuntime,
+  programCost,
   sampleQuerySets,
   stepProgram,
   type TrainingConfig,
 } from '@fuzzqe/train';
-import * as ort from 'onnxruntime-node';
 import { it } from 'vitest';
 
 /**
@@ -36,7 +36,7 @@ it('measures training steps', { timeout: 600_000 }, async () => {
   const step = stepProgram(model, config, layOutBatch(groups));
   const source = createBatchSource(model, config, step, { graph, queries });
   const batches = Array.from({ length: 60 }, (_, i) => source.feeds(i));
-  const flop = median(batches.map((feeds) => matmulFlop(step.program, feeds)));
+  const flop = median(batches.map((feeds) => programCost(step.program, feeds).matmulFlop));
   const rows: object[] = [];
   for (const threads of [1, 2]) {
     const session = await ortCpuRuntime({ threads }).open(step, initialState(model, config));
@@ -53,7 +53,7 @@ it('measures training steps', { timeout: 600_000 }, async () => {
       }
     }
     await session.close();
-    const gemm = await gemmRate(threads);
+    const { gflops: gemm } = await gemmRate(ortCpuRuntime({ threads }), 2);
     const rate = flop / median(stepping) / 1e6;
     rows.push({
       threads,
@@ -68,54 +68,6 @@ it('measures training steps', { timeout: 600_000 }, async () => {
   }
   console.table(rows);
 });
-
-/** Floating-point operations of the matrix products of one step. */
-function matmulFlop(
-  program: Program,
-  feeds: Readonly<Record<string, { readonly shape: readonly number[] }>>,
-): number {
-  const extents = new Map<string, number>();
-  for (const { attributes, shape } of program.inputs)
-    shape.forEach((dim, axis) => {
-      if (typeof dim === 'string') extents.set(dim, feeds[attributes.name]!.shape[axis]!);
-    });
-  let flop = 0;
-  for (const node of program.nodes)
-    if (node.op === 'matmul') {
-      const sizes = [...node.shape, node.inputs[0]!.shape.at(-1)!];
-      flop +=
-        2 *
-        sizes.reduce<number>(
-          (product, dim) => product * (typeof dim === 'number' ? dim : extents.get(dim)!),
-          1,
-        );
-    }
-  return flop;
-}
-
-/** GFLOP/s of a 1024 × 1024 × 1024 matrix product. */
-async function gemmRate(threads: number): Promise<number> {
-  const size = 1024;
-  const [a, b] = [input('a', 'float', [size, size]), input('b', 'float', [size, size])];
-  const program = createProgram({ name: 'gemm', inputs: [a, b], outputs: { y: matmul(a, b) } });
-  const session = await ort.InferenceSession.create(emitOnnx(program), { intraOpNumThreads: threads });
-  const random = createRandom('gemm');
-  const matrix = (): ort.Tensor =>
-    new ort.Tensor(
-      'float32',
-      Float32Array.from({ length: size * size }, () => random.uniform()),
-      [size, size],
-    );
-  const feeds = { a: matrix(), b: matrix() };
-  const times: number[] = [];
-  for (let i = 0; i < 20; i += 1) {
-    const start = performance.now();
-    await session.run(feeds);
-    times.push(performance.now() - start);
-  }
-  await session.release();
-  return (2 * size ** 3) / median(times.slice(4)) / 1e6;
-}
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

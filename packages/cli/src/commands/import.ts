@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   FuzzError,
@@ -20,6 +20,7 @@ import {
   writeRunState,
 } from '@fuzzqe/train';
 import type { Command } from 'commander';
+import { isThere } from '../runs/is-there.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe import`. */
@@ -58,11 +59,7 @@ interface ImportTask {
 /** Writes a run whose best parameters are those of a file, and gives the names of its other tensors. */
 async function importParameters({ path, dataset, model, directory }: ImportTask): Promise<string[]> {
   const state = join(directory, 'state.json');
-  const taken = await access(state).then(
-    () => true,
-    () => false,
-  );
-  if (taken)
+  if (await isThere(state))
     throw new FuzzError('usage', 'there is a training run here already', {
       path: state,
       hint: 'choose another folder',

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { createRandom, FuzzError, type StructureName } from '@fuzzqe/core';
 import {
   type Dataset,
+  hashFile,
   isPublished,
   type QuerySetOptions,
   type QuerySets,
@@ -124,10 +122,4 @@ function* inBlocks(lines: Iterable<string>): Generator<string> {
     length = 0;
   }
   yield block.join('');
-}
-
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

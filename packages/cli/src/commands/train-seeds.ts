@@ -1,9 +1,10 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, type StructureName, structureNames } from '@fuzzqe/core';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
 import { InvalidArgumentError } from 'commander';
 import { type Spread, spread } from '../evaluation/spread.ts';
+import { isThere } from '../runs/is-there.ts';
+import { seedFolder } from '../runs/seed-folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type TrainingTask, trainWithProgress } from './train-with-progress.ts';
 
@@ -43,11 +44,8 @@ export async function trainSeeds(
   const runs: SeedsResult['runs'][number][] = [];
   let ended: SeedsResult['ended'] = 'finished';
   for (const seed of seeds) {
-    const directory = join(task.directory, `seed-${seed}`);
-    const begun = await access(join(directory, 'state.json')).then(
-      () => true,
-      () => false,
-    );
+    const directory = seedFolder(task.directory, seed);
+    const begun = await isThere(join(directory, 'state.json'));
     terminal.note(`Seed ${seed} in ${directory}`);
     const result = await trainWithProgress(terminal, {
       ...task,

@@ -1,9 +1,10 @@
-import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import { createScorer, loadBest, type QueryScorer } from '@fuzzqe/train';
+import { isThere } from '../runs/is-there.ts';
+import { seedFolder, seedsIn } from '../runs/seed-folders.ts';
 import { bundleScorer } from './bundle-scorer.ts';
 import type { CandidateModel } from './compare-models.ts';
 
@@ -48,22 +49,14 @@ export async function modelsAt(
   digest: string,
 ): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path);
-  if (await exists(join(folder, 'manifest.json')))
+  if (await isThere(join(folder, 'manifest.json')))
     return [{ name: 'FuzzQE', open: () => openBundle(path, folder, threads, digest) }];
-  const seeds = (await exists(join(path, 'state.json'))) ? [] : await seedsIn(path);
+  const seeds = (await isThere(join(path, 'state.json'))) ? [] : await seedsIn(path);
   if (seeds.length === 0) return [{ name: 'FuzzQE', open: () => openRun(path, threads, digest) }];
   return seeds.map((seed) => ({
     name: `seed ${seed}`,
-    open: () => openRun(join(path, `seed-${seed}`), threads, digest),
+    open: () => openRun(seedFolder(path, seed), threads, digest),
   }));
-}
-
-async function seedsIn(path: string): Promise<number[]> {
-  const names = await readdir(path).catch(() => []);
-  return names
-    .flatMap((name) => /^seed-(\d+)$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b);
 }
 
 function expectSameGraph(path: string, expected: string | undefined, found: string): void {
@@ -72,11 +65,4 @@ function expectSameGraph(path: string, expected: string | undefined, found: stri
       path,
       hint: `expected the graph ${expected.slice(0, 12)}…, the model says ${found.slice(0, 12)}…`,
     });
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -12,6 +12,7 @@ export {
   type DownloadOptions,
   downloadDataset,
 } from './download/download-dataset.ts';
+export { hashFile } from './download/fetch-file.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { type FoundFiles, findImportFiles, type ImportFormat, importFormats } from './find-files.ts';
 export { hashDataset } from './hash-dataset.ts';

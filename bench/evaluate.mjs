@@ -4,7 +4,7 @@
 //
 // The parameters are random: time does not depend on them, and the ranks are as bad, and as costly, as they get.
 import { parseArgs } from 'node:util';
-import { createRandom, initialiseParameters } from '@fuzzqe/core';
+import { createRandom, initialiseParameters, plainModel } from '@fuzzqe/core';
 import { createLinkCounter, createScorer, evaluateRanking, readDataset, readQueries } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
@@ -22,13 +22,9 @@ const [folder] = positionals;
 const dataset = await readDataset(folder);
 const { train, trainValid, full } = dataset.graphs();
 const model = {
+  ...plainModel,
   dimension: number('dimension'),
   bases: number('bases'),
-  logic: 'product',
-  mapping: 'logistic',
-  entityMapping: 'logistic',
-  entityNormalisation: 'l2',
-  projectionInput: 'l2',
   entities: train.entityCount,
   relations: train.relationCount,
 };

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createRandom, initialiseParameters } from '@fuzzqe/core';
+import { createRandom, initialiseParameters, plainModel } from '@fuzzqe/core';
 import { exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 import { queryRow, readDataset, readQueries } from '@fuzzqe/train';
 
@@ -31,14 +31,9 @@ const [folder] = positionals;
 const dataset = await readDataset(folder);
 const { train } = dataset.graphs();
 const config = {
+  ...plainModel,
   dimension: Number(values.dimension),
   bases: Number(values.bases),
-  logic: 'product',
-  mapping: 'logistic',
-  entityMapping: 'logistic',
-  entityNormalisation: 'l2',
-  projectionInput: 'l2',
-  score: 'innerProduct',
   entities: train.entityCount,
   relations: train.relationCount,
 };

@@ -11,7 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createKnowledgeGraph, createRandom, createVocabulary, initialiseParameters } from '@fuzzqe/core';
+import {
+  createKnowledgeGraph,
+  createRandom,
+  createVocabulary,
+  initialiseParameters,
+  plainModel,
+} from '@fuzzqe/core';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 
 const { values } = parseArgs({
@@ -29,14 +35,10 @@ const { values } = parseArgs({
 const config = {
   entities: Number(values.entities),
   relations: Number(values.relations),
+  ...plainModel,
   dimension: Number(values.dimension),
   bases: Number(values.bases),
   logic: values.logic,
-  mapping: 'logistic',
-  entityMapping: 'logistic',
-  entityNormalisation: 'l2',
-  projectionInput: 'l2',
-  score: 'innerProduct',
 };
 const names = (count) => Array.from({ length: count }, (_, i) => ({ key: `${i}`, label: `${i}` }));
 const random = createRandom('bench precision');

@@ -11,6 +11,7 @@ import {
   createVocabulary,
   initialiseParameters,
   logicNames,
+  plainModel,
 } from '@fuzzqe/core';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 
@@ -21,14 +22,11 @@ for (const logic of logicNames) {
   const config = {
     entities: 40,
     relations: 6,
+    ...plainModel,
     dimension: 16,
     bases: 4,
     logic,
     mapping: logic === 'godel' ? 'boundedRectifier' : 'logistic',
-    entityMapping: 'logistic',
-    entityNormalisation: 'l2',
-    projectionInput: 'l2',
-    score: 'innerProduct',
   };
   const random = createRandom('determinism', logic);
   await exportBundle({

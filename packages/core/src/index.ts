@@ -32,6 +32,7 @@ export * from './model/config.ts';
 export { embedProgram, type ProgramPieces } from './model/embed-program.ts';
 export * from './model/fuzzqe.ts';
 export * from './model/parameters.ts';
+export { plainModel } from './model/plain-model.ts';
 export * from './query/answers.ts';
 export * from './query/betae.ts';
 export { checkQuery, type QueryBounds, queryWarnings } from './query/check-query.ts';

@@ -1,22 +1,13 @@
+import { plainModel } from '@fuzzqe/core';
 import type { TrainingConfig } from './config.ts';
 
 /**
- * A small product-logic run in which every option is off: no dropout, no decay, no clipping, a constant rate.
+ * A run of `plainModel` in which every option is off: no dropout, no decay, no clipping, a constant rate.
  *
- * What does without the choices of a preset (fixtures, measurements, a run recorded before an option existed) says
- * only in what it differs. Changing a value here changes what older runs are read as.
+ * Fixtures and measurements say only in what theirs differ.
  */
 export const plainTraining: TrainingConfig = {
-  model: {
-    dimension: 8,
-    bases: 3,
-    logic: 'product',
-    mapping: 'logistic',
-    entityMapping: 'logistic',
-    entityNormalisation: 'l2',
-    projectionInput: 'l2',
-    score: 'innerProduct',
-  },
+  model: plainModel,
   loss: { name: 'softmax', margin: 10, scale: 20, temperature: 20 },
   negatives: { kind: 'all', count: 1 },
   batch: {},

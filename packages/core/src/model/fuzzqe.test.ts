@@ -8,18 +8,16 @@ import { createProgram } from '../tensor/program.ts';
 import { createRandom } from '../tensor/random.ts';
 import { type ModelConfig, modelConfigSchema, type ScoreName, scoreNames } from './config.ts';
 import { scores } from './fuzzqe.ts';
+import { plainModel } from './plain-model.ts';
 
 const { score: _, ...older }: ModelConfig = {
   entities: 40,
   relations: 2,
+  ...plainModel,
   dimension: 6,
   bases: 1,
-  logic: 'product',
-  mapping: 'logistic',
-  entityMapping: 'logistic',
   entityNormalisation: 'l1',
   projectionInput: 'raw',
-  score: 'innerProduct',
 };
 const d = older.dimension;
 type Vectors = readonly (readonly number[])[];

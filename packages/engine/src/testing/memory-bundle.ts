@@ -23,6 +23,7 @@ import {
   operatorSignature,
   type Parameters,
   type Profile,
+  plainModel,
   programSignature,
   sealManifest,
   sha256Hex,
@@ -68,14 +69,9 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const config: ModelConfig = {
     entities,
     relations,
-    dimension: 8,
-    bases: 3,
+    ...plainModel,
     logic,
-    mapping: 'logistic',
-    entityMapping: 'logistic',
-    entityNormalisation: 'l2',
     projectionInput: 'raw',
-    score: 'innerProduct',
   };
   const random = createRandom('memory bundle', logic, entities);
   const parameters = initialiseParameters(config, random.fork('model'));

@@ -4,6 +4,7 @@ import {
   createVocabulary,
   initialiseParameters,
   type ModelConfig,
+  plainModel,
 } from '@fuzzqe/core';
 import type { ExportOptions } from '../export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';
@@ -12,14 +13,11 @@ import { randomGoldenQueries } from '../golden/golden-query.ts';
 export const sampleConfig: ModelConfig = {
   entities: 40,
   relations: 6,
+  ...plainModel,
   dimension: 16,
   bases: 4,
-  logic: 'product',
-  mapping: 'logistic',
-  entityMapping: 'logistic',
   entityNormalisation: 'l1',
   projectionInput: 'raw',
-  score: 'innerProduct',
 };
 
 /** Everything that a bundle of a random model needs, except where to put it. */

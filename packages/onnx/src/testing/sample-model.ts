@@ -8,6 +8,7 @@ import {
   logicOf,
   type ModelConfig,
   type Program,
+  plainModel,
   relationProjection,
   relationWeights,
   reshape,
@@ -24,14 +25,8 @@ import {
 export const sampleConfig: ModelConfig = {
   entities: 12,
   relations: 4,
-  dimension: 8,
-  bases: 3,
-  logic: 'product',
-  mapping: 'logistic',
-  entityMapping: 'logistic',
-  entityNormalisation: 'l2',
+  ...plainModel,
   projectionInput: 'raw',
-  score: 'innerProduct',
 };
 
 /** A whole query structure: anchors and relations in, the k best entities out. */

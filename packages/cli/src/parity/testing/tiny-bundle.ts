@@ -11,6 +11,7 @@ import {
   type ModelConfig,
   type NameEntry,
   type Parameters,
+  plainModel,
   sealManifest,
 } from '@fuzzqe/core';
 import {
@@ -36,14 +37,8 @@ export async function tinyBundle(
   const config: ModelConfig = {
     entities: 40,
     relations: 6,
+    ...plainModel,
     dimension: 16,
-    bases: 3,
-    logic: 'product',
-    mapping: 'logistic',
-    entityMapping: 'logistic',
-    entityNormalisation: 'l2',
-    projectionInput: 'l2',
-    score: 'innerProduct',
   };
   const random = createRandom('tiny bundle', seed);
   const start = initialiseParameters(config, random);

@@ -1,4 +1,5 @@
 import { FuzzError } from '../../errors.ts';
+import { plainModel } from '../../model/plain-model.ts';
 import { structureNames } from '../../query/structures.ts';
 import { sha256Hex } from '../digest.ts';
 import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, operatorNames } from '../manifest.ts';
@@ -16,14 +17,11 @@ import type { BundleSource } from '../source.ts';
 const model: Manifest['model'] = {
   entities: 5,
   relations: 4,
+  ...plainModel,
   dimension: 2,
   bases: 1,
-  logic: 'product',
-  mapping: 'logistic',
-  entityMapping: 'logistic',
   entityNormalisation: 'l1',
   projectionInput: 'raw',
-  score: 'innerProduct',
 };
 
 /** A bundle in memory whose files hold nothing but their own names. */

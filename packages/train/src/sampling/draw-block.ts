@@ -17,6 +17,7 @@ export interface DrawTask {
   readonly smaller: number | null;
   /** Which of the graphs is the larger one. */
   readonly larger: number;
+  /** See SampleOptions. */
   readonly maxAnswers: number;
   readonly seed: readonly number[];
   readonly draws: number;
@@ -70,6 +71,12 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
     const { anchors, relations } = walk;
     const withoutOne = withoutEachNegation(template);
     const queries = createQueriesBuilder(structure);
+    const heldOutFactsMatter = (hard: number[], easy: EntitySet, all: EntitySet): boolean => {
+      if (hard.length === 0 || hard.length > maxAnswers) return false;
+      if (withoutOne.length === 0) return true;
+      const lost = easy.size + hard.length - all.size;
+      return lost > 0 && lost <= maxAnswers;
+    };
     const found: number[] = [];
     const names = new Set<string>();
 
@@ -77,14 +84,14 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
       if (!walk.from(larger.targets[random.below(larger.targets.length)]!)) continue;
       const all = larger.answerer.answer(template, anchors, relations);
       const size = all.size;
-      if (size === 0 || size > maxAnswers) continue;
+      if (size === 0) continue;
       const easy = smaller?.answer(template, anchors, relations);
-      const hard = easy === undefined ? undefined : difference(all, easy);
-      if (easy !== undefined && (hard!.length === 0 || easy.size + hard!.length > maxAnswers)) continue;
+      const hard = easy === undefined ? [] : difference(all, easy);
+      if (easy === undefined ? size > maxAnswers : !heldOutFactsMatter(hard, easy, all)) continue;
 
       const name = canonicalName(template, anchors, relations, larger.canonical);
       if (name === undefined || names.has(name)) continue;
-      const query = { anchors, relations, easy: (easy ?? all).toArray(), hard: hard ?? [] };
+      const query = { anchors, relations, easy: (easy ?? all).toArray(), hard };
       // This overwrites `all`. Leaving a negation out only ever adds answers or only ever takes some: sizes tell.
       const idle = withoutOne.some(
         (other) => larger.answerer.answer(other, anchors, relations).size === size,

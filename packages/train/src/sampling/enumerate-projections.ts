@@ -6,7 +6,7 @@ export interface EnumerateOptions {
   /** As for `sampleQueries`: null lists training queries. */
   readonly smaller: KnowledgeGraph | null;
   readonly larger: KnowledgeGraph;
-  /** The most answers a query may have, easy and hard together. Default: any number. */
+  /** The most answers that a training query may have, or the most hard ones of another. Default: any number. */
   readonly maxAnswers?: number;
 }
 
@@ -27,7 +27,7 @@ export function enumerateProjections(options: EnumerateOptions): SampledQueries<
       const known = new Set(easy);
       const hard = all.filter((entity) => !known.has(entity));
       if (smaller !== null && hard.length === 0) continue;
-      if (easy.length + hard.length > maxAnswers) continue;
+      if ((smaller === null ? easy : hard).length > maxAnswers) continue;
       queries.add({ anchors: [anchor], relations: [relation], easy, hard });
     }
   }

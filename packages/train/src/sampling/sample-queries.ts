@@ -16,7 +16,10 @@ export interface SampleOptions<Name extends string = StructureName> {
   /** Where queries are drawn and answered. */
   readonly larger: KnowledgeGraph;
   readonly random: Random;
-  /** The most answers a query may have, easy and hard together. Default 100. */
+  /**
+   * The most answers that a training query may have; with a smaller graph, the most that the larger graph may add, and the
+   * most that it may take away. Default 100.
+   */
   readonly maxAnswers?: number;
   /** Stop after so many draws in a row that gave no new query: a small graph has only so many. Default 20 000. */
   readonly patience?: number;
@@ -38,9 +41,10 @@ const drawsOfBlock = (index: number): number => Math.min(1024, 32 * 2 ** index);
  * An entity is drawn and the structure's slots are filled by a walk backwards from it (see `createWalk`). A query is
  * kept if
  *  1. no two operands of a conjunction or disjunction ask the same, and none negates another;
- *  2. it has at least one answer and at most `maxAnswers`;
- *  3. with a negation: without it, there would be other answers; with several, without any one of them;
- *  4. with a smaller graph: at least one answer is hard, that is, on the larger graph only;
+ *  2. with a negation: without it, there would be other answers; with several, without any one of them;
+ *  3. for training: it has at least one answer and at most `maxAnswers`;
+ *  4. with a smaller graph: at least one answer is hard, that is, on the larger graph only, and at most `maxAnswers` are;
+ *     with a negation, besides, the larger graph takes an answer away, and at most `maxAnswers`;
  *  5. it is new, the order of operands aside.
  *
  * Gives fewer than `count` queries when `patience` runs out. The result depends on the graphs, the options and the

@@ -78,21 +78,33 @@ const cases: Partial<Record<OpName, readonly [Tensor, readonly Tensor[]][]>> = {
   matmul: [
     [matmul(x, transpose(y, [1, 0])), [x, y]],
     [matmul(batch, square4), [batch, square4]],
+    [matmul(sum(x, [1]), slice(y, 0, 1)), [x, y]],
     [matmul(batch, transpose(batch, [0, 2, 1])), [batch]],
     // One matrix in several products and outside them, products of which one broadcasts.
     [add(matmul(matmul(x, square4), square4), matmul(slice(y, 0, 3), square4)), [x, y, square4]],
     [add(sum(matmul(batch, square4), [0, 1]), sum(mul(matmul(x, square4), row), [0])), [batch, row, square4]],
   ],
-  transpose: [[mul(transpose(batch, [2, 0, 1]), scalar(2)), [batch]]],
+  transpose: [
+    [mul(transpose(batch, [2, 0, 1]), scalar(2)), [batch]],
+    [square(transpose(sum(square(x), [1]), [1, 0])), [x]],
+  ],
   reshape: [[mul(reshape(x, [2, 6]), reshape(y, [2, 6])), [x, y]]],
   broadcastLike: [[mul(broadcastLike(row, x), y), [row, y]]],
-  concat: [[square(concat([x, mul(y, scalar(3))], 0)), [x, y]]],
+  concat: [
+    [square(concat([x, mul(y, scalar(3))], 0)), [x, y]],
+    [square(concat([slice(x, 0, 1), slice(y, 1, 2), slice(x, 2, 3)])), [x, y]],
+    // Columns, whose gradient a sum leaves unrepeated.
+    [mul(sum(concat([slice(x, 0, 1, 1), sum(square(y), [1])], 1), [1]), sum(x, [1])), [x, y]],
+  ],
   slice: [
     [square(slice(x, 1, 3, 1)), [x]],
     [mul(slice(x, 0, 2), slice(x, 1, 3)), [x]],
     [add(mul(slice(x, 0, 1), slice(x, 2, 3)), slice(x, 1, 2)), [x]],
   ],
-  gather: [[square(gather(x, rows(2, 0, 2, 2))), [x]]],
+  gather: [
+    [square(gather(x, rows(2, 0, 2, 2))), [x]],
+    [square(gather(slice(x, 1, 2), rows(0, 0, 0))), [x]],
+  ],
   scatterAdd: [[square(scatterAdd(rows(1, 1, 0), x, 5)), [x]]],
   regroup: [
     [

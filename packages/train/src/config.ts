@@ -29,6 +29,8 @@ export interface TrainingConfig {
     /** Size of the sample; ignored for `all`. */
     readonly count: number;
   };
+  /** How many of a query's answers a step learns from, at most; they are drawn anew for every step. */
+  readonly answers: number;
   /** Queries of each structure in a step. */
   readonly batch: Readonly<Partial<Record<StructureName, number>>>;
   /** From which share of the run on structures other than 1p take part. In [0, 1]; 1 is link prediction only. */
@@ -63,7 +65,7 @@ export interface TrainingConfig {
   };
 }
 
-const { integer, number, object, oneOf } = schema;
+const { integer, number, object, oneOf, withDefault } = schema;
 const share = number({ min: 0, max: 1 });
 const positive = number({ min: Number.MIN_VALUE });
 
@@ -75,8 +77,16 @@ function perStructure(value: schema.Schema<number>): schema.Schema<TrainingConfi
 
 const configSchema: schema.Schema<TrainingConfig> = object({
   model: modelOptionsSchema,
-  loss: object({ name: oneOf(lossNames), margin: number(), scale: positive, temperature: positive }),
+  loss: object({
+    name: oneOf(lossNames),
+    margin: number(),
+    scale: positive,
+    temperature: positive,
+    smoothing: withDefault(number({ min: 0, max: 0.95 }), 0),
+    penalty: withDefault(number({ min: 0 }), 0),
+  }),
   negatives: object({ kind: oneOf(negativeKinds), count: integer({ min: 1 }) }),
+  answers: withDefault(integer({ min: 1 }), 1),
   batch: perStructure(integer({ min: 0 })),
   complexFrom: share,
   dropout: object({ input: number({ min: 0, max: 0.95 }), output: number({ min: 0, max: 0.95 }) }),

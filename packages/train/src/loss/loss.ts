@@ -1,15 +1,20 @@
 import {
   add,
+  concat,
   div,
   exp,
   l2Norm,
   logSumExp,
   matmul,
+  maximum,
   mean,
   mul,
+  neg,
   reshape,
   scalar,
+  slice,
   softplus,
+  square,
   sub,
   sum,
   type Tensor,
@@ -30,14 +35,20 @@ export interface LossConfig {
   readonly scale: number;
   /** Softmax loss: the temperature τ at the start; it is learned. */
   readonly temperature: number;
+  /** Softmax loss: the share of the target that goes to all entities alike. In [0, 1). */
+  readonly smoothing: number;
+  /** Weight of the N3 penalty on the entities of the batch; 0 is none. ≥ 0. */
+  readonly penalty: number;
 }
 
 /** What a loss is computed from: B queries and M entities to compare each answer with. */
 export interface LossInputs {
   /** S_q [B, d]. */
   readonly queries: Tensor;
-  /** s_e of (8) of one answer of each query [B, d]. */
+  /** s_e of (8) of the answers to learn from: one of each query [B, d] or A of them [B, A, d]. */
   readonly positives: Tensor;
+  /** How much each of A answers counts in its query, in all 1 [B, A]; only where there are several. */
+  readonly shares?: Tensor;
   /** s_e' to compare with: shared by all queries [M, d], or own ones [B, M, d]. */
   readonly negatives: Tensor;
   /** Which of them answer the query in truth and do not count [B, M], bool. */
@@ -52,6 +63,16 @@ export interface LossInputs {
 
 // Far below every score, yet finite: −∞ would make NaN of a row that is masked whole.
 const impossible = -1e30;
+
+/** Scores of the answers to learn from: [B, A]. */
+function ofAnswers(queries: Tensor, positives: Tensor): Tensor {
+  return positives.shape.length === 2 ? sum(mul(queries, positives), [-1]) : against(queries, positives);
+}
+
+/** The mean over a query's answers. Shapes: [B, A] → [B, 1]. */
+function overAnswers(each: Tensor, shares: Tensor | undefined): Tensor {
+  return shares === undefined ? each : sum(mul(each, shares), [-1]);
+}
 
 /** Scores against the entities to compare with: [B, M]. */
 function against(queries: Tensor, negatives: Tensor): Tensor {
@@ -68,15 +89,19 @@ function against(queries: Tensor, negatives: Tensor): Tensor {
  * Shapes: see LossInputs → [1, 1]. Source: docs/training.md; the term ln(|E|/M) makes a sample of negatives stand
  * for all entities.
  */
-export function softmaxLoss(inputs: LossInputs): Tensor {
-  const { queries, positives, negatives, masked, logTemperature, entities } = inputs;
+export function softmaxLoss({ smoothing }: Pick<LossConfig, 'smoothing'>, inputs: LossInputs): Tensor {
+  const { queries, positives, shares, negatives, masked, logTemperature, entities } = inputs;
   const temperature = exp(logTemperature);
   const direction = mul(div(queries, l2Norm(queries, 1e-12)), temperature);
   const unit = (x: Tensor): Tensor => div(x, l2Norm(x, 1e-12));
-  const z = sum(mul(direction, unit(positives)), [-1]);
-  const others = where(masked, scalar(impossible), against(direction, unit(negatives)));
-  const correction = Math.log(entities / (negatives.shape.at(-2) as number));
-  return weightedMean(softplus(sub(add(logSumExp(others), scalar(correction)), z)), inputs.weights);
+  const z = ofAnswers(direction, unit(positives));
+  const others = against(direction, unit(negatives));
+  const correction = scalar(Math.log(entities / (negatives.shape.at(-2) as number)));
+  const mass = add(logSumExp(where(masked, scalar(impossible), others)), correction);
+  const entropy = overAnswers(softplus(sub(mass, z)), shares);
+  if (smoothing === 0) return weightedMean(entropy, inputs.weights);
+  const lead = sub(overAnswers(z, shares), meanOfCounted(others, masked));
+  return weightedMean(add(entropy, mul(lead, scalar(smoothing))), inputs.weights);
 }
 
 /**
@@ -89,7 +114,7 @@ export function marginLoss(config: LossConfig, inputs: LossInputs): Tensor {
   const { queries, positives, negatives, masked } = inputs;
   const scaled = scaledQueries(config, queries);
   const gamma = scalar(config.margin);
-  const positive = softplus(sub(gamma, sum(mul(scaled, positives), [-1])));
+  const positive = overAnswers(softplus(sub(gamma, ofAnswers(scaled, positives))), inputs.shares);
   const negative = meanOfCounted(softplus(sub(against(scaled, negatives), gamma)), masked);
   return weightedMean(add(positive, negative), inputs.weights);
 }
@@ -102,9 +127,12 @@ export function marginLoss(config: LossConfig, inputs: LossInputs): Tensor {
 export function bprLoss(config: LossConfig, inputs: LossInputs): Tensor {
   const { queries, positives, negatives, masked } = inputs;
   const scaled = scaledQueries(config, queries);
-  const positive = sum(mul(scaled, positives), [-1]);
-  const each = softplus(sub(against(scaled, negatives), positive));
-  return weightedMean(meanOfCounted(each, masked), inputs.weights);
+  const others = against(scaled, negatives);
+  const answers = ofAnswers(scaled, positives);
+  const each = Array.from({ length: answers.shape[1] as number }, (_, a) =>
+    meanOfCounted(softplus(sub(others, slice(answers, a, a + 1, 1))), masked),
+  );
+  return weightedMean(overAnswers(concat(each, 1), inputs.shares), inputs.weights);
 }
 
 /** `S_q / Z_q`. */
@@ -122,11 +150,24 @@ function weightedMean(losses: Tensor, weights: Tensor | undefined): Tensor {
   return mean(weights === undefined ? losses : mul(losses, weights), [0, 1]);
 }
 
+/**
+ * A loss with the N3 penalty on the free numbers behind the batch's anchors and answers: `L + λ · mean Σ_i |x_e(i)|³`.
+ *
+ * An entity counts as often as it occurs, unlike under weight decay, which takes the same share of every entity.
+ * Shapes: x [entities, d] → [1, 1]. Source: Lacroix, Usunier and Obozinski, "Canonical Tensor Decomposition for
+ * Knowledge Base Completion", 2018.
+ */
+export function withPenalty(weight: number, loss: Tensor, x: Tensor): Tensor {
+  if (weight === 0) return loss;
+  const cubes = mul(square(x), maximum(x, neg(x)));
+  return add(loss, mul(mean(sum(cubes, [-1]), [0, 1]), scalar(weight)));
+}
+
 /** The loss that the configuration names. */
 export function lossOf(config: LossConfig, inputs: LossInputs): Tensor {
   switch (config.name) {
     case 'softmax':
-      return softmaxLoss(inputs);
+      return softmaxLoss(config, inputs);
     case 'margin':
       return marginLoss(config, inputs);
     case 'bpr':

@@ -23,7 +23,7 @@ import {
   where,
 } from '@fuzzqe/core';
 import type { TrainingConfig } from '../config.ts';
-import { type LossInputs, lossOf } from '../loss/loss.ts';
+import { type LossInputs, lossOf, withPenalty } from '../loss/loss.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
 import { nextState, parameterMoves } from './parameter-moves.ts';
@@ -78,19 +78,18 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   };
 
   const batch = layout.queries;
+  const { answers } = config;
   const all = config.negatives.kind === 'all';
   const own = config.negatives.kind === 'own';
   const count = all ? model.entities : config.negatives.count;
   const sampled = all ? 0 : own ? batch * count : count;
-  const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch + sampled]));
+  const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
   // With all entities to compare with, the whole table is mapped once; otherwise only the rows that are needed.
   const table = all ? entityEmbedding(model, learned.entities) : undefined;
-  const vectors =
-    table === undefined
-      ? entityEmbedding(model, gather(learned.entities, entityRows))
-      : gather(table, entityRows);
+  const free = gather(learned.entities, entityRows);
+  const vectors = table === undefined ? entityEmbedding(model, free) : gather(table, entityRows);
   const answersAt = layout.anchors;
-  const negativesAt = answersAt + batch;
+  const negativesAt = answersAt + batch * answers;
   const sample = table ?? slice(vectors, negativesAt, negativesAt + sampled);
 
   const dropped = (name: string, level: number, share: number, x: Tensor): Tensor => {
@@ -108,16 +107,19 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     ),
   );
 
+  const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
+  const answered = slice(vectors, answersAt, negativesAt);
   const lossInputs: LossInputs = {
     queries,
-    positives: scoredEntity(model, slice(vectors, answersAt, answersAt + batch)),
-    negatives: scoredEntity(model, own ? reshape(sample, [batch, count, model.dimension]) : sample),
+    positives: scoredEntity(model, answers === 1 ? answered : ofEachQuery(answered, answers)),
+    ...(answers === 1 ? {} : { shares: feed(input('answerShares', 'float', [batch, answers])) }),
+    negatives: scoredEntity(model, own ? ofEachQuery(sample, count) : sample),
     masked: feed(input('masked', 'bool', [batch, count])),
     logTemperature,
     entities: model.entities,
     ...queryWeights(config, layout),
   };
-  const loss = lossOf(config.loss, lossInputs);
+  const loss = withPenalty(config.loss.penalty, lossOf(config.loss, lossInputs), slice(free, 0, negativesAt));
   const about = { name: 'training-step', description: `One FuzzQE training step of ${batch} queries.` };
   const { moves, unmoved } = parameterMoves(config, { ...learned, logTemperature }, loss);
   const gradientsAlone = createProgram({

@@ -35,7 +35,7 @@ export const fewCases: readonly ContractCase[] = variations.map((variation, at) 
   const config = tinyConfig(
     {
       ...variation,
-      loss: { name, margin: 8, scale: 12, temperature: 10 },
+      loss: { name, margin: 8, scale: 12, temperature: 10, smoothing: 0, penalty: 0 },
       negatives: { kind, count: 5 },
       batch: { '1p': 6, pni: 4 },
     },

@@ -26,7 +26,7 @@ export const contractCases: readonly ContractCase[] = [
     lossNames.map((name) => ({
       name: `${name} loss, ${kind} negatives`,
       config: tinyConfig({
-        loss: { name, margin: 8, scale: 12, temperature: 10 },
+        loss: { name, margin: 8, scale: 12, temperature: 10, smoothing: 0, penalty: 0 },
         negatives: { kind, count: 5 },
         dropout: kind === 'shared' ? { input: 0.2, output: 0.1 } : { input: 0, output: 0 },
       }),
@@ -40,6 +40,22 @@ export const contractCases: readonly ContractCase[] = [
       optimiser: { ...tinyConfig().optimiser, clipNorm: 0.05 },
     }),
   },
+  {
+    name: 'softmax loss, smoothed, with several answers and a penalty',
+    config: tinyConfig({
+      answers: 3,
+      loss: { ...tinyConfig().loss, smoothing: 0.1, penalty: 0.05 },
+      negatives: { kind: 'shared', count: 5 },
+    }),
+  },
+  ...(['margin', 'bpr'] as const).map((name) => ({
+    name: `${name} loss, several answers`,
+    config: tinyConfig({
+      answers: 2,
+      loss: { ...tinyConfig().loss, name, margin: 8, scale: 12, penalty: 0.05 },
+      negatives: { kind: name === 'bpr' ? ('own' as const) : ('all' as const), count: 5 },
+    }),
+  })),
   {
     name: 'bounded rectifier, L1 entities, raw inputs',
     config: tinyConfig({
@@ -55,7 +71,7 @@ export const contractCases: readonly ContractCase[] = [
   ...(['margin', 'bpr'] as const).map((name) => ({
     name: `${name} loss, cosines of L1 entities`,
     config: tinyConfig({
-      loss: { name, margin: 8, scale: 12, temperature: 10 },
+      loss: { name, margin: 8, scale: 12, temperature: 10, smoothing: 0, penalty: 0 },
       negatives: { kind: name === 'bpr' ? ('own' as const) : ('all' as const), count: 5 },
       model: { ...tinyConfig().model, entityNormalisation: 'l1', score: 'cosine' },
     }),

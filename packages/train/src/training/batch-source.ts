@@ -61,6 +61,7 @@ export function createBatchSource(
   material: BatchMaterial,
 ): BatchSource {
   expectQueries(layout, material.queries);
+  const { answers: atMost } = config;
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
   const edges = createEdgeDraw(material.graph);
   const draw = (structure: string, random: Random): Drawn => {
@@ -84,13 +85,21 @@ export function createBatchSource(
       const rows = drawn.flat();
       const { kind, count } = config.negatives;
       const sample = kind === 'all' ? 0 : kind === 'shared' ? count : rows.length * count;
-      const entityRows = new Int32Array(layout.anchors + rows.length + sample);
+      const entityRows = new Int32Array(layout.anchors + rows.length * atMost + sample);
       let position = 0;
       layout.groups.forEach(({ structure }, group) => {
         for (let slot = 0; slot < structures[structure].anchors; slot += 1)
           for (const query of drawn[group]!) entityRows[position++] = query.anchors[slot]!;
       });
-      for (const query of rows) entityRows[position++] = query.answers[random.below(query.answers.length)]!;
+      const shares = new Float32Array(rows.length * atMost);
+      rows.forEach(({ answers }, row) => {
+        const chosen = choose(answers, atMost, random);
+        for (let a = 0; a < atMost; a += 1) {
+          // A query with fewer answers has its first one again, which then counts nothing.
+          entityRows[position++] = chosen[a] ?? chosen[0]!;
+          shares[row * atMost + a] = a < chosen.length ? 1 / chosen.length : 0;
+        }
+      });
       while (position < entityRows.length) entityRows[position++] = random.below(model.entities);
 
       const levels = layout.levels.map((parts, level) => {
@@ -101,7 +110,7 @@ export function createBatchSource(
         return relations;
       });
       const answers = rows.map((query) => query.answers);
-      const negativeRows = entityRows.subarray(layout.anchors + rows.length);
+      const negativeRows = entityRows.subarray(layout.anchors + rows.length * atMost);
       const rate = config.optimiser.learningRate * scheduleShare(config.optimiser.schedule, at, config.steps);
       const feeds: Record<string, Feeds[string]> = {
         entityRows: { shape: [entityRows.length], data: entityRows },
@@ -113,6 +122,7 @@ export function createBatchSource(
         correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
         correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
       };
+      if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
         if (config.projection === 'outer')
@@ -165,6 +175,16 @@ function createEdgeDraw(graph: KnowledgeGraph): (random: Random) => Drawn {
     }
     return { anchors: [head], relations: [relation], answers: graph.tails(head, relation) };
   };
+}
+
+/** Some of the answers, no one twice: `count` of them or all there are (Floyd's sampling). */
+function choose(answers: Int32Array, count: number, random: Random): number[] {
+  const chosen: number[] = [];
+  for (let last = Math.max(0, answers.length - count); last < answers.length; last += 1) {
+    const drawn = answers[random.below(last + 1)]!;
+    chosen.push(chosen.includes(drawn) ? answers[last]! : drawn);
+  }
+  return chosen;
 }
 
 /** Which of the compared entities answer each query: [B, M] truth values. */

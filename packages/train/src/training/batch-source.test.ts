@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { layOutBatch } from '../step/batch-layout.ts';
+import { tinyConfig, tinyGraph, tinyModel } from '../testing/tiny-run.ts';
+import { createBatchSource } from './batch-source.ts';
+
+const graph = tinyGraph();
+const layout = layOutBatch([{ structure: '1p', count: 200 }]);
+
+/** The 1p queries of a step, each with the answers and the shares it was given. */
+function drawn(answers: number) {
+  const config = tinyConfig({ answers, projection: 'outer' });
+  const source = createBatchSource(
+    tinyModel(config),
+    config,
+    { layout, negatives: 24 },
+    { graph, queries: [] },
+  );
+  const feeds = source.feeds(0);
+  const rows = feeds['entityRows']!.data;
+  const relations = feeds['relations.0']!.data;
+  return Array.from({ length: layout.queries }, (_, query) => {
+    const at = layout.anchors + query * answers;
+    return {
+      truth: [...graph.tails(rows[query]!, relations[query]!)],
+      answers: Array.from(rows.subarray(at, at + answers)),
+      shares: Array.from(feeds['answerShares']?.data.subarray(query * answers, (query + 1) * answers) ?? [1]),
+    };
+  });
+}
+
+describe('the answers of a batch', () => {
+  it.each([1, 2, 3, 8])('are distinct true answers that count alike, at most %d of a query', (atMost) => {
+    const queries = drawn(atMost);
+    for (const { truth, answers, shares } of queries) {
+      const counted = answers.filter((_, i) => shares[i]! > 0);
+      expect(counted).toHaveLength(Math.min(atMost, truth.length));
+      expect(new Set(counted).size).toBe(counted.length);
+      for (const answer of answers) expect(truth).toContain(answer);
+      for (const share of shares) expect([0, 1 / counted.length]).toContainEqual(expect.closeTo(share, 6));
+    }
+    // Both kinds of queries occur: with more answers than are taken, and with fewer.
+    expect(queries.some(({ truth }) => truth.length > Math.min(atMost, 3))).toBe(true);
+    if (atMost > 1) expect(queries.some(({ truth }) => truth.length < atMost)).toBe(true);
+  });
+
+  it('are each drawn about as often as the others', () => {
+    const times = new Map<number, number>();
+    for (const { truth, answers } of drawn(2))
+      if (truth.length === 3)
+        for (const answer of answers)
+          times.set(truth.indexOf(answer), (times.get(truth.indexOf(answer)) ?? 0) + 1);
+    const counts = [...times.values()];
+    expect(counts).toHaveLength(3);
+    expect(Math.min(...counts)).toBeGreaterThan(0.75 * Math.max(...counts));
+  });
+});

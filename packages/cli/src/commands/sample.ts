@@ -44,7 +44,7 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
       'one more structure to evaluate on, with placeholders; may be repeated',
       (text: string, others: readonly string[] = []) => [...others, text],
     )
-    .option('--max-answers <n>', 'leave out queries with more answers', wholeNumber(1), 100)
+    .option('--max-answers <n>', 'leave out training queries with more answers, and others with more hard ones', wholeNumber(1), 100)
     .option(
       '--workers <n>',
       'threads to draw with; 0 for none. The queries do not depend on it',

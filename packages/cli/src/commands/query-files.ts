@@ -20,7 +20,10 @@ import type { Terminal } from '../terminal/terminal.ts';
 export const queryParts = ['train', 'valid', 'test'] as const;
 export type QueryPart = (typeof queryParts)[number];
 
-const fileOf = (folder: string, part: QueryPart): string => join(folder, 'queries', `${part}.jsonl`);
+/** Where a data set's folder has the queries of a part. */
+export function queryFileOf(folder: string, part: QueryPart): string {
+  return join(folder, 'queries', `${part}.jsonl`);
+}
 
 /** Everything that decides which queries are sampled, and how fast. */
 export type SamplingPlan = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'own' | 'maxAnswers' | 'workers'> & {
@@ -49,11 +52,11 @@ export async function sampleWithProgress(
   return sets;
 }
 
-/** Writes the queries into the folder of their data set. */
+/** Writes the queries into the folder of their data set; a part without queries is left as it is. */
 export async function writeQuerySets(folder: string, sets: QuerySets): Promise<void> {
   await mkdir(join(folder, 'queries'), { recursive: true });
-  for (const part of queryParts)
-    await writeFileWhole(fileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
+  for (const part of queryParts.filter((each) => countOf(queriesOf(sets, each)) > 0))
+    await writeFileWhole(queryFileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
 }
 
 /** Queries of a file, and what names the file's content beside every figure that is computed from them. */
@@ -78,7 +81,7 @@ export async function readQueryFile(path: string, dataset: Dataset, part: QueryP
 
 /** Reads one part of a data set's queries. Throws: 'usage' where it was not sampled yet, 'data' where it is damaged. */
 export async function readQueryFileOf(folder: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
-  const path = fileOf(folder, part);
+  const path = queryFileOf(folder, part);
   try {
     await access(path);
   } catch (cause) {

@@ -7,12 +7,14 @@ import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wholeNumber } from './options.ts';
 import { sampleWithProgress, writeQuerySets } from './query-files.ts';
+import { samplingSizes } from './sampling-sizes.ts';
 
 interface SampleFlags {
-  readonly train: number;
+  readonly train?: number;
   readonly trainNegation?: number;
-  readonly valid: number;
-  readonly test: number;
+  readonly valid?: number;
+  readonly test?: number;
+  readonly replace?: boolean;
   readonly every1p?: boolean;
   readonly structure?: readonly string[];
   readonly maxAnswers: number;
@@ -30,35 +32,48 @@ As many as the published FB15k-237 queries:
 
 /** Adds `fuzzqe data sample`. */
 export function addSampleCommand(data: Command, terminal: Terminal): void {
-  const sizes = presets['countries']!.queries;
+  const { seed, ...sizes } = presets['countries']!.queries;
+  const ofPart = (part: 'train' | 'valid' | 'test', kind: string): string =>
+    `${kind} queries of each structure (default: ${sizes[part]}; none where the folder has some)`;
   data
     .command('sample <folder>')
     .description('queries of the 14 structures, and of your own, with their easy and hard answers')
-    .option('--train <n>', 'training queries of each structure', wholeNumber(0), sizes.train)
+    .option('--train <n>', ofPart('train', 'training'), wholeNumber(0))
     .option('--train-negation <n>', 'training queries of each structure with negation', wholeNumber(0))
-    .option('--valid <n>', 'validation queries of each structure', wholeNumber(0), sizes.valid)
-    .option('--test <n>', 'test queries of each structure', wholeNumber(0), sizes.test)
+    .option('--valid <n>', ofPart('valid', 'validation'), wholeNumber(0))
+    .option('--test <n>', ofPart('test', 'test'), wholeNumber(0))
+    .option('--replace', 'replace queries that are there')
     .option('--every-1p', 'list every 1p query instead of sampling some')
     .option(
       '--structure <text>',
       'one more structure to evaluate on, with placeholders; may be repeated',
       (text: string, others: readonly string[] = []) => [...others, text],
     )
-    .option('--max-answers <n>', 'leave out training queries with more answers, and others with more hard ones', wholeNumber(1), 100)
+    .option(
+      '--max-answers <n>',
+      'leave out training queries with more answers, and others with more hard ones',
+      wholeNumber(1),
+      100,
+    )
     .option(
       '--workers <n>',
       'threads to draw with; 0 for none. The queries do not depend on it',
       wholeNumber(0, 256),
       availableParallelism(),
     )
-    .option('--seed <n>', 'seed of the queries', wholeNumber(0), sizes.seed)
+    .option('--seed <n>', 'seed of the queries', wholeNumber(0), seed)
     .addHelpText('after', examples)
     .action(async (folder: string, flags: SampleFlags) => {
       const own = ownStructures(flags.structure ?? []);
       const dataset = await readDataset(folder);
-      const { train, valid, test, trainNegation } = flags;
+      const asked = { ...flags, replace: flags.replace ?? false };
+      const planned = await samplingSizes(terminal, folder, dataset, asked, sizes);
+      if (own.length > 0 && planned.valid === 0 && planned.test === 0)
+        throw new FuzzError('usage', 'structures of your own are drawn as validation and test queries only', {
+          hint: 'name a number of them, such as --test 250; --replace replaces those that are there',
+        });
       const plan = {
-        sizes: { train, valid, test, ...(trainNegation === undefined ? {} : { trainNegation }) },
+        sizes: planned,
         every1p: flags.every1p ?? false,
         own,
         maxAnswers: flags.maxAnswers,

@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
+
+describe('sampling into a folder that has queries', () => {
+  let folder: string;
+  const at = (...parts: readonly string[]): string => join(folder, ...parts);
+  const sample = (...flags: readonly string[]): ReturnType<typeof fuzzqe> =>
+    fuzzqe('data', 'sample', at('data'), '--workers', '0', ...flags);
+  const read = (part: string): Promise<string> => readFile(at('data', 'queries', `${part}.jsonl`), 'utf8');
+  /** A published set, as `data import` leaves it: validation queries alone. */
+  const published = '{"type":"1p","query":[0,[0]],"easy":[],"hard":[1]}\n';
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-sample-'));
+    expect((await fuzzqe('data', 'countries', '--out', at('data'))).code).toBe(0);
+    expect((await sample('--train', '5', '--valid', '1', '--test', '0')).code).toBe(0);
+    await rm(at('data', 'queries', 'train.jsonl'));
+    await writeFile(at('data', 'queries', 'valid.jsonl'), published);
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('writes no file of a part of which no queries were asked for', async () => {
+    await expect(read('test')).rejects.toThrow(/ENOENT/);
+  });
+
+  it('refuses to replace what is there, before it samples anything', async () => {
+    const { code, notes } = await sample('--valid', '2');
+    expect(code).not.toBe(0);
+    expect(notes).toContain('valid.jsonl: the data set has valid queries already');
+    expect(notes).toContain('--valid 0');
+    expect(notes).toContain('--replace');
+    expect(await read('valid')).toBe(published);
+    await expect(read('train')).rejects.toThrow(/ENOENT/);
+  });
+
+  it('samples what is missing, keeps what is there and says so', async () => {
+    const { code, notes } = await sample('--train', '5', '--test', '1');
+    expect(code).toBe(0);
+    expect(notes).toContain('The valid queries stay as they are');
+    expect(await read('valid')).toBe(published);
+    expect((await read('train')).split('\n').length).toBeGreaterThan(40);
+    expect((await read('test')).split('\n').length).toBeGreaterThan(12);
+  }, 60_000);
+
+  it('has nothing to do where all is there', async () => {
+    const { code, notes } = await sample();
+    expect(code).not.toBe(0);
+    expect(notes).toContain('there is nothing to sample');
+  });
+
+  it('refuses own structures where neither validation nor test queries are sampled', async () => {
+    const { code, notes } = await sample(
+      '--train',
+      '5',
+      '--replace',
+      '--valid',
+      '0',
+      '--test',
+      '0',
+      '--structure',
+      'far = project(?r, ?a)',
+    );
+    expect(code).not.toBe(0);
+    expect(notes).toContain('structures of your own are drawn as validation and test queries only');
+  });
+
+  it('replaces them where it is told to', async () => {
+    expect((await sample('--train', '0', '--valid', '1', '--test', '0', '--replace')).code).toBe(0);
+    expect(await read('valid')).not.toBe(published);
+  }, 60_000);
+});

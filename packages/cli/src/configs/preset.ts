@@ -6,6 +6,7 @@ import fb15k from './fb15k-237.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
 import nell from './nell995.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
+import wordnet from './wn18rr-qa.json' with { type: 'json' };
 
 /** A training configuration with the queries it was made for and the result it is expected to reach. */
 export interface Preset {
@@ -31,6 +32,7 @@ export const presets: Readonly<Record<string, Preset>> = {
   'fb15k-237-paper': changed(fb15kPaper),
   nell995: changed(nell),
   'nell995-paper': changed(nellPaper),
+  'wn18rr-qa': changed(wordnet),
 };
 
 /**

@@ -52,7 +52,7 @@ export function expectQueries(layout: StepProgram['layout'], queries: BatchMater
  *
  * A 1p query is drawn half the time as an edge and half the time as a (head, relation) pair, so that relations with
  * many tails count neither too much nor too little; queries of other structures are drawn from their pools. Each
- * has one answer drawn from its answers, which are all masked among the entities it is compared with.
+ * has one of its answers drawn, or up to `answers` of them; all of them are masked among the entities it is compared with.
  */
 export function createBatchSource(
   model: ModelConfig,

@@ -104,7 +104,10 @@ function report(name, queries, ways) {
     const cut = ({ offsets, ids }) => ids.subarray(offsets[row], offsets[row + 1]);
     const { anchors, relations } = queries;
     const width = anchors.length / queries.count;
-    const links = Array.from({ length: width }, (_, i) => [anchors[row * width + i], relations[row * width + i]]);
+    const links = Array.from({ length: width }, (_, i) => [
+      anchors[row * width + i],
+      relations[row * width + i],
+    ]);
     const vectors = links.map(([anchor, relation]) => link(anchor, relation));
     for (const [way, score] of Object.entries(ways(links, vectors)))
       totals.set(way, (totals.get(way) ?? 0) + reciprocalRank(score(), cut(queries.easy), cut(queries.hard)));

@@ -2,17 +2,36 @@
 //
 //   npm run build && node bench/recall.mjs RUN --data data/fb15k-237 [--limit 400]
 //
-// Four ways to rank the entities of a conjunction, all by the same trained links:
+// Three ways to rank the entities of a conjunction, all by the same trained links:
 //   vectors           FuzzQE: the product of the fuzzy vectors, and one inner product
 //   probabilities     the product of the links' probabilities, softmax over entities
 //   exact recall      the same, each probability times the number of known answers, at most 0.999, and 1 for known facts
 // and, for comparison, 1p queries drawn by the same walk as the conjunctions, beside all there are.
-// Product logic, logistic maps, L2-normalised entities and inputs, as in the presets; formulas: docs/model.md.
+// For models of product logic with L2-normalised entities, as in the presets.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createRandom } from '@fuzzqe/core';
-import { decodeSafetensors, readDataset, readQueries, readRunState, sampleQueries } from '@fuzzqe/train';
+import {
+  createProgram,
+  createRandom,
+  entityEmbedding,
+  evaluate,
+  filteredRanks,
+  gather,
+  input,
+  numeric,
+  outerProjection,
+  scoredEntity,
+  trainedParameters,
+} from '@fuzzqe/core';
+import {
+  decodeSafetensors,
+  queryRow,
+  readDataset,
+  readQueries,
+  readRunState,
+  sampleQueries,
+} from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,45 +39,50 @@ const { values, positionals } = parseArgs({
 });
 const [run] = positionals;
 const state = await readRunState(run);
-const { entities: count, dimension: d, bases: k } = state.model;
+const { entities: count, dimension: d } = state.model;
 // The best parameters and the temperature of the last step: the presets' best step is their last.
 const tensors = decodeSafetensors(await readFile(join(run, state.last.file)), state.last.file).tensors;
-const data = (name) => tensors[name].data;
-const temperature = Math.exp(data('logTemperature')[0]);
+const temperature = Math.exp(tensors.logTemperature.data[0]);
 
-const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+const learned = trainedParameters(state.model);
+const anchorIds = input('anchors', 'int', ['links']);
+const relationIds = input('relations', 'int', ['links']);
+const table = entityEmbedding(state.model, learned.entities);
+const program = createProgram({
+  name: 'links',
+  description: 'The entities, and the fuzzy vectors of links.',
+  inputs: [anchorIds, relationIds],
+  outputs: {
+    vectors: outerProjection(
+      state.model,
+      { ...learned, coefficients: gather(learned.coefficients, relationIds) },
+      gather(table, anchorIds),
+    ),
+    entities: scoredEntity(state.model, table),
+  },
+});
+const rowsOf = ({ data: all }) =>
+  Array.from({ length: all.length / d }, (_, row) => Float64Array.from(all.subarray(row * d, (row + 1) * d)));
+
+/** The fuzzy vectors of links, each an anchor and a relation, and those of all entities. */
+function embed(links) {
+  const ids = (at) =>
+    numeric(
+      [links.length],
+      Int32Array.from(links, (each) => each[at]),
+    );
+  const values = { anchors: ids(0), relations: ids(1) };
+  for (const { attributes, shape } of program.parameters)
+    values[attributes.name] = numeric(shape, tensors[attributes.name].data);
+  const { vectors, entities } = evaluate(program, values);
+  return { vectors: rowsOf(vectors), entities: rowsOf(entities) };
+}
+const rows = embed([[0, 0]]).entities;
+
 const unit = (x) => {
   const norm = Math.sqrt(x.reduce((total, value) => total + value * value, 1e-12));
   return x.map((value) => value / norm);
 };
-const rows = Array.from({ length: count }, (_, e) =>
-  unit(Float64Array.from(data('entities').subarray(e * d, (e + 1) * d), (x) => sigmoid(8 * x - 4))),
-);
-
-const weights = new Map();
-function weightsOf(relation) {
-  const known = weights.get(relation);
-  if (known !== undefined) return known;
-  const [matrix, bias] = [new Float64Array(d * d), new Float64Array(d)];
-  for (let j = 0; j < k; j += 1) {
-    const alpha = data('coefficients')[relation * k + j];
-    for (let i = 0; i < d * d; i += 1) matrix[i] += alpha * data('bases')[j * d * d + i];
-    for (let i = 0; i < d; i += 1) bias[i] += alpha * data('biasBases')[j * d + i];
-  }
-  weights.set(relation, { matrix, bias });
-  return { matrix, bias };
-}
-
-/** The fuzzy vector of a link: (4) on an entity. */
-function link(anchor, relation) {
-  const { matrix, bias } = weightsOf(relation);
-  const y = Float64Array.from(bias);
-  for (let i = 0; i < d; i += 1)
-    for (let column = 0; column < d; column += 1) y[column] += rows[anchor][i] * matrix[i * d + column];
-  const mean = y.reduce((a, b) => a + b) / d;
-  const variance = y.reduce((total, value) => total + (value - mean) ** 2, 0) / d;
-  return y.map((value) => sigmoid((value - mean) / Math.sqrt(variance + 1e-5)));
-}
 function scores(vector) {
   const result = new Float64Array(count);
   for (let e = 0; e < count; e += 1) {
@@ -76,19 +100,10 @@ function logProbabilities(vector) {
   return z.map((value) => value - mass);
 }
 
-/** The query's mean filtered reciprocal rank; entities of equal score share the mean of their ranks. */
+/** The query's mean filtered reciprocal rank. */
 function reciprocalRank(score, easy, hard) {
-  const answers = new Set([...easy, ...hard]);
-  const ranks = Array.from(hard, (id) => {
-    let [above, equal] = [0, 0];
-    for (let e = 0; e < count; e += 1) {
-      if (score[e] < score[id] || answers.has(e)) continue;
-      if (score[e] > score[id]) above += 1;
-      else equal += 1;
-    }
-    return 1 / (1 + above + equal / 2);
-  });
-  return ranks.reduce((a, b) => a + b) / ranks.length;
+  const ranks = filteredRanks(score, hard, easy);
+  return ranks.reduce((total, rank) => total + 1 / rank, 0) / ranks.length;
 }
 
 const dataset = await readDataset(values.data);
@@ -98,22 +113,20 @@ const product = (vectors) => vectors.reduce((a, b) => a.map((value, i) => value 
 const added = (vectors) => vectors.reduce((a, b) => a.map((value, i) => value + b[i]));
 
 function report(name, queries, ways) {
-  const taken = Math.min(limit, queries.count);
+  const taken = Array.from({ length: Math.min(limit, queries.count) }, (_, row) => queryRow(queries, row));
+  const linksOf = ({ anchors, relations }) => Array.from(anchors, (anchor, i) => [anchor, relations[i]]);
+  const { vectors } = embed(taken.flatMap(linksOf));
   const totals = new Map();
-  for (let row = 0; row < taken; row += 1) {
-    const cut = ({ offsets, ids }) => ids.subarray(offsets[row], offsets[row + 1]);
-    const { anchors, relations } = queries;
-    const width = anchors.length / queries.count;
-    const links = Array.from({ length: width }, (_, i) => [
-      anchors[row * width + i],
-      relations[row * width + i],
-    ]);
-    const vectors = links.map(([anchor, relation]) => link(anchor, relation));
-    for (const [way, score] of Object.entries(ways(links, vectors)))
-      totals.set(way, (totals.get(way) ?? 0) + reciprocalRank(score(), cut(queries.easy), cut(queries.hard)));
+  let at = 0;
+  for (const query of taken) {
+    const links = linksOf(query);
+    const own = vectors.slice(at, at + links.length);
+    at += links.length;
+    for (const [way, score] of Object.entries(ways(links, own)))
+      totals.set(way, (totals.get(way) ?? 0) + reciprocalRank(score(), query.easy, query.hard));
   }
-  const cells = [...totals].map(([way, total]) => `${way} ${((100 * total) / taken).toFixed(1)}`);
-  console.log(`${name} (${taken} queries): ${cells.join(', ')}`);
+  const cells = [...totals].map(([way, total]) => `${way} ${((100 * total) / taken.length).toFixed(1)}`);
+  console.log(`${name} (${taken.length} queries): ${cells.join(', ')}`);
 }
 
 const conjunction = (links, vectors) => ({

@@ -4,7 +4,7 @@ import { tinyConfig } from './tiny-run.ts';
 import type { ContractCase } from './training-contract.ts';
 
 const kinds = ['all', 'shared', 'own'] as const;
-const { model, optimiser } = tinyConfig();
+const { loss, model, optimiser } = tinyConfig();
 
 /** What else the cases differ by, so that each option of a run is in one of them. */
 const variations = [
@@ -35,7 +35,7 @@ export const fewCases: readonly ContractCase[] = variations.map((variation, at) 
   const config = tinyConfig(
     {
       ...variation,
-      loss: { name, margin: 8, scale: 12, temperature: 10, smoothing: 0, penalty: 0 },
+      loss: { ...loss, name, margin: 8, scale: 12 },
       negatives: { kind, count: 5 },
       batch: { '1p': 6, pni: 4 },
     },

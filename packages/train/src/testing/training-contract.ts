@@ -26,7 +26,7 @@ export const contractCases: readonly ContractCase[] = [
     lossNames.map((name) => ({
       name: `${name} loss, ${kind} negatives`,
       config: tinyConfig({
-        loss: { name, margin: 8, scale: 12, temperature: 10, smoothing: 0, penalty: 0 },
+        loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
         negatives: { kind, count: 5 },
         dropout: kind === 'shared' ? { input: 0.2, output: 0.1 } : { input: 0, output: 0 },
       }),
@@ -71,7 +71,7 @@ export const contractCases: readonly ContractCase[] = [
   ...(['margin', 'bpr'] as const).map((name) => ({
     name: `${name} loss, cosines of L1 entities`,
     config: tinyConfig({
-      loss: { name, margin: 8, scale: 12, temperature: 10, smoothing: 0, penalty: 0 },
+      loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
       negatives: { kind: name === 'bpr' ? ('own' as const) : ('all' as const), count: 5 },
       model: { ...tinyConfig().model, entityNormalisation: 'l1', score: 'cosine' },
     }),

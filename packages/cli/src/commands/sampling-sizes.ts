@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import type { Dataset, QuerySetSizes } from '@fuzzqe/train';
+import { type Dataset, holdsOut, type QuerySetSizes } from '@fuzzqe/train';
 import { isThere } from '../runs/is-there.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type QueryPart, queryFileOf, queryParts } from './query-files.ts';
@@ -27,12 +27,6 @@ export async function samplingSizes(
   asked: AskedSizes,
   defaults: QuerySetSizes,
 ): Promise<QuerySetSizes> {
-  const { train, trainValid, full } = dataset.graphs();
-  const heldOut = {
-    train: true,
-    valid: trainValid.edgeCount > train.edgeCount,
-    test: full.edgeCount > trainValid.edgeCount,
-  };
   const sizes: Record<QueryPart, number> = { train: 0, valid: 0, test: 0 };
   for (const part of queryParts) {
     const path = queryFileOf(folder, part);
@@ -45,7 +39,7 @@ export async function samplingSizes(
       });
     if (size !== undefined) sizes[part] = size;
     else if (taken) terminal.note(`The ${part} queries stay as they are: ${path}`);
-    else if (heldOut[part]) sizes[part] = defaults[part];
+    else if (part === 'train' || holdsOut(dataset, part)) sizes[part] = defaults[part];
     else terminal.note(`No ${part} facts are held out, so there are no ${part} queries to sample.`);
   }
   if (queryParts.every((part) => sizes[part] === 0))

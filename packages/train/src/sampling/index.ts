@@ -1,5 +1,11 @@
 export { type EnumerateOptions, enumerateProjections } from './enumerate-projections.ts';
-export { type QuerySetOptions, type QuerySetSizes, type QuerySets, sampleQuerySets } from './query-sets.ts';
+export {
+  holdsOut,
+  type QuerySetOptions,
+  type QuerySetSizes,
+  type QuerySets,
+  sampleQuerySets,
+} from './query-sets.ts';
 export { isPublished, type QueryStructure, structureOf } from './query-structure.ts';
 export { type ReadQueriesOptions, readQueries } from './read-queries.ts';
 export { type SampleOptions, sampleQueries } from './sample-queries.ts';

@@ -71,7 +71,7 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
   const evaluated = ['valid', 'test'] as const;
   // At the door: after minutes of sampling the other sets, it would be late.
   for (const set of evaluated)
-    if (sizes[set] > 0 && graphsOf[set].larger.edgeCount === graphsOf[set].smaller!.edgeCount)
+    if (sizes[set] > 0 && !holdsOut(dataset, set))
       throw new FuzzError(
         'data',
         `no ${set} queries can be sampled: the data set holds out no ${set} facts`,
@@ -133,6 +133,12 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
   }
   options.onProgress?.(total, total);
   return { ...sets, own: ownSets };
+}
+
+/** Whether a data set holds facts out for a set of evaluation queries, without which there are none. */
+export function holdsOut(dataset: Dataset, set: 'valid' | 'test'): boolean {
+  const { train, trainValid, full } = dataset.graphs();
+  return set === 'valid' ? trainValid.edgeCount > train.edgeCount : full.edgeCount > trainValid.edgeCount;
 }
 
 function noQueries(dataset: Dataset, { set, structure }: Task<string>): FuzzError {

@@ -4,7 +4,8 @@
 //
 // The parameters are random: time does not depend on them, and the ranks are as bad, and as costly, as they get.
 import { parseArgs } from 'node:util';
-import { createRandom, initialiseParameters, plainModel } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { createLinkCounter, createScorer, evaluateRanking, readDataset, readQueries } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({

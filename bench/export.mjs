@@ -10,7 +10,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createRandom, initialiseParameters, plainModel } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 import { queryRow, readDataset, readQueries } from '@fuzzqe/train';
 

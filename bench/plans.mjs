@@ -5,7 +5,8 @@
 // BUNDLE may be one of `bench/export.mjs --out`. Ways take turns, so that a loaded machine slows all of them; the figure
 // is the median. Last, projections alone: one run of all rows, or eight rows a run, as they come or sorted by relation.
 import { parseArgs } from 'node:util';
-import { createRandom, instantiate, structureNames, structures } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 

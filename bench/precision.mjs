@@ -11,13 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import {
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  initialiseParameters,
-  plainModel,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 
 const { values } = parseArgs({

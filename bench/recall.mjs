@@ -11,19 +11,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  createProgram,
-  createRandom,
-  entityEmbedding,
-  evaluate,
-  filteredRanks,
-  gather,
-  input,
-  numeric,
-  outerProjection,
-  scoredEntity,
-  trainedParameters,
-} from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { entityEmbedding, outerProjection, scoredEntity, trainedParameters } from '@fuzzqe/core/model';
+import { filteredRanks } from '@fuzzqe/core/ranking';
+import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
 import {
   decodeSafetensors,
   queryRow,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createRandom, type ModelConfig } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   createBatchSource,
   gemmRate,

@@ -1,4 +1,4 @@
-import { laws } from '@fuzzqe/core';
+import { laws } from '@fuzzqe/core/logic';
 import { describe, expect, it } from 'vitest';
 import { violationOf } from './check-law.ts';
 

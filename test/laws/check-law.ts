@@ -1,4 +1,5 @@
-import type { Law, LawClaim, Tolerance } from '@fuzzqe/core';
+import type { Tolerance } from '@fuzzqe/core/bundle';
+import type { Law, LawClaim } from '@fuzzqe/core/logic';
 
 /** The numbers on both sides of a claim. */
 export interface Sides {

@@ -1,4 +1,6 @@
-import { asEntityId, createRandom, entity, type Golden, instantiate, structures } from '@fuzzqe/core';
+import { asEntityId, createRandom } from '@fuzzqe/core';
+import type { Golden } from '@fuzzqe/core/bundle';
+import { entity, instantiate, structures } from '@fuzzqe/core/query';
 import type { Engine, TensorValue } from '@fuzzqe/engine';
 import fc from 'fast-check';
 

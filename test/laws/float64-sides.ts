@@ -1,4 +1,6 @@
-import { evaluate, type Law, type Logic, lawProgram, numeric, tensorAlgebra } from '@fuzzqe/core';
+import type { Logic } from '@fuzzqe/core/logic';
+import { type Law, lawProgram, tensorAlgebra } from '@fuzzqe/core/logic';
+import { evaluate, numeric } from '@fuzzqe/core/tensor';
 import type { LawSides, Sides } from './check-law.ts';
 
 /** The operators of a logic, of which a test may replace some. */

@@ -1,15 +1,6 @@
-import {
-  add,
-  type Law,
-  laws,
-  logicNames,
-  logics,
-  mul,
-  paperLaws,
-  scalar,
-  sub,
-  type Tensor,
-} from '@fuzzqe/core';
+import type { Law } from '@fuzzqe/core/logic';
+import { laws, logicNames, logics, paperLaws } from '@fuzzqe/core/logic';
+import { add, mul, scalar, sub, type Tensor } from '@fuzzqe/core/tensor';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCoverage } from '../fixtures/coverage.ts';

@@ -1,4 +1,6 @@
-import type { Law, LawClaim, ModelConfig, Profile, TruthAlgebra } from '@fuzzqe/core';
+import type { Profile } from '@fuzzqe/core/bundle';
+import type { Law, LawClaim, TruthAlgebra } from '@fuzzqe/core/logic';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import type { Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
 import { type LawSides, premisesHold, type Sides } from './check-law.ts';
 

@@ -1,18 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  add,
-  createProgram,
-  input,
-  type Law,
-  laws,
-  logicNames,
-  mul,
-  paperLaws,
-  readGolden,
-  scalar,
-  type Tensor,
-} from '@fuzzqe/core';
+import { readGolden } from '@fuzzqe/core/bundle';
+import type { Law } from '@fuzzqe/core/logic';
+import { laws, logicNames, paperLaws } from '@fuzzqe/core/logic';
+import { add, createProgram, input, mul, scalar, type Tensor } from '@fuzzqe/core/tensor';
 import { openEngine, type TensorValue } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
 import fc from 'fast-check';

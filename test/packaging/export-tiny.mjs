@@ -5,14 +5,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  initialiseParameters,
-  logicNames,
-  plainModel,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
+import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 
 const [folder] = process.argv.slice(2);

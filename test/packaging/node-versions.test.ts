@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { logicNames } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
 import { afterAll, expect, it } from 'vitest';
 import { root } from './workspace.ts';
 

@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createRandom, FuzzError, type Random } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
-  createRandom,
   type FileEntry,
-  FuzzError,
   parseManifest,
-  type Random,
   readManifest,
   sha256Hex,
   verifyBundle,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/bundle';
 import { folderSource } from '@fuzzqe/serve';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixtureBundle } from '../fixtures/fixture-bundle.ts';

@@ -1,4 +1,5 @@
-import type { Query, Tolerance } from '@fuzzqe/core';
+import type { Tolerance } from '@fuzzqe/core/bundle';
+import type { Query } from '@fuzzqe/core/query';
 import { compareNumbers, compareRankings, type Engine, type PlanChoice, type Ranking } from '@fuzzqe/engine';
 import type { Reference } from '../fixtures/reference.ts';
 import { tolerances } from '../fixtures/tolerances.ts';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Golden } from '@fuzzqe/core';
+import type { Golden } from '@fuzzqe/core/bundle';
 import { checkParity, openEngine, type ParityReport } from '@fuzzqe/engine';
 import { materialise, type TableName } from '@fuzzqe/export';
 import type { FixtureBundle } from '../fixtures/fixture-bundle.ts';

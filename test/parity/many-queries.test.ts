@@ -1,4 +1,6 @@
-import { createRandom, instantiate, logicNames, type Query, structureNames, structures } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
+import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openEngine, type PlanChoice, type Ranking } from '@fuzzqe/engine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,17 +1,8 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  add,
-  createProgram,
-  type Golden,
-  input,
-  operatorSignature,
-  readGolden,
-  readManifest,
-  scalar,
-  structureNames,
-  structures,
-} from '@fuzzqe/core';
+import { type Golden, operatorSignature, readGolden, readManifest } from '@fuzzqe/core/bundle';
+import { structureNames, structures } from '@fuzzqe/core/query';
+import { add, createProgram, input, scalar } from '@fuzzqe/core/tensor';
 import { openEngine, planWays } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,13 +1,7 @@
-import {
-  createRandom,
-  instantiate,
-  logicNames,
-  type Query,
-  readGolden,
-  type StructureName,
-  structureNames,
-  structures,
-} from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { readGolden } from '@fuzzqe/core/bundle';
+import { logicNames } from '@fuzzqe/core/logic';
+import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { checkParity, type Engine, openEngine, type ParityRow, planWays } from '@fuzzqe/engine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,14 +1,6 @@
-import {
-  and,
-  asEntityId,
-  asRelationId,
-  entity,
-  type ModelConfig,
-  not,
-  or,
-  project,
-  type Query,
-} from '@fuzzqe/core';
+import { asEntityId, asRelationId } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { and, entity, not, or, project, type Query } from '@fuzzqe/core/query';
 import fc from 'fast-check';
 
 /** Query trees of any shape with at most `depth` operators above an anchor. */

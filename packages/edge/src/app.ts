@@ -1,4 +1,5 @@
-import { type BundleSource, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
 import { openEngine } from '@fuzzqe/engine';
 import { type ApiOptions, type App, createApp, problemOf } from '@fuzzqe/engine/api';
 import { type WebRuntime, webSessions } from './session.ts';

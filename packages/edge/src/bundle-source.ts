@@ -1,4 +1,5 @@
-import { type BundleSource, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
 
 /** The one function of the platform that is needed; a Worker's asset binding has it too. */
 export type Fetch = (address: string) => Promise<Response>;

@@ -1,7 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BundleSource, createRandom, logicNames, structureNames } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
+import { logicNames } from '@fuzzqe/core/logic';
+import { structureNames } from '@fuzzqe/core/query';
 import { checkParity, openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';

@@ -1,4 +1,5 @@
-import { type BundleSource, FuzzError, type GraphEntry } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { createQueue, type Queue } from './queue.ts';

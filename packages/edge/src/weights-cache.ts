@@ -1,4 +1,4 @@
-import type { BundleSource } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
 
 /** Weights files that several graphs refer to. */
 export interface WeightsCache {

@@ -1,4 +1,4 @@
-import type { BundleSource } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
 import { createEdgeApp, type EdgeApp, type EdgeAppOptions } from './app.ts';
 import { workerRuntime } from './worker-runtime.ts';
 

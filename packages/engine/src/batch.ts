@@ -1,4 +1,4 @@
-import { structureNames } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
 import { appendSteps } from './operator-steps.ts';
 import type { Plan, PlanWay } from './plan.ts';
 

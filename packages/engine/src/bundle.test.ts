@@ -1,4 +1,4 @@
-import { bundlePaths } from '@fuzzqe/core';
+import { bundlePaths } from '@fuzzqe/core/bundle';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from './index.ts';
 import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';

@@ -1,20 +1,22 @@
 import {
-  type BundleSource,
-  bundlePaths,
   createKnowledgeGraph,
   createVocabulary,
-  decodeFacts,
   FuzzError,
   type KnowledgeGraph,
+  readEntitiesTsv,
+  readRelationsTsv,
+  type Vocabulary,
+} from '@fuzzqe/core';
+import {
+  type BundleSource,
+  bundlePaths,
+  decodeFacts,
   type Manifest,
   type Profile,
   readBundleText,
-  readEntitiesTsv,
   readManifest,
-  readRelationsTsv,
-  type Vocabulary,
   verifyBundle,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/bundle';
 
 /** A bundle read and found whole. */
 export interface OpenBundle {

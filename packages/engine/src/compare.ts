@@ -1,4 +1,4 @@
-import type { Tolerance } from '@fuzzqe/core';
+import type { Tolerance } from '@fuzzqe/core/bundle';
 import type { TensorValue } from './session.ts';
 
 /** What was found when numbers were compared with a reference. */

@@ -1,21 +1,17 @@
+import { asEntityId, asRelationId, createRandom, FuzzError } from '@fuzzqe/core';
+import { type LogicName, logicNames } from '@fuzzqe/core/logic';
 import {
   and,
   answerQuery,
-  asEntityId,
-  asRelationId,
-  createRandom,
   entity,
-  FuzzError,
   instantiate,
-  type LogicName,
-  logicNames,
   not,
   or,
   project,
   type Query,
   structureNames,
   structures,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/query';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from './index.ts';
 import type { SessionFactory } from './session.ts';

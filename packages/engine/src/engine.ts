@@ -1,18 +1,12 @@
+import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
-  checkQuery,
-  createAnswerer,
-  FuzzError,
   type GraphEntry,
-  type KnowledgeGraph,
   type Manifest,
   operatorNames,
   type Profile,
-  type Query,
-  queryWarnings,
-  structureNames,
-  type Vocabulary,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/bundle';
+import { checkQuery, createAnswerer, type Query, queryWarnings, structureNames } from '@fuzzqe/core/query';
 import { type Answer, type AnswerOptions, nameAnswers } from './answer.ts';
 import { gatherBatches, type RankRequest } from './batch.ts';
 import { openBundle } from './bundle.ts';

@@ -1,4 +1,5 @@
-import type { OperatorName, Template } from '@fuzzqe/core';
+import type { OperatorName } from '@fuzzqe/core/bundle';
+import type { Template } from '@fuzzqe/core/query';
 import type { Plan } from './plan.ts';
 
 /** One operator of a query tree, as a row of a run of its graph. */

@@ -1,4 +1,4 @@
-import { structureNames } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkParity, openEngine, planWays } from './index.ts';
 import type { SessionFactory, TensorValues } from './session.ts';

@@ -1,11 +1,5 @@
-import {
-  type Golden,
-  type GoldenCase,
-  instantiate,
-  type StructureName,
-  structureNames,
-  structures,
-} from '@fuzzqe/core';
+import type { Golden, GoldenCase } from '@fuzzqe/core/bundle';
+import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { type Comparison, compareNumbers, compareRankings } from './compare.ts';
 import type { Engine } from './engine.ts';
 import { type PlanWay, planWays } from './plan.ts';

@@ -1,13 +1,12 @@
+import type { OperatorName, Profile } from '@fuzzqe/core/bundle';
 import {
   matchStructure,
-  type OperatorName,
-  type Profile,
   type Query,
   type Structure,
   type StructureName,
   type Template,
   templateOf,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/query';
 import { appendSteps, type OperatorStep } from './operator-steps.ts';
 
 /** The ways in which a query can be answered. */

@@ -1,15 +1,5 @@
-import {
-  and,
-  asEntityId,
-  asRelationId,
-  createRandom,
-  entity,
-  not,
-  or,
-  project,
-  type Query,
-  type Random,
-} from '@fuzzqe/core';
+import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
+import { and, entity, not, or, project, type Query } from '@fuzzqe/core/query';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, openEngine, type SessionFactory, type TensorValues } from './index.ts';
 import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';

@@ -1,4 +1,6 @@
-import { edgeSlots, FuzzError, type Profile, planProgram, structureNames } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { edgeSlots, type Profile } from '@fuzzqe/core/bundle';
+import { planProgram, structureNames } from '@fuzzqe/core/query';
 import type { Batch } from './batch.ts';
 import type { Plan, PlanWay } from './plan.ts';
 import { runOperators } from './run-operators.ts';

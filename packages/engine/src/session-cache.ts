@@ -1,4 +1,5 @@
-import { FuzzError, type GraphEntry } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from './session.ts';
 
 /** The sessions of one engine, each opened when first needed and once. */

@@ -1,4 +1,4 @@
-import type { GraphEntry } from '@fuzzqe/core';
+import type { GraphEntry } from '@fuzzqe/core/bundle';
 
 /** Numbers as they cross into and out of a runtime: float32 or int32, row by row. */
 export interface TensorValue {

@@ -1,4 +1,5 @@
-import { FuzzError, type Manifest, type Tolerance } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { Manifest, Tolerance } from '@fuzzqe/core/bundle';
 
 /** How far apart two runtimes may be. */
 export interface ParityTolerances {

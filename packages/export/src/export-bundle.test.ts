@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FuzzError, graphDigest, verifyBundle } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { graphDigest, verifyBundle } from '@fuzzqe/core/bundle';
 import { expect, it } from 'vitest';
 import { exportBundle } from './export-bundle.ts';
 import type { ExportOptions } from './export-options.ts';

@@ -1,20 +1,20 @@
 import {
-  bundleFormatVersion,
-  bundlePaths,
-  encodeFacts,
   FuzzError,
-  formatQuery,
-  graphDigest,
-  instantiate,
-  type Manifest,
   type NameEntry,
-  parseManifest,
-  sealManifest,
-  structures,
   type Vocabulary,
   writeEntitiesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
+import {
+  bundleFormatVersion,
+  bundlePaths,
+  encodeFacts,
+  graphDigest,
+  type Manifest,
+  parseManifest,
+  sealManifest,
+} from '@fuzzqe/core/bundle';
+import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
 import { type CardExample, modelCard } from './card/model-card.ts';
 import type { ExportOptions } from './export-options.ts';
 import { type FolderWriter, folderWriter } from './files/folder-writer.ts';

@@ -1,4 +1,5 @@
-import type { KnowledgeGraph, ModelConfig, Parameters, Vocabulary } from '@fuzzqe/core';
+import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
+import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { GoldenQuery } from './golden/golden-query.ts';
 import type { ValidationQuery } from './profiles/measure-quality.ts';
 import type { ProfileName } from './profiles/profile.ts';

@@ -1,27 +1,26 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createRandom } from '@fuzzqe/core';
 import {
-  createRandom,
   edgeSignature,
-  logicNames,
   type Manifest,
-  type ModelConfig,
-  mappingNames,
-  type NumericTensor,
-  normalisationNames,
-  numeric,
   operatorNames,
   operatorSignature,
   parseGolden,
   programSignature,
+  structureSignature,
+  type Tolerance,
+} from '@fuzzqe/core/bundle';
+import { logicNames } from '@fuzzqe/core/logic';
+import {
+  type ModelConfig,
+  mappingNames,
+  normalisationNames,
   projectionInputNames,
   scoreNames,
-  structureNames,
-  structureSignature,
-  structures,
-  type Template,
-  type Tolerance,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import { structureNames, structures, type Template } from '@fuzzqe/core/query';
+import { type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { expect, it } from 'vitest';
 import { exportBundle } from './export-bundle.ts';

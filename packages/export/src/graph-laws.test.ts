@@ -1,17 +1,14 @@
+import { createRandom } from '@fuzzqe/core';
+import { type Profile, programSignature } from '@fuzzqe/core/bundle';
+import { logicNames } from '@fuzzqe/core/logic';
 import {
-  createRandom,
-  logicNames,
-  type NumericTensor,
-  type NumericTensors,
-  numeric,
-  type Profile,
   type ProgramPlan,
   planProgram,
-  programSignature,
   type StructureQuery,
   structureNames,
   structures,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/query';
+import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { exportBundle } from './export-bundle.ts';
 import { difference } from './testing/difference.ts';

@@ -1,4 +1,4 @@
-import { createProgram, input, matmul, neg, parameter, transpose } from '@fuzzqe/core';
+import { createProgram, input, matmul, neg, parameter, transpose } from '@fuzzqe/core/tensor';
 import { expect, it } from 'vitest';
 import { decodeOnnx, describeOnnx, emitOnnx } from './index.ts';
 

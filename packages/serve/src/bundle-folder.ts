@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { bundlePaths, bundleVersionOf, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { bundlePaths, bundleVersionOf } from '@fuzzqe/core/bundle';
 
 /**
  * The folder of a bundle: the given one, or the newest version where a folder holds `1`, `2`, … and no bundle itself.

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sha256Hex } from '@fuzzqe/core';
+import { sha256Hex } from '@fuzzqe/core/bundle';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource } from './index.ts';
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix, resolve, sep } from 'node:path';
-import { type BundleSource, bundlePaths, type FileEntry, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/core/bundle';
 
 /**
  * A bundle in a folder.

@@ -1,7 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, instantiate, logicNames, readGolden, structureNames, structures } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { readGolden } from '@fuzzqe/core/bundle';
+import { logicNames } from '@fuzzqe/core/logic';
+import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { checkParity, openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';

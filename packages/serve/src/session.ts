@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { FuzzError, type GraphEntry } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import { env, InferenceSession, Tensor } from 'onnxruntime-node';
 import { locate } from './bundle-source.ts';

@@ -1,13 +1,12 @@
+import { schema } from '@fuzzqe/core';
 import {
   type InitialisationName,
   initialisationNames,
   type ModelOptions,
   modelOptionsSchema,
   type ParameterName,
-  type StructureName,
-  schema,
-  structureNames,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type LossConfig, lossNames } from './loss/loss.ts';
 import type { ScheduleConfig } from './optimiser/schedule.ts';
 

@@ -1,4 +1,4 @@
-import { plainModel } from '@fuzzqe/core';
+import { plainModel } from '@fuzzqe/core/model';
 import type { TrainingConfig } from './config.ts';
 
 /**

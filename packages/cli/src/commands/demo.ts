@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core';
+import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
 import { type AnswerEntity, type Engine, openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
 import { type Dataset, loadCountries, openDevice, type QuerySets } from '@fuzzqe/train';

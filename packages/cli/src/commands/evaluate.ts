@@ -1,4 +1,4 @@
-import { graphDigest } from '@fuzzqe/core';
+import { graphDigest } from '@fuzzqe/core/bundle';
 import { publishedFigures, readDataset } from '@fuzzqe/train';
 import type { Command } from 'commander';
 import { type ComparedModel, type Comparison, compareModels } from '../evaluation/compare-models.ts';

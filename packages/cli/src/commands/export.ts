@@ -1,4 +1,6 @@
-import { createRandom, FuzzError, type Manifest, type StructureName } from '@fuzzqe/core';
+import { createRandom, FuzzError } from '@fuzzqe/core';
+import type { Manifest } from '@fuzzqe/core/bundle';
+import type { StructureName } from '@fuzzqe/core/query';
 import {
   type ExportProgress,
   exportBundle,

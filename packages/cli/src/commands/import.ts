@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import {
-  FuzzError,
-  graphDigest,
-  type ModelConfig,
-  modelOptionsSchema,
-  parameterNames,
-  parameterShapes,
-  schema,
-} from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { graphDigest } from '@fuzzqe/core/bundle';
+import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
 import {
   type Dataset,
   decodeSafetensors,

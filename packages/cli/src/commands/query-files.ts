@@ -1,6 +1,7 @@
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom, FuzzError, type StructureName } from '@fuzzqe/core';
+import { createRandom, FuzzError } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
 import {
   type Dataset,
   hashFile,

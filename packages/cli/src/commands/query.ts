@@ -1,4 +1,4 @@
-import { formatQuery, parseQueryText } from '@fuzzqe/core';
+import { formatQuery, parseQueryText } from '@fuzzqe/core/query';
 import { type Answer, openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import type { Command } from 'commander';

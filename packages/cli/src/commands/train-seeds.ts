@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { FuzzError, type StructureName, structureNames } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
 import { InvalidArgumentError } from 'commander';
 import { type Spread, spread } from '../evaluation/spread.ts';

@@ -1,4 +1,5 @@
-import { FuzzError, structureNames } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
 import { parseTrainingConfig } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { presets } from './preset.ts';

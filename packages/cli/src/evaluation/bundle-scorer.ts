@@ -1,4 +1,4 @@
-import { instantiate } from '@fuzzqe/core';
+import { instantiate } from '@fuzzqe/core/query';
 import type { Engine } from '@fuzzqe/engine';
 import type { QueryScorer } from '@fuzzqe/train';
 

@@ -1,4 +1,4 @@
-import type { MetricsReport } from '@fuzzqe/core';
+import type { MetricsReport } from '@fuzzqe/core/ranking';
 import {
   createFrequencyBaseline,
   createKnownFactsBaseline,

@@ -1,4 +1,4 @@
-import { createMetrics } from '@fuzzqe/core';
+import { createMetrics } from '@fuzzqe/core/ranking';
 import { publishedFigures, type StrataReport } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import type { ComparedModel } from './compare-models.ts';

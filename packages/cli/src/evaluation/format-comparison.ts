@@ -1,4 +1,4 @@
-import type { RankingMetrics } from '@fuzzqe/core';
+import type { RankingMetrics } from '@fuzzqe/core/ranking';
 import { createReport, type PublishedFigures, type ReportColumn } from '@fuzzqe/train';
 import type { ComparedModel } from './compare-models.ts';
 import { formatTable, percent, type TableForm } from './table.ts';

@@ -1,4 +1,4 @@
-import { createMetrics } from '@fuzzqe/core';
+import { createMetrics } from '@fuzzqe/core/ranking';
 import type { ReportColumn } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { formatSeeds, meanColumn, spreadOfSeeds } from './format-seeds.ts';

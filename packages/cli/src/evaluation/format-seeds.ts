@@ -1,4 +1,4 @@
-import type { RankingMetrics } from '@fuzzqe/core';
+import type { RankingMetrics } from '@fuzzqe/core/ranking';
 import { createReport, type ReportColumn } from '@fuzzqe/train';
 import { type Spread, spread } from './spread.ts';
 import { formatTable, percent, type TableForm } from './table.ts';

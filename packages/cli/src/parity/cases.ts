@@ -1,15 +1,14 @@
+import { createRandom, type Random } from '@fuzzqe/core';
+import type { Golden } from '@fuzzqe/core/bundle';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import {
-  createRandom,
-  type Golden,
   instantiate,
-  type ModelConfig,
   type Query,
-  type Random,
   type StructureName,
   structureNames,
   structures,
   templateOf,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/query';
 import { randomTree } from './random-tree.ts';
 import type { RankedAnswer } from './runtimes/runtime.ts';
 

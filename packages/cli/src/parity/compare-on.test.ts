@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { FuzzError, readGolden, readManifest } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { readGolden, readManifest } from '@fuzzqe/core/bundle';
 import { parityTolerances } from '@fuzzqe/engine';
 import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-import { FuzzError, type Profile, type Query } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { Profile } from '@fuzzqe/core/bundle';
+import type { Query } from '@fuzzqe/core/query';
 import { type ParityTolerances, type PlanWay, planWays } from '@fuzzqe/engine';
 import type { ParityCase } from './cases.ts';
 import { besideOf, type CaseComparison, compareCase, type Gap } from './compare-case.ts';

@@ -1,4 +1,5 @@
-import type { OperatorName, Profile, Query } from '@fuzzqe/core';
+import type { OperatorName, Profile } from '@fuzzqe/core/bundle';
+import type { Query } from '@fuzzqe/core/query';
 import type { PlanWay } from '@fuzzqe/engine';
 import type { ParityCase } from './cases.ts';
 

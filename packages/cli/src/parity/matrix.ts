@@ -1,4 +1,4 @@
-import type { StructureName } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
 import type { PlanWay } from '@fuzzqe/engine';
 import type { CaseKind } from './cases.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { FuzzError, type ModelConfig } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import { openWeights, profileNames, profiles, type WeightsReader } from '@fuzzqe/export';
 
 /**

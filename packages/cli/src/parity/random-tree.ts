@@ -1,15 +1,6 @@
-import {
-  and,
-  asEntityId,
-  asRelationId,
-  entity,
-  type ModelConfig,
-  not,
-  or,
-  project,
-  type Query,
-  type Random,
-} from '@fuzzqe/core';
+import { asEntityId, asRelationId, type Random } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { and, entity, not, or, project, type Query } from '@fuzzqe/core/query';
 
 /**
  * A query tree of any shape with at most `depth` operators above an anchor.

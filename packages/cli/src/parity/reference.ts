@@ -1,14 +1,6 @@
-import {
-  createProgram,
-  embedTemplate,
-  evaluate,
-  input,
-  type ModelConfig,
-  numeric,
-  type Query,
-  type Tensor,
-  templateOf,
-} from '@fuzzqe/core';
+import { embedTemplate, type ModelConfig } from '@fuzzqe/core/model';
+import { type Query, templateOf } from '@fuzzqe/core/query';
+import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
 import { openProfileWeights } from './profile-weights.ts';
 import type { RankedAnswer } from './runtimes/runtime.ts';
 

@@ -1,19 +1,20 @@
 import {
   asRelationId,
-  type BundleSource,
-  bundlePaths,
   createVocabulary,
   FuzzError,
-  formatQuery,
-  formatRelation,
-  type Manifest,
-  readBundleText,
   readEntitiesTsv,
-  readGolden,
   readRelationsTsv,
   type Vocabulary,
-  verifyBundle,
 } from '@fuzzqe/core';
+import {
+  type BundleSource,
+  bundlePaths,
+  type Manifest,
+  readBundleText,
+  readGolden,
+  verifyBundle,
+} from '@fuzzqe/core/bundle';
+import { formatQuery, formatRelation } from '@fuzzqe/core/query';
 import { parityTolerances } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases.ts';

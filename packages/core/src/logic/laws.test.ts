@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  evaluate,
-  furtherLaws,
-  type Law,
-  type LogicName,
-  lawProgram,
-  laws,
-  logicNames,
-  logics,
-  numeric,
-  paperLaws,
-  tensorAlgebra,
-} from '../index.ts';
+import { evaluate, numeric } from '../tensor/index.ts';
+import { furtherLaws } from './further-laws.ts';
+import { type Law, lawProgram, tensorAlgebra } from './law.ts';
+import { laws, paperLaws } from './laws.ts';
+import { type LogicName, logicNames, logics } from './logic.ts';
 
 /** Every choice of so many multiples of 1/4 in [0, 1], one array an operand: nothing that follows is rounded. */
 function grid(arity: number): number[][] {

@@ -2,9 +2,6 @@ import { furtherLaws } from './further-laws.ts';
 import type { Law } from './law.ts';
 import { a, aAndB, aOrB, b, claim, equal, law, notA, notB } from './law-terms.ts';
 
-export * from './law.ts';
-export { furtherLaws };
-
 /**
  * The eight laws that the paper asks of a query embedding; they hold in all three logics.
  *

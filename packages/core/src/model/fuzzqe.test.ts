@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '../input/schema.ts';
 import { logicNames, logics } from '../logic/logic.ts';
+import { createRandom } from '../random.ts';
 import { evaluate } from '../tensor/evaluate.ts';
 import { numeric } from '../tensor/numeric.ts';
 import { input } from '../tensor/ops/index.ts';
 import { createProgram } from '../tensor/program.ts';
-import { createRandom } from '../tensor/random.ts';
 import { type ModelConfig, modelConfigSchema, type ScoreName, scoreNames } from './config.ts';
 import { scores } from './fuzzqe.ts';
 import { plainModel } from './plain-model.ts';

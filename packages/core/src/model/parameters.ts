@@ -1,4 +1,4 @@
-import type { Random } from '../tensor/random.ts';
+import type { Random } from '../random.ts';
 import { sizeOf } from '../tensor/shape.ts';
 import type { ModelConfig } from './config.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom, decodeHalf, encodeHalf } from '../index.ts';
+import { createRandom } from '../index.ts';
+import { decodeHalf, encodeHalf } from './half.ts';
 
 describe('numbers of 16 bits', () => {
   it('come back from their bits', () => {

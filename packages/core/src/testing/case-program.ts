@@ -1,6 +1,6 @@
+import { createRandom } from '../index.ts';
 import {
   createProgram,
-  createRandom,
   type Dim,
   decodeHalf,
   encodeHalf,
@@ -10,7 +10,7 @@ import {
   type Shape,
   type Tensor,
   type TensorOf,
-} from '../index.ts';
+} from '../tensor/index.ts';
 import type { OpCase } from './op-cases.ts';
 
 /** The extents that tests give to names. */

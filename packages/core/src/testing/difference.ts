@@ -1,4 +1,4 @@
-import type { NumericTensor } from '../index.ts';
+import type { NumericTensor } from '../tensor/index.ts';
 
 /**
  * What is different between two tensors, or nothing: shapes first, then the worst element.

@@ -38,7 +38,7 @@ import {
   toUint8,
   transpose,
   where,
-} from '../index.ts';
+} from '../tensor/index.ts';
 
 /** A small program around one operation: its outputs, and the range of its int inputs where that is not [0, 4). */
 export interface OpCase {

@@ -1,4 +1,5 @@
-import { FuzzError, readQuery, schema } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { readQuery } from '@fuzzqe/core/query';
 import type { Answer } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 

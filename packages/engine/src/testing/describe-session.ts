@@ -1,4 +1,5 @@
-import { type BundleSource, FuzzError, readGolden, readManifest } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type BundleSource, readGolden, readManifest } from '@fuzzqe/core/bundle';
 import type { SessionFactory } from '../session.ts';
 import { type SessionCaseContext, sessionCases } from './session-cases.ts';
 

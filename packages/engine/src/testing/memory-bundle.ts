@@ -1,39 +1,37 @@
 import {
-  type BundleSource,
-  bundleFormatVersion,
-  bundlePaths,
   createKnowledgeGraph,
   createRandom,
   createVocabulary,
+  FuzzError,
+  type KnowledgeGraph,
+  type NameEntry,
+  type Vocabulary,
+  writeEntitiesTsv,
+  writeRelationsTsv,
+} from '@fuzzqe/core';
+import {
+  type BundleSource,
+  bundleFormatVersion,
+  bundlePaths,
   edgeSignature,
   encodeFacts,
-  FuzzError,
   type Golden,
   type GoldenCase,
   type GraphEntry,
   type GraphSignature,
   graphDigest,
-  initialiseParameters,
-  type KnowledgeGraph,
-  type LogicName,
   type Manifest,
-  type ModelConfig,
-  type NameEntry,
   operatorNames,
   operatorSignature,
-  type Parameters,
   type Profile,
-  plainModel,
   programSignature,
   sealManifest,
   sha256Hex,
-  structureNames,
   structureSignature,
-  structures,
-  type Vocabulary,
-  writeEntitiesTsv,
-  writeRelationsTsv,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/bundle';
+import type { LogicName } from '@fuzzqe/core/logic';
+import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
+import { structureNames, structures } from '@fuzzqe/core/query';
 import type { TensorValues } from '../session.ts';
 import { referenceSessions } from './reference-sessions.ts';
 

@@ -1,34 +1,31 @@
+import { FuzzError } from '@fuzzqe/core';
+import { type GraphEntry, type OperatorName, programSignature } from '@fuzzqe/core/bundle';
 import {
-  createProgram,
   embedProgram,
   embedTemplate,
   entityEmbedding,
-  evaluate,
-  FuzzError,
-  type GraphEntry,
-  gather,
-  input,
   logicOf,
   type ModelConfig,
+  type Parameters,
+  parameterNames,
+  parameterShapes,
+  relationProjection,
+  relationWeights,
+  scores,
+  trainedParameters,
+} from '@fuzzqe/core/model';
+import { type ProgramPlan, type Structure, structureNames, structures } from '@fuzzqe/core/query';
+import { topK } from '@fuzzqe/core/ranking';
+import {
+  createProgram,
+  evaluate,
+  gather,
+  input,
   type NumericTensor,
   type NumericTensors,
   numeric,
-  type OperatorName,
-  type Parameters,
-  type ProgramPlan,
-  parameterNames,
-  parameterShapes,
-  programSignature,
-  relationProjection,
-  relationWeights,
-  type Structure,
-  scores,
-  structureNames,
-  structures,
   type Tensor,
-  topK,
-  trainedParameters,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import type { SessionFactory, TensorValue, TensorValues } from '../session.ts';
 
 type Run = (feeds: TensorValues) => TensorValues;

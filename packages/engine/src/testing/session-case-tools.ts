@@ -1,4 +1,4 @@
-import type { GraphEntry, Manifest } from '@fuzzqe/core';
+import type { GraphEntry, Manifest } from '@fuzzqe/core/bundle';
 import type { Session, TensorValue, TensorValues } from '../session.ts';
 
 /** Fails a case. */

@@ -1,4 +1,4 @@
-import type { BundleSource, Golden, GraphEntry, Manifest, Profile } from '@fuzzqe/core';
+import type { BundleSource, Golden, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import { compareNumbers } from '../compare.ts';
 import { openEngine } from '../engine.ts';
 import { checkParity } from '../parity.ts';

@@ -1,4 +1,4 @@
-import type { Manifest } from '@fuzzqe/core';
+import type { Manifest } from '@fuzzqe/core/bundle';
 import { plain, table } from './markdown.ts';
 
 const columns = { mrr: 'MRR', hits1: 'Hits@1', hits3: 'Hits@3', hits10: 'Hits@10' } as const;

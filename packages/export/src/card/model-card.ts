@@ -1,4 +1,5 @@
-import { bundlePaths, type Manifest, operatorNames, structureNames } from '@fuzzqe/core';
+import { bundlePaths, type Manifest, operatorNames } from '@fuzzqe/core/bundle';
+import { structureNames } from '@fuzzqe/core/query';
 import { code, plain, table } from './markdown.ts';
 import { metricsSection } from './metrics-section.ts';
 import { profilesSection } from './profiles-section.ts';
@@ -56,7 +57,7 @@ ${profilesSection(manifest)}
 With the fuzzqe packages, where ${bundleFolder} is this folder:
 
 \`\`\`js
-import { parseQueryText } from '@fuzzqe/core';
+import { parseQueryText } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 

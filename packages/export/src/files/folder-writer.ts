@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileEntry } from '@fuzzqe/core';
+import type { FileEntry } from '@fuzzqe/core/bundle';
 
 /** A file that is being written, block by block. */
 export interface FileWriter {

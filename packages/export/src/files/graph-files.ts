@@ -2,12 +2,12 @@ import {
   bundleFormatVersion,
   edgeSignature,
   type GraphEntry,
-  type ModelConfig,
   operatorNames,
   type Profile,
-  type Program,
-  structureNames,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/bundle';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { structureNames } from '@fuzzqe/core/query';
+import type { Program } from '@fuzzqe/core/tensor';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
 import { edgeSwitch } from '../programs/edge-switch.ts';
 import { mixedProgram } from '../programs/mixed-program.ts';

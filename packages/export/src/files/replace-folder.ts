@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { bundlePaths, FuzzError, type Manifest } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { bundlePaths, type Manifest } from '@fuzzqe/core/bundle';
 import { listFiles } from './list-files.ts';
 import { onDisk } from './on-disk.ts';
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { bundleVersionOf, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { bundleVersionOf } from '@fuzzqe/core/bundle';
 import { onDisk } from './on-disk.ts';
 
 /** A place in a repository of bundles: `<repository>/<name>/<version>`. */

@@ -1,14 +1,7 @@
-import {
-  evaluate,
-  type Golden,
-  type GoldenCase,
-  type ModelConfig,
-  type NumericTensor,
-  type NumericTensors,
-  numeric,
-  type StructureName,
-  structureNames,
-} from '@fuzzqe/core';
+import type { Golden, GoldenCase } from '@fuzzqe/core/bundle';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { evaluate, type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { structureProgram } from '../programs/structure-programs.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';
 import type { GoldenQuery } from './golden-query.ts';

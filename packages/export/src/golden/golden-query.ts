@@ -1,11 +1,6 @@
-import {
-  FuzzError,
-  type ModelConfig,
-  type Random,
-  type StructureName,
-  structureNames,
-  structures,
-} from '@fuzzqe/core';
+import { FuzzError, type Random } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 
 /** A query whose answer by the reference goes into the bundle. */
 export interface GoldenQuery {

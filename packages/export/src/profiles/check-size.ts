@@ -1,4 +1,5 @@
-import { FuzzError, type ModelConfig } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import { measuringWriter } from '../files/folder-writer.ts';
 import { writeGraphs } from '../files/graph-files.ts';
 import { weightsLayout } from '../weights/weights-file.ts';

@@ -14,7 +14,7 @@ import {
   type Tensor,
   toFloat,
   toUint8,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { activationCodes, rowScale } from './quantised-rows.ts';
 
 /**

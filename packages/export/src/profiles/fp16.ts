@@ -1,19 +1,15 @@
+import { logicOf, type ModelConfig, projectionInput, projectionOutput, scores } from '@fuzzqe/core/model';
 import {
   add,
   gather,
-  logicOf,
-  type ModelConfig,
   matmul,
   parameter,
-  projectionInput,
-  projectionOutput,
   reshape,
-  scores,
   type Tensor,
   toFloat,
   topKIndices,
   topKValues,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { fp32 } from './fp32.ts';
 import { halfTable } from './half-table.ts';

@@ -1,4 +1,5 @@
-import { encodeHalf, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { encodeHalf } from '@fuzzqe/core/tensor';
 
 /** float32 numbers as the bits of float16. Throws: 'checkpoint' for a number that is too large. */
 export function halfTable(name: string, table: Float32Array): Uint16Array {

@@ -1,16 +1,11 @@
 import {
-  add,
-  gather,
   logicOf,
   type ModelConfig,
-  matmul,
-  mul,
   type Parameters,
-  parameter,
   projectionInput,
   projectionOutput,
-  reshape,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { fineProduct } from './fine-rows.ts';
 import {

@@ -1,13 +1,5 @@
-import {
-  add,
-  gather,
-  logicOf,
-  type ModelConfig,
-  mul,
-  parameter,
-  projectionInput,
-  projectionOutput,
-} from '@fuzzqe/core';
+import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
+import { add, gather, mul, parameter } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { fineProduct } from './fine-rows.ts';
 import { bytesOfArray, type Conversion, type ExportProfile, type StoredTensor } from './profile.ts';

@@ -1,19 +1,16 @@
+import type { MeasuredQuality } from '@fuzzqe/core/bundle';
+import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { createMetrics, filteredRanks } from '@fuzzqe/core/ranking';
 import {
-  createMetrics,
   createProgram,
   evaluate,
-  filteredRanks,
   input,
-  type MeasuredQuality,
-  type ModelConfig,
   matmul,
   type NumericTensor,
   numeric,
   parameter,
-  type StructureName,
-  scoredEntity,
-  structureNames,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { evaluateStructure } from '../golden/golden-cases.ts';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';

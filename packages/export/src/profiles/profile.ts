@@ -1,4 +1,6 @@
-import type { DType, ModelConfig, Parameters, Tolerance } from '@fuzzqe/core';
+import type { Tolerance } from '@fuzzqe/core/bundle';
+import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import type { DType } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 
 /** The forms in which a model can be stored. */

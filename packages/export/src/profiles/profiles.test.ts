@@ -1,20 +1,11 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  createRandom,
-  decodeHalf,
-  type Golden,
-  logicNames,
-  type Manifest,
-  type ModelConfig,
-  type NumericTensor,
-  numeric,
-  parseGolden,
-  projectionInputNames,
-  scoreNames,
-  structureNames,
-  structures,
-} from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { type Golden, type Manifest, parseGolden } from '@fuzzqe/core/bundle';
+import { logicNames } from '@fuzzqe/core/logic';
+import { type ModelConfig, projectionInputNames, scoreNames } from '@fuzzqe/core/model';
+import { structureNames, structures } from '@fuzzqe/core/query';
+import { decodeHalf, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { describe, expect, it } from 'vitest';
 import { exportBundle } from '../export-bundle.ts';

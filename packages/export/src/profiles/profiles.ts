@@ -1,4 +1,5 @@
-import { FuzzError, type ModelConfig } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import { fp16 } from './fp16.ts';
 import { fp32 } from './fp32.ts';
 import { int8 } from './int8.ts';

@@ -1,10 +1,10 @@
+import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import {
   createProgram,
   evaluate,
   gather,
   input,
   integerMatmul,
-  type ModelConfig,
   matmul,
   maximum,
   minimum,
@@ -15,13 +15,12 @@ import {
   pick,
   reshape,
   scalar,
-  scoredEntity,
   type Tensor,
   toFloat,
   toInt,
   topKIndices,
   topKValues,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { halfTable } from './half-table.ts';
 import { bytesOfArray, type Piece, type StoredTensor } from './profile.ts';
 import { quantiseRows } from './quantised-rows.ts';

@@ -1,4 +1,4 @@
-import type { ModelConfig } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import type { ExportProfile } from './profile.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { div, max, maximum, mul, round, scalar, type Tensor, toUint8 } from '@fuzzqe/core';
+import { div, max, maximum, mul, round, scalar, type Tensor, toUint8 } from '@fuzzqe/core/tensor';
 
 /**
  * The largest code of an activation.

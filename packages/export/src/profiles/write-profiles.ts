@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundlePaths, type Profile, type ProfileQuality } from '@fuzzqe/core';
+import { bundlePaths, type Profile, type ProfileQuality } from '@fuzzqe/core/bundle';
 import type { ExportOptions, ExportProgress } from '../export-options.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';

@@ -1,13 +1,7 @@
-import {
-  createProgram,
-  edgeSignature,
-  embedTemplate,
-  input,
-  type StructureName,
-  structureNames,
-  structures,
-  type Tensor,
-} from '@fuzzqe/core';
+import { edgeSignature } from '@fuzzqe/core/bundle';
+import { embedTemplate } from '@fuzzqe/core/model';
+import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { createProgram, input, type Tensor } from '@fuzzqe/core/tensor';
 import type { Switch } from '@fuzzqe/onnx';
 import { column } from './column.ts';
 import type { ServedModel } from './served-model.ts';

@@ -1,12 +1,7 @@
-import {
-  createProgram,
-  embedProgram,
-  input,
-  type Program,
-  type ProgramPlan,
-  programSignature,
-  type Tensor,
-} from '@fuzzqe/core';
+import { programSignature } from '@fuzzqe/core/bundle';
+import { embedProgram } from '@fuzzqe/core/model';
+import type { ProgramPlan } from '@fuzzqe/core/query';
+import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
 /** Any mix of structures in one batch, as `planProgram` plans it; its signature is `programSignature`. */

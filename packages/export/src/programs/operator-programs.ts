@@ -1,11 +1,5 @@
-import {
-  createProgram,
-  input,
-  type OperatorName,
-  operatorNames,
-  type Program,
-  type Tensor,
-} from '@fuzzqe/core';
+import { type OperatorName, operatorNames } from '@fuzzqe/core/bundle';
+import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
 /** The operators as programs, which compose to any query tree; signatures are those of `operatorSignature`. */

@@ -1,14 +1,6 @@
-import {
-  gather,
-  type Logic,
-  logicOf,
-  type ModelConfig,
-  relationProjection,
-  scores,
-  type Tensor,
-  topKIndices,
-  topKValues,
-} from '@fuzzqe/core';
+import type { Logic } from '@fuzzqe/core/logic';
+import { logicOf, type ModelConfig, relationProjection, scores } from '@fuzzqe/core/model';
+import { gather, type Tensor, topKIndices, topKValues } from '@fuzzqe/core/tensor';
 import { tableParameters } from './tables.ts';
 
 /**

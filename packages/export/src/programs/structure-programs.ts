@@ -1,12 +1,6 @@
-import {
-  createProgram,
-  embedTemplate,
-  input,
-  type Program,
-  type StructureName,
-  structureNames,
-  structures,
-} from '@fuzzqe/core';
+import { embedTemplate } from '@fuzzqe/core/model';
+import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { createProgram, input, type Program } from '@fuzzqe/core/tensor';
 import { column } from './column.ts';
 import type { ServedModel } from './served-model.ts';
 

@@ -1,4 +1,5 @@
-import { type ModelConfig, parameter, type Tensor } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { parameter, type Tensor } from '@fuzzqe/core/tensor';
 
 /** The weights of a bundle, by the names that its graphs give them. */
 export const tableNames = ['entityEmbeddings', 'relationWeights', 'relationBiases'] as const;

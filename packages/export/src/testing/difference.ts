@@ -1,4 +1,5 @@
-import type { NumericTensor, Tolerance } from '@fuzzqe/core';
+import type { Tolerance } from '@fuzzqe/core/bundle';
+import type { NumericTensor } from '@fuzzqe/core/tensor';
 
 /** What is different between two tensors, or nothing: the shapes, then the worst element outside the tolerance. */
 export function difference(

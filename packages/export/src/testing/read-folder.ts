@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BundleSource, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
 import { listFiles } from '../files/list-files.ts';
 
 /** A bundle in a folder, for tests: whole files in memory. Servers have `folderSource` of @fuzzqe/serve. */

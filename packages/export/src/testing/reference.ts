@@ -1,23 +1,18 @@
 import {
-  createProgram,
   embedTemplate,
   entityEmbedding,
-  evaluate,
-  gather,
-  input,
   logicOf,
   type ModelConfig,
-  type NumericTensor,
-  numeric,
   type Parameters,
   parameterNames,
   parameterShapes,
   relationProjection,
   relationWeights,
   scores,
-  type Template,
   trainedParameters,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import type { Template } from '@fuzzqe/core/query';
+import { createProgram, evaluate, gather, input, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 
 /** Queries of one structure: a row each. */
 export interface Queries {

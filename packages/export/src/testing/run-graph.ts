@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type GraphEntry, type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core';
+import type { GraphEntry } from '@fuzzqe/core/bundle';
+import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 /** Runs one graph of an exported bundle with onnxruntime on the CPU. */

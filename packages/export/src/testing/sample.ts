@@ -1,11 +1,5 @@
-import {
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  initialiseParameters,
-  type ModelConfig,
-  plainModel,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import type { ExportOptions } from '../export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';
 

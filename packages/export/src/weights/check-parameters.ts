@@ -1,11 +1,6 @@
-import {
-  FuzzError,
-  type ModelConfig,
-  type Parameters,
-  parameterNames,
-  parameterShapes,
-  sizeOf,
-} from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type ModelConfig, type Parameters, parameterNames, parameterShapes } from '@fuzzqe/core/model';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import { positionAt } from './position.ts';
 
 /**

@@ -1,19 +1,21 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
-  createProgram,
   entityEmbedding,
-  evaluate,
-  FuzzError,
-  input,
   type ModelConfig,
-  type NumericTensors,
-  numeric,
   type Parameters,
-  type Program,
   parameterShapes,
   relationWeights,
-  type Tensor,
   trainedParameters,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import {
+  createProgram,
+  evaluate,
+  input,
+  type NumericTensors,
+  numeric,
+  type Program,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
 import { type TableName, tableShapes } from '../programs/tables.ts';
 import { positionAt } from './position.ts';
 

@@ -1,4 +1,5 @@
-import { type ModelConfig, sizeOf } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import { elementSize, layoutWeights, type WeightLayout } from '@fuzzqe/onnx';
 import type { ExportProfile } from '../profiles/profile.ts';
 

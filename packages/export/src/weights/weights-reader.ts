@@ -1,14 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   type DType,
   decodeHalf,
-  FuzzError,
-  type ModelConfig,
   type NumericTensor,
   type NumericTensors,
   numeric,
   sizeOf,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import type { ExportProfile, StoredTensor } from '../profiles/profile.ts';
 import { weightsLayout } from './weights-file.ts';
 

@@ -1,4 +1,5 @@
-import { FuzzError, type ModelConfig, type Parameters } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { FileWriter } from '../files/folder-writer.ts';
 import { type WeightsWriter, weightsWriter } from '../files/weights-writer.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';

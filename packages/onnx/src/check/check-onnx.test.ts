@@ -1,15 +1,15 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   add,
   constant,
   createProgram,
   exp,
-  FuzzError,
   input,
   parameter,
   sum,
   topKIndices,
   where,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { caseProgram, opCases } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { type OpName, type Tensor, withoutBroadcasts } from '@fuzzqe/core';
+import { type OpName, type Tensor, withoutBroadcasts } from '@fuzzqe/core/tensor';
 import { elementTypeOf, elementTypes } from '../proto/element-type.ts';
 import { type Lowering, type Lowerings, withoutStops } from './lowering.ts';
 

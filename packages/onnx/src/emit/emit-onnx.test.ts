@@ -1,4 +1,4 @@
-import { evaluate, type OpName, operations } from '@fuzzqe/core';
+import { evaluate, type OpName, operations } from '@fuzzqe/core/tensor';
 import { caseProgram, difference, opCases, randomValues } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { emitOnnx } from '../index.ts';

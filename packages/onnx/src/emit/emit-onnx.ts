@@ -1,4 +1,5 @@
-import { FuzzError, type OpName, type Program, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { OpName, Program, Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import { encodeOnnx } from '../proto/codec.ts';
 import { elementTypeOf } from '../proto/element-type.ts';
 import type { OnnxGraph, OnnxModel, OnnxValueInfo } from '../proto/model.ts';

@@ -1,4 +1,4 @@
-import { add, createProgram, evaluate, input, neg, numeric, parameter } from '@fuzzqe/core';
+import { add, createProgram, evaluate, input, neg, numeric, parameter } from '@fuzzqe/core/tensor';
 import { difference } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { checkOnnx, decodeOnnx, emitSwitch, type OnnxGraph, type Switch } from '../index.ts';

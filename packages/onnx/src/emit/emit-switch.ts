@@ -1,4 +1,5 @@
-import { FuzzError, formatShape, type Program, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { formatShape, type Program, type Tensor, type TensorOf } from '@fuzzqe/core/tensor';
 import { encodeOnnx } from '../proto/codec.ts';
 import { attributeTypes, elementTypeOf } from '../proto/element-type.ts';
 import type { OnnxGraph, OnnxModel, OnnxNode } from '../proto/model.ts';

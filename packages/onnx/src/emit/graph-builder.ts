@@ -1,4 +1,5 @@
-import { type Dim, FuzzError, formatShape, type Shape, type Tensor } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type Dim, formatShape, type Shape, type Tensor } from '@fuzzqe/core/tensor';
 import { bytesOf } from '../proto/bytes.ts';
 import { type ElementType, elementTypeOf, elementTypes } from '../proto/element-type.ts';
 import type { OnnxNode, OnnxTensor, OnnxValueInfo } from '../proto/model.ts';

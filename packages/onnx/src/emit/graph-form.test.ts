@@ -15,7 +15,7 @@ import {
   sub,
   type Tensor,
   transpose,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { inputsOf } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { decodeOnnx, type EmitOptions, emitOnnx } from '../index.ts';

@@ -1,4 +1,4 @@
-import type { OpName, Program, Tensor, TensorOf } from '@fuzzqe/core';
+import type { OpName, Program, Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import type { Attributes } from './attribute.ts';
 import type { GraphBuilder } from './graph-builder.ts';
 

@@ -1,4 +1,4 @@
-import type { Tensor, TensorOf } from '@fuzzqe/core';
+import type { Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import { type Lowering, withoutStops } from './lowering.ts';
 
 interface Operand {

@@ -1,16 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createRandom,
-  evaluate,
-  initialiseParameters,
-  logicNames,
-  numeric,
-  parameterNames,
-  parameterShapes,
-  structureNames,
-} from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
+import { initialiseParameters, parameterNames, parameterShapes } from '@fuzzqe/core/model';
+import { structureNames } from '@fuzzqe/core/query';
+import { evaluate, numeric } from '@fuzzqe/core/tensor';
 import { difference } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { checkOnnx, decodeOnnx, emitOnnx, layoutWeights, type ParameterPlacement } from '../index.ts';

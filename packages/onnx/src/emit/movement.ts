@@ -1,4 +1,5 @@
-import { FuzzError, formatShape, type Shape, type TensorOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { formatShape, type Shape, type TensorOf } from '@fuzzqe/core/tensor';
 import { elementTypeOf, elementTypes } from '../proto/element-type.ts';
 import type { Extents } from './graph-builder.ts';
 import type { LoweringContext, Lowerings } from './lowering.ts';

@@ -1,4 +1,5 @@
-import { FuzzError, formatShape, sizeOf, type TensorOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { formatShape, sizeOf, type TensorOf } from '@fuzzqe/core/tensor';
 import { viewBytes } from '../proto/bytes.ts';
 import { elementBytes, elementTypeOf, elementTypes, externalLocation } from '../proto/element-type.ts';
 import { locationProblem } from '../proto/external-location.ts';

@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   add,
   broadcastLike,
@@ -5,7 +6,6 @@ import {
   constant,
   createProgram,
   evaluate,
-  FuzzError,
   gather,
   input,
   matmul,
@@ -28,7 +28,7 @@ import {
   toFloat,
   transpose,
   where,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { difference, inputsOf, randomValues } from '@fuzzqe/core/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

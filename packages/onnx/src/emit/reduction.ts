@@ -1,4 +1,4 @@
-import type { OpName, Tensor, TensorOf } from '@fuzzqe/core';
+import type { OpName, Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import { elementTypes } from '../proto/element-type.ts';
 import { type Lowering, type LoweringContext, type Lowerings, withoutStops } from './lowering.ts';
 

@@ -1,4 +1,4 @@
-import type { Shape } from '@fuzzqe/core';
+import type { Shape } from '@fuzzqe/core/tensor';
 import { type ElementType, elementTypes } from '../proto/element-type.ts';
 import type { OnnxValueInfo } from '../proto/model.ts';
 

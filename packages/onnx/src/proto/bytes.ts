@@ -1,4 +1,4 @@
-import { encodeHalf } from '@fuzzqe/core';
+import { encodeHalf } from '@fuzzqe/core/tensor';
 import { type ElementType, elementBytes } from './element-type.ts';
 
 /** How one number is written. */

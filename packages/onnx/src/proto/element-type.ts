@@ -1,4 +1,4 @@
-import type { DType } from '@fuzzqe/core';
+import type { DType } from '@fuzzqe/core/tensor';
 
 /** The kinds of numbers that FuzzQE graphs use, with their numbers in onnx.proto. */
 export const elementTypes = {

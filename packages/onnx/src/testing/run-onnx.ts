@@ -1,4 +1,4 @@
-import { encodeHalf, type NumericTensor, type NumericTensors } from '@fuzzqe/core';
+import { encodeHalf, type NumericTensor, type NumericTensors } from '@fuzzqe/core/tensor';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { decodeOnnx } from '../proto/codec.ts';
 import { elementTypeNamed } from '../proto/element-type.ts';

@@ -1,25 +1,26 @@
 import {
-  createProgram,
   embedTemplate,
   entityEmbedding,
-  gather,
-  input,
-  labelled,
   logicOf,
   type ModelConfig,
-  type Program,
   plainModel,
   relationProjection,
   relationWeights,
-  reshape,
-  type StructureName,
   scores,
+  trainedParameters,
+} from '@fuzzqe/core/model';
+import { type StructureName, structures } from '@fuzzqe/core/query';
+import {
+  createProgram,
+  gather,
+  input,
+  labelled,
+  type Program,
+  reshape,
   slice,
-  structures,
   topKIndices,
   topKValues,
-  trainedParameters,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 
 /** A model that is large enough to have all of its parts. */
 export const sampleConfig: ModelConfig = {

@@ -9,7 +9,7 @@ import {
   parameter,
   scalar,
   type Tensor,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import type { Switch } from '../index.ts';
 
 const x = input('x', 'float', ['n', 3]);

@@ -1,4 +1,5 @@
-import { type DType, FuzzError, formatShape, sizeOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type DType, formatShape, sizeOf } from '@fuzzqe/core/tensor';
 import { elementBytes, elementTypeOf } from '../proto/element-type.ts';
 
 /** A tensor that is to stand in a file of weights. */

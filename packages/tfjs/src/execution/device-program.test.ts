@@ -16,7 +16,7 @@ import {
   toFloat,
   topKValues,
   transpose,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { caseProgram, difference, opCases, randomValues } from '@fuzzqe/core/testing';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,13 +1,13 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   createExtents,
   type Extents,
   evaluateNode,
-  FuzzError,
   type NumericTensor,
   type NumericTensors,
   type Program,
   type Tensor,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import * as tf from '@tensorflow/tfjs-core';
 import type { DeviceTensors } from './device-tensors.ts';
 import { type ExecutionPlan, planExecution } from './plan.ts';

@@ -1,4 +1,5 @@
-import { type DType, FuzzError, type NumericTensor } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { DType, NumericTensor } from '@fuzzqe/core/tensor';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Backend } from '../backend/backend.ts';
 import { download, upload } from './upload.ts';

@@ -1,4 +1,5 @@
-import { FuzzError, type Program, type Tensor, type TensorOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { Program, Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import { getKernel } from '@tensorflow/tfjs-core';
 import type { Backend } from '../backend/backend.ts';
 import type { Lowering } from '../lowering/lowering.ts';

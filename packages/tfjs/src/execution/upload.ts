@@ -1,4 +1,4 @@
-import type { DType, NumericTensor } from '@fuzzqe/core';
+import type { DType, NumericTensor } from '@fuzzqe/core/tensor';
 import * as tf from '@tensorflow/tfjs-core';
 
 /** How tfjs holds each kind of number: it has no types of one or two bytes, and float32 has all of their numbers. */

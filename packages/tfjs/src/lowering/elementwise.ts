@@ -1,4 +1,4 @@
-import { withoutBroadcasts } from '@fuzzqe/core';
+import { withoutBroadcasts } from '@fuzzqe/core/tensor';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Lowering, Lowerings } from './lowering.ts';
 

@@ -1,4 +1,4 @@
-import type { OpName, Shape, Tensor, TensorOf } from '@fuzzqe/core';
+import type { OpName, Shape, Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import type { Tensor as DeviceTensor } from '@tensorflow/tfjs-core';
 import type { BackendName } from '../backend/backend.ts';
 

@@ -1,4 +1,4 @@
-import type { OpName } from '@fuzzqe/core';
+import type { OpName } from '@fuzzqe/core/tensor';
 import { elementwise } from './elementwise.ts';
 import type { Lowerings } from './lowering.ts';
 import { products } from './matmul.ts';

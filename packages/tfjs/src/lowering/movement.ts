@@ -1,4 +1,4 @@
-import type { Shape } from '@fuzzqe/core';
+import type { Shape } from '@fuzzqe/core/tensor';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Lowerings } from './lowering.ts';
 import { gatherRows, pickElements } from './wasm-rows.ts';

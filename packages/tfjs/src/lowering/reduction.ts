@@ -1,4 +1,4 @@
-import type { Tensor, TensorOf } from '@fuzzqe/core';
+import type { Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Lowering, LoweringContext, Lowerings } from './lowering.ts';
 

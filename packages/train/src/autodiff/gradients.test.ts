@@ -1,10 +1,10 @@
+import { createRandom } from '@fuzzqe/core';
 import {
   add,
   broadcastLike,
   concat,
   constant,
   createProgram,
-  createRandom,
   div,
   evaluate,
   exp,
@@ -43,7 +43,7 @@ import {
   topKValues,
   transpose,
   where,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { gradients } from './gradients.ts';
 

@@ -1,8 +1,8 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   add,
   broadcastLike,
   concat,
-  FuzzError,
   formatShape,
   matmul,
   type OpName,
@@ -12,7 +12,7 @@ import {
   sum,
   type Tensor,
   type TensorOf,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { rules, transposed } from './rules.ts';
 
 /** A piece of a gradient that covers only part of one axis: what the gradient of a slice is. */

@@ -1,7 +1,7 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   broadcastLike,
   div,
-  FuzzError,
   gather,
   greaterOrEqual,
   matmul,
@@ -22,7 +22,7 @@ import {
   toFloat,
   transpose,
   where,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 
 /** What each input of a node contributes to the loss, given the gradient of the node; undefined means nothing. */
 export type GradientRule<K extends OpName> = (

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FuzzError, schema } from '@fuzzqe/core';
 import {
-  FuzzError,
   type ModelConfig,
   modelConfigSchema,
   type Parameters,
   parameterNames,
   parameterShapes,
-  schema,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
 import type { OpenWindow } from '../reporting/run-recorder.ts';
 import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';

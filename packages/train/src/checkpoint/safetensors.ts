@@ -1,4 +1,5 @@
-import { FuzzError, sizeOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { sizeOf } from '@fuzzqe/core/tensor';
 
 /** Float32 tensors by name, as they stand in a safetensors file. */
 export type NamedTensors = Readonly<

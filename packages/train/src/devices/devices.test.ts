@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProgram, input, matmul, mul, parameter, sum } from '@fuzzqe/core';
+import { createProgram, input, matmul, mul, parameter, sum } from '@fuzzqe/core/tensor';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';

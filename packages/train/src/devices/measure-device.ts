@@ -1,4 +1,4 @@
-import { createProgram, matmul, parameter, slice, sum } from '@fuzzqe/core';
+import { createProgram, matmul, parameter, slice, sum } from '@fuzzqe/core/tensor';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { readState, type TrainingRuntime } from '../runtimes/training-runtime.ts';
 import { learnedNames } from '../step/step-program.ts';

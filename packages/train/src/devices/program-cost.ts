@@ -1,4 +1,4 @@
-import { createExtents, formatShape, type Program, sizeOf, type Tensor } from '@fuzzqe/core';
+import { createExtents, formatShape, type Program, sizeOf, type Tensor } from '@fuzzqe/core/tensor';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import type { StepProgram } from '../step/step-program.ts';
 

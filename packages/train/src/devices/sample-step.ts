@@ -1,10 +1,6 @@
-import {
-  createKnowledgeGraph,
-  createRandom,
-  type KnowledgeGraph,
-  type ModelConfig,
-  type StructureName,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import type { StructureName } from '@fuzzqe/core/query';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 import type { TrainingState } from '../runtimes/training-runtime.ts';

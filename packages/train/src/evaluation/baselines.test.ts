@@ -1,4 +1,5 @@
-import { createKnowledgeGraph, type StructureName } from '@fuzzqe/core';
+import { createKnowledgeGraph } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { structureOf } from '../sampling/index.ts';
 import {

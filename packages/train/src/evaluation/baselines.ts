@@ -1,4 +1,5 @@
-import { createAnswerer, type KnowledgeGraph, type Template } from '@fuzzqe/core';
+import type { KnowledgeGraph } from '@fuzzqe/core';
+import { createAnswerer, type Template } from '@fuzzqe/core/query';
 import type { QueryScorer } from './scorer.ts';
 
 /** Something that answers queries without having learned. */

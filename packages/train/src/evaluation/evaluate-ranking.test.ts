@@ -1,4 +1,5 @@
-import { createRandom, structureNames } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { loadCountries } from '../datasets/index.ts';
 import { queryRow, type SampledQueries, sampleQueries, structureOf } from '../sampling/index.ts';

@@ -1,4 +1,5 @@
-import { createMetrics, FuzzError, filteredRanks, type MetricsReport } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { createMetrics, filteredRanks, type MetricsReport } from '@fuzzqe/core/ranking';
 import { queryRow, type SampledQueries } from '../sampling/sampled-queries.ts';
 import type { MissingLinks } from './missing-links.ts';
 import type { QueryScorer } from './scorer.ts';

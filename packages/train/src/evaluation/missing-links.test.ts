@@ -1,4 +1,5 @@
-import { createRandom, structureNames, type Template } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { structureNames, type Template } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { parseStructure, queryRow, type SampledQueries, sampleQueries } from '../sampling/index.ts';
 import {

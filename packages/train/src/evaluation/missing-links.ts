@@ -1,4 +1,5 @@
-import { FuzzError, findGroup, type KnowledgeGraph, type Template } from '@fuzzqe/core';
+import { FuzzError, findGroup, type KnowledgeGraph } from '@fuzzqe/core';
+import type { Template } from '@fuzzqe/core/query';
 import { queryRow, type SampledQueries } from '../sampling/sampled-queries.ts';
 
 /** What stands for a hard answer that the larger graph does not derive at all: the query is of another graph. */

@@ -1,4 +1,4 @@
-import { type StructureName, structureNames } from '@fuzzqe/core';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 
 /** Figures as a paper prints them. */
 export interface PublishedFigures {

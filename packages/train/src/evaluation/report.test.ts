@@ -1,4 +1,5 @@
-import { createMetrics, structureNames } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
+import { createMetrics } from '@fuzzqe/core/ranking';
 import { describe, expect, it } from 'vitest';
 import { createReport, formatReportMarkdown, formatReportText } from './index.ts';
 

@@ -1,4 +1,5 @@
-import { type RankingMetrics, type StructureName, structureNames } from '@fuzzqe/core';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import type { RankingMetrics } from '@fuzzqe/core/ranking';
 
 /** The figures of one model or baseline; those of a paper may lack metrics. */
 export interface ReportColumn {

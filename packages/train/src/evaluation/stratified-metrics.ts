@@ -1,4 +1,4 @@
-import { createMetrics, type StructureMetrics } from '@fuzzqe/core';
+import { createMetrics, type StructureMetrics } from '@fuzzqe/core/ranking';
 import { noDerivation } from './missing-links.ts';
 
 /** The figures of those hard answers of a structure that lack the same number of links. */

@@ -1,4 +1,4 @@
-import { createProgram, evaluate, input, numeric } from '@fuzzqe/core';
+import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { type LossConfig, type LossName, lossNames, lossOf, withPenalty } from './loss.ts';
 

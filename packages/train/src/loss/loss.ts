@@ -20,7 +20,7 @@ import {
   type Tensor,
   transpose,
   where,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 
 /** The losses that can be trained with. */
 export const lossNames = ['softmax', 'margin', 'bpr'] as const;

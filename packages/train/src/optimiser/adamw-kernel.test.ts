@@ -1,4 +1,5 @@
-import { createProgram, createRandom, input, parameter } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { createProgram, input, parameter } from '@fuzzqe/core/tensor';
 import * as ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { openOrtSession } from '../runtimes/ort-session.ts';

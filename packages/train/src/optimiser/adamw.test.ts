@@ -1,4 +1,5 @@
-import { createProgram, createRandom, evaluate, input, numeric, parameter } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { createProgram, evaluate, input, numeric, parameter } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { adamW, adamWDefaults } from './adamw.ts';
 

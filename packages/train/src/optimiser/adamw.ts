@@ -1,4 +1,4 @@
-import { add, div, mul, scalar, sqrt, square, sub, type Tensor } from '@fuzzqe/core';
+import { add, div, mul, scalar, sqrt, square, sub, type Tensor } from '@fuzzqe/core/tensor';
 
 /** What AdamW is told once, for one group of parameters. */
 export interface AdamWSettings {

@@ -1,4 +1,5 @@
-import { type StructureName, schema, structureNames } from '@fuzzqe/core';
+import { schema } from '@fuzzqe/core';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 
 /** The mean of some steps, the last of which is `step`. */
 export interface TrainEntry {

@@ -1,4 +1,5 @@
-import { FuzzError, sizeOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import {
   type AdamWKernel,
   type AdamWNumbers,

@@ -1,4 +1,4 @@
-import type { Program } from '@fuzzqe/core';
+import type { Program } from '@fuzzqe/core/tensor';
 import type * as ort from 'onnxruntime-node';
 import { createHostState, type HostState } from './host-state.ts';
 import { canBeMoved, createMovedState } from './moved-state.ts';

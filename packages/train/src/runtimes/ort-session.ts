@@ -1,4 +1,5 @@
-import { FuzzError, type Program } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { Program } from '@fuzzqe/core/tensor';
 import { emitOnnx } from '@fuzzqe/onnx';
 import * as ort from 'onnxruntime-node';
 

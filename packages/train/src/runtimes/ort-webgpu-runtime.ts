@@ -1,4 +1,5 @@
-import { createProgram, FuzzError, input } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { createProgram, input } from '@fuzzqe/core/tensor';
 import * as ort from 'onnxruntime-node';
 import { openOrtSession } from './ort-session.ts';
 import { feedTensor } from './ort-tensor.ts';

@@ -1,4 +1,4 @@
-import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core';
+import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 
 /** A program in two parts that run one after the other. */
 export interface SplitProgram {

@@ -1,4 +1,5 @@
-import { createProgram, logicNames, type Program, type Tensor } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
+import { createProgram, type Program, type Tensor } from '@fuzzqe/core/tensor';
 import { type Backend, createDeviceTensors, download, openBackend, openProgram } from '@fuzzqe/tfjs';
 import { presentBackends } from '@fuzzqe/tfjs/testing';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,4 +1,4 @@
-import { numeric } from '@fuzzqe/core';
+import { numeric } from '@fuzzqe/core/tensor';
 import {
   type BackendName,
   createDeviceTensors,

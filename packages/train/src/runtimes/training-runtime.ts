@@ -1,4 +1,5 @@
-import { FuzzError, sizeOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import type { StepProgram } from '../step/step-program.ts';
 
 /** Numbers for one input of a step, row by row; bool as one byte each. */

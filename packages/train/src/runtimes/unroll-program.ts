@@ -1,4 +1,4 @@
-import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core';
+import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 
 /** What an input or an output of the step `at` is called in a program of several steps. */
 export const nameAt = (name: string, at: number): string => `${name}@${at}`;

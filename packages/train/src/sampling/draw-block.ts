@@ -1,10 +1,5 @@
-import {
-  type Answerer,
-  createAnswerer,
-  createRandom,
-  type EntitySet,
-  type KnowledgeGraph,
-} from '@fuzzqe/core';
+import { createRandom, type EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
+import { type Answerer, createAnswerer } from '@fuzzqe/core/query';
 import type { QueryStructure } from './query-structure.ts';
 import { canonicalName, canonicalRelations, withoutEachNegation } from './rules.ts';
 import { createQueriesBuilder, type SampledQueries } from './sampled-queries.ts';

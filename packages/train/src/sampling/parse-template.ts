@@ -1,4 +1,5 @@
-import { didYouMean, FuzzError, maxQueryDepth, type Template } from '@fuzzqe/core';
+import { didYouMean, FuzzError } from '@fuzzqe/core';
+import { maxQueryDepth, type Template } from '@fuzzqe/core/query';
 
 /** A word of a structure's text. */
 interface Token {

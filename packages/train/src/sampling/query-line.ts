@@ -1,7 +1,6 @@
+import { didYouMean, FuzzError } from '@fuzzqe/core';
 import {
   checkQuery,
-  didYouMean,
-  FuzzError,
   matchStructure,
   type Query,
   type QueryBounds,
@@ -9,7 +8,7 @@ import {
   type StructureName,
   structureNames,
   templateOf,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/query';
 import { isPublished, type QueryStructure, structureOf } from './query-structure.ts';
 import { formatTemplate, parseStructure } from './structure-text.ts';
 

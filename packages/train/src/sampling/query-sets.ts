@@ -1,4 +1,5 @@
-import { FuzzError, type KnowledgeGraph, type Random, structureNames, structures } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import { structureNames, structures } from '@fuzzqe/core/query';
 import type { Dataset } from '../datasets/dataset.ts';
 import { enumerateProjections } from './enumerate-projections.ts';
 import { type QueryStructure, structureOf } from './query-structure.ts';

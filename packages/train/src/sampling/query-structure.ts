@@ -1,4 +1,4 @@
-import { type StructureName, structureNames, structures, type Template } from '@fuzzqe/core';
+import { type StructureName, structureNames, structures, type Template } from '@fuzzqe/core/query';
 
 /** The shape that all queries of one kind share: one of the 14 published structures, or one of the user's own. */
 export interface QueryStructure<Name extends string = string> {

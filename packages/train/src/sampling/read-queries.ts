@@ -1,10 +1,5 @@
-import {
-  createAnswerer,
-  FuzzError,
-  type KnowledgeGraph,
-  type QueryBounds,
-  structureNames,
-} from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { createAnswerer, type QueryBounds, structureNames } from '@fuzzqe/core/query';
 import { forEachLine } from '../datasets/lines.ts';
 import { type KnownStructures, parseQueryLine } from './query-line.ts';
 import { createQueriesBuilder, type QueriesBuilder, type SampledQueries } from './sampled-queries.ts';

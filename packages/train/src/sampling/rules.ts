@@ -1,4 +1,5 @@
-import type { KnowledgeGraph, Template } from '@fuzzqe/core';
+import type { KnowledgeGraph } from '@fuzzqe/core';
+import type { Template } from '@fuzzqe/core/query';
 
 /**
  * For each relation the one that stands for it: a relation that mirrors itself, as `borders` does, is its own inverse.

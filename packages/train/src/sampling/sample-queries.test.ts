@@ -1,12 +1,5 @@
-import {
-  createKnowledgeGraph,
-  createRandom,
-  FuzzError,
-  type StructureName,
-  structureNames,
-  structures,
-  type Template,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, FuzzError } from '@fuzzqe/core';
+import { type StructureName, structureNames, structures, type Template } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { bruteForce, smallEntityCount as entityCount, smallGraphs } from '../testing/small-graphs.ts';
 import { enumerateProjections, queryRow, type SampledQueries, sampleQueries } from './index.ts';

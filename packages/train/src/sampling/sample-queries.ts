@@ -1,4 +1,5 @@
-import { FuzzError, type KnowledgeGraph, type Random, type StructureName } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
 import type { DrawnBlock, DrawTask } from './draw-block.ts';
 import { type QueryStructure, structureOf } from './query-structure.ts';
 import { canonicalName, canonicalRelations } from './rules.ts';

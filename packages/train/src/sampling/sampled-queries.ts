@@ -1,4 +1,4 @@
-import type { StructureName } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
 import { createIntList } from '../datasets/int-list.ts';
 import { type QueryStructure, structureOf } from './query-structure.ts';
 

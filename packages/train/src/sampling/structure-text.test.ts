@@ -1,4 +1,5 @@
-import { createRandom, structureNames, structures } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { structureNames, structures } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { randomStructureText } from '../testing/small-graphs.ts';
 import { formatStructure, parseStructure, structureOf } from './index.ts';

@@ -1,4 +1,5 @@
-import { countSlots, FuzzError, instantiate, matchStructure, structures, type Template } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { countSlots, instantiate, matchStructure, structures, type Template } from '@fuzzqe/core/query';
 import { parseTemplate } from './parse-template.ts';
 import { isPublished, type QueryStructure, structureOf } from './query-structure.ts';
 

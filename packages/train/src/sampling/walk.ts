@@ -1,4 +1,5 @@
-import { asRelationId, inverseOf, type KnowledgeGraph, type Random, type Template } from '@fuzzqe/core';
+import { asRelationId, inverseOf, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import type { Template } from '@fuzzqe/core/query';
 import type { QueryStructure } from './query-structure.ts';
 
 /** Fills a structure's slots by walking backwards from an entity that is to satisfy it. */

@@ -1,4 +1,4 @@
-import { instantiate, queryToBetaE } from '@fuzzqe/core';
+import { instantiate, queryToBetaE } from '@fuzzqe/core/query';
 import { queryRow, type SampledQueries } from './sampled-queries.ts';
 import { formatStructure } from './structure-text.ts';
 

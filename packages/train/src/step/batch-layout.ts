@@ -1,13 +1,7 @@
-import {
-  concat,
-  embedTemplate,
-  type Logic,
-  type StructureName,
-  slice,
-  structures,
-  type Template,
-  type Tensor,
-} from '@fuzzqe/core';
+import type { Logic } from '@fuzzqe/core/logic';
+import { embedTemplate } from '@fuzzqe/core/model';
+import { type StructureName, structures, type Template } from '@fuzzqe/core/query';
+import { concat, slice, type Tensor } from '@fuzzqe/core/tensor';
 
 /** How many queries of one structure a step has. */
 export interface BatchGroup {

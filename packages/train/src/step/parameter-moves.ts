@@ -1,10 +1,10 @@
+import type { ParameterName } from '@fuzzqe/core/model';
 import {
   add,
   div,
   input,
   minimum,
   mul,
-  type ParameterName,
   parameter,
   reshape,
   scalar,
@@ -12,7 +12,7 @@ import {
   square,
   sum,
   type Tensor,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import { gradients } from '../autodiff/gradients.ts';
 import type { TrainingConfig } from '../config.ts';
 import { type AdamWSettings, adamW, adamWDefaults } from '../optimiser/adamw.ts';

@@ -1,4 +1,4 @@
-import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core';
+import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
 import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';

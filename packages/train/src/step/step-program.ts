@@ -1,27 +1,29 @@
 import {
-  constant,
-  createProgram,
   entityEmbedding,
-  gather,
   groupedProjection,
-  input,
   logicOf,
   type ModelConfig,
-  mul,
   outerProjection,
   type ParameterName,
-  type Program,
-  parameter,
   parameterNames,
   relationWeights,
+  scoredEntity,
+  trainedParameters,
+} from '@fuzzqe/core/model';
+import {
+  constant,
+  createProgram,
+  gather,
+  input,
+  mul,
+  type Program,
+  parameter,
   reshape,
   scalar,
-  scoredEntity,
   slice,
   type Tensor,
-  trainedParameters,
   where,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
 import { type LossInputs, lossOf, withPenalty } from '../loss/loss.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';

@@ -1,4 +1,4 @@
-import { logicNames } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
 import { lossNames } from '../loss/loss.ts';
 import { tinyConfig } from './tiny-run.ts';
 import type { ContractCase } from './training-contract.ts';

@@ -1,10 +1,5 @@
-import {
-  createKnowledgeGraph,
-  createRandom,
-  type KnowledgeGraph,
-  type Random,
-  type Template,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import type { Template } from '@fuzzqe/core/query';
 
 /** A fact: head, relation, tail. */
 export type Fact = readonly [head: number, relation: number, tail: number];

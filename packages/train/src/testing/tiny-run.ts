@@ -1,12 +1,7 @@
-import {
-  createKnowledgeGraph,
-  createRandom,
-  type KnowledgeGraph,
-  type LogicName,
-  type ModelConfig,
-  type StructureName,
-  structureNames,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import type { LogicName } from '@fuzzqe/core/logic';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 import { type SampledQueries, sampleQueries } from '../sampling/index.ts';

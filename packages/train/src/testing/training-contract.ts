@@ -1,4 +1,5 @@
-import { evaluate, logicNames, type NumericTensors, numeric } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
+import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/loss.ts';
 import {

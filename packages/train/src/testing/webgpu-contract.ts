@@ -1,4 +1,4 @@
-import { createProgram, input, integerMatmul, type Program } from '@fuzzqe/core';
+import { createProgram, input, integerMatmul, type Program } from '@fuzzqe/core/tensor';
 import { emitOnnx } from '@fuzzqe/onnx';
 import { softwareVulkan } from '@fuzzqe/tfjs/testing';
 import * as ort from 'onnxruntime-node';

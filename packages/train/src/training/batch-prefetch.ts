@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { FuzzError, type ModelConfig } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import type { TrainingConfig } from '../config.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import type { SampledQueries } from '../sampling/sampled-queries.ts';

@@ -1,11 +1,6 @@
-import {
-  createRandom,
-  FuzzError,
-  type KnowledgeGraph,
-  type ModelConfig,
-  type Random,
-  structures,
-} from '@fuzzqe/core';
+import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { structures } from '@fuzzqe/core/query';
 import type { TrainingConfig } from '../config.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';

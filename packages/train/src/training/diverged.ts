@@ -1,4 +1,5 @@
-import { FuzzError, type ModelConfig, parameterShapes } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type ModelConfig, parameterShapes } from '@fuzzqe/core/model';
 import type { TrainingState } from '../runtimes/training-runtime.ts';
 import { learnedNames } from '../step/step-program.ts';
 

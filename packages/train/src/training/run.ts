@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { FuzzError, graphDigest, type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { graphDigest } from '@fuzzqe/core/bundle';
+import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core/model';
 import {
   loadTensors,
   parametersOf,

@@ -1,20 +1,16 @@
 import {
-  createProgram,
   entityEmbedding,
   groupedProjection,
-  input,
   logicOf,
   type ModelConfig,
   type Parameters,
-  type Program,
-  parameter,
   parameterNames,
   parameterShapes,
   relationWeights,
   scores,
-  type Tensor,
   trainedParameters,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import { createProgram, input, type Program, parameter, type Tensor } from '@fuzzqe/core/tensor';
 import { emitOnnx } from '@fuzzqe/onnx';
 import * as ort from 'onnxruntime-node';
 

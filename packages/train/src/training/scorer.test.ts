@@ -1,26 +1,21 @@
+import { createRandom } from '@fuzzqe/core';
+import { type LogicName, logicNames } from '@fuzzqe/core/logic';
 import {
-  createProgram,
-  createRandom,
   embedTemplate,
   entityEmbedding,
-  evaluate,
-  gather,
   initialiseParameters,
-  input,
-  type LogicName,
-  logicNames,
   logicOf,
   type ModelConfig,
-  numeric,
   type Parameters,
   parameterNames,
   parameterShapes,
   relationProjection,
   relationWeights,
   scores,
-  structureNames,
   trainedParameters,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import { structureNames } from '@fuzzqe/core/query';
+import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { parseStructure, type QueryStructure, structureOf } from '../sampling/index.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';

@@ -1,10 +1,6 @@
-import {
-  FuzzError,
-  type ModelConfig,
-  type Parameters,
-  type StructureName,
-  type Template,
-} from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import type { StructureName, Template } from '@fuzzqe/core/query';
 import { type QueryStructure, structureOf } from '../sampling/query-structure.ts';
 import { openOperators } from './scorer-operators.ts';
 

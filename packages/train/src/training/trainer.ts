@@ -1,15 +1,13 @@
+import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import {
-  createRandom,
-  FuzzError,
   initialiseParameters,
-  type KnowledgeGraph,
   type ModelConfig,
   type Parameters,
   parameterNames,
   parameterShapes,
-  type StructureName,
-  sizeOf,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/model';
+import type { StructureName } from '@fuzzqe/core/query';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
 import {

@@ -1,4 +1,5 @@
-import type { ModelConfig, Parameters, StructureName } from '@fuzzqe/core';
+import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import type { StructureName } from '@fuzzqe/core/query';
 import { evaluateRanking } from '../evaluation/evaluate-ranking.ts';
 import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import type { Scorer } from './scorer.ts';

@@ -1,4 +1,4 @@
-import type { Query } from '@fuzzqe/core';
+import type { Query } from '@fuzzqe/core/query';
 import type { PlanWay, Ranking } from '@fuzzqe/engine';
 
 /** What a runtime elsewhere is asked: queries of one profile. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readManifest } from '@fuzzqe/core';
+import { readManifest } from '@fuzzqe/core/bundle';
 import { webSessions } from '@fuzzqe/edge';
 import { openEngine, type SessionFactory } from '@fuzzqe/engine';
 import { type DeviceName, folderSource, nodeSessions, probeDevice } from '@fuzzqe/serve';

@@ -1,4 +1,4 @@
-import { readManifest } from '@fuzzqe/core';
+import { readManifest } from '@fuzzqe/core/bundle';
 import { folderSource } from '@fuzzqe/serve';
 import { openReference } from '../reference.ts';
 import type { ParityRuntime, RankedAnswer } from './runtime.ts';

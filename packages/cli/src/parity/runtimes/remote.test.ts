@@ -13,7 +13,7 @@ import { startWorker } from './workerd-process.ts';
 
 /** Runs the contract of a session factory where it is bundled into, and says of each case how it went. */
 const contract = `
-import { readGolden, readManifest } from '@fuzzqe/core';
+import { readGolden, readManifest } from '@fuzzqe/core/bundle';
 import { fetchSource, webSessions } from '@fuzzqe/edge';
 import { sessionCases } from '@fuzzqe/engine/testing';
 const runContract = async (ort, source) => {

@@ -1,4 +1,4 @@
-import type { Query } from '@fuzzqe/core';
+import type { Query } from '@fuzzqe/core/query';
 import type { PlanWay } from '@fuzzqe/engine';
 
 /** Whether a runtime is present here. */

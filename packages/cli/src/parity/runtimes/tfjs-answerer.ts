@@ -1,4 +1,5 @@
-import { type ModelConfig, readManifest } from '@fuzzqe/core';
+import { readManifest } from '@fuzzqe/core/bundle';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import { openEngine } from '@fuzzqe/engine';
 import type { ServedModel } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';

@@ -1,13 +1,7 @@
-import {
-  FuzzError,
-  type GraphEntry,
-  type NumericTensor,
-  type NumericTensors,
-  operatorNames,
-  type Profile,
-  type Program,
-  structureNames,
-} from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { type GraphEntry, operatorNames, type Profile } from '@fuzzqe/core/bundle';
+import { structureNames } from '@fuzzqe/core/query';
+import type { NumericTensor, NumericTensors, Program } from '@fuzzqe/core/tensor';
 import type { SessionFactory, TensorValue } from '@fuzzqe/engine';
 import {
   edgeSwitch,

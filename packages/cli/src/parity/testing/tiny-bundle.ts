@@ -2,18 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  initialiseParameters,
-  type Manifest,
-  type ModelConfig,
-  type NameEntry,
-  type Parameters,
-  plainModel,
-  sealManifest,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, createVocabulary, type NameEntry } from '@fuzzqe/core';
+import { type Manifest, sealManifest } from '@fuzzqe/core/bundle';
+import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
 import {
   exportBundle,
   materialise,

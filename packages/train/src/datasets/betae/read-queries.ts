@@ -1,14 +1,13 @@
+import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   checkQuery,
-  FuzzError,
   matchStructure,
   type Query,
   queryFromBetaE,
   type StructureMatch,
   type StructureName,
   structureNames,
-  type Vocabulary,
-} from '@fuzzqe/core';
+} from '@fuzzqe/core/query';
 import {
   createQueriesBuilder,
   type QueriesBuilder,

@@ -1,0 +1,35 @@
+export { type Answerer, answerQuery, createAnswerer, type EasyAndHard } from './answers.ts';
+export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';
+export { checkQuery, type QueryBounds, queryWarnings } from './check-query.ts';
+export { maxQueryDepth } from './limits.ts';
+export { formatQuery, formatRelation, parseQueryText } from './notation.ts';
+export { type ProgramPlan, planProgram, type StructureQuery } from './plan-program.ts';
+export {
+  type AndQuery,
+  and,
+  type EntityQuery,
+  entity,
+  type NotQuery,
+  not,
+  type OrQuery,
+  or,
+  type ProjectQuery,
+  project,
+  type Query,
+} from './query.ts';
+export { type QueryJson, readQuery } from './query-json.ts';
+export {
+  countSlots,
+  type Structure,
+  type StructureName,
+  structureNames,
+  structures,
+  type Template,
+} from './structures.ts';
+export {
+  type FilledTemplate,
+  instantiate,
+  matchStructure,
+  type StructureMatch,
+  templateOf,
+} from './template.ts';

@@ -1,0 +1,10 @@
+export {
+  type AverageMetrics,
+  createMetrics,
+  type MetricsAccumulator,
+  type MetricsReport,
+  type RankingMetrics,
+  type StructureMetrics,
+} from './metrics.ts';
+export { filteredRanks } from './rank.ts';
+export { type TopK, topK } from './top-k.ts';

@@ -21,7 +21,7 @@ import { it } from 'vitest';
  * Only matrix products are counted as work, so the share says how much of a step they could be at best.
  */
 it('measures training steps', { timeout: 600_000 }, async () => {
-  const preset = new URL('../packages/cli/src/configs/countries.json', import.meta.url);
+  const preset = new URL('../packages/train/src/presets/countries.json', import.meta.url);
   const { training: config } = JSON.parse(await readFile(preset, 'utf8')) as { training: TrainingConfig };
   const dataset = loadCountries({ seed: config.seed });
   const graph = dataset.graphs().train;

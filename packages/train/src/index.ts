@@ -16,6 +16,8 @@ export * from './devices/index.ts';
 export * from './evaluation/index.ts';
 export { type LossConfig, lossNames } from './loss/loss.ts';
 export { plainTraining } from './plain-training.ts';
+export { loadTrainingConfig, type Preset, presets } from './presets/presets.ts';
+export { trainingSchema } from './presets/training-schema.ts';
 export * from './reporting/index.ts';
 export { type OrtCudaOptions, ortCudaRuntime } from './runtimes/ort-cuda-runtime.ts';
 export { ortCpuRuntime } from './runtimes/ort-runtime.ts';

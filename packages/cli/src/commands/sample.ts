@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { FuzzError } from '@fuzzqe/core';
-import { isPublished, parseStructure, type QueryStructure, readDataset } from '@fuzzqe/train';
+import { isPublished, parseStructure, presets, type QueryStructure, readDataset } from '@fuzzqe/train';
 import type { Command } from 'commander';
-import { presets } from '../configs/preset.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wholeNumber } from './options.ts';

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { FuzzError } from '@fuzzqe/core';
-import { deviceNames, readDataset } from '@fuzzqe/train';
+import { deviceNames, loadTrainingConfig, readDataset } from '@fuzzqe/train';
 import type { Command } from 'commander';
-import { loadTrainingConfig } from '../configs/preset.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wholeNumber } from './options.ts';

@@ -1,6 +1,5 @@
-import type { LogEntry, RunState } from '@fuzzqe/train';
+import { type LogEntry, presets, type RunState } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
-import { presets } from '../configs/preset.ts';
 import { reportPage } from './page.ts';
 import { ticks } from './ticks.ts';
 

@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
-import { parseTrainingConfig } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
-import { presets } from './preset.ts';
+import { parseTrainingConfig } from '../config.ts';
+import { presets } from './presets.ts';
 import { trainingSchema } from './training-schema.ts';
 
 /** The part of JSON Schema that the file uses. */

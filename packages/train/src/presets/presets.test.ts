@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadTrainingConfig, presets } from './preset.ts';
+import { loadTrainingConfig, presets } from './presets.ts';
 
 describe('presets', () => {
   it('are complete configurations under their own names', async () => {

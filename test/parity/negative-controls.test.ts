@@ -5,11 +5,12 @@ import { structureNames, structures } from '@fuzzqe/core/query';
 import { add, createProgram, input, scalar } from '@fuzzqe/core/tensor';
 import { openEngine, planWays } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
+import { rewriteRows, weightsIn } from '@fuzzqe/parity/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { copyOf } from '../fixtures/copy-of.ts';
 import { type FixtureBundle, fixtureBundle } from '../fixtures/fixture-bundle.ts';
 import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
-import { failuresOf, parityOf, rewriteRows, weightsIn } from './damaged-bundle.ts';
+import { failuresOf, parityOf } from './damaged-bundle.ts';
 
 /** What parity would miss if it compared too loosely, or not what it seems to. */
 describe.each(runtimeNames)('parity on %s', (runtime) => {

@@ -3,7 +3,7 @@ import { readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { checkParity, type Engine, openEngine, type ParityRow, planWays } from '@fuzzqe/engine';
-import fc from 'fast-check';
+import { randomTree } from '@fuzzqe/parity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCoverage } from '../fixtures/coverage.ts';
 import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
@@ -11,7 +11,6 @@ import { createReference, type Reference } from '../fixtures/reference.ts';
 import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
 import { tolerances } from '../fixtures/tolerances.ts';
 import { difference, expectReference } from './compare-query.ts';
-import { anyQuery } from './random-query.ts';
 
 const axes = {
   structure: structureNames,
@@ -100,12 +99,9 @@ describe.each(weightKinds)('%s weights', (weights) => {
       });
 
       it('agrees with the reference on query trees of any shape', async () => {
-        await fc.assert(
-          fc.asyncProperty(anyQuery(bundle.config, 4), async (query) => {
-            await expectReference(engine, reference, [query], 'operators');
-          }),
-          { numRuns: 30, seed: 20 },
-        );
+        const random = createRandom('trees', weights, logic);
+        const trees = Array.from({ length: 30 }, () => randomTree(bundle.config, 4, random));
+        await expectReference(engine, reference, trees, 'operators');
       });
     });
   });

@@ -1,8 +1,14 @@
 export type { Answer, AnswerEntity, AnswerOptions, Exclusion } from './answer.ts';
-export * from './compare.ts';
+export {
+  type Comparison,
+  compareNumbers,
+  compareRankings,
+  compareTensors,
+  type RankedScores,
+} from './compare.ts';
 export { type Engine, type EngineOptions, openEngine, type RankOptions } from './engine.ts';
-export * from './parity.ts';
+export { checkParity, type ParityReport, type ParityRow } from './parity.ts';
 export { type PlanChoice, type PlanSummary, type PlanWay, planWays } from './plan.ts';
 export type { Ranking } from './run-plan.ts';
-export * from './session.ts';
-export * from './tolerances.ts';
+export type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
+export { type ParityTolerances, parityTolerances, toleranceLimits } from './tolerances.ts';

@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
+import {
+  expectParity,
+  formatHtml,
+  formatMatrix,
+  parityRuntimeNames,
+  parityRuntimes,
+  runParity,
+} from '@fuzzqe/parity';
 import type { Command } from 'commander';
-import { expectParity } from '../parity/expect-parity.ts';
-import { formatHtml } from '../parity/format-html.ts';
-import { formatMatrix } from '../parity/format-text.ts';
-import { runParity } from '../parity/run-parity.ts';
-import { parityRuntimeNames, parityRuntimes } from '../parity/runtimes/registry.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { namesOutOf, wholeNumber } from './options.ts';
 

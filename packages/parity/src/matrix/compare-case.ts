@@ -1,7 +1,7 @@
 import { compareNumbers, compareRankings, type ParityTolerances } from '@fuzzqe/engine';
-import type { ParityCase } from './cases.ts';
+import type { ParityCase } from '../cases/parity-case.ts';
+import type { RankedAnswer } from '../cases/ranked-answer.ts';
 import { overlap, rankBiasedOverlap } from './overlap.ts';
-import type { RankedAnswer } from './runtimes/runtime.ts';
 
 /** How far numbers are apart, and at which element most. */
 export interface Gap {

@@ -1,68 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKnowledgeGraph, createRandom, createVocabulary, type NameEntry } from '@fuzzqe/core';
 import { type Manifest, sealManifest } from '@fuzzqe/core/bundle';
-import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
-import {
-  exportBundle,
-  materialise,
-  type ProfileName,
-  randomGoldenQueries,
-  type TableName,
-} from '@fuzzqe/export';
-
-/** A bundle of a small random model, and what it was made from. */
-export interface TinyBundle {
-  readonly directory: string;
-  readonly config: ModelConfig;
-  readonly parameters: Parameters;
-}
-
-/** Exports one; another seed gives another model of the same sizes. */
-export async function tinyBundle(
-  seed = 'tiny',
-  profiles: readonly ProfileName[] = ['fp32'],
-): Promise<TinyBundle> {
-  const config: ModelConfig = {
-    entities: 40,
-    relations: 6,
-    ...plainModel,
-    dimension: 16,
-  };
-  const random = createRandom('tiny bundle', seed);
-  const start = initialiseParameters(config, random);
-  // A start is nearly flat: what differs visibly makes for a harder comparison.
-  const parameters: Parameters = {
-    ...start,
-    entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
-    coefficients: start.coefficients.map((value) => 4 * value),
-    biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
-  };
-  const names = (kind: string, count: number): NameEntry[] =>
-    Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
-  const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-tiny-'));
-  await exportBundle({
-    directory,
-    name: 'tiny',
-    config,
-    parameters,
-    vocabulary: createVocabulary({ entities: names('e', 40), relations: names('r', 3) }),
-    graph: createKnowledgeGraph({
-      entityCount: 40,
-      relationCount: 6,
-      triples: Int32Array.of(0, 0, 1, 1, 2, 2),
-    }),
-    data: { name: 'random', licence: 'CC0-1.0' },
-    training: {},
-    metrics: {},
-    goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
-    k: 10,
-    profiles,
-  });
-  return { directory, config, parameters };
-}
+import { materialise, type TableName } from '@fuzzqe/export';
+import type { TinyBundle } from './tiny-bundle.ts';
 
 /** The weights file of a profile. */
 export const weightsIn = (directory: string): string => join(directory, 'models/fp32/weights.bin');
@@ -70,12 +11,13 @@ export const weightsIn = (directory: string): string => join(directory, 'models/
 /** Rewrites rows of a table within the weights file; a row is found by its own bytes. */
 export async function rewriteRows(
   directory: string,
-  { config, parameters }: TinyBundle,
-  table: Exclude<TableName, 'entityEmbeddings'>,
+  { config, parameters }: Pick<TinyBundle, 'config' | 'parameters'>,
+  table: TableName,
   change: (rowOf: (row: number) => Float32Array) => Readonly<Record<number, Float32Array>>,
 ): Promise<void> {
   const rows = [...materialise(config, parameters)[table]()].flatMap((block) => Array.from(block));
-  const width = rows.length / config.relations;
+  const count = table === 'entityEmbeddings' ? config.entities : config.relations;
+  const width = rows.length / count;
   const rowOf = (row: number): Float32Array => Float32Array.from(rows.slice(row * width, (row + 1) * width));
   const file = await readFile(weightsIn(directory));
   // All are found before the first is changed: a swap would otherwise find what it has just written.

@@ -3,9 +3,9 @@ import { planWays } from '@fuzzqe/engine';
 import { profileNames } from '@fuzzqe/export';
 import { probeBackend } from '@fuzzqe/tfjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ParityMatrix } from '../matrix.ts';
+import type { ParityMatrix } from '../matrix/matrix.ts';
 import { runParity } from '../run-parity.ts';
-import { rewriteRows, seal, type TinyBundle, tinyBundle } from '../testing/tiny-bundle.ts';
+import { rewriteRows, seal, type TinyBundle, tinyBundle } from '../testing/index.ts';
 import type { ParityRuntimeName } from './registry.ts';
 
 // They are there everywhere; WebGPU on a software renderer takes minutes.

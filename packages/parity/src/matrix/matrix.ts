@@ -1,6 +1,6 @@
 import type { StructureName } from '@fuzzqe/core/query';
 import type { PlanWay } from '@fuzzqe/engine';
-import type { CaseKind } from './cases.ts';
+import type { CaseKind } from '../cases/parity-case.ts';
 
 /** The largest difference of a kind of number. */
 export interface Worst {

@@ -1,5 +1,5 @@
+import type { ParityCell, ParityMatrix, Worst } from '../matrix/matrix.ts';
 import { describeFailure, formatGap } from './format-text.ts';
-import type { ParityCell, ParityMatrix, Worst } from './matrix.ts';
 
 /** The matrix as one HTML file that needs nothing else. */
 export function formatHtml(matrix: ParityMatrix): string {

@@ -4,7 +4,7 @@ import { openEngine } from '@fuzzqe/engine';
 import type { ServedModel } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';
 import { type BackendName, createDeviceTensors, type DeviceTensors, openBackend } from '@fuzzqe/tfjs';
-import { openProfileWeights } from '../profile-weights.ts';
+import { openProfileWeights } from '../reference/profile-weights.ts';
 import type { Answerer, ParityTarget } from './runtime.ts';
 import { tfjsSessions } from './tfjs-sessions.ts';
 

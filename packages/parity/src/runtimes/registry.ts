@@ -1,6 +1,6 @@
 import { chromiumRuntime } from './chromium.ts';
+import { referenceRuntime } from './float64.ts';
 import { nodeRuntime, webRuntime } from './in-process.ts';
-import { referenceRuntime } from './reference.ts';
 import type { ParityRuntime } from './runtime.ts';
 import { tfjsRuntime } from './tfjs.ts';
 import { workerdRuntime } from './workerd.ts';

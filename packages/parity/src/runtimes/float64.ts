@@ -1,7 +1,8 @@
 import { readManifest } from '@fuzzqe/core/bundle';
 import { folderSource } from '@fuzzqe/serve';
-import { openReference } from '../reference.ts';
-import type { ParityRuntime, RankedAnswer } from './runtime.ts';
+import type { RankedAnswer } from '../cases/ranked-answer.ts';
+import { openReference } from '../reference/reference.ts';
+import type { ParityRuntime } from './runtime.ts';
 
 /** The programs of the profile in float64, on the weights that are in the bundle, without any graph of it. */
 export const referenceRuntime: ParityRuntime = {

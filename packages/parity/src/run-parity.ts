@@ -17,10 +17,10 @@ import {
 import { formatQuery, formatRelation } from '@fuzzqe/core/query';
 import { parityTolerances } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
-import { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases.ts';
-import { compareOn, type ProfileTask } from './compare-on.ts';
-import type { ParityCell, ParityMatrix, SkippedRuntime } from './matrix.ts';
-import { openReference, type Reference } from './reference.ts';
+import { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases/parity-case.ts';
+import { compareOn, type ProfileTask } from './matrix/compare-on.ts';
+import type { ParityCell, ParityMatrix, SkippedRuntime } from './matrix/matrix.ts';
+import { openReference, type Reference } from './reference/reference.ts';
 import { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './runtimes/registry.ts';
 
 /** What to compare. */

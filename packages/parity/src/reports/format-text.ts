@@ -1,4 +1,4 @@
-import type { ParityCell, ParityFailure, ParityMatrix } from './matrix.ts';
+import type { ParityCell, ParityFailure, ParityMatrix } from '../matrix/matrix.ts';
 
 /** How many failures of a cell are listed; all are in the JSON. */
 const listed = 3;

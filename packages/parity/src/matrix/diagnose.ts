@@ -1,7 +1,7 @@
 import type { OperatorName, Profile } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { PlanWay } from '@fuzzqe/engine';
-import type { ParityCase } from './cases.ts';
+import type { ParityCase } from '../cases/parity-case.ts';
 
 /** A case in one way, and whether it failed. */
 export interface Verdict {

@@ -1,5 +1,6 @@
 import type { Query } from '@fuzzqe/core/query';
 import type { PlanWay } from '@fuzzqe/engine';
+import type { RankedAnswer } from '../cases/ranked-answer.ts';
 
 /** Whether a runtime is present here. */
 export type Availability = { readonly present: true } | { readonly present: false; readonly reason: string };
@@ -8,13 +9,6 @@ export type Availability = { readonly present: true } | { readonly present: fals
 export interface ParityTarget {
   readonly directory: string;
   readonly profile: string;
-}
-
-/** What is said of one query: its embedding, and the best entities with their scores, best first. */
-export interface RankedAnswer {
-  readonly embedding: ArrayLike<number>;
-  readonly ids: ArrayLike<number>;
-  readonly scores: ArrayLike<number>;
 }
 
 /** Something that answers queries. */

@@ -1,9 +1,7 @@
 import { copyFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFuzzqe } from '../testing/run-fuzzqe.ts';
-import type { ParityMatrix } from './matrix.ts';
+import type { ParityMatrix } from '@fuzzqe/parity';
 import {
   rewriteManifest,
   rewriteRows,
@@ -11,7 +9,9 @@ import {
   type TinyBundle,
   tinyBundle,
   weightsIn,
-} from './testing/tiny-bundle.ts';
+} from '@fuzzqe/parity/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFuzzqe } from '../testing/run-fuzzqe.ts';
 
 let bundle: TinyBundle;
 let other: TinyBundle;

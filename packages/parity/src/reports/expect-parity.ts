@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
+import type { ParityMatrix } from '../matrix/matrix.ts';
 import { describeFailure } from './format-text.ts';
-import type { ParityMatrix } from './matrix.ts';
 
 /** Throws 'parity', with the place, unless every runtime gave the expected answers in every profile. */
 export function expectParity({ cells, bundle }: ParityMatrix): void {

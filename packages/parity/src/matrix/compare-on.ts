@@ -2,17 +2,12 @@ import { FuzzError } from '@fuzzqe/core';
 import type { Profile } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import { type ParityTolerances, type PlanWay, planWays } from '@fuzzqe/engine';
-import type { ParityCase } from './cases.ts';
+import type { ParityCase } from '../cases/parity-case.ts';
+import type { RankedAnswer } from '../cases/ranked-answer.ts';
+import { type Answerer, firstLine, type ParityRuntime, type ParityTarget } from '../runtimes/runtime.ts';
 import { besideOf, type CaseComparison, compareCase, type Gap } from './compare-case.ts';
 import { diagnose, type Verdict } from './diagnose.ts';
 import type { ParityCell, ParityFailure, Worst } from './matrix.ts';
-import {
-  type Answerer,
-  firstLine,
-  type ParityRuntime,
-  type ParityTarget,
-  type RankedAnswer,
-} from './runtimes/runtime.ts';
 
 /** What a runtime is asked in one profile, and what it should say. */
 export interface ProfileTask {

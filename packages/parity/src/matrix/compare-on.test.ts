@@ -4,10 +4,10 @@ import { readGolden, readManifest } from '@fuzzqe/core/bundle';
 import { parityTolerances } from '@fuzzqe/engine';
 import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goldenParityCases } from './cases.ts';
+import { goldenParityCases } from '../cases/parity-case.ts';
+import type { ParityRuntime } from '../runtimes/runtime.ts';
+import { tinyBundle } from '../testing/tiny-bundle.ts';
 import { compareOn, type ProfileTask } from './compare-on.ts';
-import type { ParityRuntime } from './runtimes/runtime.ts';
-import { tinyBundle } from './testing/tiny-bundle.ts';
 
 let directory: string;
 let task: ProfileTask;

@@ -10,7 +10,7 @@ import {
   templateOf,
 } from '@fuzzqe/core/query';
 import { randomTree } from './random-tree.ts';
-import type { RankedAnswer } from './runtimes/runtime.ts';
+import type { RankedAnswer } from './ranked-answer.ts';
 
 /** Where the expected answer of a case comes from. */
 export const caseKinds = ['golden', 'fresh', 'tree'] as const;

@@ -1,0 +1,2 @@
+export { rewriteManifest, rewriteRows, seal, weightsIn } from './damaged-bundle.ts';
+export { type TinyBundle, tinyBundle } from './tiny-bundle.ts';

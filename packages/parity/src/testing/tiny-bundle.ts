@@ -1,0 +1,57 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKnowledgeGraph, createRandom, createVocabulary, type NameEntry } from '@fuzzqe/core';
+import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
+import { exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
+
+/** A bundle of a small random model, and what it was made from. */
+export interface TinyBundle {
+  readonly directory: string;
+  readonly config: ModelConfig;
+  readonly parameters: Parameters;
+}
+
+/** Exports one; another seed gives another model of the same sizes. */
+export async function tinyBundle(
+  seed = 'tiny',
+  profiles: readonly ProfileName[] = ['fp32'],
+): Promise<TinyBundle> {
+  const config: ModelConfig = {
+    entities: 40,
+    relations: 6,
+    ...plainModel,
+    dimension: 16,
+  };
+  const random = createRandom('tiny bundle', seed);
+  const start = initialiseParameters(config, random);
+  // A start is nearly flat: what differs visibly makes for a harder comparison.
+  const parameters: Parameters = {
+    ...start,
+    entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
+    coefficients: start.coefficients.map((value) => 4 * value),
+    biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
+  };
+  const names = (kind: string, count: number): NameEntry[] =>
+    Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
+  const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-tiny-'));
+  await exportBundle({
+    directory,
+    name: 'tiny',
+    config,
+    parameters,
+    vocabulary: createVocabulary({ entities: names('e', 40), relations: names('r', 3) }),
+    graph: createKnowledgeGraph({
+      entityCount: 40,
+      relationCount: 6,
+      triples: Int32Array.of(0, 0, 1, 1, 2, 2),
+    }),
+    data: { name: 'random', licence: 'CC0-1.0' },
+    training: {},
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
+    k: 10,
+    profiles,
+  });
+  return { directory, config, parameters };
+}

@@ -1,17 +1,27 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const conditions = ['@fuzzqe/source'];
-const project = (name: string, include: string[], globalSetup: string[] = []) => ({
+const project = (name: string, include: string[], globalSetup: string[] = [], exclude: string[] = []) => ({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: { name, include, globalSetup, testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const },
+  test: {
+    name,
+    include,
+    exclude,
+    globalSetup,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: 'forks' as const,
+  },
 });
 
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts']),
-      project('crossing', ['test/**/*.test.ts'], ['test/fixtures/global-setup.ts']),
+      project('crossing', ['test/**/*.test.ts'], ['test/fixtures/global-setup.ts'], ['test/packaging/**']),
+      // Minutes, and about what is published rather than what is computed: \`npm run test:packaging\`.
+      project('packaging', ['test/packaging/**/*.test.ts'], ['test/packaging/global-setup.ts']),
     ],
   },
 });

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The names of the folders in packages/. */
-export const packageNames: readonly string[] = readdirSync(join(root, 'packages')).sort();
+/** The folders of packages/ that hold a package. */
+export const packageNames: readonly string[] = readdirSync(join(root, 'packages'))
+  .filter((name) => existsSync(join(root, 'packages', name, 'package.json')))
+  .sort();
 
 export type Json = Record<string, unknown>;
 

@@ -1,0 +1,174 @@
+import type { OracleQuery } from './query.ts';
+
+/** `model` of a manifest, as docs/bundle-format.md lists it. */
+export interface OracleModel {
+  readonly entities: number;
+  readonly relations: number;
+  readonly dimension: number;
+  readonly bases: number;
+  readonly logic: 'product' | 'godel' | 'lukasiewicz';
+  readonly mapping: 'logistic' | 'boundedRectifier';
+  readonly entityMapping: 'logistic' | 'boundedRectifier';
+  readonly entityNormalisation: 'l1' | 'l2';
+  readonly projectionInput: 'raw' | 'l2';
+  readonly score?: 'innerProduct' | 'cosine';
+}
+
+/** The four trained tensors of docs/checkpoint-format.md, row by row. */
+export interface OracleParameters {
+  readonly entities: ArrayLike<number>;
+  readonly coefficients: ArrayLike<number>;
+  readonly bases: ArrayLike<number>;
+  readonly biasBases: ArrayLike<number>;
+}
+
+type Vector = number[];
+
+/** W_r, input axis first, and b_r. */
+export interface OracleRelation {
+  readonly weights: readonly Vector[];
+  readonly bias: Vector;
+}
+
+/** What queries are answered from: p_e of every entity; W_r and b_r of a relation. */
+export interface OracleTables {
+  readonly entities: readonly Vector[];
+  readonly relation: (id: number) => OracleRelation;
+}
+
+/** Equation (1): m(x) divided by its norm plus 1e-12. */
+export function entityVector(model: OracleModel, parameters: OracleParameters, entity: number): Vector {
+  const mapped: Vector = [];
+  for (let i = 0; i < model.dimension; i += 1) {
+    const x = parameters.entities[entity * model.dimension + i]!;
+    mapped.push(model.entityMapping === 'logistic' ? logistic(8 * x - 4) : bounded(x));
+  }
+  let total = 0;
+  for (const value of mapped) total += model.entityNormalisation === 'l1' ? value : value * value;
+  const norm = (model.entityNormalisation === 'l1' ? total : Math.sqrt(total)) + 1e-12;
+  return mapped.map((value) => value / norm);
+}
+
+/** Equation (2): W_r = Σ_j α_rj M_j and b_r = Σ_j α_rj v_j. */
+export function relationOf(model: OracleModel, parameters: OracleParameters, relation: number): OracleRelation {
+  const { dimension: d, bases } = model;
+  const weights = Array.from({ length: d }, () => zeros(d));
+  const bias = zeros(d);
+  for (let k = 0; k < bases; k += 1) {
+    const share = parameters.coefficients[relation * bases + k]!;
+    for (let i = 0; i < d; i += 1)
+      for (let j = 0; j < d; j += 1) weights[i]![j]! += share * parameters.bases[(k * d + i) * d + j]!;
+    for (let j = 0; j < d; j += 1) bias[j]! += share * parameters.biasBases[k * d + j]!;
+  }
+  return { weights, bias };
+}
+
+/** The tables of a trained model. */
+export function oracleTables(model: OracleModel, parameters: OracleParameters): OracleTables {
+  const entities = Array.from({ length: model.entities }, (_, e) => entityVector(model, parameters, e));
+  const relations = new Map<number, OracleRelation>();
+  return {
+    entities,
+    relation(id) {
+      const known = relations.get(id) ?? relationOf(model, parameters, id);
+      relations.set(id, known);
+      return known;
+    },
+  };
+}
+
+/** Equations (3) and (4): g(LN(u(x) W_r + b_r)). */
+export function projection(model: OracleModel, { weights, bias }: OracleRelation, x: Vector): Vector {
+  const d = model.dimension;
+  let squares = 1e-12;
+  for (const value of x) squares += value * value;
+  const scale = model.projectionInput === 'l2' ? Math.sqrt(squares) : 1;
+  const y: Vector = [];
+  for (let j = 0; j < d; j += 1) {
+    let sum = bias[j]!;
+    for (let i = 0; i < d; i += 1) sum += (x[i]! / scale) * weights[i]![j]!;
+    y.push(sum);
+  }
+  let mean = 0;
+  for (const value of y) mean += value / d;
+  let variance = 0;
+  for (const value of y) variance += ((value - mean) * (value - mean)) / d;
+  return y.map((value) => {
+    const normalised = (value - mean) / Math.sqrt(variance + 1e-5);
+    return model.mapping === 'logistic' ? logistic(normalised) : bounded(normalised);
+  });
+}
+
+/** Equation (5). */
+export function conjunction(logic: OracleModel['logic'], a: Vector, b: Vector): Vector {
+  return a.map((left, i) => {
+    const right = b[i]!;
+    if (logic === 'product') return left * right;
+    return logic === 'godel' ? Math.min(left, right) : Math.max(left + right - 1, 0);
+  });
+}
+
+/** Equation (6). */
+export function disjunction(logic: OracleModel['logic'], a: Vector, b: Vector): Vector {
+  return a.map((left, i) => {
+    const right = b[i]!;
+    if (logic === 'product') return left + right - left * right;
+    return logic === 'godel' ? Math.max(left, right) : Math.min(left + right, 1);
+  });
+}
+
+/** Equation (7). */
+export function negation(a: Vector): Vector {
+  return a.map((value) => 1 - value);
+}
+
+/** S_q of any query tree; operands of ∧ and ∨ are taken from left to right. */
+export function embedding(model: OracleModel, tables: OracleTables, query: OracleQuery): Vector {
+  const inner = (operand: OracleQuery): Vector => embedding(model, tables, operand);
+  if ('entity' in query) return [...tables.entities[query.entity]!];
+  if ('project' in query) return projection(model, tables.relation(query.project), inner(query.from));
+  if ('not' in query) return negation(inner(query.not));
+  const join = 'and' in query ? conjunction : disjunction;
+  const [first, ...rest] = ('and' in query ? query.and : query.or).map(inner);
+  let value = first!;
+  for (const operand of rest) value = join(model.logic, value, operand);
+  return value;
+}
+
+/** Equation (8): the score of every entity. */
+export function scoresOf(model: OracleModel, tables: OracleTables, embedded: Vector): Vector {
+  return tables.entities.map((entity) => {
+    let product = 0;
+    let squares = 1e-12;
+    for (let i = 0; i < model.dimension; i += 1) {
+      product += embedded[i]! * entity[i]!;
+      squares += entity[i]! * entity[i]!;
+    }
+    return model.score === 'cosine' ? product / Math.sqrt(squares) : product;
+  });
+}
+
+/** The k entities with the largest scores, largest first; of equal scores the lower id. */
+export function best(scores: readonly number[], k: number): number[] {
+  const left = scores.map((_, id) => id);
+  const chosen: number[] = [];
+  while (chosen.length < k) {
+    let at = 0;
+    for (let i = 1; i < left.length; i += 1) if (scores[left[i]!]! > scores[left[at]!]!) at = i;
+    chosen.push(left[at]!);
+    left.splice(at, 1);
+  }
+  return chosen;
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+function bounded(x: number): number {
+  return Math.min(Math.max(x, 0), 1);
+}
+
+function zeros(count: number): Vector {
+  return Array.from({ length: count }, () => 0);
+}

@@ -50,7 +50,11 @@ export function entityVector(model: OracleModel, parameters: OracleParameters, e
 }
 
 /** Equation (2): W_r = Σ_j α_rj M_j and b_r = Σ_j α_rj v_j. */
-export function relationOf(model: OracleModel, parameters: OracleParameters, relation: number): OracleRelation {
+export function relationOf(
+  model: OracleModel,
+  parameters: OracleParameters,
+  relation: number,
+): OracleRelation {
   const { dimension: d, bases } = model;
   const weights = Array.from({ length: d }, () => zeros(d));
   const bias = zeros(d);

@@ -1,0 +1,83 @@
+import { createRandom, type Random } from '@fuzzqe/core';
+import type { OracleFact } from './answers.ts';
+import type { OracleModel } from './model.ts';
+import { type OracleQuery, oracleStructures } from './query.ts';
+
+/** A random model with queries to compare on; numbers are float32, as trained ones are. */
+export interface OracleCase {
+  readonly model: Required<OracleModel>;
+  readonly parameters: Readonly<Record<'entities' | 'coefficients' | 'bases' | 'biasBases', Float32Array>>;
+  /** One of each structure. */
+  readonly structures: readonly {
+    readonly structure: string;
+    readonly anchors: readonly number[];
+    readonly relations: readonly number[];
+  }[];
+  readonly trees: readonly OracleQuery[];
+  readonly facts: readonly OracleFact[];
+}
+
+type Choices = Omit<Required<OracleModel>, 'entities' | 'relations' | 'dimension' | 'bases'>;
+
+const options: { readonly [Name in keyof Choices]: readonly Choices[Name][] } = {
+  logic: ['product', 'godel', 'lukasiewicz'],
+  mapping: ['logistic', 'boundedRectifier'],
+  entityMapping: ['logistic', 'boundedRectifier'],
+  entityNormalisation: ['l1', 'l2'],
+  projectionInput: ['raw', 'l2'],
+  score: ['innerProduct', 'cosine'],
+};
+
+/** All 96 choices that a model configuration leaves. */
+export const allChoices: readonly Choices[] = (Object.keys(options) as (keyof Choices)[]).reduce<
+  readonly Partial<Choices>[]
+>(
+  (found, name) => found.flatMap((choice) => options[name].map((value) => ({ ...choice, [name]: value }))),
+  [{}],
+  // as: every name has been given a value.
+) as readonly Choices[];
+
+/** A model of some choices with random numbers, of extents that are all different. */
+export function oracleCase(choices: Choices, seed: string): OracleCase {
+  const model = { entities: 13, relations: 6, dimension: 7, bases: 3, ...choices };
+  const { entities, relations, dimension: d, bases } = model;
+  const random = createRandom('oracle', seed, JSON.stringify(choices));
+  const normals = (count: number, mean: number, deviation: number): Float32Array =>
+    Float32Array.from({ length: count }, () => mean + deviation * random.normal());
+  const free = normals(entities * d, 0.5, 0.4);
+  // An entity that the bounded rectifier maps to zero, and one that it maps to ones.
+  free.fill(-0.5, 0, d).fill(1.5, d, 2 * d);
+  const draw = (count: number, below: number): number[] =>
+    Array.from({ length: count }, () => random.below(below));
+  return {
+    model,
+    parameters: {
+      entities: free,
+      coefficients: normals(relations * bases, 0, 0.8),
+      bases: normals(bases * d * d, 0, 1),
+      biasBases: normals(bases * d, 0, 0.5),
+    },
+    structures: Object.entries(oracleStructures).map(([structure, { a, r }]) => ({
+      structure,
+      anchors: draw(a, entities),
+      relations: draw(r, relations),
+    })),
+    trees: Array.from({ length: 8 }, () => randomTree(random, model, 4)),
+    facts: Array.from({ length: 2 * entities }, () => [
+      random.below(entities),
+      2 * random.below(relations / 2),
+      random.below(entities),
+    ]),
+  };
+}
+
+/** A query tree with at most `depth` operators above an anchor. */
+function randomTree(random: Random, model: OracleModel, depth: number): OracleQuery {
+  const inner = (): OracleQuery => randomTree(random, model, depth - 1);
+  const kind = depth === 0 ? 0 : random.below(7);
+  if (kind === 0) return { entity: random.below(model.entities) };
+  if (kind <= 3) return { project: random.below(model.relations), from: inner() };
+  if (kind === 4) return { not: inner() };
+  const operands = Array.from({ length: 2 + random.below(2) }, inner);
+  return kind === 5 ? { and: operands } : { or: operands };
+}

@@ -1,0 +1,98 @@
+import { exactAnswers } from './answers.ts';
+import type { OracleCase } from './cases.ts';
+import { filteredRank } from './evaluation.ts';
+import { best, embedding, entityVector, oracleTables, relationOf, scoresOf } from './model.ts';
+import { type OracleQuery, oracleQuery } from './query.ts';
+
+/** The product as it is, or as a mutation has left it. */
+export type Product = typeof import('./product.ts');
+
+/**
+ * How far apart two float64 evaluations of one formula may be: `|a − b| ≤ 1e-12 (1 + |b|)`.
+ *
+ * They differ by the order of sums of at most K·d products, a few 1e-16; layer normalisation scales that up, by at most
+ * 1/√1e-5 = 316 where all elements are nearly equal, and trees have up to four projections.
+ */
+const allowed = 1e-12;
+
+/** Where the product says something else than the oracle, a line each; empty where they agree. */
+export function differences(product: Product, given: OracleCase): string[] {
+  const { model, parameters, structures, trees, facts } = given;
+  const found: string[] = [];
+  const compare = (what: string, got: ArrayLike<number>, expected: readonly number[]): void => {
+    if (got.length !== expected.length) found.push(`${what}: ${expected.length} numbers, got ${got.length}`);
+    const at = expected.findIndex(
+      (value, i) => !(Math.abs(got[i]! - value) <= allowed * (1 + Math.abs(value))),
+    );
+    if (at >= 0) found.push(`${what}[${at}]: ${expected[at]} by the oracle, ${got[at]} by the product`);
+  };
+
+  const tables = product.productTables(model, parameters);
+  const each = <T>(count: number, make: (id: number) => T): T[] =>
+    Array.from({ length: count }, (_, id) => make(id));
+  const relations = each(model.relations, (id) => relationOf(model, parameters, id));
+  compare('p_e', tables.entities, each(model.entities, (id) => entityVector(model, parameters, id)).flat());
+  compare(
+    'W_r',
+    tables.weights,
+    relations.flatMap(({ weights }) => weights.flat()),
+  );
+  compare(
+    'b_r',
+    tables.biases,
+    relations.flatMap(({ bias }) => bias),
+  );
+
+  const oracle = oracleTables(model, parameters);
+  const judge = (
+    what: string,
+    query: OracleQuery,
+    answer: ReturnType<Product['productAnswers']>[number],
+  ): void => {
+    const embedded = embedding(model, oracle, query);
+    compare(`S_q of ${what}`, answer.embedding, embedded);
+    compare(`φ of ${what}`, answer.scores, scoresOf(model, oracle, embedded));
+    // Of the product's own scores: two that are equal up to rounding may change places.
+    compare(`ranking of ${what}`, answer.ids, best(answer.scores, model.entities));
+    const [first, second, ...others] = answer.ids;
+    const [easy, hard] = [[first!], [second!, others.at(-1)!]];
+    const answers = new Set([...easy, ...hard]);
+    compare(
+      `filtered ranks of ${what}`,
+      product.productRanks(answer.scores, easy, hard),
+      hard.map((id) => filteredRank(answer.scores, answers, id)),
+    );
+  };
+  const filled = structures.map(({ structure, anchors, relations }) => ({
+    what: structure,
+    query: oracleQuery(structure, anchors, relations),
+  }));
+  const asked = [...filled, ...trees.map((query) => ({ what: JSON.stringify(query), query }))];
+  for (const way of product.projectionWays) {
+    const answers = product.productAnswers(
+      model,
+      parameters,
+      asked.map(({ query }) => query),
+      way,
+    );
+    for (const [i, { what, query }] of asked.entries()) judge(`${what}, ${way}`, query, answers[i]!);
+  }
+  const mixture = product.productMixture(model, parameters, structures);
+  for (const [i, { what, query }] of filled.entries()) judge(`${what}, mixed`, query, mixture[i]!);
+
+  for (const [i, { structure, anchors, relations }] of structures.entries()) {
+    const ours = JSON.stringify(product.productStructure(structure, anchors, relations));
+    const theirs = JSON.stringify(product.productQuery(filled[i]!.query));
+    // Both are trees in core's form; ∧ of three is one operator in both.
+    if (ours !== theirs) found.push(`${structure}: ${theirs} by the oracle, ${ours} by the product`);
+  }
+  for (const { what, query } of asked) {
+    const expected = [...exactAnswers(model.entities, facts, query)].sort((a, b) => a - b);
+    compare(
+      `answers of ${what}`,
+      product.productExact(model.entities, model.relations, facts, query),
+      expected,
+    );
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import type { Product } from './compare.ts';
+
+/** One change of the product's text. */
+export interface Mutation {
+  readonly what: string;
+  /** In core's sources. */
+  readonly file: string;
+  /** Text that must stand there once, and what stands in its place. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const core = new URL('../../packages/core/src/', import.meta.url);
+let builds = 0;
+
+/**
+ * The product built from its sources, with a mutation in one of them or as it is, as a module of its own.
+ *
+ * @throws Error where the text to change does not stand in the file exactly once: the mutation has to follow the code.
+ */
+export async function builtProduct(folder: string, mutation?: Mutation): Promise<Product> {
+  let changed = false;
+  const result = await build({
+    entryPoints: [fileURLToPath(new URL('./product.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['@fuzzqe/source'],
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'mutation',
+        setup({ onLoad }) {
+          onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+            if (mutation === undefined || path !== fileURLToPath(new URL(mutation.file, core)))
+              return undefined;
+            const parts = (await readFile(path, 'utf8')).split(mutation.from);
+            if (parts.length !== 2)
+              throw new Error(`${mutation.file}: ${mutation.from} stands there ${parts.length - 1} times`);
+            changed = true;
+            return { contents: parts.join(mutation.to), loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+  if (mutation !== undefined && !changed) throw new Error(`${mutation.file} is no part of the product`);
+  builds += 1;
+  const file = join(folder, `product-${process.pid}-${builds}.mjs`);
+  await writeFile(file, result.outputFiles[0]!.contents);
+  // as: it is built from product.ts.
+  return (await import(pathToFileURL(file).href)) as Product;
+}

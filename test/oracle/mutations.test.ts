@@ -1,0 +1,115 @@
+import { describe, expect, inject, it } from 'vitest';
+import { allChoices, type OracleCase, oracleCase } from './cases.ts';
+import { differences } from './compare.ts';
+import { builtProduct, type Mutation } from './mutated-product.ts';
+
+/** Among them every value of every choice, with several neighbours. */
+const cases: readonly OracleCase[] = allChoices
+  .filter((_, i) => i % 19 === 0)
+  .map((choices) => oracleCase(choices, 'mutations'));
+
+const fuzzqe = 'model/fuzzqe.ts';
+const changes: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
+  ['another steepness in (1)', fuzzqe, 'mul(x, scalar(8))', 'mul(x, scalar(7.9))'],
+  ['another middle in (1)', fuzzqe, ', scalar(4)))', ', scalar(4.01)))'],
+  ['L2 for L1 in (1)', fuzzqe, 'sum(inside, [-1])', 'l2Norm(inside)'],
+  [
+    'b_r dropped',
+    fuzzqe,
+    "labelled('b_r', matmul(coefficients, biasBases))",
+    "labelled('b_r', mul(scalar(0), matmul(coefficients, biasBases)))",
+  ],
+  ['b_r dropped where W_r is read', fuzzqe, 'gather(table.bias, relations)', 'scalar(0)'],
+  ['b_r dropped in groups', fuzzqe, 'reshape(table.bias, [table.bias.shape[0]!, 1, d])', 'scalar(0)'],
+  ['b_r dropped without W_r', fuzzqe, ', matmul(coefficients, biasBases));', ', scalar(0));'],
+  [
+    'α transposed',
+    fuzzqe,
+    "parameter('coefficients', shapes.coefficients)",
+    "transpose(reshape(parameter('coefficients', shapes.coefficients), [config.bases, config.relations]), [1, 0])",
+  ],
+  [
+    'bases in another order of axes',
+    fuzzqe,
+    "parameter('bases', shapes.bases)",
+    "transpose(parameter('bases', shapes.bases), [0, 2, 1])",
+  ],
+  [
+    'W_r applied from the other side',
+    fuzzqe,
+    'gather(table.weights, relations)',
+    'transpose(gather(table.weights, relations), [0, 2, 1])',
+  ],
+  [
+    'W_r applied from the other side in groups',
+    fuzzqe,
+    'matmul(gathered, table.weights)',
+    'matmul(gathered, transpose(table.weights, [0, 2, 1]))',
+  ],
+  ["the input's scale in (3) left out", fuzzqe, 'x : div(x, l2Norm(x, 1e-12))', 'x : x'],
+  ['the input scaled where it should not be', fuzzqe, "config.projectionInput === 'raw'", 'false'],
+  ['the other mapping g', fuzzqe, "name === 'logistic' ? sigmoid(x)", "name !== 'logistic' ? sigmoid(x)"],
+  ['another ε in layer normalisation', 'model/config.ts', '1e-5', '1e-6'],
+  [
+    'layer normalisation over the wrong axis',
+    'tensor/functions.ts',
+    'sub(x, mean(x, [-1]))',
+    'sub(x, mean(x, [0]))',
+  ],
+  [
+    'the variance over the wrong axis',
+    'tensor/functions.ts',
+    'square(centred), [-1]',
+    'square(centred), [0]',
+  ],
+  ['the sum for the mean', 'tensor/functions.ts', 'scalar(1 / count)', 'scalar(1)'],
+  ['∧ for ∨', fuzzqe, "template.op === 'and'", 'true'],
+  ['∨ for ∧', fuzzqe, "template.op === 'and'", 'false'],
+  ['∧ for ∨ in the program graph', 'model/embed-program.ts', 'logic.disjunction', 'logic.conjunction'],
+  ['¬ without its complement', 'logic/logic.ts', 'sub(scalar(1), a);', 'a;'],
+  ['product ∨ without its product', 'logic/logic.ts', 'sub(add(a, b), mul(a, b))', 'add(a, b)'],
+  ['Gödel ∧ as a product', 'logic/logic.ts', 'minimum(a, b)', 'mul(a, b)'],
+  [
+    'Łukasiewicz ∧ without its bound',
+    'logic/logic.ts',
+    'maximum(sub(add(a, b), scalar(1)), scalar(0))',
+    'sub(add(a, b), scalar(1))',
+  ],
+  [
+    'cosines without their norm',
+    fuzzqe,
+    'entities : div(entities, l2Norm(entities, 1e-12))',
+    'entities : entities',
+  ],
+  ['inner products with a norm', fuzzqe, "config.score === 'innerProduct'", 'false'],
+  ['ties to the higher id', 'ranking/top-k.ts', 'a > b)', 'a < b)'],
+  ['ties that count whole', 'ranking/rank.ts', 'equal[level]! / 2', 'equal[level]!'],
+  ['an inverse edge of the wrong relation', 'kg/adjacency.ts', '(relation ^ 1) *', 'relation *'],
+  [
+    'another order of slots',
+    'query/template.ts',
+    'relations.push(node.relation) - 1',
+    'relations.unshift(node.relation) - 1',
+  ],
+];
+const mutations = changes.map(([what, file, from, to]): Mutation => ({ what, file, from, to }));
+
+describe('a product that is built from its sources', () => {
+  it('says what the oracle says', async () => {
+    const product = await builtProduct(inject('fixtures'));
+    for (const given of cases) expect(differences(product, given)).toEqual([]);
+  });
+
+  it.each(mutations)('does not with $what', async (mutation) => {
+    const product = await builtProduct(inject('fixtures'), mutation);
+    // A mutation that throws fails this test: it would show nothing of the oracle.
+    expect(cases.some((given) => differences(product, given).length > 0)).toBe(true);
+  });
+
+  it('is not built with a mutation that is not there, or there twice', async () => {
+    const nowhere = { what: 'none', file: fuzzqe, from: 'no such text', to: '' };
+    const often = { what: 'often', file: fuzzqe, from: 'projectionInput(config, x)', to: 'x' };
+    await expect(builtProduct(inject('fixtures'), nowhere)).rejects.toThrow('stands there 0 times');
+    await expect(builtProduct(inject('fixtures'), often)).rejects.toThrow('stands there');
+  });
+});

@@ -1,0 +1,218 @@
+import { asEntityId, asRelationId, createKnowledgeGraph } from '@fuzzqe/core';
+import {
+  embedProgram,
+  embedTemplate,
+  entityEmbedding,
+  groupedProjection,
+  logicOf,
+  type ModelConfig,
+  outerProjection,
+  type Parameters,
+  parameterNames,
+  parameterShapes,
+  relationProjection,
+  relationWeights,
+  scores,
+  trainedParameters,
+} from '@fuzzqe/core/model';
+import {
+  answerQuery,
+  instantiate,
+  type ProgramPlan,
+  planProgram,
+  type Query,
+  type StructureName,
+  type StructureQuery,
+  structures,
+  templateOf,
+} from '@fuzzqe/core/query';
+import { filteredRanks, topK } from '@fuzzqe/core/ranking';
+import {
+  constant,
+  createProgram,
+  evaluate,
+  gather,
+  input,
+  type NumericTensors,
+  numeric,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
+import type { OracleFact } from './answers.ts';
+import type { OracleQuery } from './query.ts';
+
+/** The ways in which core computes a projection. */
+export const projectionWays = ['served', 'grouped', 'outer'] as const;
+export type ProjectionWay = (typeof projectionWays)[number];
+
+/** What the product says of one query, as plain numbers. */
+export interface ProductAnswer {
+  readonly embedding: readonly number[];
+  readonly scores: readonly number[];
+  readonly ids: readonly number[];
+}
+
+/** p_e of every entity; W_r row by row and b_r of every relation. */
+export interface ProductTables {
+  readonly entities: readonly number[];
+  readonly weights: readonly number[];
+  readonly biases: readonly number[];
+}
+
+/** Equations (1) and (2) as core evaluates them. */
+export function productTables(config: ModelConfig, parameters: Parameters): ProductTables {
+  const { entities, coefficients, bases, biasBases } = trainedParameters(config);
+  const { weights, bias } = relationWeights(config, coefficients, bases, biasBases);
+  const outputs = { entities: entityEmbedding(config, entities), weights, biases: bias };
+  const found = evaluate(createProgram({ name: 'tables', inputs: [], outputs }), values(config, parameters));
+  const of = (name: keyof typeof outputs): number[] => Array.from(found[name]!.data);
+  return { entities: of('entities'), weights: of('weights'), biases: of('biases') };
+}
+
+/** Answers query trees by one way of projecting, all in one program. */
+export function productAnswers(
+  config: ModelConfig,
+  parameters: Parameters,
+  queries: readonly OracleQuery[],
+  way: ProjectionWay,
+): ProductAnswer[] {
+  const trained = trainedParameters(config);
+  const entities = entityEmbedding(config, trained.entities);
+  const inputs: Tensor[] = [];
+  const feeds: Record<string, NumericTensors[string]> = {};
+  const fed = (name: string, shape: readonly number[], data: readonly number[]): Tensor => {
+    feeds[name] = numeric(shape, Int32Array.from(data));
+    inputs.push(input(name, 'int', shape));
+    return inputs.at(-1)!;
+  };
+  const table = (coefficients: Tensor): ReturnType<typeof relationWeights> =>
+    relationWeights(config, coefficients, trained.bases, trained.biasBases);
+  const projections: Readonly<Record<ProjectionWay, (relation: Tensor, from: Tensor) => Tensor>> = {
+    served: (relation, from) => relationProjection(config, table(trained.coefficients), from, relation),
+    outer: (relation, from) =>
+      outerProjection(config, { ...trained, coefficients: gather(trained.coefficients, relation) }, from),
+    grouped(relation, from) {
+      // One group with room for two rows, the second of which stays empty.
+      const [rows, places] = [constant([0, 1], [1, 2], 'int'), constant([0], [1], 'int')];
+      return groupedProjection(config, table(gather(trained.coefficients, relation)), from, { rows, places });
+    },
+  };
+  const outputs: Record<string, Tensor> = {};
+  for (const [i, query] of queries.entries()) {
+    const filled = templateOf(productQuery(query));
+    const embedding = embedTemplate(logicOf(config), filled.template, {
+      anchor: (slot) => gather(entities, fed(`anchor ${i} ${slot}`, [1], [filled.anchors[slot]!])),
+      project: (slot, from) =>
+        projections[way](fed(`relation ${i} ${slot}`, [1], [filled.relations[slot]!]), from),
+    });
+    outputs[`embedding ${i}`] = embedding;
+    outputs[`scores ${i}`] = scores(config, embedding, entities);
+  }
+  const found = evaluate(createProgram({ name: 'answers', inputs, outputs }), {
+    ...values(config, parameters),
+    ...feeds,
+  });
+  return queries.map((_, i) => answer(found[`embedding ${i}`]!.data, found[`scores ${i}`]!.data));
+}
+
+/** Answers queries of structures in one run of the program graph's program. */
+export function productMixture(
+  config: ModelConfig,
+  parameters: Parameters,
+  queries: readonly { structure: string; anchors: readonly number[]; relations: readonly number[] }[],
+): ProductAnswer[] {
+  const { entities: free, coefficients, bases, biasBases } = trainedParameters(config);
+  const entities = entityEmbedding(config, free);
+  const table = relationWeights(config, coefficients, bases, biasBases);
+  // as: names come from the oracle's own table; one that core does not know fails the plan.
+  const plan = planProgram(queries as readonly StructureQuery[]);
+  const ids = (name: keyof ProgramPlan): Tensor => input(name, 'int', [plan[name].length]);
+  const terms = (name: keyof ProgramPlan): Tensor => input(name, 'int', [plan[name].length / 9, 3, 3]);
+  const inputs: Readonly<Record<keyof ProgramPlan, Tensor>> = {
+    anchors: ids('anchors'),
+    firstRelations: ids('firstRelations'),
+    secondTerms: terms('secondTerms'),
+    secondRelations: ids('secondRelations'),
+    thirdTerms: terms('thirdTerms'),
+    thirdRelations: ids('thirdRelations'),
+    answerTerms: terms('answerTerms'),
+  };
+  const pieces = {
+    logic: logicOf(config),
+    anchor: (entity: Tensor) => gather(entities, entity),
+    project: (x: Tensor, relations: Tensor) => relationProjection(config, table, x, relations),
+  };
+  const embedding = embedProgram(pieces, inputs);
+  const program = createProgram({
+    name: 'mixture',
+    inputs: Object.values(inputs),
+    outputs: { embedding, scores: scores(config, embedding, entities) },
+  });
+  const feeds = Object.fromEntries(
+    Object.entries(inputs).map(([name, { shape }]) => [
+      name,
+      // as: shapes here hold numbers alone, and the names are those of the plan.
+      numeric(shape as readonly number[], plan[name as keyof typeof plan]),
+    ]),
+  );
+  const found = evaluate(program, { ...values(config, parameters), ...feeds });
+  const row = (name: 'embedding' | 'scores', width: number, i: number): ArrayLike<number> =>
+    found[name]!.data.slice(i * width, (i + 1) * width);
+  return queries.map((_, i) =>
+    answer(row('embedding', config.dimension, i), row('scores', config.entities, i)),
+  );
+}
+
+/** The exact answers of a query by core's sets. */
+export function productExact(
+  entities: number,
+  relations: number,
+  facts: readonly OracleFact[],
+  query: OracleQuery,
+): number[] {
+  const graph = createKnowledgeGraph({
+    entityCount: entities,
+    relationCount: relations,
+    triples: Int32Array.from(facts.flat()),
+  });
+  return Array.from(answerQuery(graph, productQuery(query)).toArray());
+}
+
+/** The query of a structure by core's templates. */
+export function productStructure(
+  structure: string,
+  anchors: readonly number[],
+  relations: readonly number[],
+): Query {
+  // as: an unknown name finds no structure, which throws.
+  return instantiate(structures[structure as StructureName].template, anchors, relations);
+}
+
+/** The filtered ranks of hard answers. */
+export function productRanks(
+  all: readonly number[],
+  easy: readonly number[],
+  hard: readonly number[],
+): number[] {
+  return Array.from(filteredRanks(Float64Array.from(all), hard, [...easy, ...hard]));
+}
+
+/** A query in core's form. */
+export function productQuery(query: OracleQuery): Query {
+  if ('entity' in query) return { op: 'entity', entity: asEntityId(query.entity) };
+  if ('project' in query)
+    return { op: 'project', relation: asRelationId(query.project), from: productQuery(query.from) };
+  if ('not' in query) return { op: 'not', operand: productQuery(query.not) };
+  return 'and' in query
+    ? { op: 'and', operands: query.and.map(productQuery) }
+    : { op: 'or', operands: query.or.map(productQuery) };
+}
+
+function answer(embedding: ArrayLike<number>, all: ArrayLike<number>): ProductAnswer {
+  const ranking = topK(Float64Array.from(all), all.length);
+  return { embedding: Array.from(embedding), scores: Array.from(all), ids: Array.from(ranking.ids) };
+}
+
+function values(config: ModelConfig, parameters: Parameters): NumericTensors {
+  const shapes = parameterShapes(config);
+  return Object.fromEntries(parameterNames.map((name) => [name, numeric(shapes[name], parameters[name])]));
+}

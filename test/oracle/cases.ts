@@ -62,7 +62,7 @@ export function oracleCase(choices: Choices, seed: string): OracleCase {
       anchors: draw(a, entities),
       relations: draw(r, relations),
     })),
-    trees: Array.from({ length: 8 }, () => randomTree(random, model, 4)),
+    trees: Array.from({ length: 4 }, () => randomTree(random, model, 4)),
     facts: Array.from({ length: 2 * entities }, () => [
       random.below(entities),
       2 * random.below(relations / 2),

@@ -162,19 +162,18 @@ export function productMixture(
   );
 }
 
-/** The exact answers of a query by core's sets. */
+/** The exact answers of queries by core's sets. */
 export function productExact(
-  entities: number,
-  relations: number,
+  { entities, relations }: ModelConfig,
   facts: readonly OracleFact[],
-  query: OracleQuery,
-): number[] {
+  queries: readonly OracleQuery[],
+): number[][] {
   const graph = createKnowledgeGraph({
     entityCount: entities,
     relationCount: relations,
     triples: Int32Array.from(facts.flat()),
   });
-  return Array.from(answerQuery(graph, productQuery(query)).toArray());
+  return queries.map((query) => Array.from(answerQuery(graph, productQuery(query)).toArray()));
 }
 
 /** The query of a structure by core's templates. */

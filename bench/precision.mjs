@@ -60,7 +60,7 @@ try {
     goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
     k: 10,
   });
-  const command = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url));
+  const command = fileURLToPath(new URL('../packages/cli/bin/fuzzqe.js', import.meta.url));
   const { runtimes, fresh, trees } = values;
   const out = execFileSync(
     process.execPath,

@@ -36,7 +36,7 @@ if [ ! -x "$here/bin/node" ]; then
   echo "fuzzqe: $here/bin/node is missing: unpack the whole archive again" >&2
   exit 127
 fi
-exec "$here/bin/node" "$here/lib/node_modules/fuzzqe/dist/main.js" "$@"
+exec "$here/bin/node" "$here/lib/node_modules/fuzzqe/bin/fuzzqe.js" "$@"
 `;
 
 /** Copies the packages, with modes that do not depend on who installed them. Returns the sizes by package. */

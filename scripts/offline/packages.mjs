@@ -41,7 +41,9 @@ function resolvePackage(from, name) {
 export function filesOf({ manifest, folder }, exclusions) {
   const own = manifest.name === 'fuzzqe' || manifest.name.startsWith('@fuzzqe/');
   // Of the workspace's own packages, what npm would publish.
-  const tops = own ? ['package.json', 'dist'] : readdirSync(folder);
+  const tops = own
+    ? ['package.json', 'bin', 'dist'].filter((top) => existsSync(join(folder, top)))
+    : readdirSync(folder);
   if (own && !existsSync(join(folder, 'dist')))
     throw new Error(`${manifest.name} is not built: run npm run build`);
   return tops.flatMap((top) => (top === 'node_modules' ? [] : filesUnder(top))).sort();

@@ -138,14 +138,14 @@ describe('fuzzqe', () => {
       () => ['query', at('bundle'), 'project(borders, France'],
     ],
     ['a query without an anchor', 3, /expected/, () => ['query', at('bundle'), 'and()']],
-    ['k of 0', 2, /expected a whole number/, () => ['query', at('bundle'), french, '-k', '0']],
+    ['k of 0', 3, /\[1, 879\], got 0/, () => ['query', at('bundle'), french, '-k', '0']],
     [
       'k above the number of entities',
-      2,
+      3,
       /\[1, 879\], got 5000/,
       () => ['query', at('bundle'), french, '-k', '5000'],
     ],
-    ['an id out of range', 2, /99999/, () => ['query', at('bundle'), 'project(borders, #99999)']],
+    ['an id out of range', 3, /99999/, () => ['query', at('bundle'), 'project(borders, #99999)']],
     ['a folder without a bundle', 6, /manifest\.json/, () => ['query', at('data'), french]],
     [
       'a folder without a run',

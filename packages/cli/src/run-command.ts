@@ -1,4 +1,3 @@
-import { FuzzError } from '@fuzzqe/core';
 import { CommanderError } from 'commander';
 import { createCommand } from './program.ts';
 import { exitCodes } from './terminal/exit-code.ts';
@@ -15,6 +14,8 @@ export async function runCommand(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+    // Loaded where it is needed: help and the version need nothing of core.
+    const { FuzzError } = await import('@fuzzqe/core');
     if (error instanceof FuzzError) {
       terminal.note(`fuzzqe: ${error.toString()}`);
       return exitCodes[error.code];

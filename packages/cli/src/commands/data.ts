@@ -1,14 +1,9 @@
-import { loadCountries, readDataset, writeDataset } from '@fuzzqe/train';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
-import { countsOf, describeDataset } from './data/describe.ts';
 import { addDownloadCommand } from './data/download.ts';
 import { addImportCommand } from './data/import.ts';
+import { addSampleCommand } from './data/sample.ts';
 import { wholeNumber } from './options.ts';
-import { queryParts, readQueryPart } from './query-files.ts';
-import { addSampleCommand } from './sample.ts';
-
-export { describeDataset } from './data/describe.ts';
 
 /** Adds `fuzzqe data`. */
 export function addDataCommand(program: Command, terminal: Terminal): void {
@@ -25,10 +20,9 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExample:\n  fuzzqe data countries --out data/countries && fuzzqe data sample data/countries',
     )
-    .action(async ({ out, seed }: { out: string; seed: number }) => {
-      const dataset = loadCountries({ seed });
-      await writeDataset(out, dataset);
-      describeDataset(dataset).forEach(terminal.note);
+    .action(async (flags: CountriesFlags) => {
+      const { writeCountries } = await import('../actions/data/countries.ts');
+      await writeCountries(terminal, flags);
     });
 
   addImportCommand(data, terminal);
@@ -38,20 +32,21 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
   data
     .command('show <folder>')
     .description('what a data set holds')
-    .addOption(new Option('--json', 'print it as JSON'))
+    .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe data show data/countries')
-    .action(async (folder: string, { json }: { json?: boolean }) => {
-      const dataset = await readDataset(folder);
-      const queries: Record<string, number> = {};
-      for (const part of queryParts) {
-        const found = await readQueryPart(folder, dataset, part).catch(() => []);
-        queries[part] = found.reduce((sum, each) => sum + each.count, 0);
-      }
-      if (json) {
-        terminal.out(JSON.stringify({ ...countsOf(dataset), queries }));
-        return;
-      }
-      describeDataset(dataset).forEach(terminal.out);
-      terminal.out(`queries: ${queryParts.map((part) => `${queries[part]} ${part}`).join(', ')}`);
+    .action(async (folder: string, flags: ShowFlags) => {
+      const { showDataset } = await import('../actions/data/show.ts');
+      await showDataset(terminal, folder, flags);
     });
+}
+
+/** What `fuzzqe data countries` was told. */
+export interface CountriesFlags {
+  readonly out: string;
+  readonly seed: number;
+}
+
+/** What `fuzzqe data show` was told. */
+export interface ShowFlags {
+  readonly json?: boolean;
 }

@@ -1,20 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { FuzzError, schema } from '@fuzzqe/core';
-import { graphDigest } from '@fuzzqe/core/bundle';
-import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
-import {
-  type Dataset,
-  decodeSafetensors,
-  parametersOf,
-  type RunState,
-  readDataset,
-  saveTensors,
-  writeRunState,
-} from '@fuzzqe/train';
 import type { Command } from 'commander';
-import { isThere } from '../runs/is-there.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe import`. */
@@ -29,79 +13,15 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExample:\n  fuzzqe import theirs.safetensors --config model.json --data data/fb15k-237 --out runs/theirs',
     )
-    .action(async (path: string, flags: { config: string; data: string; out: string }) => {
-      const dataset = await readDataset(flags.data);
-      const ignored = await importParameters({
-        path,
-        dataset,
-        model: await readModel(flags.config, dataset),
-        directory: flags.out,
-      });
-      if (ignored.length > 0) terminal.note(`Not parameters of a model, left out: ${ignored.join(', ')}`);
-      terminal.note(`Wrote ${flags.out}: export it with fuzzqe export ${flags.out} --data ${flags.data}`);
+    .action(async (path: string, flags: ImportFlags) => {
+      const { importRun } = await import('../actions/import.ts');
+      await importRun(terminal, path, flags);
     });
 }
 
-/** What `importParameters` needs. */
-interface ImportTask {
-  readonly path: string;
-  readonly dataset: Dataset;
-  readonly model: ModelConfig;
-  readonly directory: string;
-}
-
-/** Writes a run whose best parameters are those of a file, and gives the names of its other tensors. */
-async function importParameters({ path, dataset, model, directory }: ImportTask): Promise<string[]> {
-  const state = join(directory, 'state.json');
-  if (await isThere(state))
-    throw new FuzzError('usage', 'there is a training run here already', {
-      path: state,
-      hint: 'choose another folder',
-    });
-  const bytes = await read(path);
-  const { tensors } = decodeSafetensors(bytes, path);
-  const parameters = parametersOf(model, tensors, path);
-  const shapes = parameterShapes(model);
-  const named = parameterNames.map(
-    (name) => [name, { shape: shapes[name], data: parameters[name] }] as const,
-  );
-  const run: RunState = {
-    format: 'fuzzqe-run',
-    version: 1,
-    model,
-    config: { imported: { file: basename(path), sha256: createHash('sha256').update(bytes).digest('hex') } },
-    data: {
-      name: dataset.name,
-      licence: dataset.licence,
-      sha256: await graphDigest(dataset.graphs().train),
-    },
-    device: 'elsewhere',
-    status: 'finished',
-    best: await saveTensors(directory, 'best', 0, Object.fromEntries(named)),
-  };
-  await writeRunState(directory, run);
-  return Object.keys(tensors).filter((name) => !parameterNames.some((each) => each === name));
-}
-
-/** Model options from JSON, alone or under `model` as in a training configuration, for the graph of a data set. */
-async function readModel(path: string, dataset: Dataset): Promise<ModelConfig> {
-  let value: unknown;
-  try {
-    value = JSON.parse((await read(path)).toString('utf8'));
-  } catch (cause) {
-    if (cause instanceof FuzzError) throw cause;
-    throw new FuzzError('config', `not JSON: ${(cause as Error).message}`, { path, cause });
-  }
-  const options = (value as { model?: unknown } | null)?.model ?? value;
-  const model = schema.parse(modelOptionsSchema, options, { code: 'config', what: 'model options', path });
-  const { entityCount, relationCount } = dataset.graphs().train;
-  return { ...model, entities: entityCount, relations: relationCount };
-}
-
-async function read(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new FuzzError('usage', 'the file cannot be read', { path, cause });
-  }
+/** What `fuzzqe import` was told. */
+export interface ImportFlags {
+  readonly config: string;
+  readonly data: string;
+  readonly out: string;
 }

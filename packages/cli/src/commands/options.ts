@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option as a whole number of at least `min`. */
@@ -13,14 +13,41 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
   };
 }
 
-/** Reads a comma-separated list of names out of a closed set. Throws: 'usage'. */
-export function namesOutOf<T extends string>(text: string, known: readonly T[], what: string): T[] {
-  return text.split(',').map((name) => {
-    const found = known.find((each) => each === name.trim());
+/** Reads an option as one name out of a closed set. */
+export function nameOutOf<T extends string>(known: readonly T[], what: string): (text: string) => T {
+  return (text) => {
+    const found = known.find((each) => each === text.trim());
     if (found === undefined)
-      throw new FuzzError('usage', `unknown ${what} ${JSON.stringify(name.trim())}`, {
-        hint: `choose from: ${known.join(', ')}`,
-      });
+      throw new InvalidArgumentError(
+        `unknown ${what} ${JSON.stringify(text.trim())}: choose from: ${known.join(', ')}`,
+      );
     return found;
-  });
+  };
+}
+
+/** Reads an option as a comma-separated list of names out of a closed set, each once. */
+export function namesOutOf<T extends string>(known: readonly T[], what: string): (text: string) => T[] {
+  const one = nameOutOf(known, what);
+  return (text) => [...new Set(text.split(',').map(one))];
+}
+
+/** Reads `1,2,3`: whole numbers, each once. */
+export function seedList(text: string): number[] {
+  const seeds = text.split(',').map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN));
+  if (!seeds.every(Number.isSafeInteger) || new Set(seeds).size < seeds.length)
+    throw new InvalidArgumentError(
+      `expected different whole numbers, as in 1,2,3, got ${JSON.stringify(text)}`,
+    );
+  return seeds;
+}
+
+/** Reads a SHA-256 in hexadecimal digits. */
+export function sha256(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError(`expected 64 hexadecimal digits, got ${JSON.stringify(text)}`);
+}
+
+/** Threads when none are named: more than four gain nothing at the sizes that a CPU can train. */
+export function defaultThreads(): number {
+  return Math.min(4, availableParallelism());
 }

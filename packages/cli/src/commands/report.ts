@@ -1,7 +1,4 @@
-import { basename, join, resolve } from 'node:path';
-import { readRunLog, readRunState, writeFileWhole } from '@fuzzqe/train';
 import type { Command } from 'commander';
-import { reportPage } from '../report/page.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe report`. */
@@ -11,11 +8,13 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     .description('a run as one HTML page: curves, figures by structure, configuration and environment')
     .option('--out <file>', 'where the page goes; report.html in the folder of the run without this')
     .addHelpText('after', '\nExample:\n  fuzzqe report runs/countries')
-    .action(async (run: string, flags: { out?: string }) => {
-      const state = await readRunState(run);
-      const log = await readRunLog(run);
-      const path = flags.out ?? join(run, 'report.html');
-      await writeFileWhole(path, reportPage({ name: basename(resolve(run)), state, log }));
-      terminal.note(`Wrote ${path}`);
+    .action(async (run: string, flags: ReportFlags) => {
+      const { writeReport } = await import('../actions/report.ts');
+      await writeReport(terminal, run, flags);
     });
+}
+
+/** What `fuzzqe report` was told. */
+export interface ReportFlags {
+  readonly out?: string;
 }

@@ -4,9 +4,9 @@ import type { FuzzErrorCode } from '@fuzzqe/core';
 export const exitCodes: Readonly<Record<FuzzErrorCode, number>> = {
   usage: 2,
   config: 2,
-  range: 2,
   query: 3,
   vocabulary: 3,
+  range: 3,
   data: 4,
   checkpoint: 5,
   bundle: 6,

@@ -1,22 +1,8 @@
-import { basename } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
-import {
-  findImportFiles,
-  type HeaderOption,
-  type ImportedBetaE,
-  type ImportedDataset,
-  type ImportFormat,
-  importBetaE,
-  importDataset,
-  importFormats,
-  refuseExisting,
-  writeDataset,
-} from '@fuzzqe/train';
+import type { HeaderOption, ImportFormat } from '@fuzzqe/train';
 import { type Command, Option } from 'commander';
-import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { importFormats } from '../choices.ts';
 import { wholeNumber } from '../options.ts';
-import { describeImport } from './describe-import.ts';
 
 const examples = `
 Example:
@@ -32,9 +18,7 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .command('import <path>')
     .description('your own graph: a file of triples, or a folder of a published data set')
     .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
-    .addOption(
-      new Option('--format <form>', 'the form of the files').choices([...importFormats]).default('auto'),
-    )
+    .addOption(new Option('--format <form>', 'the form of the files').choices(importFormats).default('auto'))
     .option('--name <name>', 'what to call the data set; default: after the folder it goes to')
     .option('--licence <spdx>', 'licence of the facts', 'unknown')
     .option('--valid <triples>', 'validation facts; without them a tenth is held out')
@@ -52,15 +36,13 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
     .action(async (path: string, flags: ImportFlags) => {
-      await refuseExisting(flags.out);
-      const imported = await importPath(path, flags, createByteProgress(terminal, 'Reading'));
-      terminal.status('');
-      await writeDataset(flags.out, imported.dataset, imported.queries);
-      describeImport(terminal, imported, flags.json === true);
+      const { importGraph } = await import('../../actions/data/import.ts');
+      await importGraph(terminal, path, flags);
     });
 }
 
-interface ImportFlags {
+/** What `fuzzqe data import` was told. */
+export interface ImportFlags {
   readonly out: string;
   readonly format: ImportFormat;
   readonly name?: string;
@@ -74,40 +56,4 @@ interface ImportFlags {
   readonly dropUnseen?: boolean;
   readonly seed: number;
   readonly json?: boolean;
-}
-
-async function importPath(
-  path: string,
-  flags: ImportFlags,
-  onProgress: (done: number, total: number) => void,
-): Promise<ImportedDataset | ImportedBetaE> {
-  const found = await findImportFiles(path, flags.format);
-  const shared = {
-    name: flags.name ?? basename(flags.out),
-    licence: flags.licence,
-    unknown: flags.dropUnseen === true ? ('drop' as const) : ('refuse' as const),
-    onProgress,
-  };
-  const { valid, test, entities, relations } = flags;
-  if (found.layout === 'betae') {
-    if ([valid, test, entities, relations].some((file) => file !== undefined)) {
-      throw new FuzzError('usage', 'import: expected no more files than the folder, got some', {
-        path,
-        hint: 'A folder in the BetaE layout brings its own; for other files choose another --format.',
-      });
-    }
-    return importBetaE({ ...shared, folder: found.folder });
-  }
-  const { layout: _layout, ...files } = found;
-  return importDataset({
-    ...shared,
-    ...files,
-    ...(valid === undefined ? {} : { valid }),
-    ...(test === undefined ? {} : { test }),
-    ...(entities === undefined ? {} : { entities }),
-    ...(relations === undefined ? {} : { relations }),
-    header: flags.header,
-    labelLanguage: flags.labelLanguage,
-    seed: flags.seed,
-  });
 }

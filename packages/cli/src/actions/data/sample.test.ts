@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
+import { runFuzzqe as fuzzqe } from '../../testing/run-fuzzqe.ts';
 
 describe('sampling into a folder that has queries', () => {
   let folder: string;

@@ -14,8 +14,8 @@ import {
   sampleQuerySets,
   writeFileWhole,
 } from '@fuzzqe/train';
-import { createProgress } from '../terminal/progress.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 /** The parts of a data set's queries, each in `queries/<part>.jsonl` of its folder. */
 export const queryParts = ['train', 'valid', 'test'] as const;

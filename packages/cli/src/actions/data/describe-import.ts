@@ -1,7 +1,7 @@
 import type { ImportedBetaE, ImportedDataset } from '@fuzzqe/train';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { queryParts } from '../query-files.ts';
 import { countsOf, describeDataset } from './describe.ts';
+import { queryParts } from './query-files.ts';
 
 /** Says what was imported and what was left out: in lines on the side, or as JSON. */
 export function describeImport(

@@ -74,7 +74,7 @@ describe('several seeds, and parameters from elsewhere', () => {
   it('refuses --seed beside --seeds', async () => {
     const { code, notes } = await train('--out', at('x'), '--seeds', '1,2', '--seed', '3');
     expect(code).toBe(2);
-    expect(notes).toMatch(/--seed and --seeds/);
+    expect(notes).toMatch(/--seeds <list>' cannot be used with option '--seed/);
   });
 
   it('writes the report of a run', async () => {

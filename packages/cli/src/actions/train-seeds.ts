@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
-import { InvalidArgumentError } from 'commander';
 import { type Spread, spread } from '../evaluation/spread.ts';
 import { isThere } from '../runs/is-there.ts';
 import { seedFolder } from '../runs/seed-folders.ts';
@@ -20,16 +19,6 @@ export interface SeedsResult {
   })[];
   readonly mrr: Spread;
   readonly structures: Readonly<Partial<Record<StructureName, Spread>>>;
-}
-
-/** Reads `1,2,3`: whole numbers, each once. */
-export function seedList(text: string): number[] {
-  const seeds = text.split(',').map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN));
-  if (!seeds.every(Number.isSafeInteger) || new Set(seeds).size < seeds.length)
-    throw new InvalidArgumentError(
-      `expected different whole numbers, as in 1,2,3, got ${JSON.stringify(text)}`,
-    );
-  return seeds;
 }
 
 /**

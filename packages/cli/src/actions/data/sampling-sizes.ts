@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type Dataset, holdsOut, type QuerySetSizes } from '@fuzzqe/train';
-import { isThere } from '../runs/is-there.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { isThere } from '../../runs/is-there.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { type QueryPart, queryFileOf, queryParts } from './query-files.ts';
 
 /** What was said about the numbers of queries; a part of which nothing was said is undefined. */

@@ -1,0 +1,11 @@
+import { loadCountries, writeDataset } from '@fuzzqe/train';
+import type { CountriesFlags } from '../../commands/data.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { describeDataset } from './describe.ts';
+
+/** Does `fuzzqe data countries`. */
+export async function writeCountries(terminal: Terminal, { out, seed }: CountriesFlags): Promise<void> {
+  const dataset = loadCountries({ seed });
+  await writeDataset(out, dataset);
+  describeDataset(dataset).forEach(terminal.note);
+}

@@ -1,0 +1,42 @@
+import { downloadDataset, downloadSources } from '@fuzzqe/train';
+import type { DownloadFlags } from '../../commands/data/download.ts';
+import { interruptible } from '../../terminal/interrupt.ts';
+import { createByteProgress } from '../../terminal/progress.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { describeImport } from './describe-import.ts';
+
+/** Does `fuzzqe data download`. */
+export async function downloadNamed(
+  terminal: Terminal,
+  name: keyof typeof downloadSources,
+  flags: DownloadFlags,
+): Promise<void> {
+  const { md5: _, ...elsewhere } = downloadSources[name];
+  const source = {
+    // Another address may have another archive, of which nothing is known.
+    ...(flags.url === undefined ? downloadSources[name] : { ...elsewhere, url: flags.url }),
+    ...(flags.sha256 === undefined ? {} : { sha256: flags.sha256 }),
+  };
+  const downloaded = await interruptible(terminal, async (signal) => {
+    return downloadDataset({
+      name,
+      source,
+      out: flags.out,
+      signal,
+      ...(flags.archive === undefined ? {} : { archive: flags.archive }),
+      onProgress: createByteProgress(terminal, 'Downloading'),
+      onStage(stage) {
+        terminal.status('');
+        if (stage !== 'download') terminal.note(stages[stage]);
+      },
+    });
+  });
+  const { archiveSha256, isChecked, ...imported } = downloaded;
+  describeImport(terminal, imported, flags.json === true);
+  const judged = isChecked
+    ? 'as expected'
+    : 'which no published hash confirms; give it as --sha256 next time to get the same file';
+  terminal.note(`SHA-256 of the archive: ${archiveSha256}, ${judged}`);
+}
+
+const stages = { check: 'Hashing the archive', unpack: 'Unpacking', import: 'Importing' } as const;

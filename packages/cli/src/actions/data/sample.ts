@@ -1,0 +1,44 @@
+import { FuzzError } from '@fuzzqe/core';
+import { isPublished, parseStructure, presets, type QueryStructure, readDataset } from '@fuzzqe/train';
+import type { SampleFlags } from '../../commands/data/sample.ts';
+import { interruptible } from '../../terminal/interrupt.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { sampleWithProgress, writeQuerySets } from './query-files.ts';
+import { samplingSizes } from './sampling-sizes.ts';
+
+/** Does `fuzzqe data sample`. */
+export async function sampleDataset(terminal: Terminal, folder: string, flags: SampleFlags): Promise<void> {
+  const own = ownStructures(flags.structure ?? []);
+  const dataset = await readDataset(folder);
+  const asked = { ...flags, replace: flags.replace ?? false };
+  const planned = await samplingSizes(terminal, folder, dataset, asked, presets['countries']!.queries);
+  if (own.length > 0 && planned.valid === 0 && planned.test === 0)
+    throw new FuzzError('usage', 'structures of your own are drawn as validation and test queries only', {
+      hint: 'name a number of them, such as --test 250; --replace replaces those that are there',
+    });
+  const plan = {
+    sizes: planned,
+    every1p: flags.every1p ?? false,
+    own,
+    maxAnswers: flags.maxAnswers,
+    workers: flags.workers,
+    seed: flags.seed,
+  };
+  await interruptible(terminal, async (signal) => {
+    await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, plan, signal));
+  });
+}
+
+/** The structures of the option; one of the 14 is sampled anyway, and is left out. */
+function ownStructures(texts: readonly string[]): QueryStructure[] {
+  const structures = new Map<string, QueryStructure>();
+  for (const structure of texts.map(parseStructure)) {
+    if (isPublished(structure.name)) continue;
+    if (structures.has(structure.name))
+      throw new FuzzError('usage', `structure: expected each name once, got ${structure.name} twice`, {
+        hint: 'Name them: --structure "first = …" --structure "second = …".',
+      });
+    structures.set(structure.name, structure);
+  }
+  return [...structures.values()];
+}

@@ -1,0 +1,61 @@
+import { graphDigest } from '@fuzzqe/core/bundle';
+import { publishedFigures, readDataset } from '@fuzzqe/train';
+import type { EvaluateFlags } from '../commands/evaluate.ts';
+import { type ComparedModel, type Comparison, compareModels } from '../evaluation/compare-models.ts';
+import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
+import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
+import { modelsAt } from '../evaluation/open-models.ts';
+import type { TableForm } from '../evaluation/table.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { readQueryFile, readQueryFileOf } from './data/query-files.ts';
+
+/** Does `fuzzqe evaluate`. */
+export async function evaluateModel(terminal: Terminal, model: string, flags: EvaluateFlags): Promise<void> {
+  const { split, paper } = flags;
+  const published = paper === undefined ? [] : publishedFigures[paper];
+  const dataset = await readDataset(flags.data);
+  const file =
+    flags.queries === undefined
+      ? await readQueryFileOf(flags.data, dataset, split)
+      : await readQueryFile(flags.queries, dataset, split);
+  await interruptible(terminal, async (signal) => {
+    const models = await modelsAt(model, flags.threads, await graphDigest(dataset.graphs().train));
+    const comparison = await compareModels(terminal, {
+      dataset,
+      split,
+      queries: file.queries,
+      models,
+      signal,
+      baselines: flags.baselines,
+      published,
+    });
+    const { path, sha256 } = file;
+    const count = file.queries.reduce((sum, each) => sum + each.count, 0);
+    const evaluated = comparison.columns.slice(-models.length);
+    if (flags.json) {
+      const queries = { path, sha256, count };
+      const seeds = models.length > 1 ? { mrrOfSeeds: spreadOfSeeds(evaluated) } : {};
+      terminal.out(JSON.stringify({ data: dataset.name, split, queries, model, ...comparison, ...seeds }));
+      return;
+    }
+    print(terminal, comparison, evaluated, flags.markdown ? 'markdown' : 'text');
+    terminal.out(`\n${dataset.name}, ${split}: ${count} queries in ${path}, sha256 ${sha256.slice(0, 16)}…`);
+  });
+}
+
+/** The models beside the baselines and papers; of several seeds their mean there, and each seed in a table of its own. */
+function print(
+  terminal: Terminal,
+  { columns, published }: Comparison,
+  models: readonly ComparedModel[],
+  form: TableForm,
+): void {
+  const [first, ...others] = models;
+  if (first === undefined) return;
+  const baselines = columns.slice(0, -models.length);
+  const shown = others.length === 0 ? first : meanColumn(`FuzzQE, ${models.length} seeds`, models);
+  terminal.out(formatComparison({ columns: [...baselines, shown], published }, form));
+  if (others.length > 0) terminal.out(`\n${formatSeeds(models, form)}`);
+  terminal.out(`\n${formatStrata(first, form)}`);
+}

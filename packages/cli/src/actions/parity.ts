@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises';
+import { FuzzError } from '@fuzzqe/core';
+import { expectParity, formatHtml, formatMatrix, runParity } from '@fuzzqe/parity';
+import type { ParityFlags } from '../commands/parity.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Does `fuzzqe parity`. */
+export async function compareRuntimes(terminal: Terminal, bundle: string, flags: ParityFlags): Promise<void> {
+  const { fresh, trees, seed } = flags;
+  const onStep = (what: string): void => terminal.status(what);
+  const profiles =
+    flags.profiles === undefined
+      ? {}
+      : { profiles: [...new Set(flags.profiles.split(',').map((name) => name.trim()))] };
+  const matrix = await runParity({
+    bundle,
+    runtimes: flags.runtimes,
+    ...profiles,
+    fresh,
+    trees,
+    seed,
+    onStep,
+  });
+  terminal.status('');
+  if (flags.json) terminal.out(JSON.stringify(matrix));
+  else formatMatrix(matrix).forEach(terminal.out);
+  if (flags.html !== undefined) await writeHtml(flags.html, formatHtml(matrix));
+  expectParity(matrix);
+}
+
+async function writeHtml(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((cause: unknown) => {
+    throw new FuzzError(
+      'usage',
+      `--html: cannot be written: ${cause instanceof Error ? cause.message : cause}`,
+      {
+        path: file,
+        hint: 'Give a file in a folder that exists.',
+        cause,
+      },
+    );
+  });
+}

@@ -1,0 +1,45 @@
+import { loadTrainingConfig, readDataset } from '@fuzzqe/train';
+import type { TrainFlags } from '../commands/train.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { readQueryPart } from './data/query-files.ts';
+import { describeSeeds, trainSeeds } from './train-seeds.ts';
+import { trainWithProgress } from './train-with-progress.ts';
+import { trainingDevice } from './training-device.ts';
+
+/** Does `fuzzqe train`. */
+export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<void> {
+  const dataset = await readDataset(data);
+  const given = await loadTrainingConfig(flags.config);
+  const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
+  const queries = {
+    train: (await readQueryPart(data, dataset, 'train')).filter(({ structure }) => structure !== '1p'),
+    valid: await readQueryPart(data, dataset, 'valid'),
+  };
+  const { threads, tf32 = false } = flags;
+  const task = {
+    dataset,
+    config,
+    queries,
+    ...(await trainingDevice(terminal, flags.device, { threads, tf32 })),
+    directory: flags.out,
+    threads,
+    resume: flags.resume ?? false,
+  };
+  const { seeds } = flags;
+  if (seeds !== undefined) {
+    const result = await interruptible(terminal, (signal) =>
+      trainSeeds(terminal, { ...task, signal }, seeds),
+    );
+    if (flags.json) terminal.out(JSON.stringify(result));
+    else if (result.runs.length > 0) describeSeeds(result).forEach(terminal.out);
+    if (result.ended === 'interrupted') process.exitCode = 130;
+    return;
+  }
+  const result = await interruptible(terminal, (signal) => trainWithProgress(terminal, { ...task, signal }));
+  if (flags.json) {
+    const { best } = result.state;
+    terminal.out(JSON.stringify({ ended: result.ended, step: result.step, best }));
+  }
+  if (result.ended === 'interrupted') process.exitCode = 130;
+}

@@ -1,0 +1,23 @@
+import { profileNames } from '@fuzzqe/export';
+import { parityRuntimeNames, parityRuntimes } from '@fuzzqe/parity';
+import { deviceNames as servingDevices } from '@fuzzqe/serve';
+import { deviceNames, downloadSources, importFormats, presets, publishedFigures } from '@fuzzqe/train';
+import { expect, it } from 'vitest';
+import * as choices from './choices.ts';
+
+it('what help lists is what the packages know', () => {
+  const { train, valid, test, seed } = presets['countries']!.queries;
+  expect({ ...choices }).toEqual({
+    trainingDevices: ['auto', ...deviceNames],
+    servingDevices: ['auto', ...servingDevices],
+    profileNames,
+    presetNames: Object.keys(presets),
+    sampled: { train, valid, test, seed },
+    downloads: Object.keys(downloadSources),
+    importFormats,
+    paperGraphs: Object.keys(publishedFigures),
+    parityRuntimes: Object.fromEntries(
+      parityRuntimeNames.map((name) => [name, parityRuntimes[name].description]),
+    ),
+  });
+});

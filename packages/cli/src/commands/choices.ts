@@ -1,0 +1,67 @@
+import type { ProfileName } from '@fuzzqe/export';
+import type { ParityRuntimeName } from '@fuzzqe/parity';
+import type { DeviceName as ServingDevice } from '@fuzzqe/serve';
+import type { DeviceName, ImportFormat } from '@fuzzqe/train';
+
+// What help lists and options check belongs to packages that take half a second to load. A test beside this compares.
+
+/** Where models can be trained, and `auto`. */
+export const trainingDevices: readonly (DeviceName | 'auto')[] = [
+  'auto',
+  'cpu',
+  'webgpu',
+  'cuda',
+  'tfjs:tensorflow',
+  'tfjs:webgpu',
+  'tfjs:wasm',
+  'tfjs:cpu',
+];
+
+/** Where bundles can be served, and `auto`. */
+export const servingDevices: readonly (ServingDevice | 'auto')[] = ['auto', 'cpu', 'cuda', 'webgpu'];
+
+/** The stored forms of a model, in the order in which one is taken where none is named. */
+export const profileNames: readonly ProfileName[] = ['fp32', 'fp16', 'int8', 'int8-basis'];
+
+/** The configurations that `--config` knows by name. */
+export const presetNames: readonly string[] = [
+  'countries',
+  'fb15k-237',
+  'fb15k-237-paper',
+  'nell995',
+  'nell995-paper',
+  'wn18rr-qa',
+];
+
+/** How many queries are sampled where nothing else is said, and with which seed: those of the preset `countries`. */
+export const sampled: { readonly [part in 'train' | 'valid' | 'test' | 'seed']: number } = {
+  train: 4000,
+  valid: 60,
+  test: 250,
+  seed: 1,
+};
+
+/** The data sets that can be downloaded. */
+export const downloads: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', 'nell995'];
+
+/** The forms of files that can be imported. */
+export const importFormats: readonly ImportFormat[] = ['auto', 'tsv', 'csv', 'ntriples', 'turtle', 'betae'];
+
+/** The graphs of which the paper prints figures. */
+export const paperGraphs: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', 'nell995'];
+
+/** The runtimes that a bundle can be compared on. */
+export const parityRuntimes: Readonly<Record<ParityRuntimeName, string>> = {
+  reference: 'float64, from the weights of the bundle',
+  node: 'onnxruntime-node on the CPU',
+  'node-webgpu': 'onnxruntime-node, WebGPU',
+  'node-cuda': 'onnxruntime-node, CUDA',
+  web: 'onnxruntime-web in Node, WebAssembly',
+  workerd: 'onnxruntime-web in workerd, the runtime of Workers',
+  chromium: 'onnxruntime-web in Chromium, WebAssembly',
+  'chromium-webgpu': 'onnxruntime-web in Chromium, WebGPU',
+  'tfjs-cpu': 'TensorFlow.js in plain JavaScript',
+  'tfjs-wasm': 'TensorFlow.js, WebAssembly',
+  'tfjs-webgpu': 'TensorFlow.js, WebGPU',
+  'tfjs-tensorflow': "TensorFlow.js on TensorFlow's C library",
+};

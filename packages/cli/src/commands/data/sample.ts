@@ -1,0 +1,65 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { sampled } from '../choices.ts';
+import { wholeNumber } from '../options.ts';
+
+const examples = `
+Examples:
+  fuzzqe data sample data/mine --test 500
+  fuzzqe data sample data/mine --structure 'far = and(project(?r3, project(?r2, project(?r1, ?a1))), project(?r4, ?a2))'
+
+As many as the published FB15k-237 queries:
+  fuzzqe data sample data/fb15k-237 --train 149689 --train-negation 14968 --valid 5000 --test 5000 --every-1p`;
+
+/** Adds `fuzzqe data sample`. */
+export function addSampleCommand(data: Command, terminal: Terminal): void {
+  const ofPart = (part: 'train' | 'valid' | 'test', kind: string): string =>
+    `${kind} queries of each structure (default: ${sampled[part]}; none where the folder has some)`;
+  data
+    .command('sample <folder>')
+    .description('queries of the 14 structures, and of your own, with their easy and hard answers')
+    .option('--train <n>', ofPart('train', 'training'), wholeNumber(0))
+    .option('--train-negation <n>', 'training queries of each structure with negation', wholeNumber(0))
+    .option('--valid <n>', ofPart('valid', 'validation'), wholeNumber(0))
+    .option('--test <n>', ofPart('test', 'test'), wholeNumber(0))
+    .option('--replace', 'replace queries that are there')
+    .option('--every-1p', 'list every 1p query instead of sampling some')
+    .option(
+      '--structure <text>',
+      'one more structure to evaluate on, with placeholders; may be repeated',
+      (text: string, others: readonly string[] = []) => [...others, text],
+    )
+    .option(
+      '--max-answers <n>',
+      'leave out training queries with more answers, and others with more hard ones',
+      wholeNumber(1),
+      100,
+    )
+    .option(
+      '--workers <n>',
+      'threads to draw with; 0 for none. The queries do not depend on it',
+      wholeNumber(0, 256),
+      availableParallelism(),
+    )
+    .option('--seed <n>', 'seed of the queries', wholeNumber(0), sampled.seed)
+    .addHelpText('after', examples)
+    .action(async (folder: string, flags: SampleFlags) => {
+      const { sampleDataset } = await import('../../actions/data/sample.ts');
+      await sampleDataset(terminal, folder, flags);
+    });
+}
+
+/** What `fuzzqe data sample` was told. */
+export interface SampleFlags {
+  readonly train?: number;
+  readonly trainNegation?: number;
+  readonly valid?: number;
+  readonly test?: number;
+  readonly replace?: boolean;
+  readonly every1p?: boolean;
+  readonly structure?: readonly string[];
+  readonly maxAnswers: number;
+  readonly workers: number;
+  readonly seed: number;
+}

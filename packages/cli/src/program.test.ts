@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const source = dirname(fileURLToPath(import.meta.url));
+
+/** The packages that a file imports before anything is asked of it, by itself and through the files beside it. */
+function importedAtOnce(file: string, seen: Set<string> = new Set()): Set<string> {
+  const packages = new Set<string>();
+  if (seen.has(file)) return packages;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  for (const [, type, from] of text.matchAll(/^(?:import|export) (type )?[^;]*?from '([^']+)';/gms)) {
+    if (type !== undefined) continue;
+    if (!from!.startsWith('.')) packages.add(from!);
+    else for (const name of importedAtOnce(join(dirname(file), from!), seen)) packages.add(name);
+  }
+  return packages;
+}
+
+it('the command line is described without loading what does the work', () => {
+  const found = [...importedAtOnce(join(source, 'main.ts'))].filter((name) => !name.startsWith('node:'));
+  expect(found).toEqual(['commander']);
+  // Negative control: the work itself needs more.
+  expect([...importedAtOnce(join(source, 'actions/train.ts'))]).toContain('@fuzzqe/train');
+});

@@ -1,4 +1,14 @@
-import { array, type Issue, integer, number, object, oneOf, parse, type Schema } from '../input/schema.ts';
+import {
+  array,
+  checked,
+  integer,
+  number,
+  object,
+  oneOf,
+  parse,
+  type Report,
+  type Schema,
+} from '../input/schema.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { structureNames, structures } from '../query/structures.ts';
 import type { Golden, GoldenCase } from './golden.ts';
@@ -22,38 +32,25 @@ const fields: Schema<Golden> = object({ k: integer({ min: 1 }), cases: array(gol
  * @throws FuzzError `bundle`.
  */
 export function parseGolden(json: unknown, model?: ModelConfig): Golden {
-  const schema: Schema<Golden> = {
-    read(value, path, issues) {
-      const golden = fields.read(value, path, issues);
-      if (issues.length === 0)
-        golden.cases.forEach((entry, i) => {
-          checkCase(entry, golden.k, model, `${path}.cases[${i}]`, issues);
-        });
-      return golden;
-    },
-  };
+  const schema = checked(fields, ({ k, cases }, report) => {
+    cases.forEach((entry, i) => {
+      checkCase(entry, k, model, (path, ...rest) => report(['cases', i, ...path], ...rest));
+    });
+  });
   return parse(schema, json, { code: 'bundle', what: bundlePaths.golden });
 }
 
-function checkCase(
-  entry: GoldenCase,
-  k: number,
-  model: ModelConfig | undefined,
-  path: string,
-  issues: Issue[],
-): void {
+function checkCase(entry: GoldenCase, k: number, model: ModelConfig | undefined, report: Report): void {
   const { anchors, relations } = structures[entry.structure];
   const lengths = { anchors, relations, ids: k, scores: k, embedding: model?.dimension };
   for (const [key, expected] of Object.entries(lengths)) {
     const got = entry[key as keyof typeof lengths].length;
-    if (expected !== undefined && got !== expected)
-      issues.push({ path: `${path}.${key}`, expected: `length ${expected}`, got: `length ${got}` });
+    if (expected !== undefined && got !== expected) report([key], `length ${expected}`, `length ${got}`);
   }
   if (model === undefined) return;
   const limits = { anchors: model.entities, relations: model.relations, ids: model.entities };
   for (const [key, limit] of Object.entries(limits)) {
     const bad = entry[key as keyof typeof limits].find((id) => id >= limit);
-    if (bad !== undefined)
-      issues.push({ path: `${path}.${key}`, expected: `ids in [0, ${limit})`, got: `${bad}` });
+    if (bad !== undefined) report([key], `ids in [0, ${limit})`, `${bad}`);
   }
 }

@@ -2,13 +2,15 @@ import { FuzzError } from '../errors.ts';
 import {
   anything,
   array,
-  type Issue,
+  checked,
   integer,
+  matching,
   number,
   object,
   oneOf,
   optional,
   parse,
+  type Report,
   record,
   type Schema,
   string,
@@ -79,24 +81,6 @@ function headOf(json: unknown): { readonly format?: unknown; readonly version?: 
   return typeof json === 'object' && json !== null ? json : {};
 }
 
-/** A schema that looks further at what another has read without an issue. */
-function checked<T>(schema: Schema<T>, check: (value: T, path: string, issues: Issue[]) => void): Schema<T> {
-  return {
-    read(value, path, issues) {
-      const before = issues.length;
-      const result = schema.read(value, path, issues);
-      if (issues.length === before) check(result, path, issues);
-      return result;
-    },
-  };
-}
-
-function matching(pattern: RegExp, expected: string): Schema<string> {
-  return checked(string, (value, path, issues) => {
-    if (!pattern.test(value)) issues.push({ path, expected, got: JSON.stringify(value) });
-  });
-}
-
 // A path from outside that left the bundle would let a manifest read or overwrite other files.
 const insidePath = /^(?!\.{1,2}(?:\/|$))[^/\\:\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\0]+)*$/;
 const bundlePath = matching(insidePath, 'a path inside the bundle, with / between folders');
@@ -144,45 +128,28 @@ const fields: Schema<Manifest> = object({
   tolerances,
   metrics: record(anything),
   training: record(anything),
-  files: record(file),
+  files: record(file, bundlePath),
 });
 
-const manifestSchema: Schema<Manifest> = checked(fields, (manifest, path, issues) => {
-  if (manifest.model.relations % 2 === 1)
-    issues.push({
-      path: `${path}.model.relations`,
-      expected: 'an even number: relations with their inverses',
-      got: `${manifest.model.relations}`,
-    });
-  if (Object.keys(manifest.profiles).length === 0)
-    issues.push({ path: `${path}.profiles`, expected: 'at least one profile', got: 'none' });
-  for (const key of Object.keys(manifest.files)) bundlePath.read(key, `${path}.files`, issues);
+const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
+  const { model, profiles, files } = manifest;
+  if (model.relations % 2 === 1)
+    report(['model', 'relations'], 'an even number: relations with their inverses', `${model.relations}`);
+  if (Object.keys(profiles).length === 0) report(['profiles'], 'at least one profile', 'none');
   const { manifest: itself, ...others } = bundlePaths;
-  if (Object.hasOwn(manifest.files, itself))
-    issues.push({ path: `${path}.files`, expected: 'no entry for the manifest itself', got: itself });
-  for (const needed of Object.values(others)) checkListed(manifest, needed, `${path}.files`, issues);
-  for (const [name, { operators, structures, program, edge, golden }] of Object.entries(manifest.profiles)) {
-    const at = `${path}.profiles[${JSON.stringify(name)}]`;
-    if (golden !== undefined) checkListed(manifest, golden, `${at}.golden`, issues);
+  if (Object.hasOwn(files, itself)) report(['files'], 'no entry for the manifest itself', itself);
+  for (const needed of Object.values(others)) checkListed(manifest, needed, ['files'], report);
+  for (const [name, { operators, structures, program, edge, golden }] of Object.entries(profiles)) {
+    const at = ['profiles', name];
+    if (golden !== undefined) checkListed(manifest, golden, [...at, 'golden'], report);
+    const check = (entry: GraphEntry, expected: GraphSignature, ...keys: string[]): void =>
+      checkGraph(manifest, entry, expected, [...at, ...keys], report);
     for (const operator of operatorNames)
-      checkGraph(
-        manifest,
-        operators[operator],
-        operatorSignature(manifest.model, operator),
-        `${at}.operators.${operator}`,
-        issues,
-      );
+      check(operators[operator], operatorSignature(model, operator), 'operators', operator);
     for (const structure of structureNames)
-      checkGraph(
-        manifest,
-        structures[structure],
-        structureSignature(manifest.model, structure),
-        `${at}.structures["${structure}"]`,
-        issues,
-      );
-    if (program !== undefined)
-      checkGraph(manifest, program, programSignature(manifest.model), `${at}.program`, issues);
-    if (edge !== undefined) checkGraph(manifest, edge, edgeSignature(manifest.model), `${at}.edge`, issues);
+      check(structures[structure], structureSignature(model, structure), 'structures', structure);
+    if (program !== undefined) check(program, programSignature(model), 'program');
+    if (edge !== undefined) check(edge, edgeSignature(model), 'edge');
   }
 });
 
@@ -190,19 +157,18 @@ function checkGraph(
   manifest: Manifest,
   entry: GraphEntry,
   expected: GraphSignature,
-  path: string,
-  issues: Issue[],
+  path: readonly string[],
+  report: Report,
 ): void {
-  for (const needed of [entry.path, ...entry.weights]) checkListed(manifest, needed, path, issues);
+  for (const needed of [entry.path, ...entry.weights]) checkListed(manifest, needed, path, report);
   for (const side of ['inputs', 'outputs'] as const) {
     const [got, wanted] = [entry[side], expected[side]].map(formatSignature);
-    if (got !== wanted) issues.push({ path: `${path}.${side}`, expected: wanted!, got: got! });
+    if (got !== wanted) report([...path, side], wanted!, got!);
   }
 }
 
-function checkListed(manifest: Manifest, needed: string, path: string, issues: Issue[]): void {
-  if (Object.hasOwn(manifest.files, needed)) return;
-  issues.push({ path, expected: `"${needed}" among the files`, got: 'no such entry' });
+function checkListed(manifest: Manifest, needed: string, path: readonly string[], report: Report): void {
+  if (!Object.hasOwn(manifest.files, needed)) report(path, `"${needed}" among the files`, 'no such entry');
 }
 
 function formatSignature(tensors: readonly TensorSignature[]): string {

@@ -91,16 +91,87 @@ describe('parse', () => {
   it('is not led astray by keys that every object inherits', () => {
     const value = JSON.parse('{"name": "a", "steps": 1, "constructor": 1}');
     expect(errorOf(() => read(value)).message).toContain('$.constructor: expected no such key');
-    const polluted = s.parse(s.record(s.anything), JSON.parse('{"__proto__": {"admin": true}}'), {
-      code: 'data',
-      what: 'x',
-    });
-    expect(Object.hasOwn(polluted, '__proto__')).toBe(true);
-    expect('admin' in polluted).toBe(false);
+    for (const key of ['__proto__', 'constructor', 'prototype']) {
+      const issues = s.issuesOf(s.record(s.anything), JSON.parse(`{"${key}": {"admin": true}, "other": 1}`));
+      expect(issues).toEqual([{ path: `$.${key}`, message: 'expected no such key, got {"admin":true}' }]);
+    }
+    expect(s.issuesOf(s.object({}), JSON.parse('{"__proto__": 1}')).map(({ path }) => path)).toEqual([
+      '$.__proto__',
+    ]);
   });
 
   it('quotes keys that are no plain words', () => {
     expect(s.issuesOf(s.record(s.string), { 'a b': 1 })[0]?.path).toBe('$["a b"]');
+  });
+});
+
+describe('record', () => {
+  it('holds its keys to a form', () => {
+    const schema = s.record(s.integer(), s.matching(/^[a-z]+$/, 'small letters'));
+    expect(s.issuesOf(schema, { a: 1 })).toEqual([]);
+    expect(s.issuesOf(schema, { A: 1 })).toEqual([
+      { path: '$.A', message: 'expected small letters, got "A"' },
+    ]);
+  });
+
+  it.each([null, [], [1], 'x', undefined])('refuses %j in place of an object', (value) => {
+    expect(s.issuesOf(s.record(s.anything), value)[0]?.message).toMatch(/^expected an object, got /);
+  });
+});
+
+describe('number', () => {
+  it('says which border it has to exceed', () => {
+    const schema = s.number({ above: 0, max: 1 });
+    expect(s.issuesOf(schema, Number.MIN_VALUE)).toEqual([]);
+    expect(s.issuesOf(schema, 0)).toEqual([{ path: '$', message: 'expected a number in (0, 1], got 0' }]);
+  });
+});
+
+describe('checked', () => {
+  const pair = s.checked(s.object({ a: s.integer(), b: s.integer() }), ({ a, b }, report) => {
+    if (a > b) report(['b'], `at least ${a}`, `${b}`);
+  });
+
+  it('looks at what was read without an issue, and only at that', () => {
+    expect(s.issuesOf(pair, { a: 1, b: 2 })).toEqual([]);
+    expect(s.issuesOf(pair, { a: 3, b: 2 })).toEqual([
+      { path: '$.b', message: 'expected at least 3, got 2' },
+    ]);
+    expect(s.issuesOf(pair, { a: 'x', b: 2 }).map(({ path }) => path)).toEqual(['$.a']);
+    expect(s.issuesOf(s.array(pair), [{ a: 3, b: 2 }])[0]?.path).toBe('$[0].b');
+  });
+});
+
+describe('parseJson', () => {
+  const options = { code: 'config', what: 'training', path: 'train.json' } as const;
+
+  it('reads text', () => {
+    expect(s.parseJson(training, '{"name": "a", "steps": 3}', options).steps).toBe(3);
+  });
+
+  it('says where text is not JSON, and how to mend it', () => {
+    const error = errorOf(() => s.parseJson(training, '{', { ...options, hint: 'Mend it.' }));
+    expect(error).toMatchObject({ code: 'config', path: 'train.json', hint: 'Mend it.' });
+    expect(error.message).toMatch(/^training: not JSON: /);
+  });
+});
+
+describe('large and deep input', () => {
+  it('lists only the first issues of many', () => {
+    const many = Array.from({ length: 100_000 }, () => 'x');
+    const { message, hint } = errorOf(() =>
+      s.parse(s.array(s.integer()), many, { code: 'data', what: 'ids' }),
+    );
+    expect(message.split('\n')).toHaveLength(22);
+    expect(message).toMatch(/and 99980 more$/);
+    expect(hint).toBe('Correct these 100000 values.');
+  });
+
+  it('is no deeper to read than its schema', () => {
+    const depth = 50_000;
+    const deep: unknown = JSON.parse(`${'{"name":'.repeat(depth)}1${'}'.repeat(depth)}`);
+    expect(errorOf(() => read(deep)).message).toContain('$.name: expected a string, got ');
+    expect(s.issuesOf(s.record(s.anything), deep)).toEqual([]);
   });
 });
 
@@ -112,7 +183,12 @@ describe('union', () => {
     expect(s.issuesOf(either, { id: 1 })).toEqual([]);
   });
 
-  it('reports the alternative that came furthest', () => {
+  it('reports the alternative that comes closest', () => {
     expect(s.issuesOf(either, { id: 'x' }).map(({ path }) => path)).toEqual(['$.id']);
+    const shapes = s.union([
+      s.object({ kind: s.oneOf(['circle']), radius: s.number() }),
+      s.object({ kind: s.oneOf(['box']), width: s.number(), longSide: s.number() }),
+    ]);
+    expect(s.issuesOf(shapes, { kind: 'circle', radius: 'x' }).map(({ path }) => path)).toEqual(['$.radius']);
   });
 });

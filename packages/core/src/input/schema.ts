@@ -1,48 +1,38 @@
+import * as v from 'valibot';
 import { FuzzError, type FuzzErrorCode } from '../errors.ts';
 import { describeValue } from './describe-value.ts';
 import { didYouMean } from './nearest.ts';
 
-/** One thing wrong with a value from outside. */
-export interface Issue {
-  /** Where, as a JSON path: `$.train.rates[0]`. */
-  readonly path: string;
-  readonly expected: string;
-  readonly got: string;
-  readonly hint?: string;
-}
-
-/** How a value from outside (a manifest, a configuration, a request) becomes a typed one. */
-export interface Schema<T> {
-  /** Reads a value and notes all that is wrong with it; what it returns counts only if it noted nothing. */
-  read(value: unknown, path: string, issues: Issue[]): T;
-}
+/**
+ * How a value from outside (a manifest, a configuration, a request) becomes a typed one: a schema of valibot.
+ *
+ * The functions here are its schemas with two things added: messages that say what was expected and what was found,
+ * and objects that refuse every unknown key with the nearest known one.
+ */
+export type Schema<T> = v.GenericSchema<unknown, T>;
 
 /** A schema for a key that may be absent. */
-export interface OptionalSchema<T> extends Schema<T> {
-  readonly absent: 'left out';
-}
+export type OptionalSchema<T> = Schema<T> & { readonly type: 'exact_optional' };
 
 /** A schema for a key with a value of its own when absent. */
-export interface DefaultSchema<T> extends Schema<T> {
-  readonly absent: 'default';
-  readonly fallback: T;
-}
+export type DefaultSchema<T> = Schema<T> & { readonly type: 'optional' };
 
 /** The type that a schema reads. */
-export type Infer<S> = S extends Schema<infer T> ? T : never;
+export type Infer<S extends Schema<unknown>> = v.InferOutput<S>;
 
 type Fields = Readonly<Record<string, Schema<unknown>>>;
 type OptionalKey<F> = { [K in keyof F]: F[K] extends OptionalSchema<unknown> ? K : never }[keyof F];
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
 /** The type of an object with the given fields. */
-export type ObjectOf<F> = Flat<
+export type ObjectOf<F extends Fields> = Flat<
   { [K in Exclude<keyof F, OptionalKey<F>>]: Infer<F[K]> } & { [K in OptionalKey<F>]?: Infer<F[K]> }
 >;
 
-/** The least and the greatest number allowed, both included. */
+/** The least and the greatest number allowed, both included, or one that it has to exceed. */
 export interface Bounds {
   readonly min?: number;
+  readonly above?: number;
   readonly max?: number;
 }
 
@@ -55,138 +45,162 @@ export interface ParseOptions {
   readonly path?: string;
 }
 
+/** Notes that something is wrong at a path of keys below a value. */
+export type Report = (path: readonly (string | number)[], expected: string, got: string) => void;
+
 /** Any string. */
-export const string: Schema<string> = leaf('a string', (value) => typeof value === 'string');
+export const string: v.GenericSchema<string> = v.string(says('a string'));
 
 /** True or false. */
-export const boolean: Schema<boolean> = leaf('true or false', (value) => typeof value === 'boolean');
+export const boolean: Schema<boolean> = v.boolean(says('true or false'));
 
 /** Whatever stands there, for a part that another reader takes. */
-export const anything: Schema<unknown> = { read: (value) => value };
+export const anything: Schema<unknown> = v.unknown();
 
 /** A finite number within bounds. */
 export function number(bounds: Bounds = {}): Schema<number> {
-  return leaf(
-    `a number${boundsText(bounds)}`,
-    (value): value is number => Number.isFinite(value) && within(value as number, bounds),
-  );
+  const message = says(`a number${boundsText(bounds)}`);
+  return v.pipe(v.number(message), v.finite(message), ...within(bounds, message));
 }
 
 /** A whole number within bounds, small enough to be exact. */
 export function integer(bounds: Bounds = {}): Schema<number> {
-  return leaf(
-    `an integer${boundsText(bounds)}`,
-    (value): value is number => Number.isSafeInteger(value) && within(value as number, bounds),
-  );
+  const message = says(`an integer${boundsText(bounds)}`);
+  return v.pipe(v.number(message), v.safeInteger(message), ...within(bounds, message));
+}
+
+/** A string of a given form. */
+export function matching(pattern: RegExp, expected: string): v.GenericSchema<string> {
+  return v.pipe(v.string(says(expected)), v.regex(pattern, says(expected)));
 }
 
 /** One of the given strings or numbers. */
 export function oneOf<const T extends string | number>(choices: readonly T[]): Schema<T> {
-  const expected = `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`;
-  return {
-    read(value, path, issues) {
-      const found = choices.find((choice) => choice === value);
-      if (found !== undefined) return found;
-      const hint = typeof value === 'string' ? didYouMean(value, choices.map(String), '') : '';
-      return fail(issues, path, expected, value, hint);
-    },
-  };
+  const near = (input: unknown): string =>
+    typeof input === 'string' ? didYouMean(input, choices.map(String), '') : '';
+  return v.picklist(
+    choices,
+    says(`one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`, near),
+  );
 }
 
 /** An array with so many items as the bounds allow. */
 export function array<T>(item: Schema<T>, bounds: Bounds = {}): Schema<readonly T[]> {
+  const expected = `an array with a length${boundsText(bounds)}`;
+  const message = ({ input }: v.BaseIssue<readonly T[]>): string =>
+    statement(expected, `length ${input.length}`);
+  const { min, max } = bounds;
+  return v.pipe(
+    v.array(item, says('an array')),
+    ...(min === undefined ? [] : [v.minLength<T[], number, typeof message>(min, message)]),
+    ...(max === undefined ? [] : [v.maxLength<T[], number, typeof message>(max, message)]),
+  );
+}
+
+/** An object with any keys (or those of a form) and values of one kind. */
+export function record<T>(
+  value: Schema<T>,
+  key: v.GenericSchema<string> = string,
+): Schema<Readonly<Record<string, T>>> {
+  const schema = v.record(key, value, says('an object'));
   return {
-    read(value, path, issues) {
-      if (!Array.isArray(value)) return fail(issues, path, 'an array', value);
-      if (!within(value.length, bounds)) {
-        issues.push({
-          path,
-          expected: `an array with a length${boundsText(bounds)}`,
-          got: `length ${value.length}`,
-        });
-      }
-      return value.map((entry: unknown, i) => item.read(entry, `${path}[${i}]`, issues));
+    ...schema,
+    '~run'(dataset, config) {
+      const input = dataset.value;
+      if (!isObject(input)) return refuse(schema, dataset, config);
+      const result = schema['~run']({ value: input }, config);
+      // The library drops these in silence.
+      for (const name of ['__proto__', 'constructor', 'prototype'])
+        if (Object.hasOwn(input, name)) refuseKey(schema, result, config, input, name, '');
+      return result;
     },
   };
 }
 
-/** An object with any keys and values of one kind. */
-export function record<T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> {
-  return {
-    read(value, path, issues) {
-      if (!isObject(value)) return fail(issues, path, 'an object', value);
-      const entries = Object.entries(value);
-      return Object.fromEntries(
-        entries.map(([key, entry]) => [key, item.read(entry, joinPath(path, key), issues)]),
-      );
-    },
-  };
-}
-
-/** An object with the given keys and no others. */
+/** An object with the given keys and no others; a key without a value counts as absent. */
 export function object<const F extends Fields>(fields: F): Schema<ObjectOf<F>> {
+  const schema = v.strictObject(fields, says('an object'));
   const known = Object.keys(fields);
-  return {
-    read(value, path, issues) {
-      if (!isObject(value)) return fail(issues, path, 'an object', value);
-      for (const key of Object.keys(value)) {
-        if (Object.hasOwn(fields, key)) continue;
-        const hint = didYouMean(key, known, `known keys: ${known.join(', ')}`);
-        issues.push({
-          path: joinPath(path, key),
-          expected: 'no such key',
-          got: describeValue(value[key]),
-          hint,
-        });
-      }
-      const entries: [string, unknown][] = [];
+  const read: Schema<unknown> = {
+    ...schema,
+    '~run'(dataset, config) {
+      const input = dataset.value;
+      if (!isObject(input)) return refuse(schema, dataset, config);
+      const given: Record<string, unknown> = {};
       for (const key of known) {
-        const field = fields[key]!;
-        const present = Object.hasOwn(value, key) && value[key] !== undefined;
-        if (present) entries.push([key, field.read(value[key], joinPath(path, key), issues)]);
-        else if (isDefault(field)) entries.push([key, field.fallback]);
-        else if (!isOptional(field)) field.read(undefined, joinPath(path, key), issues);
+        const value = Object.hasOwn(input, key) ? input[key] : undefined;
+        // A missing key is read as nothing, so that its own schema says what was expected.
+        if (value !== undefined || !/optional$/.test(fields[key]!.type)) given[key] = value;
       }
-      // Each entry was read by the field of its key, which is what ObjectOf says.
-      return Object.fromEntries(entries) as ObjectOf<F>;
+      const result = schema['~run']({ value: given }, config);
+      for (const key of Object.keys(input))
+        if (!Object.hasOwn(fields, key))
+          refuseKey(
+            schema,
+            result,
+            config,
+            input,
+            key,
+            didYouMean(key, known, `known keys: ${known.join(', ')}`),
+          );
+      return result;
     },
   };
+  // Each entry was read by the field of its key, which is what ObjectOf says.
+  return read as Schema<ObjectOf<F>>;
 }
 
 /** For a key of `object` that may be absent. */
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
-  return { absent: 'left out', read: (value, path, issues) => schema.read(value, path, issues) };
+  return v.exactOptional(schema);
 }
 
 /** For a key of `object` that has a value of its own when absent. */
 export function withDefault<T>(schema: Schema<T>, fallback: NoInfer<T>): DefaultSchema<T> {
-  return { absent: 'default', fallback, read: (value, path, issues) => schema.read(value, path, issues) };
+  const read: Schema<unknown> & { readonly type: 'optional' } = v.optional(schema, () => fallback);
+  // With a value of its own it never reads as undefined.
+  return read as DefaultSchema<T>;
 }
 
-/** Whichever of the schemas reads the value; if none does, the issues of the one that came furthest. */
+/** Whichever of the schemas reads the value; if none does, the issues of the one that comes closest. */
 export function union<const S extends readonly [Schema<unknown>, ...Schema<unknown>[]]>(
   schemas: S,
 ): Schema<Infer<S[number]>> {
-  return {
-    read(value, path, issues) {
-      let closest: Issue[] | undefined;
-      for (const schema of schemas) {
-        const found: Issue[] = [];
-        const result = schema.read(value, path, found) as Infer<S[number]>;
-        if (found.length === 0) return result;
-        if (closest === undefined || deepest(found) > deepest(closest)) closest = found;
-      }
-      issues.push(...(closest ?? []));
-      return unread();
+  const read: Schema<unknown> = {
+    ...v.union(schemas),
+    '~run'({ value }, config) {
+      const results = schemas.map((schema) => schema['~run']({ value }, config));
+      return results.reduce((closest, result) =>
+        distanceOf(result) < distanceOf(closest) ? result : closest,
+      );
     },
   };
+  return read as Schema<Infer<S[number]>>;
 }
 
-/** All that is wrong with a value; empty when nothing is. */
-export function issuesOf(schema: Schema<unknown>, value: unknown, path = '$'): Issue[] {
-  const issues: Issue[] = [];
-  schema.read(value, path, issues);
-  return issues;
+/** A schema that looks further at what another has read without an issue. */
+export function checked<T>(schema: Schema<T>, check: (value: T, report: Report) => void): Schema<T> {
+  return v.pipe(
+    schema,
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      check(dataset.value, (keys, expected, got) => {
+        const [first, ...rest] = keys.map((key) => pathItem(undefined, key));
+        const message = statement(expected, got);
+        addIssue(first === undefined ? { message } : { message, path: [first, ...rest] });
+      });
+    }),
+  );
+}
+
+/** All that is wrong with a value, each with its JSON path; empty when nothing is. */
+export function issuesOf(
+  schema: Schema<unknown>,
+  value: unknown,
+  path = '$',
+): { readonly path: string; readonly message: string }[] {
+  const { issues = [] } = v.safeParse(schema, value, { abortEarly: false, abortPipeEarly: true });
+  return issues.map((issue) => ({ path: pathOf(issue, path), message: issue.message }));
 }
 
 /**
@@ -195,61 +209,131 @@ export function issuesOf(schema: Schema<unknown>, value: unknown, path = '$'): I
  * @throws FuzzError with the given code; each issue is `$.path: expected X, got Y`.
  */
 export function parse<T>(schema: Schema<T>, value: unknown, options: ParseOptions): T {
+  const result = v.safeParse(schema, value, { abortEarly: false, abortPipeEarly: true });
+  if (result.success) return result.output;
   const inJson = options.path?.startsWith('$') === true;
-  const issues: Issue[] = [];
-  const result = schema.read(value, inJson ? options.path! : '$', issues);
-  if (issues.length === 0) return result;
-  const lines = issues.map((issue) => {
-    const hint = issue.hint === undefined ? '' : ` (${issue.hint})`;
-    return `${issue.path}: expected ${issue.expected}, got ${issue.got}${hint}`;
-  });
+  const { issues } = result;
+  const lines = issues
+    .slice(0, maxIssues)
+    .map((issue) => `${pathOf(issue, inJson ? options.path! : '$')}: ${issue.message}`);
+  if (issues.length > maxIssues) lines.push(`and ${issues.length - maxIssues} more`);
   const list = lines.length === 1 ? ` ${lines[0]}` : lines.map((line) => `\n  ${line}`).join('');
   throw new FuzzError(options.code, `${options.what}:${list}`, {
     ...(options.path === undefined || inJson ? {} : { path: options.path }),
-    hint: lines.length === 1 ? 'Correct the value and try again.' : `Correct these ${lines.length} values.`,
+    hint: issues.length === 1 ? 'Correct the value and try again.' : `Correct these ${issues.length} values.`,
   });
 }
 
-function leaf<T>(expected: string, accepts: (value: unknown) => value is T): Schema<T> {
-  return { read: (value, path, issues) => (accepts(value) ? value : fail(issues, path, expected, value)) };
+/**
+ * Reads JSON from text, or says what is wrong with it.
+ *
+ * @throws FuzzError with the given code: not JSON, or as `parse` does.
+ */
+export function parseJson<T>(
+  schema: Schema<T>,
+  text: string,
+  options: ParseOptions & { readonly hint?: string },
+): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const { code, what, path, hint } = options;
+    throw new FuzzError(
+      code,
+      `${what}: not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        ...(path === undefined ? {} : { path }),
+        ...(hint === undefined ? {} : { hint }),
+        cause,
+      },
+    );
+  }
+  return parse(schema, value, options);
 }
 
-function fail<T>(issues: Issue[], path: string, expected: string, value: unknown, hint = ''): T {
-  issues.push({ path, expected, got: describeValue(value), ...(hint === '' ? {} : { hint }) });
-  return unread();
+/** Issues that one error lists: more are seldom read, and a large array may have millions. */
+const maxIssues = 20;
+
+type Message = (issue: v.BaseIssue<unknown>) => string;
+type Config = v.Config<v.BaseIssue<unknown>>;
+type Result = v.OutputDataset<unknown, v.BaseIssue<unknown>>;
+/** A schema as `_addIssue` needs it. */
+type Context = v.GenericSchema & { readonly message?: v.ErrorMessage<v.BaseIssue<unknown>> | undefined };
+
+function says(expected: string, hint: (input: unknown) => string = () => ''): Message {
+  return ({ input }) => statement(expected, describeValue(input), hint(input));
 }
 
-/** Stands for the value that could not be read; nobody looks at it, because an issue has been noted. */
-function unread<T>(): T {
-  return undefined as T;
+function statement(expected: string, got: string, hint = ''): string {
+  return `expected ${expected}, got ${got}${hint === '' ? '' : ` (${hint})`}`;
+}
+
+function within(
+  { min, above, max }: Bounds,
+  message: Message,
+): v.GenericValidation<number, number, v.BaseIssue<unknown>>[] {
+  return [
+    ...(min === undefined ? [] : [v.minValue<number, number, Message>(min, message)]),
+    ...(above === undefined ? [] : [v.gtValue<number, number, Message>(above, message)]),
+    ...(max === undefined ? [] : [v.maxValue<number, number, Message>(max, message)]),
+  ];
+}
+
+/** The library takes an array, too, where an object should be. */
+function refuse(
+  schema: Context,
+  dataset: v.UnknownDataset,
+  config: Config,
+): v.FailureDataset<v.BaseIssue<unknown>> {
+  v._addIssue(schema, 'type', dataset, config);
+  // The issue has been added, which is what the type says.
+  return dataset as unknown as v.FailureDataset<v.BaseIssue<unknown>>;
+}
+
+function refuseKey(
+  schema: Context,
+  result: Result,
+  config: Config,
+  input: Readonly<Record<string, unknown>>,
+  key: string,
+  hint: string,
+): void {
+  v._addIssue(schema, 'key', result, config, {
+    input: input[key],
+    path: [pathItem(input, key)],
+    message: statement('no such key', describeValue(input[key]), hint),
+  });
+}
+
+function pathItem(input: unknown, key: string | number): v.UnknownPathItem {
+  return { type: 'unknown', origin: 'value', input, key, value: undefined };
+}
+
+/** How far a schema was from reading a value: 0 where it did, most where the value was of another kind altogether. */
+function distanceOf({ issues }: Result): number {
+  if (issues === undefined) return 0;
+  return issues.some(({ path }) => path === undefined) ? Number.POSITIVE_INFINITY : issues.length;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isDefault(schema: Schema<unknown>): schema is DefaultSchema<unknown> {
-  return 'absent' in schema && schema.absent === 'default';
-}
-
-function isOptional(schema: Schema<unknown>): schema is OptionalSchema<unknown> {
-  return 'absent' in schema && schema.absent === 'left out';
-}
-
-function within(value: number, { min, max }: Bounds): boolean {
-  return (min === undefined || value >= min) && (max === undefined || value <= max);
-}
-
-function boundsText({ min, max }: Bounds): string {
+function boundsText({ min, above, max }: Bounds): string {
   if (min !== undefined && max !== undefined) return ` in [${min}, ${max}]`;
+  if (above !== undefined) return max === undefined ? ` > ${above}` : ` in (${above}, ${max}]`;
   if (min !== undefined) return ` >= ${min}`;
   return max === undefined ? '' : ` <= ${max}`;
 }
 
-function joinPath(path: string, key: string): string {
-  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+function pathOf({ path }: v.BaseIssue<unknown>, start: string): string {
+  let at = start;
+  for (const { key } of path ?? [])
+    at = typeof key === 'number' ? `${at}[${key}]` : joinPath(at, String(key));
+  return at;
 }
 
-function deepest(issues: readonly Issue[]): number {
-  return Math.max(...issues.map((issue) => issue.path.length));
+function joinPath(path: string, key: string): string {
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }

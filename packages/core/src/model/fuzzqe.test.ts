@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Issue } from '../input/schema.ts';
+import { issuesOf, parse } from '../input/schema.ts';
 import { logicNames, logics } from '../logic/logic.ts';
 import { createRandom } from '../random.ts';
 import { evaluate } from '../tensor/evaluate.ts';
@@ -110,15 +110,14 @@ describe('the score', () => {
 
 describe('a model configuration', () => {
   it('that is older than the choice of a score has the inner product', () => {
-    const issues: Issue[] = [];
-    expect(modelConfigSchema.read(older, '$', issues)).toEqual({ ...older, score: 'innerProduct' });
-    expect(modelConfigSchema.read({ ...older, score: 'cosine' }, '$', issues).score).toBe('cosine');
-    expect(issues).toEqual([]);
+    const read = (value: unknown) => parse(modelConfigSchema, value, { code: 'config', what: 'model' });
+    expect(read(older)).toEqual({ ...older, score: 'innerProduct' });
+    expect(read({ ...older, score: 'cosine' }).score).toBe('cosine');
   });
 
   it('with a score that does not exist is refused by name', () => {
-    const issues: Issue[] = [];
-    modelConfigSchema.read({ ...older, score: 'dot' }, '$', issues);
-    expect(issues).toMatchObject([{ path: '$.score', expected: 'one of "innerProduct", "cosine"' }]);
+    expect(issuesOf(modelConfigSchema, { ...older, score: 'dot' })).toEqual([
+      { path: '$.score', message: 'expected one of "innerProduct", "cosine", got "dot"' },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Exports one tiny bundle a logic from the built packages into the folder given, and prints the SHA-256 of their
- * manifests, which hold those of all other files. Plain JavaScript, for Node versions that know no types.
+ * Exports one tiny bundle a logic from the built packages into the folder given, in every profile, and prints the
+ * SHA-256 of their manifests, which hold those of all other files. Plain JavaScript, for Node versions that know no types.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,30 +8,39 @@ import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
-import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 
 const [folder] = process.argv.slice(2);
+// More than the int8 profiles score exactly for an answer, so that they have candidates to choose.
+const entities = 300;
 const names = (kind, count) =>
   Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
 for (const logic of logicNames) {
   const config = {
-    entities: 40,
+    entities,
     relations: 6,
     ...plainModel,
     dimension: 16,
     bases: 4,
     logic,
     mapping: logic === 'godel' ? 'boundedRectifier' : 'logistic',
+    ...(logic === 'lukasiewicz' ? { entityNormalisation: 'l1', score: 'cosine' } : {}),
   };
   const random = createRandom('determinism', logic);
+  const start = initialiseParameters(config, random);
   await exportBundle({
     directory: join(folder, logic),
     name: logic,
     config,
-    parameters: initialiseParameters(config, random),
-    vocabulary: createVocabulary({ entities: names('e', 40), relations: names('r', 3) }),
+    // Away from the centred start, where layer normalisation scales rounding up.
+    parameters: {
+      ...start,
+      entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
+      biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
+    },
+    vocabulary: createVocabulary({ entities: names('e', entities), relations: names('r', 3) }),
     graph: createKnowledgeGraph({
-      entityCount: 40,
+      entityCount: entities,
       relationCount: 6,
       triples: Int32Array.of(0, 0, 1, 2, 4, 3),
     }),
@@ -40,6 +49,7 @@ for (const logic of logicNames) {
     metrics: {},
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
+    profiles: profileNames,
   });
   const manifest = readFileSync(join(folder, logic, 'manifest.json'));
   process.stdout.write(`${logic} ${createHash('sha256').update(manifest).digest('hex')}\n`);

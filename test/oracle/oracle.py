@@ -1,0 +1,396 @@
+"""A FuzzQE bundle judged from docs/bundle-format.md alone: numpy in float64, and every graph in Python's onnxruntime.
+
+    python3 oracle.py BUNDLE...
+
+Of each bundle: the digests and lists of files; the golden cases of every profile, recomputed from its weights file; the
+same cases and fresh random ones through the structure graphs, composed operators, the program graph and the edge graph.
+Prints one line for each comparison, and ends with 1 where one fails.
+"""
+
+import hashlib
+import json
+import pathlib
+import sys
+
+import numpy as np
+import onnxruntime as ort
+
+# Two evaluations in float64 of one formula, through up to three layer normalisations.
+FLOAT64 = {"absolute": 1e-9, "relative": 1e-9}
+# A number half-way between two codes is rounded up by one of them and down by the other: float16 rows give true ties.
+FLOAT64_WITH_CODES = {"absolute": 2e-6, "relative": 2e-6}
+
+# Anchors are numbers; ("P", i, x) projects x by the i-th relation; the rest are the operators.
+P = lambda i, x: ("P", i, x)
+STRUCTURES = {
+    "1p": P(0, 0),
+    "2p": P(1, P(0, 0)),
+    "3p": P(2, P(1, P(0, 0))),
+    "2i": ("and", P(0, 0), P(1, 1)),
+    "3i": ("and", ("and", P(0, 0), P(1, 1)), P(2, 2)),
+    "pi": ("and", P(1, P(0, 0)), P(2, 1)),
+    "ip": P(2, ("and", P(0, 0), P(1, 1))),
+    "2u": ("or", P(0, 0), P(1, 1)),
+    "up": P(2, ("or", P(0, 0), P(1, 1))),
+    "2in": ("and", P(0, 0), ("not", P(1, 1))),
+    "3in": ("and", ("and", P(0, 0), P(1, 1)), ("not", P(2, 2))),
+    "inp": P(2, ("and", P(0, 0), ("not", P(1, 1)))),
+    "pin": ("and", P(1, P(0, 0)), ("not", P(2, 1))),
+    "pni": ("and", ("not", P(1, P(0, 0))), P(2, 1)),
+}
+CONJUNCTION = {
+    "product": lambda a, b: a * b,
+    "godel": np.minimum,
+    "lukasiewicz": lambda a, b: np.maximum(a + b - 1, 0),
+}
+DISJUNCTION = {
+    "product": lambda a, b: a + b - a * b,
+    "godel": np.maximum,
+    "lukasiewicz": lambda a, b: np.minimum(a + b, 1),
+}
+
+
+def slots(tree, kind):
+    """How many anchors or relations a structure has."""
+    if isinstance(tree, int):
+        return tree + 1 if kind == "anchors" else 0
+    own = [tree[1] + 1] if tree[0] == "P" and kind == "relations" else []
+    return max(own + [slots(part, kind) for part in (tree[2:] if tree[0] == "P" else tree[1:])])
+
+
+# --- the files ---
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def check_files(bundle, text, manifest):
+    """Raises where a file is not what the manifest says."""
+    own = manifest["sha256"]
+    assert sha256(text.replace(own.encode(), b"0" * 64)) == own, "manifest.json was altered"
+    found = {path.relative_to(bundle).as_posix() for path in bundle.rglob("*") if path.is_file()}
+    found = {path for path in found if not path.rsplit("/", 1)[-1].startswith(".")}
+    assert found == {"manifest.json", *manifest["files"]}, f"files beside the manifest's: {found ^ set(manifest['files'])}"
+    for path, entry in manifest["files"].items():
+        data = (bundle / path).read_bytes()
+        assert len(data) == entry["bytes"] and sha256(data) == entry["sha256"], f"{path} was altered"
+
+
+def check_facts(bundle, model):
+    """Raises where facts.bin breaks its rules."""
+    facts = np.fromfile(bundle / "facts.bin", "<i4").reshape(-1, 3)
+    heads, relations, tails = facts.T
+    for ids, below in ((heads, model["entities"]), (relations, model["relations"]), (tails, model["entities"])):
+        assert np.all((ids >= 0) & (ids < below)), "facts.bin: an id out of range"
+    assert not np.any(relations % 2), "facts.bin: an odd relation"
+    rows = [tuple(row) for row in facts.tolist()]
+    assert all(a < b for a, b in zip(rows, rows[1:])), "facts.bin: facts out of order"
+
+
+def check_vocabulary(bundle, model):
+    """Raises where a vocabulary does not name every entity, and every relation that is no inverse, in order."""
+    for name, ids in (("entities", range(model["entities"])), ("relations", range(0, model["relations"], 2))):
+        lines = (bundle / "vocabulary" / f"{name}.tsv").read_bytes().decode("utf-8").split("\n")
+        assert lines.pop() == "", f"{name}.tsv: the last line has no end"
+        rows = [line.split("\t") for line in lines]
+        assert [row[0] for row in rows] == [str(i) for i in ids], f"{name}.tsv: ids"
+        assert len({row[1] for row in rows}) == len(rows), f"{name}.tsv: a key stands there twice"
+
+
+def tensors_of(profile, model):
+    """The tensors of a profile: name -> (type, shape)."""
+    e, r, d, k = (model[key] for key in ("entities", "relations", "dimension", "bases"))
+    if profile in ("fp32", "fp16"):
+        kind = "<f4" if profile == "fp32" else "<f2"
+        return {"entityEmbeddings": (kind, (e, d)), "relationBiases": (kind, (r, d)), "relationWeights": (kind, (r, d, d))}
+    entities = {"entityCodes": ("i1", (d, e)), "entityRows": ("<f2", (e, d)), "entityScales": ("<f4", (e,))}
+    if profile == "int8":
+        relations = {
+            "relationWeights": ("i1", (r, d, d)),
+            "relationWeightsBiases": ("<f4", (r, d)),
+            "relationWeightsScales": ("<f4", (r, d)),
+        }
+    else:
+        relations = {
+            "relationBases": ("i1", (d, k * d)),
+            "relationBasesScales": ("<f4", (k * d,)),
+            "relationBiases": ("<f4", (r, d)),
+            "relationCoefficients": ("<f4", (r, k)),
+        }
+    return {**entities, **relations}
+
+
+def read_weights(path, profile, model):
+    """The tensors of weights.bin, in the order of their names, by the rules of alignment."""
+    data = path.read_bytes()
+    tensors, end = {}, 0
+    for name, (kind, shape) in sorted(tensors_of(profile, model).items()):
+        size = int(np.prod(shape)) * np.dtype(kind).itemsize
+        step = 4096 if size >= 65536 else 64
+        begin = -(-end // step) * step
+        assert not any(data[end:begin]), f"{path}: a gap before {name} that is not zeros"
+        tensors[name] = np.frombuffer(data, kind, int(np.prod(shape)), begin).reshape(shape).astype(np.float64)
+        end = begin + size
+    assert end == len(data), f"{path}: {len(data)} bytes, expected {end}"
+    return tensors
+
+
+# --- the model in float64 ---
+
+
+class Float64:
+    """What a profile computes, in float64."""
+
+    def __init__(self, profile, model, tensors):
+        self.profile, self.model, self.tensors = profile, model, tensors
+        self.entities = tensors["entityEmbeddings" if profile in ("fp32", "fp16") else "entityRows"]
+
+        self.joins = {"and": CONJUNCTION, "or": DISJUNCTION}
+
+    def affine(self, x, relation):
+        tensors = self.tensors
+        if self.profile in ("fp32", "fp16"):
+            return x @ tensors["relationWeights"][relation] + tensors["relationBiases"][relation]
+        positive = np.maximum(x, 0)
+        scale = max(x.max(), 1e-30) / 127
+        high = np.maximum(np.round(positive / scale - 0.5), 0)
+        low = np.round(127 * (positive / scale - high))
+        product = lambda codes: scale * (high @ codes + (low @ codes) / 127)
+        if self.profile == "int8":
+            y = product(tensors["relationWeights"][relation])
+            return tensors["relationWeightsScales"][relation] * y + tensors["relationWeightsBiases"][relation]
+        y = tensors["relationBasesScales"] * product(tensors["relationBases"])
+        shares = tensors["relationCoefficients"][relation]
+        return shares @ y.reshape(self.model["bases"], -1) + tensors["relationBiases"][relation]
+
+    def project(self, x, relation):
+        if self.model["projectionInput"] == "l2":
+            x = x / np.sqrt(np.sum(x * x) + 1e-12)
+        y = self.affine(x, relation)
+        y = (y - y.mean()) / np.sqrt(y.var() + 1e-5)
+        return 1 / (1 + np.exp(-y)) if self.model["mapping"] == "logistic" else np.clip(y, 0, 1)
+
+    def embed(self, tree, case):
+        if isinstance(tree, int):
+            return self.entities[case["anchors"][tree]]
+        kind, *rest = tree
+        if kind == "P":
+            return self.project(self.embed(rest[1], case), case["relations"][rest[0]])
+        parts = [self.embed(part, case) for part in rest]
+        if kind == "not":
+            return 1 - parts[0]
+        return self.joins[kind][self.model["logic"]](*parts)
+
+    def answer(self, case, k):
+        embedding = self.embed(STRUCTURES[case["structure"]], case)
+        scored = self.entities
+        if self.model.get("score", "innerProduct") == "cosine":
+            scored = scored / np.sqrt(np.sum(scored * scored, axis=1, keepdims=True) + 1e-12)
+        scores = scored @ embedding
+        candidates = np.arange(len(scores))
+        if self.profile not in ("fp32", "fp16"):
+            codes = np.round(np.maximum(embedding, 0) / (max(embedding.max(), 1e-30) / 127))
+            approximate = self.tensors["entityScales"] * (codes @ self.tensors["entityCodes"])
+            count = min(max(128, 2 * k), len(scores))
+            candidates = np.sort(np.argsort(-approximate, kind="stable")[:count])
+        ids = candidates[np.argsort(-scores[candidates], kind="stable")[:k]]
+        return {"embedding": embedding, "ids": ids, "scores": scores[ids]}
+
+
+# --- the graphs ---
+
+
+def ints(*values):
+    return np.array(values, np.int32)
+
+
+class Graphs:
+    """The graphs of one profile, each opened once."""
+
+    def __init__(self, bundle, profile):
+        self.bundle, self.profile, self.open = bundle, profile, {}
+
+    def run(self, graph, **feeds):
+        path = graph["path"]
+        if path not in self.open:
+            options = ort.SessionOptions()
+            options.intra_op_num_threads = 1
+            self.open[path] = ort.InferenceSession(str(self.bundle / path), options, ["CPUExecutionProvider"])
+        names = [output["name"] for output in graph["outputs"]]
+        return dict(zip(names, self.open[path].run(names, feeds)))
+
+    def ways(self):
+        return ["structure", "operators", *(way for way in ("program", "edge") if way in self.profile)]
+
+    def structure(self, case, k):
+        graph = self.profile["structures"][case["structure"]]
+        return self.run(graph, anchors=ints(case["anchors"]), relations=ints(case["relations"]), k=ints(k))
+
+    def edge(self, case, k):
+        filled = lambda ids: ints(ids + [0] * (3 - len(ids)))
+        place = ints(list(STRUCTURES).index(case["structure"]))
+        feeds = {"anchors": filled(case["anchors"]), "relations": filled(case["relations"])}
+        return self.run(self.profile["edge"], structure=place, k=ints(k), **feeds)
+
+    def operators(self, case, k):
+        operators = self.profile["operators"]
+
+        def embed(tree):
+            if isinstance(tree, int):
+                return self.run(operators["anchor"], entities=ints(case["anchors"][tree]))["embedding"]
+            kind, *rest = tree
+            if kind == "P":
+                relation = ints(case["relations"][rest[0]])
+                return self.run(operators["project"], operand=embed(rest[1]), relations=relation)["embedding"]
+            if kind == "not":
+                return self.run(operators["negation"], operand=embed(rest[0]))["embedding"]
+            graph = operators["conjunction" if kind == "and" else "disjunction"]
+            return self.run(graph, left=embed(rest[0]), right=embed(rest[1]))["embedding"]
+
+        embedding = embed(STRUCTURES[case["structure"]])
+        return {**self.run(operators["score"], embedding=embedding, k=ints(k)), "embedding": embedding}
+
+    def program(self, case, k):
+        levels = [[], [], []]  # (value, relation), where the value of the first level is an anchor
+
+        def value(tree):  # terms [level, row, negated, join]
+            kind, *rest = tree
+            if kind == "P":
+                relation, inner = case["relations"][rest[0]], rest[1]
+                if isinstance(inner, int):
+                    level, below = 0, case["anchors"][inner]
+                else:
+                    below = value(inner)
+                    level = 1 + max(term[0] for term in below)
+                levels[level].append((below, relation))
+                return [[level, len(levels[level]) - 1, 0, 0]]
+            if kind == "not":
+                return [[*value(rest[0])[0][:2], 1, 0]]
+            right = value(rest[1])[0]
+            return value(rest[0]) + [[*right[:3], 1 if kind == "and" else 2]]
+
+        answer = value(STRUCTURES[case["structure"]])
+        for level in levels[1:]:
+            if not level:
+                level.append(([[0, 0, 0, 0]], 0))
+        begins = np.cumsum([0] + [len(level) for level in levels])
+
+        def terms(values):
+            table = np.zeros((len(values), 3, 3), np.int32)
+            for row, joined in enumerate(values):
+                for i, (level, at, negated, join) in enumerate(joined):
+                    table[row, i] = begins[level] + at, negated, join
+            return table
+
+        relations = [ints(*(relation for _, relation in level)) for level in levels]
+        return self.run(
+            self.profile["program"],
+            anchors=ints(*(anchor for anchor, _ in levels[0])),
+            firstRelations=relations[0],
+            secondTerms=terms([below for below, _ in levels[1]]),
+            secondRelations=relations[1],
+            thirdTerms=terms([below for below, _ in levels[2]]),
+            thirdRelations=relations[2],
+            answerTerms=terms([answer]),
+            k=ints(k),
+        )
+
+
+# --- the comparison ---
+
+
+def excess(found, expected, tolerance):
+    """The largest difference beside its tolerance; infinite where something is no number, or of another shape."""
+    found, expected = np.asarray(found, np.float64), np.asarray(expected, np.float64)
+    if found.shape != expected.shape:
+        return np.inf
+    gaps = np.abs(found - expected) / (tolerance["absolute"] + tolerance["relative"] * np.abs(expected))
+    return float(np.max(np.where(np.isnan(gaps), np.inf, gaps)))
+
+
+def compare(found, expected, tolerances):
+    """The three rules for a runtime: by how much embedding, scores and ranking leave their tolerance; at most 1 passes."""
+    one_row = lambda value: value[0] if value.ndim == 2 else value
+    embedding, ids, scores = (one_row(np.asarray(found[key])) for key in ("embedding", "ids", "scores"))
+    result = {
+        "embedding": excess(embedding, expected["embedding"], tolerances["embedding"]),
+        "score": excess(scores, expected["scores"], tolerances["score"]),
+        "ranking": np.inf,
+    }
+    if len(set(ids.tolist())) == len(expected["ids"]):
+        known = dict(zip(map(int, expected["ids"]), expected["scores"]))
+        last = expected["scores"][-1]
+        placed = [known.get(int(i), min(float(score), last)) for i, score in zip(ids, scores)]
+        result["ranking"] = excess(placed, expected["scores"], tolerances["score"])
+    return result
+
+
+def fresh_cases(model, count):
+    """Random queries, `count` of each structure, the same at every run."""
+    random = np.random.default_rng(1)
+    draw = lambda tree, kind, key: random.integers(model[key], size=slots(tree, kind)).tolist()
+    return [
+        {"structure": name, "anchors": draw(tree, "anchors", "entities"), "relations": draw(tree, "relations", "relations")}
+        for name, tree in STRUCTURES.items()
+        for _ in range(count)
+    ]
+
+
+def check_controls(oracle, graphs, cases, k, tolerances):
+    """Raises where a model without b_r, or with ∨ for ∧, would pass for the one in the bundle."""
+    without = {name: 0 * tensor if name.endswith("Biases") else tensor for name, tensor in oracle.tensors.items()}
+    one_for_other = Float64(oracle.profile, oracle.model, oracle.tensors)
+    one_for_other.joins = {"and": DISJUNCTION, "or": DISJUNCTION}
+    for what, mutant in (("b_r", Float64(oracle.profile, oracle.model, without)), ("∨", one_for_other)):
+        results = [compare(graphs.structure(case, k), mutant.answer(case, k), tolerances) for case in cases]
+        assert max(max(result.values()) for result in results) > 1, f"{oracle.profile}: a mistake in {what} goes unnoticed"
+
+
+def check(bundle):
+    """Yields (what was compared, what `compare` gave for each case) for everything in a bundle."""
+    text = (bundle / "manifest.json").read_bytes()
+    manifest = json.loads(text)
+    assert manifest["format"] == "fuzzqe-bundle" and manifest["version"] == 1, "a bundle of another format"
+    model = manifest["model"]
+    check_files(bundle, text, manifest)
+    check_facts(bundle, model)
+    check_vocabulary(bundle, model)
+    for name, profile in manifest["profiles"].items():
+        golden = json.loads((bundle / profile.get("golden", "golden.json")).read_text("utf-8"))
+        k, cases = golden["k"], golden["cases"]
+        assert {case["structure"] for case in cases} == set(STRUCTURES), f"{name}: a structure has no golden case"
+        oracle = Float64(name, model, read_weights(bundle / "models" / name / "weights.bin", name, model))
+        float64 = FLOAT64 if name in ("fp32", "fp16") else FLOAT64_WITH_CODES
+        exact = {"embedding": float64, "score": float64}
+        yield f"{name:<10} golden.json by numpy", [compare(oracle.answer(case, k), case, exact) for case in cases]
+        tolerances = profile.get("tolerances", manifest["tolerances"])
+        graphs = Graphs(bundle, profile)
+        fresh = [(case, oracle.answer(case, k)) for case in fresh_cases(model, 2)]
+        for way in graphs.ways():
+            run = getattr(graphs, way)
+            pairs = [(case, case) for case in cases] + fresh
+            yield f"{name:<10} {way} by onnxruntime", [compare(run(case, k), expected, tolerances) for case, expected in pairs]
+        check_controls(oracle, graphs, cases, k, tolerances)
+
+
+def main(*bundles):
+    if not bundles:
+        sys.exit(__doc__)
+    failed = False
+    for bundle in map(pathlib.Path, bundles):
+        try:
+            for what, results in check(bundle):
+                worst = {key: max(result[key] for result in results) for key in results[0]}
+                passed = max(worst.values()) <= 1
+                failed |= not passed
+                figures = ", ".join(f"{key} {value:.3g}" for key, value in worst.items())
+                print(f"{'ok    ' if passed else 'DIFFER'} {bundle.name} {what}: {len(results)} cases, of the tolerance: {figures}")
+        except AssertionError as error:
+            failed = True
+            print(f"REFUSED {bundle.name}: {error}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

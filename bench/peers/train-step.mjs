@@ -147,12 +147,19 @@ async function writeTask(folder, { model, config, step, feeds, state }) {
     biasBases: [count, d],
     logTemperature: [1],
   };
-  for (const name of learnedNames) await write(name, shapes[name], state[name]);
+  for (const name of learnedNames(config)) await write(name, shapes[name], state[name]);
   for (const [at, batch] of feeds.entries())
     for (const [name, { shape, data }] of Object.entries(batch)) await write(`${at}.${name}`, shape, data);
   const header = {
     tensors,
-    ...{ dimension: d, bases: count, entities, negatives: step.negatives, learned: learnedNames, ...counts },
+    ...{
+      dimension: d,
+      bases: count,
+      entities,
+      negatives: step.negatives,
+      learned: learnedNames(config),
+      ...counts,
+    },
     ...{ decay, learningRate: config.optimiser.learningRate, batches, feeds: Object.keys(feeds[0]) },
   };
   await writeFile(join(folder, 'header.json'), JSON.stringify(header));

@@ -1,4 +1,4 @@
-import { schema } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
 import {
   type InitialisationName,
   initialisationNames,
@@ -7,12 +7,14 @@ import {
   type ParameterName,
 } from '@fuzzqe/core/model';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
-import { type LossConfig, lossNames } from './loss/loss.ts';
+import { type LossConfig, lossNames } from './loss/losses.ts';
+import { type NegativesConfig, negativesNames } from './negatives/negatives.ts';
 import type { ScheduleConfig } from './optimiser/schedule.ts';
-
-/** Which entities an answer is compared with. */
-export const negativeKinds = ['all', 'shared', 'own'] as const;
-export type NegativeKind = (typeof negativeKinds)[number];
+import {
+  type RegulariserName,
+  type RegularisersConfig,
+  regulariserNames,
+} from './regulariser/regularisers.ts';
 
 /** How a step computes projections: equal results, different cost (docs/training.md). */
 export const projectionForms = ['grouped', 'outer'] as const;
@@ -22,12 +24,8 @@ export type ProjectionForm = (typeof projectionForms)[number];
 export interface TrainingConfig {
   readonly model: ModelOptions;
   readonly loss: LossConfig;
-  readonly negatives: {
-    /** All entities, a sample shared by the batch, or a sample of each query's own (the paper). */
-    readonly kind: NegativeKind;
-    /** Size of the sample; ignored for `all`. */
-    readonly count: number;
-  };
+  readonly regularisers: RegularisersConfig;
+  readonly negatives: NegativesConfig;
   /** How many of a query's answers a step learns from, at most; they are drawn anew for every step. */
   readonly answers: number;
   /** Queries of each structure in a step. */
@@ -74,6 +72,15 @@ function perStructure(value: schema.Schema<number>): schema.Schema<TrainingConfi
   return object(fields as Record<StructureName, schema.OptionalSchema<number>>);
 }
 
+/** An object with settings for some of the regularisers. */
+function perRegulariser<T>(
+  settings: schema.Schema<T>,
+): schema.Schema<{ readonly [Name in RegulariserName]?: T }> {
+  const fields = Object.fromEntries(regulariserNames.map((name) => [name, schema.optional(settings)]));
+  // The fields are named by the list that their type is named by.
+  return object(fields as Record<RegulariserName, schema.OptionalSchema<T>>);
+}
+
 const configSchema: schema.Schema<TrainingConfig> = object({
   model: modelOptionsSchema,
   loss: object({
@@ -82,9 +89,9 @@ const configSchema: schema.Schema<TrainingConfig> = object({
     scale: positive,
     temperature: positive,
     smoothing: withDefault(number({ min: 0, max: 0.95 }), 0),
-    penalty: withDefault(number({ min: 0 }), 0),
   }),
-  negatives: object({ kind: oneOf(negativeKinds), count: integer({ min: 1 }) }),
+  regularisers: withDefault(perRegulariser(object({ weight: positive })), {}),
+  negatives: object({ kind: oneOf(negativesNames), count: integer({ min: 1 }) }),
   answers: withDefault(integer({ min: 1 }), 1),
   batch: perStructure(integer({ min: 0 })),
   complexFrom: share,
@@ -118,7 +125,8 @@ const configSchema: schema.Schema<TrainingConfig> = object({
  * Throws: 'config' with every key that does not exist (and the nearest that does) and every value out of range.
  */
 export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, path = '$'): TrainingConfig {
-  return schema.parse(configSchema, overlay(defaults, value), {
+  const inWordsOfToday = withoutPenalty(value, { code: 'config', path });
+  return schema.parse(configSchema, overlay(defaults, inWordsOfToday), {
     code: 'config',
     what: 'training configuration',
     path,
@@ -127,16 +135,49 @@ export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, pa
 
 /** Reads the configuration that a run recorded; keys that it is older than have the value that says the same. */
 export function recordedTrainingConfig(value: unknown, path: string): TrainingConfig {
-  return schema.parse(configSchema, value, { code: 'checkpoint', what: 'configuration of the run', path });
+  const inWordsOfToday = withoutPenalty(value, { code: 'checkpoint', path });
+  return schema.parse(configSchema, inWordsOfToday, {
+    code: 'checkpoint',
+    what: 'configuration of the run',
+    path,
+  });
 }
 
-/** `changes` over `base`; objects are merged, everything else replaced. `batch` and `weights` are replaced whole. */
+/**
+ * A configuration without `loss.penalty`, the former weight of N3, which says nothing where it is 0.
+ *
+ * Throws: where it is another number: what it acted on is not regularised any more, so no weight means the same.
+ */
+function withoutPenalty(
+  value: unknown,
+  { code, path }: { readonly code: 'config' | 'checkpoint'; readonly path: string },
+): unknown {
+  if (!isPlain(value) || !isPlain(value['loss']) || !('penalty' in value['loss'])) return value;
+  const { penalty, ...loss } = value['loss'];
+  if (penalty !== 0)
+    throw new FuzzError(
+      code,
+      `"penalty" is no setting of the loss any more, got ${JSON.stringify(penalty)}`,
+      {
+        path: `${path}.loss.penalty`,
+        hint: 'regularisers are named by themselves, and n3 acts on p_e now: "regularisers": {"n3": {"weight": 1}}',
+      },
+    );
+  return { ...value, loss };
+}
+
+function isPlain(x: unknown): x is Record<string, unknown> {
+  return typeof x === 'object' && x !== null && !Array.isArray(x);
+}
+
+// Lists of what takes part: one that is given leaves out what it does not name.
+const whole: ReadonlySet<string> = new Set(['batch', 'weights', 'regularisers']);
+
+/** `changes` over `base`; objects are merged, but for those of `whole`, and everything else replaced. */
 function overlay(base: unknown, changes: unknown): unknown {
-  const plain = (x: unknown): x is Record<string, unknown> =>
-    typeof x === 'object' && x !== null && !Array.isArray(x);
-  if (!plain(base) || !plain(changes)) return changes;
+  if (!isPlain(base) || !isPlain(changes)) return changes;
   const merged: Record<string, unknown> = { ...base };
   for (const [key, change] of Object.entries(changes))
-    merged[key] = key === 'batch' || key === 'weights' ? change : overlay(base[key], change);
+    merged[key] = whole.has(key) ? change : overlay(base[key], change);
   return merged;
 }

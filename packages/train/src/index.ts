@@ -10,11 +10,13 @@ export {
 } from './checkpoint/checkpoint.ts';
 export { decodeSafetensors, encodeSafetensors, type NamedTensors } from './checkpoint/safetensors.ts';
 export { writeFileWhole } from './checkpoint/write-file.ts';
-export { negativeKinds, parseTrainingConfig, type TrainingConfig } from './config.ts';
+export { parseTrainingConfig, type TrainingConfig } from './config.ts';
 export * from './datasets/index.ts';
 export * from './devices/index.ts';
 export * from './evaluation/index.ts';
-export { type LossConfig, lossNames } from './loss/loss.ts';
+export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
+export { type LossConfig, lossNames } from './loss/losses.ts';
+export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
 export { loadTrainingConfig, type Preset, presets } from './presets/presets.ts';
 export { trainingSchema } from './presets/training-schema.ts';
@@ -31,10 +33,10 @@ export { type BatchSource, createBatchSource } from './training/batch-source.ts'
 export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
 export {
-  initialState,
   type TrainedStep,
   type TrainingResult,
   type TrainingRun,
   train,
 } from './training/trainer.ts';
+export { initialState } from './training/training-state.ts';
 export type { Validation } from './training/validation.ts';

@@ -1,6 +1,8 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import {
+  type LearnedQuantities,
   type LogEntry,
+  learnedQuantities,
   type PublishedFigures,
   publishedFigures,
   type RunState,
@@ -27,11 +29,15 @@ export function reportPage({ name, state, log }: ReportContent): string {
   const validations = log.filter((entry): entry is ValidationEntry => entry.kind === 'validation');
   const best = validations.find(({ step }) => step === state.best?.step);
   const mark = best === undefined ? {} : { mark: { step: best.step, word: `best: step ${best.step}` } };
-  const curve = (title: string, key: 'loss' | 'learningRate' | 'temperature', fromZero: boolean): string =>
+  const curve = (
+    title: string,
+    key: 'loss' | 'learningRate' | keyof LearnedQuantities,
+    fromZero: boolean,
+  ): string =>
     lineChart({
       title,
       unit: '',
-      points: train.map((entry) => [entry.step, entry[key]]),
+      points: train.flatMap((entry) => (entry[key] === undefined ? [] : [[entry.step, entry[key]] as const])),
       fromZero,
       ...(key === 'loss' ? complexMark(state, train.at(-1)?.step ?? 0) : {}),
     });
@@ -50,7 +56,9 @@ export function reportPage({ name, state, log }: ReportContent): string {
     }),
     curve('Training loss', 'loss', false),
     curve('Learning rate', 'learningRate', true),
-    curve('Temperature', 'temperature', false),
+    ...learnedQuantities
+      .filter((name) => train.some((entry) => entry[name] !== undefined))
+      .map((name) => curve(name[0]!.toUpperCase() + name.slice(1), name, false)),
     '</section>',
     ...(best === undefined ? [] : [`<h2>By structure</h2>`, byStructure(state, best)]),
     '<h2>Environment</h2>',

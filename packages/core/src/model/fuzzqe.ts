@@ -16,6 +16,7 @@ import {
   sum,
   transpose,
 } from '../tensor/ops/index.ts';
+import type { Dim } from '../tensor/shape.ts';
 import { labelled, type Tensor } from '../tensor/tensor.ts';
 import { layerNormEpsilon, type MappingName, type ModelConfig } from './config.ts';
 import { parameterShapes } from './parameters.ts';
@@ -195,14 +196,23 @@ export function scoredEntity(config: ModelConfig, entities: Tensor): Tensor {
 }
 
 /**
- * (8) Score: `φ(q, e) = S_qᵀ s_e` for every entity.
+ * (8) Score: `φ(q, e) = S_qᵀ s_e` for every entity, or for m entities of each query's own.
  *
  * With cosines this is `‖S_q‖ cos(S_q, p_e)`: it ranks as the cosine does, and is not divided by ‖S_q‖, which is the
  * same for all entities, because `φ(q₁ ∧ q₂, e) ≤ φ(q₁, e)` and the other laws compare the scores of queries.
- * Shapes: query [n, d], p_e [|E|, d] → [n, |E|]. Source: FuzzQE, "Score Function".
+ * Shapes: query [n, d], p_e [|E|, d] → [n, |E|]; p_e [n, m, d] → [n, m]. Source: FuzzQE, "Score Function".
  */
 export function scores(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
-  return labelled('score', matmul(query, transpose(scoredEntity(config, entities), [1, 0])));
+  const scored = scoredEntity(config, entities);
+  if (entities.shape.length === 2) return labelled('score', matmul(query, transpose(scored, [1, 0])));
+  const [rows, count] = entities.shape as [Dim, Dim];
+  const columns = reshape(query, [rows, config.dimension, 1]);
+  return labelled('score', reshape(matmul(scored, columns), [rows, count]));
+}
+
+/** (8) again, for one entity of each query's own. Shapes: query [n, d], p_e [n, d] → [n, 1]. */
+export function scoreOfEach(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
+  return labelled('score', sum(mul(query, scoredEntity(config, entities)), [-1]));
 }
 
 /** The logic that a model's queries are read in. */

@@ -25,6 +25,7 @@ export {
   relationProjection,
   relationWeights,
   scoredEntity,
+  scoreOfEach,
   scores,
   trainedParameters,
 } from './fuzzqe.ts';

@@ -13,9 +13,9 @@ export const selfCheckTolerance = { loss: 1e-4, gradient: 2e-3 } as const;
  * Compared are the loss and AdamW's sums of the gradients, which after one step are the gradients.
  */
 export async function selfCheck(runtime: TrainingRuntime): Promise<string | undefined> {
-  const { step, state, source } = await sampleStep(tinySize);
+  const { config, step, state, source } = await sampleStep(tinySize);
   const feeds = source.feeds(0);
-  const names = learnedNames.map((name) => `${name}.sum`);
+  const names = learnedNames(config).map((name) => `${name}.sum`);
   const run = async (on: TrainingRuntime) => {
     const session = await on.open(step, state);
     try {

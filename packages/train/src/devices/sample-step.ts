@@ -9,7 +9,7 @@ import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { type StepProgram, stepProgram } from '../step/step-program.ts';
 import { type BatchSource, createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/trainer.ts';
+import { initialState } from '../training/training-state.ts';
 
 /** How large a step for measurements is. */
 export interface SampleSize {

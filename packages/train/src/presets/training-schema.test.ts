@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { parseTrainingConfig } from '../config.ts';
+import { regulariserNames } from '../regulariser/regularisers.ts';
 import { presets } from './presets.ts';
 import { trainingSchema } from './training-schema.ts';
 
@@ -22,15 +23,20 @@ const defaults = presets['countries']!.training;
 const { $schema: _, ...properties } = (trainingSchema as Node).properties!;
 const root: Node = { ...(trainingSchema as Node), properties };
 
+/** A list of what takes part, each optional: a key whose default is that there are none. */
+function isChoice({ properties, default: none }: Node): boolean {
+  return properties !== undefined && none !== undefined;
+}
+
 /** Every key with the value of the defaults that stands there. */
 function nodesOf(node: Node, value: unknown, path: readonly string[] = []): [string, Node, unknown][] {
-  const inner = Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
+  const inner = Object.entries(isChoice(node) ? {} : (node.properties ?? {})).flatMap(([key, child]) =>
     nodesOf(child, (value as Record<string, unknown>)[key], [...path, key]),
   );
   return [[path.join('.'), node, value], ...inner];
 }
 const nodes = nodesOf(root, defaults);
-const leaves = nodes.filter(([, node]) => node.properties === undefined);
+const leaves = nodes.filter(([, node]) => node.properties === undefined || isChoice(node));
 
 /** A configuration with nothing but one value at a path. */
 function at(path: string, value: unknown): unknown {
@@ -68,7 +74,7 @@ function borders(node: Node): { good: readonly unknown[]; bad: readonly unknown[
 }
 
 describe('the JSON schema of a training configuration', () => {
-  it.each(nodes.filter(([, node]) => node.properties !== undefined))(
+  it.each(nodes.filter(([, node]) => node.properties !== undefined && !isChoice(node)))(
     'has the keys of the configuration at "%s", all described',
     (path, node, value) => {
       expect(Object.keys(node.properties!).sort()).toEqual(Object.keys(value as object).sort());
@@ -92,6 +98,18 @@ describe('the JSON schema of a training configuration', () => {
         expect(refusal(path, 'no such')).toContain(node.enum.map((each) => JSON.stringify(each)).join(', '));
     },
   );
+
+  it('takes the regularisers, each with a weight above 0', () => {
+    expect(Object.keys(properties['regularisers']!.properties!)).toEqual(regulariserNames);
+    const { weight } = (trainingSchema as { $defs: { regulariser: Node } }).$defs.regulariser.properties!;
+    const { good, bad } = borders(weight!);
+    for (const name of regulariserNames) {
+      for (const value of good) expect(refusal('regularisers', { [name]: { weight: value } })).toBe('');
+      for (const value of bad)
+        expect(refusal('regularisers', { [name]: { weight: value } })).toMatch(/expected/);
+    }
+    expect(refusal('regularisers', { n4: { weight: 1 } })).toMatch(/no such key/);
+  });
 
   it.each(['batch', 'weights'])('takes the structures, and numbers in the same bounds, in %s', (path) => {
     const { enum: names } = (trainingSchema as { $defs: { structure: Node } }).$defs.structure;

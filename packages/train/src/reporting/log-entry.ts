@@ -1,16 +1,15 @@
 import { schema } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { type LearnedQuantities, type LearnedQuantity, learnedQuantities } from '../loss/loss.ts';
 
-/** The mean of some steps, the last of which is `step`. */
-export interface TrainEntry {
+/** The mean of some steps, the last of which is `step`, with what the loss has learned by then. */
+export interface TrainEntry extends LearnedQuantities {
   readonly kind: 'train';
   readonly step: number;
   /** Mean loss of the steps since the entry before. */
   readonly loss: number;
   /** Of the last of these steps. */
   readonly learningRate: number;
-  /** After the last of these steps; it moves where the softmax loss learns it. */
-  readonly temperature: number;
   readonly stepsPerSecond: number;
   /** Seconds of training so far, without the time between an interruption and going on. */
   readonly seconds: number;
@@ -42,6 +41,10 @@ const perStructure = schema.object(
   >,
 );
 
+const learned = Object.fromEntries(
+  learnedQuantities.map((name) => [name, schema.optional(number)]),
+) as Record<LearnedQuantity, schema.OptionalSchema<number>>;
+
 /** Reads a line of a run's log from JSON. */
 export const logEntrySchema: schema.Schema<LogEntry> = schema.union([
   schema.object({
@@ -49,7 +52,7 @@ export const logEntrySchema: schema.Schema<LogEntry> = schema.union([
     step,
     loss: number,
     learningRate: number,
-    temperature: number,
+    ...learned,
     stepsPerSecond: number,
     seconds: number,
     time: number,

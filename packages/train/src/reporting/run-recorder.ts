@@ -1,4 +1,5 @@
 import type { TrainingConfig } from '../config.ts';
+import type { LearnedQuantities } from '../loss/loss.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Validation } from '../training/validation.ts';
 import type { LogEntry } from './log-entry.ts';
@@ -16,7 +17,11 @@ export interface OpenWindow {
 export interface RunRecorder {
   /** What a checkpoint at this moment must keep, so that a resumed run's log is that of an uninterrupted one. */
   readonly window: OpenWindow;
-  onStep(at: { readonly step: number; readonly loss: number; temperature(): Promise<number> }): Promise<void>;
+  onStep(at: {
+    readonly step: number;
+    readonly loss: number;
+    learned(): Promise<LearnedQuantities>;
+  }): Promise<void>;
   onValidation(step: number, found: Validation): Promise<void>;
   /** Returns when the log is on the disk. */
   flush(): Promise<void>;
@@ -55,7 +60,7 @@ export async function openRunRecorder(options: RecorderOptions): Promise<RunReco
     get window() {
       return window;
     },
-    async onStep({ step, loss, temperature }) {
+    async onStep({ step, loss, learned }) {
       window = { steps: window.steps + 1, loss: window.loss + loss };
       stepsHere += 1;
       // A window ends with every validation, too, because that is where a run may be resumed from.
@@ -67,7 +72,7 @@ export async function openRunRecorder(options: RecorderOptions): Promise<RunReco
         step,
         loss: window.loss / window.steps,
         learningRate: learningRate * scheduleShare(schedule, step - 1, config.steps),
-        temperature: await temperature(),
+        ...(await learned()),
         stepsPerSecond: rounded(stepsHere / Math.max(1e-6, (performance.now() - windowStart) / 1000)),
         seconds: seconds(),
         time: now(),

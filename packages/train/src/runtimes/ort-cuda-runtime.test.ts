@@ -7,7 +7,7 @@ import { stateNames, stepProgram } from '../step/step-program.ts';
 import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { contractCases } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/trainer.ts';
+import { initialState } from '../training/training-state.ts';
 import { cudaProblem, cudaProviderFiles, explainCudaError, missingLibraries } from './cuda-problem.ts';
 import { openUnrolled, ortCudaRuntime } from './ort-cuda-runtime.ts';
 import { ortCpuRuntime } from './ort-runtime.ts';
@@ -47,8 +47,9 @@ describe('several steps in one graph', () => {
       expect(loss, `step ${at}`).toBeCloseTo(losses[at]!, 4);
     });
     expect(new Set(found).size).toBe(7);
-    const [a, b] = [await readState(alone, stateNames), await readState(together, stateNames)];
-    for (const name of stateNames)
+    const names = stateNames(config);
+    const [a, b] = [await readState(alone, names), await readState(together, names)];
+    for (const name of names)
       a[name]!.forEach((value, i) => {
         expect(Math.abs(value - b[name]![i]!), `${name}[${i}]`).toBeLessThan(1e-4);
       });

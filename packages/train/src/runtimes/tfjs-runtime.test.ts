@@ -5,7 +5,7 @@ import { presentBackends } from '@fuzzqe/tfjs/testing';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gradients } from '../autodiff/gradients.ts';
-import { lossNames } from '../loss/loss.ts';
+import { lossNames } from '../loss/losses.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
 import { fewCases } from '../testing/few-cases.ts';
@@ -17,7 +17,7 @@ import {
   trainingTolerances,
 } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/trainer.ts';
+import { initialState } from '../training/training-state.ts';
 import { probeTfjs, tfjsRuntime } from './tfjs-runtime.ts';
 import type { Feeds, TrainingState } from './training-runtime.ts';
 
@@ -128,7 +128,9 @@ async function gradientGap(each: ContractCase, scale = 1): Promise<number> {
   const { step, state, feeds } = await runOf(each);
   const loss = step.program.outputs.find(({ name }) => name === 'loss')!.tensor;
   const forward = partOf(step.program, { loss });
-  const learned = forward.parameters.filter(({ attributes }) => learnedNames.includes(attributes.name));
+  const learned = forward.parameters.filter(({ attributes }) =>
+    learnedNames(each.config).includes(attributes.name),
+  );
   const ours = gradients(loss, learned);
   const backward = partOf(
     step.program,

@@ -1,4 +1,3 @@
-import type { ParameterName } from '@fuzzqe/core/model';
 import {
   add,
   div,
@@ -17,9 +16,6 @@ import { gradients } from '../autodiff/gradients.ts';
 import type { TrainingConfig } from '../config.ts';
 import { type AdamWSettings, adamW, adamWDefaults } from '../optimiser/adamw.ts';
 
-/** The tensors that a step may move. */
-type Moving = Readonly<Record<ParameterName | 'logTemperature', Tensor>>;
-
 /** One tensor that a step moves, and how. */
 export interface ParameterMove {
   readonly name: string;
@@ -28,41 +24,29 @@ export interface ParameterMove {
   readonly settings: AdamWSettings;
 }
 
-/** Which tensors the loss moves, by which gradients, and which stay as they are. */
+/** How the learned tensors are moved to lower the loss: the model's by their decays, those of the loss freely and twice as fast. */
 export function parameterMoves(
   config: TrainingConfig,
-  learned: Moving,
+  learned: Readonly<Record<string, Tensor>>,
   loss: Tensor,
-): { readonly moves: readonly ParameterMove[]; readonly unmoved: readonly (readonly [string, Tensor])[] } {
-  // The margin loss has no temperature: its state is carried along unchanged, so that every run has the same state.
-  const moves = (name: string): boolean => name !== 'logTemperature' || config.loss.name === 'softmax';
-  const moving = Object.entries(learned).filter(([name]) => moves(name));
-  const grads = clipped(
-    config.optimiser.clipNorm,
-    gradients(
-      loss,
-      moving.map(([, tensor]) => tensor),
-    ),
-  );
-  return {
-    moves: moving.map(([name, tensor], i) => ({
-      name,
-      parameter: tensor,
-      gradient: grads[i]!,
-      settings: {
-        ...adamWDefaults,
-        weightDecay: name === 'logTemperature' ? 0 : config.optimiser.decay[name as ParameterName],
-        rateScale: name === 'logTemperature' ? 2 : 1,
-      },
-    })),
-    unmoved: Object.entries(learned).filter(([name]) => !moves(name)),
-  };
+): readonly ParameterMove[] {
+  const decays: Readonly<Record<string, number>> = config.optimiser.decay;
+  const grads = clipped(config.optimiser.clipNorm, gradients(loss, Object.values(learned)));
+  return Object.entries(learned).map(([name, tensor], i) => ({
+    name,
+    parameter: tensor,
+    gradient: grads[i]!,
+    settings: {
+      ...adamWDefaults,
+      weightDecay: decays[name] ?? 0,
+      rateScale: name in decays ? 1 : 2,
+    },
+  }));
 }
 
 /** `next.<name>` for every state tensor, by AdamW. Declares the feeds `learningRate`, `correction1`, `correction2`. */
 export function nextState(
   moves: readonly ParameterMove[],
-  unmoved: readonly (readonly [string, Tensor])[],
   feed: (tensor: Tensor) => Tensor,
 ): Readonly<Record<string, Tensor>> {
   const step = {
@@ -75,14 +59,12 @@ export function nextState(
     squareSum: parameter(`${name}.squareSum`, shape),
   });
   const next: Record<string, Tensor> = {};
-  const put = (name: string, state: { parameter: Tensor; sum: Tensor; squareSum: Tensor }): void => {
+  for (const { name, parameter: tensor, gradient, settings } of moves) {
+    const state = adamW(settings, step, { parameter: tensor, ...sums(name, tensor) }, gradient);
     next[`next.${name}`] = state.parameter;
     next[`next.${name}.sum`] = state.sum;
     next[`next.${name}.squareSum`] = state.squareSum;
-  };
-  for (const { name, parameter: tensor, gradient, settings } of moves)
-    put(name, adamW(settings, step, { parameter: tensor, ...sums(name, tensor) }, gradient));
-  for (const [name, tensor] of unmoved) put(name, { parameter: tensor, ...sums(name, tensor) });
+  }
   return next;
 }
 

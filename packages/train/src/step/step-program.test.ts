@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
 import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/trainer.ts';
+import { initialState } from '../training/training-state.ts';
 import { layOutBatch } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 

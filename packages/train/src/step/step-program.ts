@@ -7,10 +7,10 @@ import {
   type ParameterName,
   parameterNames,
   relationWeights,
-  scoredEntity,
   trainedParameters,
 } from '@fuzzqe/core/model';
 import {
+  concat,
   constant,
   createProgram,
   gather,
@@ -25,20 +25,22 @@ import {
   where,
 } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
-import { type LossInputs, lossOf, withPenalty } from '../loss/loss.ts';
+import { batchLoss, learnedNumbers } from '../loss/losses.ts';
+import { negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
+import { regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
 import { nextState, parameterMoves } from './parameter-moves.ts';
 
-/** The names of what a training step learns: the model and the temperature of the softmax loss. */
-export const learnedNames: readonly string[] = [...parameterNames, 'logTemperature'];
+/** The names of what a training step learns: the model's tensors and those of the loss. */
+export function learnedNames({ loss }: Pick<TrainingConfig, 'loss'>): readonly string[] {
+  return [...parameterNames, ...learnedNumbers(loss).map(({ tensor }) => tensor)];
+}
 
 /** The names of all tensors that a step carries to the next: every learned tensor and AdamW's two sums. */
-export const stateNames: readonly string[] = learnedNames.flatMap((name) => [
-  name,
-  `${name}.sum`,
-  `${name}.squareSum`,
-]);
+export function stateNames(config: Pick<TrainingConfig, 'loss'>): readonly string[] {
+  return learnedNames(config).flatMap((name) => [name, `${name}.sum`, `${name}.squareSum`]);
+}
 
 /** A training step as one program: feeds and state in; the loss and the next state out. */
 export interface StepProgram {
@@ -72,7 +74,9 @@ export interface Descent {
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
-  const logTemperature = parameter('logTemperature', [1]);
+  const ofLoss = Object.fromEntries(
+    learnedNumbers(config.loss).map(({ tensor }) => [tensor, parameter(tensor, [1])]),
+  );
   const feeds: Tensor[] = [];
   const feed = (tensor: Tensor): Tensor => {
     feeds.push(tensor);
@@ -81,15 +85,16 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
 
   const batch = layout.queries;
   const { answers } = config;
-  const all = config.negatives.kind === 'all';
-  const own = config.negatives.kind === 'own';
-  const count = all ? model.entities : config.negatives.count;
-  const sampled = all ? 0 : own ? batch * count : count;
+  const { scope } = negativesOf(config.negatives);
+  const count = negativesWidth(config.negatives, model.entities);
+  const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
   // With all entities to compare with, the whole table is mapped once; otherwise only the rows that are needed.
-  const table = all ? entityEmbedding(model, learned.entities) : undefined;
-  const free = gather(learned.entities, entityRows);
-  const vectors = table === undefined ? entityEmbedding(model, free) : gather(table, entityRows);
+  const table = scope === 'all' ? entityEmbedding(model, learned.entities) : undefined;
+  const vectors =
+    table === undefined
+      ? entityEmbedding(model, gather(learned.entities, entityRows))
+      : gather(table, entityRows);
   const answersAt = layout.anchors;
   const negativesAt = answersAt + batch * answers;
   const sample = table ?? slice(vectors, negativesAt, negativesAt + sampled);
@@ -111,28 +116,31 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
 
   const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
   const answered = slice(vectors, answersAt, negativesAt);
-  const lossInputs: LossInputs = {
+  const shares = answers === 1 ? undefined : feed(input('answerShares', 'float', [batch, answers]));
+  const loss = batchLoss(model, config.loss, {
     queries,
-    positives: scoredEntity(model, answers === 1 ? answered : ofEachQuery(answered, answers)),
-    ...(answers === 1 ? {} : { shares: feed(input('answerShares', 'float', [batch, answers])) }),
-    negatives: scoredEntity(model, own ? ofEachQuery(sample, count) : sample),
+    answers: shares === undefined ? answered : ofEachQuery(answered, answers),
+    ...(shares === undefined ? {} : { shares }),
+    others: scope === 'query' ? ofEachQuery(sample, count) : sample,
     masked: feed(input('masked', 'bool', [batch, count])),
-    logTemperature,
-    entities: model.entities,
+    learned: ofLoss,
     ...queryWeights(config, layout),
-  };
-  const loss = withPenalty(config.loss.penalty, lossOf(config.loss, lossInputs), slice(free, 0, negativesAt));
+  });
+  const objective = regularised(config.regularisers, loss, {
+    entities: slice(vectors, 0, negativesAt),
+    shares: occurrenceShares(layout, shares),
+  });
   const about = { name: 'training-step', description: `One FuzzQE training step of ${batch} queries.` };
-  const { moves, unmoved } = parameterMoves(config, { ...learned, logTemperature }, loss);
+  const moves = parameterMoves(config, { ...learned, ...ofLoss }, objective);
   const gradientsAlone = createProgram({
     ...about,
     inputs: [...feeds],
     outputs: {
-      loss,
+      loss: objective,
       ...Object.fromEntries(moves.flatMap(({ name, gradient }) => gradientOutputs(name, gradient))),
     },
   });
-  const outputs = { loss, ...nextState(moves, unmoved, feed) };
+  const outputs = { loss: objective, ...nextState(moves, feed) };
   const program = createProgram({ ...about, inputs: feeds, outputs });
   const settings = new Map(moves.map((move) => [move.name, move.settings]));
   return { program, descent: { gradients: gradientsAlone, settings }, layout, negatives: count };
@@ -182,6 +190,16 @@ function outerForm(
     const coefficients = gather(learned.coefficients, relations[level]!);
     return outerProjection(model, { ...learned, coefficients }, x, disturb);
   };
+}
+
+/** How much each anchor and each answer counts among all of the batch, in all 1; a query's answers count as one. [n, 1]. */
+function occurrenceShares(layout: BatchLayout, answerShares: Tensor | undefined): Tensor {
+  const { anchors, queries } = layout;
+  const each = 1 / (anchors + queries);
+  const alike = (count: number): Tensor => constant(new Array<number>(count).fill(each), [count, 1]);
+  if (answerShares === undefined) return alike(anchors + queries);
+  const [batch, answers] = answerShares.shape as [number, number];
+  return concat([alike(anchors), mul(reshape(answerShares, [batch * answers, 1]), scalar(each))]);
 }
 
 /** How much each query of the batch counts, scaled to a mean of 1; nothing where all count the same. */

@@ -1,9 +1,9 @@
 import { logicNames } from '@fuzzqe/core/logic';
-import { lossNames } from '../loss/loss.ts';
+import { lossNames } from '../loss/losses.ts';
+import { negativesNames } from '../negatives/negatives.ts';
 import { tinyConfig } from './tiny-run.ts';
 import type { ContractCase } from './training-contract.ts';
 
-const kinds = ['all', 'shared', 'own'] as const;
 const { loss, model, optimiser } = tinyConfig();
 
 /** What else the cases differ by, so that each option of a run is in one of them. */
@@ -31,7 +31,7 @@ const variations = [
  * millisecond and more to begin each operation, so the batch has few structures, two hops, ∧ and ¬ among them.
  */
 export const fewCases: readonly ContractCase[] = variations.map((variation, at) => {
-  const [name, logic, kind] = [lossNames[at]!, logicNames[at]!, kinds[at]!];
+  const [name, logic, kind] = [lossNames[at]!, logicNames[at]!, negativesNames[at]!];
   const config = tinyConfig(
     {
       ...variation,

@@ -1,7 +1,9 @@
 import { logicNames } from '@fuzzqe/core/logic';
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
-import { lossNames } from '../loss/loss.ts';
+import { lossNames } from '../loss/losses.ts';
+import { negativesNames } from '../negatives/negatives.ts';
+import { regulariserNames } from '../regulariser/regularisers.ts';
 import {
   type Feeds,
   readState,
@@ -9,9 +11,9 @@ import {
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
-import { learnedNames, type StepProgram, stateNames, stepProgram } from '../step/step-program.ts';
+import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
 import { createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/trainer.ts';
+import { initialState } from '../training/training-state.ts';
 import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from './tiny-run.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
@@ -20,10 +22,10 @@ export interface ContractCase {
   readonly config: TrainingConfig;
 }
 
-/** Every loss with every kind of negatives, and every logic. */
+/** Every loss with every kind of negatives, every regulariser, and every logic. */
 export const contractCases: readonly ContractCase[] = [
   ...logicNames.map((logic) => ({ name: `softmax loss, ${logic} logic`, config: tinyConfig({}, logic) })),
-  ...(['all', 'shared', 'own'] as const).flatMap((kind) =>
+  ...negativesNames.flatMap((kind) =>
     lossNames.map((name) => ({
       name: `${name} loss, ${kind} negatives`,
       config: tinyConfig({
@@ -42,10 +44,11 @@ export const contractCases: readonly ContractCase[] = [
     }),
   },
   {
-    name: 'softmax loss, smoothed, with several answers and a penalty',
+    name: 'softmax loss, smoothed, with several answers and regularisers',
     config: tinyConfig({
       answers: 3,
-      loss: { ...tinyConfig().loss, smoothing: 0.1, penalty: 0.05 },
+      loss: { ...tinyConfig().loss, smoothing: 0.1 },
+      regularisers: { n3: { weight: 2 }, l2: { weight: 0.5 } },
       negatives: { kind: 'shared', count: 5 },
     }),
   },
@@ -53,9 +56,13 @@ export const contractCases: readonly ContractCase[] = [
     name: `${name} loss, several answers`,
     config: tinyConfig({
       answers: 2,
-      loss: { ...tinyConfig().loss, name, margin: 8, scale: 12, penalty: 0.05 },
+      loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
       negatives: { kind: name === 'bpr' ? ('own' as const) : ('all' as const), count: 5 },
     }),
+  })),
+  ...regulariserNames.map((name) => ({
+    name: `${name} regulariser`,
+    config: tinyConfig({ regularisers: { [name]: { weight: 5 } } }),
   })),
   {
     name: 'bounded rectifier, L1 entities, raw inputs',
@@ -119,7 +126,7 @@ export async function compareWithReference(
     return {
       firstLoss: losses[0]!,
       loss: Math.max(...losses),
-      ...worst(await readState(session, learnedNames), after(steps).state),
+      ...worst(await readState(session, learnedNames(each.config)), after(steps).state),
     };
   } finally {
     await session.close();
@@ -187,7 +194,7 @@ function referenceStep(step: StepProgram, feeds: Feeds, state: TrainingState64):
   return {
     loss: results['loss']!.data[0]!,
     state: Object.fromEntries(
-      stateNames.map((name) => [name, Float64Array.from(results[`next.${name}`]?.data ?? state[name]!)]),
+      Object.keys(state).map((name) => [name, Float64Array.from(results[`next.${name}`]!.data)]),
     ),
   };
 }

@@ -2,6 +2,7 @@ import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzz
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { structures } from '@fuzzqe/core/query';
 import type { TrainingConfig } from '../config.ts';
+import { maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
@@ -58,6 +59,8 @@ export function createBatchSource(
   expectQueries(layout, material.queries);
   const { answers: atMost } = config;
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
+  const { scope, open } = negativesOf(config.negatives);
+  const drawNegatives = open(negatives, material.graph);
   const edges = createEdgeDraw(material.graph);
   const draw = (structure: string, random: Random): Drawn => {
     if (structure === '1p') return edges(random);
@@ -78,24 +81,25 @@ export function createBatchSource(
         Array.from({ length: count }, () => draw(structure, random)),
       );
       const rows = drawn.flat();
-      const { kind, count } = config.negatives;
-      const sample = kind === 'all' ? 0 : kind === 'shared' ? count : rows.length * count;
-      const entityRows = new Int32Array(layout.anchors + rows.length * atMost + sample);
+      const named = new Int32Array(layout.anchors + rows.length * atMost);
       let position = 0;
       layout.groups.forEach(({ structure }, group) => {
         for (let slot = 0; slot < structures[structure].anchors; slot += 1)
-          for (const query of drawn[group]!) entityRows[position++] = query.anchors[slot]!;
+          for (const query of drawn[group]!) named[position++] = query.anchors[slot]!;
       });
       const shares = new Float32Array(rows.length * atMost);
       rows.forEach(({ answers }, row) => {
         const chosen = choose(answers, atMost, random);
         for (let a = 0; a < atMost; a += 1) {
           // A query with fewer answers has its first one again, which then counts nothing.
-          entityRows[position++] = chosen[a] ?? chosen[0]!;
+          named[position++] = chosen[a] ?? chosen[0]!;
           shares[row * atMost + a] = a < chosen.length ? 1 / chosen.length : 0;
         }
       });
-      while (position < entityRows.length) entityRows[position++] = random.below(model.entities);
+      const { ids, logProbabilities } = drawNegatives(rows.length, random);
+      const entityRows = new Int32Array(named.length + ids.length);
+      entityRows.set(named);
+      entityRows.set(ids, named.length);
 
       const levels = layout.levels.map((parts, level) => {
         const relations = new Int32Array(layout.rows[level]!);
@@ -105,18 +109,20 @@ export function createBatchSource(
         return relations;
       });
       const answers = rows.map((query) => query.answers);
-      const negativeRows = entityRows.subarray(layout.anchors + rows.length * atMost);
       const rate = config.optimiser.learningRate * scheduleShare(config.optimiser.schedule, at, config.steps);
       const feeds: Record<string, Feeds[string]> = {
         entityRows: { shape: [entityRows.length], data: entityRows },
         masked: {
           shape: [rows.length, negatives],
-          data: maskAnswers(kind, answers, negativeRows, negatives, model),
+          data: maskAnswers(scope, answers, ids, { width: negatives, entities: model.entities }),
         },
         learningRate: number(rate),
         correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
         correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
       };
+      // No step reads this yet: a runtime refuses a feed that its program does not have.
+      if (logProbabilities !== undefined)
+        feeds['logProbabilities'] = { shape: [ids.length], data: logProbabilities };
       if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
@@ -180,49 +186,6 @@ function choose(answers: Int32Array, count: number, random: Random): number[] {
     chosen.push(chosen.includes(drawn) ? answers[last]! : drawn);
   }
   return chosen;
-}
-
-/** Which of the compared entities answer each query: [B, M] truth values. */
-function maskAnswers(
-  kind: TrainingConfig['negatives']['kind'],
-  answers: readonly Int32Array[],
-  negativeRows: Int32Array,
-  width: number,
-  model: ModelConfig,
-): Uint8Array {
-  const masked = new Uint8Array(answers.length * width);
-  if (kind === 'own') {
-    // Marks one query's answers in a table of all entities, looks its negatives up, and clears the marks again.
-    const marks = new Uint8Array(model.entities);
-    answers.forEach((ids, row) => {
-      for (const id of ids) marks[id] = 1;
-      for (let i = row * width; i < (row + 1) * width; i += 1) masked[i] = marks[negativeRows[i]!]!;
-      for (const id of ids) marks[id] = 0;
-    });
-    return masked;
-  }
-  // A sample of all queries is looked up by answer, of which there are far fewer than negatives.
-  const columns = kind === 'all' ? undefined : columnsOf(negativeRows, model.entities);
-  answers.forEach((ids, row) => {
-    for (const id of ids)
-      if (columns === undefined) masked[row * width + id] = 1;
-      else for (let at = columns.first[id]!; at >= 0; at = columns.next[at]!) masked[row * width + at] = 1;
-  });
-  return masked;
-}
-
-/** The columns in which each entity stands, as lists: its first column, and from each column the next; −1 ends one. */
-function columnsOf(
-  rows: Int32Array,
-  entities: number,
-): { readonly first: Int32Array; readonly next: Int32Array } {
-  const first = new Int32Array(entities).fill(-1);
-  const next = new Int32Array(rows.length);
-  rows.forEach((entity, column) => {
-    next[column] = first[entity]!;
-    first[entity] = column;
-  });
-  return { first, next };
 }
 
 /** A truth value for each element that stays: each goes with the probability `dropout`, to 1/256. */

@@ -1,7 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type ModelConfig, parameterShapes } from '@fuzzqe/core/model';
 import type { TrainingState } from '../runtimes/training-runtime.ts';
-import { learnedNames } from '../step/step-program.ts';
 
 /** What a run can say about its rows and its past when it has to stop. */
 export interface RunNames {
@@ -23,7 +22,9 @@ export function diverged(
   at: { readonly step: number; readonly loss: number },
   names?: RunNames,
 ): FuzzError {
-  const bad = learnedNames.flatMap((name) => {
+  // AdamW's sums, which have a dot in their names, follow what they are of.
+  const learned = Object.keys(state).filter((name) => !name.includes('.'));
+  const bad = learned.flatMap((name) => {
     const data = state[name]!;
     const first = data.findIndex((value) => !Number.isFinite(value));
     return first < 0 ? [] : [{ name, data, first }];

@@ -24,15 +24,8 @@ import { stepProgram } from '../step/step-program.ts';
 import { type BatchMaterial, createBatchSource } from './batch-source.ts';
 import { earlierRun } from './earlier-run.ts';
 import { createScorer } from './scorer.ts';
-import {
-  batchGroups,
-  stateFromTensors,
-  stateTensors,
-  type TrainedStep,
-  type TrainingResult,
-  type TrainingRun,
-  train,
-} from './trainer.ts';
+import { batchGroups, type TrainedStep, type TrainingResult, type TrainingRun, train } from './trainer.ts';
+import { stateFromTensors, stateTensors } from './training-state.ts';
 import { type Validation, validate } from './validation.ts';
 
 /** A training run that lives in a folder. */
@@ -144,7 +137,7 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
         await save({ status: 'stopped', last, window: recorder?.window ?? state.window });
       },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(earlier?.last === undefined ? {} : { resume: await position(directory, model, earlier) }),
+      ...(earlier?.last === undefined ? {} : { resume: await position(directory, model, config, earlier) }),
     });
     // Stopped between two validations: the step that was reached is kept, too.
     const last =
@@ -190,12 +183,13 @@ export async function loadBest(directory: string): Promise<{ state: RunState; pa
 async function position(
   directory: string,
   model: ModelConfig,
+  config: TrainingConfig,
   { last, best }: RunState,
 ): Promise<NonNullable<TrainingRun['resume']>> {
   const tensors = await loadTensors(directory, last!);
   const reached = {
     step: last!.step,
-    state: stateFromTensors(model, tensors, join(directory, last!.file)),
+    state: stateFromTensors(model, config, tensors, join(directory, last!.file)),
     validated: last!.mrr !== undefined,
   };
   if (best === undefined) return reached;

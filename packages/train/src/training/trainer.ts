@@ -1,15 +1,9 @@
-import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import {
-  initialiseParameters,
-  type ModelConfig,
-  type Parameters,
-  parameterNames,
-  parameterShapes,
-} from '@fuzzqe/core/model';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
-import { sizeOf } from '@fuzzqe/core/tensor';
-import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
+import type { LearnedQuantities } from '../loss/loss.ts';
+import { learnedNumbers } from '../loss/losses.ts';
 import {
   type Feeds,
   readState,
@@ -19,9 +13,10 @@ import {
 } from '../runtimes/training-runtime.ts';
 import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { type BatchGroup, layOutBatch } from '../step/batch-layout.ts';
-import { learnedNames, stateNames, stepProgram } from '../step/step-program.ts';
+import { stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 import { diverged, type RunNames } from './diverged.ts';
+import { initialState, parametersOfState } from './training-state.ts';
 import type { Validation } from './validation.ts';
 
 /** Where a run stands: what it would be resumed from. */
@@ -54,8 +49,8 @@ export interface TrainedStep {
   /** Steps of the whole run. */
   readonly steps: number;
   readonly loss: number;
-  /** The temperature of the softmax loss after it. */
-  temperature(): Promise<number>;
+  /** What the loss has learned after it. */
+  learned(): Promise<LearnedQuantities>;
 }
 
 /** Everything that a run needs. */
@@ -98,6 +93,7 @@ export interface TrainingResult extends TrainingPosition {
  */
 export async function train(run: TrainingRun): Promise<TrainingResult> {
   const { config, model } = run;
+  const names = stateNames(config);
   const complexAt = Math.ceil(config.complexFrom * config.steps);
   let { step, state } = run.resume ?? { step: 0, state: initialState(model, config) };
   let best = run.resume?.best;
@@ -115,7 +111,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       const done = step >= config.steps;
       const due = step % config.validation.every === 0 || done || interrupted;
       if (step > 0 && due && lastValidated !== step) {
-        if (phase !== undefined) state = await readState(phase.session, stateNames);
+        if (phase !== undefined) state = await readState(phase.session, names);
         lastValidated = step;
         // A run that is told to stop does not make the user wait for a validation.
         if (!interrupted) {
@@ -133,7 +129,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       }
       if (phase === undefined || step >= complexAt !== phase.complex) {
         if (phase !== undefined) {
-          state = await readState(phase.session, stateNames);
+          state = await readState(phase.session, names);
           await closePhase(phase);
           phase = undefined;
         }
@@ -154,12 +150,12 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       for (const loss of losses) {
         step += 1;
         if (!Number.isFinite(loss))
-          throw diverged(model, await readState(session, stateNames), { step, loss }, run.names);
+          throw diverged(model, await readState(session, names), { step, loss }, run.names);
         await run.onStep?.({
           step,
           steps: config.steps,
           loss,
-          temperature: async () => Math.exp((await session.read('logTemperature'))[0]!),
+          learned: () => learnedQuantities(config, session),
         });
       }
       // A step blocks the thread; between steps, signals and timers must be heard.
@@ -183,6 +179,16 @@ async function openPhase(run: TrainingRun, state: TrainingState, complex: boolea
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
   return { complex, session, batches: streamBatches(run.model, run.config, { layout, negatives }, run) };
+}
+
+async function learnedQuantities(
+  { loss }: TrainingConfig,
+  session: TrainingSession,
+): Promise<LearnedQuantities> {
+  const each = learnedNumbers(loss).map(
+    async ({ quantity, tensor, shown }) => [quantity, shown((await session.read(tensor))[0]!)] as const,
+  );
+  return Object.fromEntries(await Promise.all(each));
 }
 
 /** The structures of a step, with how many queries each has. */
@@ -221,7 +227,7 @@ async function stepFailed(
   let kept = 'the last checkpoint is good: go on from it';
   try {
     if (step > 0 && run.onFailure !== undefined) {
-      await run.onFailure({ step, state: await readState(session, stateNames) });
+      await run.onFailure({ step, state: await readState(session, stateNames(run.config)) });
       kept = `step ${step} is saved: go on from it`;
     }
   } catch {
@@ -236,52 +242,5 @@ async function stepFailed(
 function isOutOfMemory(reason: string): boolean {
   return /out of memory|bad_alloc|OutOfMemory|allocat\w* (failed|memory)|fail\w* to allocate|array buffer allocation/i.test(
     reason,
-  );
-}
-
-/** The state before the first step. */
-export function initialState(model: ModelConfig, config: TrainingConfig): TrainingState {
-  const parameters = initialiseParameters(model, createRandom(config.seed), config.initialisation);
-  const learned: Record<string, Float32Array> = {
-    ...parameters,
-    logTemperature: Float32Array.of(Math.log(config.loss.temperature)),
-  };
-  const state: Record<string, Float32Array> = {};
-  for (const name of learnedNames) {
-    state[name] = learned[name]!;
-    state[`${name}.sum`] = new Float32Array(learned[name]!.length);
-    state[`${name}.squareSum`] = new Float32Array(learned[name]!.length);
-  }
-  return state;
-}
-
-/** The model's parameters within a state. */
-export function parametersOfState(state: TrainingState): Parameters {
-  return Object.fromEntries(parameterNames.map((name) => [name, state[name]!])) as Record<
-    (typeof parameterNames)[number],
-    Float32Array
-  >;
-}
-
-/** A state with shapes, as a checkpoint holds it. */
-export function stateTensors(model: ModelConfig, state: TrainingState): NamedTensors {
-  const shapes: Record<string, readonly number[]> = { ...parameterShapes(model), logTemperature: [1] };
-  return Object.fromEntries(
-    Object.entries(state).map(([name, data]) => [name, { shape: shapes[name.split('.')[0]!]!, data }]),
-  );
-}
-
-/** A state from the tensors of a checkpoint. Throws: 'checkpoint' where one is missing or has another size. */
-export function stateFromTensors(model: ModelConfig, tensors: NamedTensors, path: string): TrainingState {
-  const shapes: Record<string, readonly number[]> = { ...parameterShapes(model), logTemperature: [1] };
-  return Object.fromEntries(
-    stateNames.map((name) => {
-      const data = tensors[name]?.data;
-      if (data?.length !== sizeOf(shapes[name.split('.')[0]!]!))
-        throw new FuzzError('checkpoint', `tensor "${name}" is missing or does not have the model's size`, {
-          path,
-        });
-      return [name, data];
-    }),
   );
 }

@@ -1,6 +1,7 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeError } from '../../checkpoint/write-error.ts';
+import { learnedQuantities } from '../../loss/loss.ts';
 import type { LogEntry } from '../log-entry.ts';
 import { fileVersionEvent, scalarsEvent, startEvent, textEvent } from './event.ts';
 import { tfRecord } from './tf-record.ts';
@@ -52,11 +53,14 @@ export async function openEventFile(directory: string, content: EventFileContent
 
 function eventOf(entry: LogEntry): Uint8Array {
   if (entry.kind === 'train') {
-    const { loss, learningRate, temperature, stepsPerSecond } = entry;
+    const { loss, learningRate, stepsPerSecond } = entry;
+    const learned = learnedQuantities.flatMap((name) =>
+      entry[name] === undefined ? [] : [[`training/${name}`, entry[name]] as const],
+    );
     return scalarsEvent(entry, {
       'training/loss': loss,
       'training/learning rate': learningRate,
-      'training/temperature': temperature,
+      ...Object.fromEntries(learned),
       'training/steps per second': stepsPerSecond,
     });
   }

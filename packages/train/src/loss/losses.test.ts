@@ -1,8 +1,9 @@
+import { plainModel, type ScoreName } from '@fuzzqe/core/model';
 import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
-import { type LossConfig, type LossName, lossNames, lossOf, withPenalty } from './loss.ts';
+import { batchLoss, type LossConfig, type LossName, learnedNumbers, lossNames } from './losses.ts';
 
-const config: LossConfig = { name: 'softmax', margin: 3, scale: 5, temperature: 1, smoothing: 0, penalty: 0 };
+const config: LossConfig = { name: 'softmax', margin: 3, scale: 5, temperature: 1, smoothing: 0 };
 const temperature = 4;
 const entities = 9;
 
@@ -35,38 +36,40 @@ const masked = [
   [false, false, false],
 ];
 
-/** The program's loss on the numbers above; `several` false gives each query its first answer alone. */
-function computed(changes: Partial<LossConfig>, several: boolean, own: boolean): number {
+/** What a loss is computed for: `several` false gives each query its first answer alone. */
+interface Variant {
+  readonly several: boolean;
+  readonly own: boolean;
+  readonly score?: ScoreName;
+}
+
+/** The program's loss on the numbers above. */
+function computed(changes: Partial<LossConfig>, { several, own, score = 'innerProduct' }: Variant): number {
   const name = (of: string, shape: readonly number[]) => input(of, 'float', shape);
-  const loss = lossOf(
-    { ...config, ...changes },
-    {
-      queries: name('queries', [2, 3]),
-      positives: name('positives', several ? [2, 2, 3] : [2, 3]),
-      ...(several ? { shares: name('shares', [2, 2]) } : {}),
-      negatives: name('negatives', own ? [2, 3, 3] : [3, 3]),
-      masked: input('masked', 'bool', [2, 3]),
-      logTemperature: name('logTemperature', [1]),
-      entities,
-    },
-  );
-  const inputs = [
-    ...['queries', 'positives', 'negatives', 'masked', ...(several ? ['shares'] : [])],
-    ...(changes.name === 'margin' || changes.name === 'bpr' ? [] : ['logTemperature']),
-  ];
+  const settings = { ...config, ...changes };
+  const learned = learnedNumbers(settings).map(({ tensor }) => tensor);
+  const loss = batchLoss({ ...plainModel, score, dimension: 3, entities, relations: 2 }, settings, {
+    queries: name('queries', [2, 3]),
+    answers: name('answers', several ? [2, 2, 3] : [2, 3]),
+    ...(several ? { shares: name('shares', [2, 2]) } : {}),
+    others: name('others', own ? [2, 3, 3] : [3, 3]),
+    masked: input('masked', 'bool', [2, 3]),
+    learned: Object.fromEntries(learned.map((each) => [each, name(each, [1])])),
+  });
   const values = {
     queries: numeric([2, 3], queries.flat()),
-    positives: several
+    answers: several
       ? numeric([2, 2, 3], answers.flat(2))
       : numeric(
           [2, 3],
           answers.flatMap((each) => each[0]!),
         ),
-    negatives: own ? numeric([2, 3, 3], [...others, ...others].flat()) : numeric([3, 3], others.flat()),
+    others: own ? numeric([2, 3, 3], [...others, ...others].flat()) : numeric([3, 3], others.flat()),
     masked: numeric([2, 3], masked.flat().map(Number)),
     shares: numeric([2, 2], shares.flat()),
     logTemperature: numeric([1], [Math.log(temperature)]),
   };
+  const inputs = ['queries', 'answers', 'others', 'masked', ...(several ? ['shares'] : []), ...learned];
   const fed = tensorsOf(loss, inputs);
   const program = createProgram({ name: 'loss', description: 'A loss.', inputs: fed, outputs: { loss } });
   return evaluate(program, values)['loss']!.data[0]!;
@@ -91,12 +94,11 @@ const length = (a: readonly number[]): number => Math.sqrt(dot(a, a));
 const softplus = (x: number): number => Math.log1p(Math.exp(x));
 
 /** The formulas of docs/model.md on plain numbers. */
-function expected({ name, smoothing = 0 }: Partial<LossConfig>, several: boolean): number {
+function expected({ name, smoothing = 0 }: Partial<LossConfig>, { several, score: served }: Variant): number {
   const each = queries.map((query, row) => {
+    const factor = (name === 'softmax' ? temperature : config.scale) / length(query);
     const score = (x: readonly number[]): number =>
-      name === 'softmax'
-        ? (temperature * dot(query, x)) / length(query) / length(x)
-        : (config.scale * dot(query, x)) / length(query);
+      (factor * dot(query, x)) / (served === 'cosine' ? length(x) : 1);
     const counted = others.filter((_, i) => !masked[row]![i]).map(score);
     const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b) / values.length;
     const ofAnswer = (answer: readonly number[]): number => {
@@ -115,37 +117,32 @@ function expected({ name, smoothing = 0 }: Partial<LossConfig>, several: boolean
 
 describe.each(lossNames)('the %s loss', (name: LossName) => {
   it.each([
-    ['one answer, shared entities', false, false],
-    ['one answer, own entities', false, true],
-    ['several answers, shared entities', true, false],
-    ['several answers, own entities', true, true],
-  ] as const)('is that of the formula: %s', (_, several, own) => {
-    expect(computed({ name }, several, own)).toBeCloseTo(expected({ name }, several), 9);
-    expect(computed({ name }, several, own)).not.toBeCloseTo(expected({ name }, !several), 3);
+    ['one answer, shared entities', { several: false, own: false }],
+    ['one answer, own entities', { several: false, own: true }],
+    ['several answers, shared entities', { several: true, own: false }],
+    ['several answers, own entities', { several: true, own: true }],
+    ['cosines, one answer', { several: false, own: false, score: 'cosine' }],
+    ['cosines, several answers, own entities', { several: true, own: true, score: 'cosine' }],
+  ] as const)('is that of the formula: %s', (_, variant) => {
+    const { several, score = 'innerProduct' }: Variant = variant;
+    const otherScore = score === 'cosine' ? 'innerProduct' : 'cosine';
+    expect(computed({ name }, variant)).toBeCloseTo(expected({ name }, variant), 9);
+    expect(computed({ name }, variant)).not.toBeCloseTo(
+      expected({ name }, { ...variant, several: !several }),
+      3,
+    );
+    expect(computed({ name }, variant)).not.toBeCloseTo(
+      expected({ name }, { ...variant, score: otherScore }),
+      3,
+    );
   });
 });
 
 describe('label smoothing', () => {
   it.each([false, true])('gives all entities a share of the target (several answers: %s)', (several) => {
     const smoothed = { name: 'softmax', smoothing: 0.2 } as const;
-    expect(computed(smoothed, several, false)).toBeCloseTo(expected(smoothed, several), 9);
-    expect(computed(smoothed, several, false)).not.toBeCloseTo(expected({ name: 'softmax' }, several), 3);
-  });
-});
-
-describe('the N3 penalty', () => {
-  it('is the mean over entities of the sum of cubes', () => {
-    const x = input('x', 'float', [2, 3]);
-    const loss = input('loss', 'float', [1, 1]);
-    const program = createProgram({
-      name: 'penalty',
-      description: 'A loss with a penalty.',
-      inputs: [x, loss],
-      outputs: { loss: withPenalty(0.1, loss, x) },
-    });
-    const values = { x: numeric([2, 3], [1, -2, 0.5, 0, 3, -1]), loss: numeric([1, 1], [7]) };
-    const cubes = 1 + 8 + 0.125 + 27 + 1;
-    expect(evaluate(program, values)['loss']!.data[0]).toBeCloseTo(7 + (0.1 * cubes) / 2, 12);
-    expect(withPenalty(0, loss, x)).toBe(loss);
+    const variant = { several, own: false };
+    expect(computed(smoothed, variant)).toBeCloseTo(expected(smoothed, variant), 9);
+    expect(computed(smoothed, variant)).not.toBeCloseTo(expected({ name: 'softmax' }, variant), 3);
   });
 });

@@ -1,0 +1,53 @@
+import { FuzzError } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { parseTrainingConfig, recordedTrainingConfig } from './config.ts';
+import { plainTraining } from './plain-training.ts';
+
+function refusal(read: () => unknown): FuzzError {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof FuzzError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('the former key loss.penalty', () => {
+  it('is refused where it asked for something, with what to write now', () => {
+    const error = refusal(() => parseTrainingConfig({ loss: { penalty: 0.02 } }, plainTraining, 'mine.json'));
+    expect(error.code).toBe('config');
+    expect(error.path).toBe('mine.json.loss.penalty');
+    expect(error.hint).toContain('"regularisers": {"n3": {"weight": 1}}');
+    const suggested = parseTrainingConfig({ regularisers: { n3: { weight: 1 } } }, plainTraining);
+    expect(suggested.regularisers).toEqual({ n3: { weight: 1 } });
+  });
+
+  it('is read over where it was 0, in a file and in what a run recorded', () => {
+    expect(parseTrainingConfig({ loss: { penalty: 0 } }, plainTraining)).toEqual(plainTraining);
+    const { regularisers: _, ...former } = plainTraining;
+    const recorded = { ...former, loss: { ...former.loss, penalty: 0 } };
+    expect(recordedTrainingConfig(recorded, 'state.json')).toEqual(plainTraining);
+  });
+
+  it('keeps a run that had it from being resumed', () => {
+    const recorded = { ...plainTraining, loss: { ...plainTraining.loss, penalty: 0.02 } };
+    expect(refusal(() => recordedTrainingConfig(recorded, 'state.json')).code).toBe('checkpoint');
+  });
+});
+
+describe('regularisers', () => {
+  it('are replaced whole by those of a file', () => {
+    const defaults = { ...plainTraining, regularisers: { n3: { weight: 2 } } };
+    expect(parseTrainingConfig({ regularisers: { l2: { weight: 1 } } }, defaults).regularisers).toEqual({
+      l2: { weight: 1 },
+    });
+  });
+
+  it('are refused by other names and without a weight', () => {
+    const read = (regularisers: unknown) => () => parseTrainingConfig({ regularisers }, plainTraining);
+    expect(refusal(read({ n4: { weight: 1 } })).message).toMatch(/no such key/);
+    expect(refusal(read({ n3: { weight: 0 } })).message).toMatch(/weight/);
+    expect(refusal(read({ n3: {} })).message).toMatch(/weight/);
+  });
+});

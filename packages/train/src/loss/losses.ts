@@ -1,0 +1,58 @@
+import { type ModelConfig, scoreOfEach, scores } from '@fuzzqe/core/model';
+import { l2Norm, mean, mul, type Tensor } from '@fuzzqe/core/tensor';
+import { type BprSettings, bprLoss } from './bpr.ts';
+import type { LearnedNumber, Loss, ScoredBatch } from './loss.ts';
+import { type MarginSettings, marginLoss } from './margin.ts';
+import { type SoftmaxSettings, softmaxLoss } from './softmax.ts';
+
+/** The losses that can be trained with. */
+export const lossNames = ['softmax', 'margin', 'bpr'] as const;
+export type LossName = (typeof lossNames)[number];
+
+/** Which loss a run has, with the settings of all of them; a loss reads its own. */
+export type LossConfig = { readonly name: LossName } & SoftmaxSettings & MarginSettings & BprSettings;
+
+const losses: Readonly<Record<LossName, Loss<LossConfig>>> = {
+  softmax: softmaxLoss,
+  margin: marginLoss,
+  bpr: bprLoss,
+};
+
+/** What a configuration's loss learns besides the model. */
+export function learnedNumbers({ name }: Pick<LossConfig, 'name'>): readonly LearnedNumber<LossConfig>[] {
+  return losses[name].learns;
+}
+
+/** What the loss of a batch is computed from: B queries and M entities to compare each answer with. */
+export interface LossInputs extends Omit<ScoredBatch, 'answers' | 'others' | 'entities'> {
+  /** S_q [B, d]. */
+  readonly queries: Tensor;
+  /** p_e of the answers to learn from: one of each query [B, d] or A of them [B, A, d]. */
+  readonly answers: Tensor;
+  /** p_e' to compare with: shared by all queries [M, d], or own ones [B, M, d]. */
+  readonly others: Tensor;
+  /** The tensors that the loss learns, by name. */
+  readonly learned: Readonly<Record<string, Tensor>>;
+  /** How much each query counts [B, 1]; the mean weight is 1. */
+  readonly weights?: Tensor;
+}
+
+/**
+ * The loss of a batch: the mean over its queries, each with its weight.
+ *
+ * Shapes: see LossInputs → [1, 1].
+ */
+export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossInputs): Tensor {
+  const { queries, learned, weights } = inputs;
+  const loss = losses[config.name];
+  // Queries are scaled and not their scores, of which there are many more.
+  const scaled = mul(queries, loss.factor(config, l2Norm(queries, 1e-12), learned));
+  const ofAnswers = inputs.answers.shape.length === 2 ? scoreOfEach : scores;
+  const each = loss.each(config, {
+    ...inputs,
+    answers: ofAnswers(model, scaled, inputs.answers),
+    others: scores(model, scaled, inputs.others),
+    entities: model.entities,
+  });
+  return mean(weights === undefined ? each : mul(each, weights), [0, 1]);
+}

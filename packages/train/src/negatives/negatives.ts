@@ -1,0 +1,111 @@
+import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+
+/** The kinds of negatives: all entities, a sample shared by the batch, a sample of each query's own (the paper). */
+export const negativesNames = ['all', 'shared', 'own'] as const;
+export type NegativesName = (typeof negativesNames)[number];
+
+/** Which entities an answer is compared with. */
+export interface NegativesConfig {
+  readonly kind: NegativesName;
+  /** Size of the sample, of |E| at most; ignored for `all`. */
+  readonly count: number;
+}
+
+/** Entities that were drawn to compare answers with. */
+export interface DrawnNegatives {
+  /** Row after row where every query has its own. */
+  readonly ids: Int32Array;
+  /** ln of the probability with which each was drawn. Left out where all entities are equally likely, as in every kind so far. */
+  readonly logProbabilities?: Float32Array;
+}
+
+/** A kind of negatives: whose they are, and how they are drawn. */
+export interface Negatives {
+  /** All entities in order; one sample [M] for the whole batch; or a sample for each query [B, M]. */
+  readonly scope: 'all' | 'batch' | 'query';
+  /** Prepares drawing from a graph; the result gives what a step with so many queries is compared with. */
+  open(count: number, graph: KnowledgeGraph): (queries: number, random: Random) => DrawnNegatives;
+}
+
+/** Draws with replacement, every entity equally likely. */
+function uniform(size: number, { entityCount }: KnowledgeGraph, random: Random): DrawnNegatives {
+  return { ids: Int32Array.from({ length: size }, () => random.below(entityCount)) };
+}
+
+const kinds: Readonly<Record<NegativesName, Negatives>> = {
+  all: { scope: 'all', open: () => () => ({ ids: new Int32Array(0) }) },
+  shared: { scope: 'batch', open: (count, graph) => (_, random) => uniform(count, graph, random) },
+  own: {
+    scope: 'query',
+    open: (count, graph) => (queries, random) => uniform(queries * count, graph, random),
+  },
+};
+
+/** The kind that a configuration names. */
+export function negativesOf({ kind }: Pick<NegativesConfig, 'kind'>): Negatives {
+  return kinds[kind];
+}
+
+/**
+ * How many entities each answer is compared with, M.
+ *
+ * Throws: 'config' where a sample would be larger than the graph.
+ */
+export function negativesWidth(config: NegativesConfig, entities: number): number {
+  if (negativesOf(config).scope === 'all') return entities;
+  if (config.count > entities)
+    throw new FuzzError('config', `expected at most |E| = ${entities} negatives, got ${config.count}`, {
+      path: '$.negatives.count',
+      hint: 'lower it, or compare with all entities: "negatives": {"kind": "all"}',
+    });
+  return config.count;
+}
+
+/** Which of the compared entities answer each query: [B, M] truth values. */
+export function maskAnswers(
+  scope: Negatives['scope'],
+  answers: readonly Int32Array[],
+  ids: Int32Array,
+  { width, entities }: { readonly width: number; readonly entities: number },
+): Uint8Array {
+  const masked = new Uint8Array(answers.length * width);
+  switch (scope) {
+    case 'all':
+      answers.forEach((each, row) => {
+        for (const id of each) masked[row * width + id] = 1;
+      });
+      break;
+    case 'batch': {
+      const columns = columnsOf(ids, entities);
+      answers.forEach((each, row) => {
+        for (const id of each)
+          for (let at = columns.first[id]!; at >= 0; at = columns.next[at]!) masked[row * width + at] = 1;
+      });
+      break;
+    }
+    case 'query': {
+      // Marks one query's answers in a table of all entities, looks its negatives up, and clears the marks again.
+      const marks = new Uint8Array(entities);
+      answers.forEach((each, row) => {
+        for (const id of each) marks[id] = 1;
+        for (let i = row * width; i < (row + 1) * width; i += 1) masked[i] = marks[ids[i]!]!;
+        for (const id of each) marks[id] = 0;
+      });
+    }
+  }
+  return masked;
+}
+
+/** The columns in which each entity stands, as lists: its first column, and from each column the next; −1 ends one. */
+function columnsOf(
+  ids: Int32Array,
+  entities: number,
+): { readonly first: Int32Array; readonly next: Int32Array } {
+  const first = new Int32Array(entities).fill(-1);
+  const next = new Int32Array(ids.length);
+  ids.forEach((entity, column) => {
+    next[column] = first[entity]!;
+    first[entity] = column;
+  });
+  return { first, next };
+}

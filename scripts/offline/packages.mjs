@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path';
 
 /**
  * The package `start` of a workspace and everything it depends on, as `node` would resolve it: each with its manifest,
- * its folder here and its folder in the archive. Peers are not followed: the ones of this workspace are optional.
+ * its folder here and its folder in the archive. Of the optional peers, those of this workspace are packed.
  */
 export function collectPackages(root, start, exclusions) {
   const found = new Map();
@@ -14,7 +14,11 @@ export function collectPackages(root, start, exclusions) {
     if (found.has(folder)) return;
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     found.set(folder, { manifest, folder, target: targetOf(folder, manifest.name) });
-    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+    const peers = Object.keys(manifest.peerDependencies ?? {}).filter((name) => name.startsWith('@fuzzqe/'));
+    for (const name of [
+      ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+      ...peers,
+    ])
       if (!exclusions.leavesOutPackage(manifest.name, name)) visit(resolvePackage(folder, name));
   }
 
@@ -40,7 +44,7 @@ function resolvePackage(from, name) {
 /** The files of a package that are packed, as paths inside it. */
 export function filesOf({ manifest, folder }, exclusions) {
   const own = manifest.name === 'fuzzqe' || manifest.name.startsWith('@fuzzqe/');
-  // Of the workspace's own packages, what npm would publish.
+  // Of the workspace's own packages, what runs: the archive holds the licence once.
   const tops = own
     ? ['package.json', 'bin', 'dist'].filter((top) => existsSync(join(folder, top)))
     : readdirSync(folder);

@@ -1,4 +1,5 @@
 export { FuzzError, type FuzzErrorCode, type FuzzErrorDetails } from './errors.ts';
+export { importOptional } from './import-optional.ts';
 export { describeValue } from './input/describe-value.ts';
 export { didYouMean, type NearMatch } from './input/nearest.ts';
 export * as schema from './input/schema.ts';

@@ -24,7 +24,7 @@ export * from './reporting/index.ts';
 export { type OrtCudaOptions, ortCudaRuntime } from './runtimes/ort-cuda-runtime.ts';
 export { ortCpuRuntime } from './runtimes/ort-runtime.ts';
 export { ortWebgpuRuntime } from './runtimes/ort-webgpu-runtime.ts';
-export { probeTfjs, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
+export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
 export * from './sampling/index.ts';
 export { type BatchGroup, type BatchLayout, layOutBatch } from './step/batch-layout.ts';

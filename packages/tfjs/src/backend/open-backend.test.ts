@@ -1,7 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presentBackends } from '../testing/present-backends.ts';
-import { importOptional } from './import-optional.ts';
 import { openBackend } from './open-backend.ts';
 import { probeBackend } from './probe-backend.ts';
 
@@ -49,14 +48,6 @@ describe('what is missing is said in one line, with the way to install it:', () 
   afterEach(() => {
     vi.doUnmock('webgpu');
     vi.resetModules();
-  });
-
-  it('a package', async () => {
-    await expect(importOptional('@fuzzqe/no-such-package', 'npm install it')).rejects.toMatchObject({
-      code: 'runtime',
-      message: expect.stringMatching(/^the package @fuzzqe\/no-such-package .*$/),
-      hint: 'Install it: npm install it',
-    });
   });
 
   it('a graphics adapter', async () => {

@@ -1,8 +1,7 @@
 import util from 'node:util';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, importOptional } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Registration } from './backend.ts';
-import { importOptional } from './import-optional.ts';
 import { initialise } from './initialise.ts';
 
 /** What is used of the backend that both packages register. */
@@ -25,7 +24,7 @@ export async function registerTensorflow(): Promise<Registration> {
   const reasons: string[] = [];
   for (const name of ['@tensorflow/tfjs-node-gpu', '@tensorflow/tfjs-node']) {
     try {
-      await importOptional(name, install);
+      await importOptional(name, install, () => import(name));
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       reasons.push(message.includes('tfjs_binding') ? `${name} has no native library` : message);

@@ -1,8 +1,7 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, importOptional } from '@fuzzqe/core';
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Registration } from './backend.ts';
-import { importOptional } from './import-optional.ts';
 import { initialise } from './initialise.ts';
 
 type Device = ConstructorParameters<typeof WebGPUBackend>[0];
@@ -36,7 +35,11 @@ const limits = [
 
 /** Dawn: any graphics processor with a driver, and software renderers. Throws: 'runtime' where there is none. */
 export async function registerWebgpu(): Promise<Registration> {
-  const { create, globals } = await importOptional<Dawn>('webgpu', 'npm install webgpu@0.6.2');
+  const { create, globals } = await importOptional<Dawn>(
+    'webgpu',
+    'npm install webgpu@0.6.2',
+    () => import('webgpu' as string), // optional, so its types may be absent
+  );
   const gpu = create([]);
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
   if (adapter === null)

@@ -24,11 +24,7 @@ describe('without the optional packages', () => {
       [...absent, '@tensorflow/tfjs-node'].join(),
     ]);
     expect({ code, errors }).toMatchObject({ code: 0 });
-    const reports = output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as DeviceReport);
-    const [cpu, wasm, webgpu, tensorflow] = reports;
+    const [cpu, wasm, webgpu, tensorflow] = reportsOf(output);
     // One step was trained on each, and compared.
     for (const report of [cpu, wasm]) {
       expect(report).toMatchObject({ available: true });
@@ -46,9 +42,40 @@ describe('without the optional packages', () => {
     });
   });
 
+  it('trains on the CPU without @fuzzqe/tfjs, and says that it is missing for its devices', async () => {
+    const absent = ['@fuzzqe/tfjs'];
+    const { code, output, errors } = await runScript(script, ['cpu,tfjs:cpu', absent.join()], { absent });
+    expect({ code, errors }).toMatchObject({ code: 0 });
+    const [cpu, tfjs] = reportsOf(output);
+    expect(cpu).toMatchObject({ available: true });
+    expect(tfjs).toMatchObject({
+      available: false,
+      reason: 'the package @fuzzqe/tfjs is not installed',
+      hint: 'Install it: npm install @fuzzqe/tfjs',
+    });
+  });
+
+  it('names what @fuzzqe/tfjs itself lacks', async () => {
+    const { output } = await runScript(script, ['tfjs:cpu', '@tensorflow/tfjs-core']);
+    expect(reportsOf(output)).toMatchObject([
+      {
+        available: false,
+        reason: 'the package @fuzzqe/tfjs does not load: Cannot find package @tensorflow/tfjs-core',
+      },
+    ]);
+  });
+
   it('fails without a package that is not optional', async () => {
-    const { code, errors } = await runScript(script, ['cpu', '@tensorflow/tfjs-core']);
+    const { code, errors } = await runScript(script, ['cpu', 'onnxruntime-node']);
     expect(code).toBe(1);
-    expect(errors).toContain('Cannot find package @tensorflow/tfjs-core');
+    expect(errors).toContain('Cannot find package onnxruntime-node');
   });
 });
+
+/** What a process wrote, a line for each device. */
+function reportsOf(output: string): readonly DeviceReport[] {
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as DeviceReport);
+}

@@ -18,7 +18,7 @@ import {
 } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
-import { probeTfjs, tfjsRuntime } from './tfjs-runtime.ts';
+import { tfjsRuntime } from './tfjs-runtime.ts';
 import type { Feeds, TrainingState } from './training-runtime.ts';
 
 const { present, absent } = await presentBackends();
@@ -97,10 +97,6 @@ describe.each(present)('training with tfjs %s', (name) => {
     await expect(session.read('nothing')).rejects.toThrow('there is no tensor "nothing"');
     await expect(session.write('nothing', Float32Array.of(1))).rejects.toThrow('no state "nothing"');
     await session.close();
-  });
-
-  it('is found by its probe', async () => {
-    expect(await probeTfjs(name)).toMatchObject({ available: true });
   });
 });
 

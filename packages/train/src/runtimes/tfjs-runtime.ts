@@ -1,12 +1,6 @@
+import { importOptional } from '@fuzzqe/core';
 import { numeric } from '@fuzzqe/core/tensor';
-import {
-  type BackendName,
-  createDeviceTensors,
-  download,
-  openBackend,
-  openProgram,
-  probeBackend,
-} from '@fuzzqe/tfjs';
+import type { DeviceName } from '../devices/device-name.ts';
 import {
   type RunnableStep,
   stateShape,
@@ -16,36 +10,37 @@ import {
   type TrainingState,
 } from './training-runtime.ts';
 
+/** A backend of TensorFlow.js, of the device `tfjs:BACKEND`. */
+export type TfjsBackend = DeviceName extends infer Device
+  ? Device extends `tfjs:${infer Backend}`
+    ? Backend
+    : never
+  : never;
+
 /**
  * Training with TensorFlow.js: every operation is a kernel of a tfjs backend, and the state stays on its device.
  *
- * Gradients are ours, as on every other device. Throws: 'runtime' on opening where the backend is not available.
+ * Gradients are ours, as on every other device. `@fuzzqe/tfjs` is an optional peer, loaded when a step is opened.
+ *
+ * Throws: 'runtime' on opening where the package or the backend is not available.
  */
-export function tfjsRuntime(backend: BackendName): TrainingRuntime {
+export function tfjsRuntime(backend: TfjsBackend): TrainingRuntime {
   return {
     device: `tfjs:${backend}`,
     open: (step, state) => openSession(step, state, backend),
   };
 }
 
-/** Whether a tfjs backend works here, its graphics adapter where it has one, and otherwise why not. */
-export async function probeTfjs(
-  backend: BackendName,
-): Promise<
-  | { readonly available: true; readonly adapter?: string }
-  | { readonly available: false; readonly reason: string }
-> {
-  const probe = await probeBackend(backend);
-  if (!probe.available) return probe;
-  return { available: true, ...(probe.adapter === undefined ? {} : { adapter: probe.adapter }) };
-}
+const loadTfjs = () =>
+  importOptional('@fuzzqe/tfjs', 'npm install @fuzzqe/tfjs', () => import('@fuzzqe/tfjs'));
 
 async function openSession(
   { program }: RunnableStep,
   state: TrainingState,
-  name: BackendName,
+  name: TfjsBackend,
 ): Promise<TrainingSession> {
   const shapes = stateShapes({ program }, state);
+  const { createDeviceTensors, download, openBackend, openProgram } = await loadTfjs();
   const backend = await openBackend(name);
   const tensors = createDeviceTensors(backend);
   const write = (tensor: string, data: Float32Array): void => {

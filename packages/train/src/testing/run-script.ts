@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -16,26 +16,29 @@ export interface ScriptResult {
 
 /**
  * Runs a TypeScript file of these sources in a process of its own, for what a test cannot do in its own process: what
- * native code prints, crashes. Node 20 runs no TypeScript, so it is built into a folder that git ignores.
+ * native code prints, crashes. Node 20 runs no TypeScript, so it is built into a folder that git ignores. Packages that
+ * are to be absent are left to Node.
  */
-export async function runScript(entry: string, args: readonly string[]): Promise<ScriptResult> {
+export async function runScript(
+  entry: string,
+  args: readonly string[],
+  { absent = [] }: { readonly absent?: readonly string[] } = {},
+): Promise<ScriptResult> {
   const folder = await mkdtemp(join(repository, '.tmp-script-'));
   try {
     const script = join(folder, 'script.mjs');
     await build({
       entryPoints: [entry],
-      outfile: script,
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
+      entryNames: 'script',
       bundle: true,
+      splitting: true, // what is imported on demand stays so
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      packages: 'external',
-      alias: Object.fromEntries(
-        ['core', 'onnx', 'tfjs', 'tfjs/testing'].map((name) => {
-          const [folder, part = ''] = name.split('/') as [string, string?];
-          return [`@fuzzqe/${name}`, join(repository, 'packages', folder, 'src', part, 'index.ts')];
-        }),
-      ),
+      conditions: ['@fuzzqe/source'],
+      plugins: [ownPackages(absent)],
       logLevel: 'error',
     });
     const child = spawn(process.execPath, [script, ...args], {
@@ -53,4 +56,17 @@ export async function runScript(entry: string, args: readonly string[]): Promise
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Builds in the packages of this repository, from their sources, and leaves all others to Node. */
+function ownPackages(absent: readonly string[]): Plugin {
+  return {
+    name: 'own packages',
+    setup({ onResolve }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+        const own = path.startsWith('@fuzzqe/') && !absent.includes(path);
+        return own || kind === 'entry-point' ? undefined : { path, external: true };
+      });
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryFiles, root, run } from './workspace.ts';
+import { packageNames, repositoryFiles, root, run } from './workspace.ts';
 
 /** A TypeScript example in a document; with `ts run` it is executed as well as checked. */
 interface Example {
@@ -13,7 +13,7 @@ interface Example {
 }
 
 const examples: readonly Example[] = repositoryFiles()
-  .filter((path) => /^(?:README|CONTRIBUTING)\.md$|^packages\/\w+\/README\.md$/.test(path))
+  .filter((path) => /^(?:README|CONTRIBUTING)\.md$|^docs\/[\w-]+\.md$|^packages\/\w+\/README\.md$/.test(path))
   .flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8');
     return [...text.matchAll(/^```ts( run)?\n([\s\S]*?)^```$/gm)].map(({ 1: runs, 2: code, index }) => ({
@@ -25,7 +25,7 @@ const examples: readonly Example[] = repositoryFiles()
   });
 
 // Inside the repository, so that packages are found as a user's would be; git ignores it.
-const folder = mkdtempSync(join(root, '.tmp-readme-'));
+const folder = mkdtempSync(join(root, '.tmp-blocks-'));
 const fileOf = (index: number): string => join(folder, `example-${index}.ts`);
 
 beforeAll(() => {
@@ -41,6 +41,7 @@ beforeAll(() => {
       lib: ['ES2023', 'WebWorker'],
       isolatedDeclarations: false,
       declaration: false,
+      declarationMap: false,
       noUnusedLocals: false,
     },
     include: ['*.ts'],
@@ -50,7 +51,12 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the examples in the documents', () => {
+describe('the TypeScript blocks of the documents', () => {
+  it('are there for every package', () => {
+    const documents = new Set(examples.map(({ document }) => document));
+    expect(packageNames.filter((name) => !documents.has(`packages/${name}/README.md`))).toEqual([]);
+  });
+
   it('compile', () => {
     const { status, stdout } = run('node_modules/typescript/bin/tsc', ['-p', folder, '--pretty', 'false']);
     const named = stdout.replaceAll(

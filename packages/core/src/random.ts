@@ -1,3 +1,5 @@
+import { FuzzError } from './errors.ts';
+
 /** A stream of random numbers that depends on nothing but its seed. */
 export interface Random {
   /** A whole number in [0, 2^32). */
@@ -15,11 +17,18 @@ export interface Random {
 /**
  * The one random generator of this project: xoshiro128** seeded through a 128-bit hash of its labels.
  *
- * The same seed gives the same numbers on every machine, engine and Node version.
+ * The same seed gives the same numbers on every machine, engine and Node version. Different labels give different
+ * streams, and so do the same labels in other forks: `fork('a', 'b')` is not `fork('a').fork('b')`.
+ * Throws: 'range' for a label that is a number and not finite.
  * Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021).
  */
 export function createRandom(...seed: readonly (string | number)[]): Random {
-  let [a, b, c, d] = hash(JSON.stringify(seed));
+  return streamOf(seed.map(label));
+}
+
+/** A stream by its path: labels, and a `/` for every fork. */
+function streamOf(path: readonly (string | number)[]): Random {
+  let [a, b, c, d] = hash(JSON.stringify(path));
   let spare: number | undefined;
 
   const uint32 = (): number => {
@@ -57,8 +66,15 @@ export function createRandom(...seed: readonly (string | number)[]): Random {
       spare = radius * Math.sin(angle);
       return radius * Math.cos(angle);
     },
-    fork: (...labels) => createRandom(...seed, '/', ...labels),
+    fork: (...labels) => streamOf([...path, '/', ...labels.map(label)]),
   };
+}
+
+/** A label that cannot be taken for the `/` of a fork: one of slashes alone gets one more. */
+function label(given: string | number): string | number {
+  if (typeof given === 'number' && !Number.isFinite(given))
+    throw new FuzzError('range', `a label of a random stream is a finite number or a text, got ${given}`);
+  return typeof given === 'string' && /^\/+$/.test(given) ? `${given}/` : given;
 }
 
 /** Four words from a text: FNV-1a with four offsets, each mixed by the finaliser of MurmurHash3. */

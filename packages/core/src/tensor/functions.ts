@@ -19,8 +19,8 @@ import type { Tensor } from './tensor.ts';
 /** `x ∘ x`. */
 export const square = (x: Tensor): Tensor => mul(x, x);
 
-/** `min(max(x, 0), 1)`. */
-export const clip01 = (x: Tensor): Tensor => minimum(maximum(x, scalar(0)), scalar(1));
+/** `min(max(x, 0), 1)`. Its gradient is 0 at 0: of equal operands the first, here the constant, takes it. */
+export const clip01 = (x: Tensor): Tensor => minimum(maximum(scalar(0), x), scalar(1));
 
 /** The mean along axes, which stay with extent 1. */
 export function mean(x: Tensor, axes: readonly number[]): Tensor {
@@ -39,9 +39,14 @@ export function layerNorm(x: Tensor, epsilon: number): Tensor {
   return div(centred, sqrt(add(mean(square(centred), [-1]), scalar(epsilon))));
 }
 
-/** `√(Σ x² + ε)` along the last axis. Shapes: x [..., d] → [..., 1]. */
-export const l2Norm = (x: Tensor, epsilon = 0): Tensor =>
-  sqrt(epsilon === 0 ? sum(square(x), [-1]) : add(sum(square(x), [-1]), scalar(epsilon)));
+/**
+ * `√(Σ x² + ε)` along the last axis. Shapes: x [..., d] → [..., 1].
+ *
+ * ε keeps the gradient x/‖x‖ finite at a row of zeros, where it is 0. The default is below the rounding of every
+ * norm above 1e-8 in float64.
+ */
+export const l2Norm = (x: Tensor, epsilon = 1e-32): Tensor =>
+  sqrt(add(sum(square(x), [-1]), scalar(epsilon)));
 
 /** `ln Σ e^x` along the last axis, shifted by the row's maximum so that nothing overflows. [..., n] → [..., 1] */
 export function logSumExp(x: Tensor): Tensor {

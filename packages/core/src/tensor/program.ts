@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { formatShape } from './shape.ts';
 import type { Tensor, TensorOf } from './tensor.ts';
 
 /** A tensor program that is ready to be interpreted: every node once, each after what it needs. */
@@ -47,13 +48,11 @@ export function createProgram(source: ProgramSource): Program {
       }
       stack.pop();
       const inputs = tensor.inputs.map((input) => known.get(input)!);
-      const key = JSON.stringify([
-        tensor.op,
-        tensor.attributes,
-        tensor.op === 'constant' ? tensor.shape : 0,
-        tensor.dtype,
-        inputs.map((input) => numbers.get(input)),
-      ]);
+      const operands = inputs.map((input) => numbers.get(input));
+      const key = JSON.stringify(
+        [tensor.op, tensor.attributes, tensor.shape, tensor.dtype, operands],
+        exactNumbers,
+      );
       let kept = byKey.get(key);
       if (kept === undefined) {
         kept = inputs.every((input, i) => input === tensor.inputs[i])
@@ -71,26 +70,45 @@ export function createProgram(source: ProgramSource): Program {
   const outputs = Object.entries(source.outputs).map(([name, tensor]) => ({ name, tensor: visit(tensor) }));
   const used = nodes.filter((node) => node.op === 'input');
   const parameters = nodes.filter((node) => node.op === 'parameter');
-  const names = [...used, ...parameters].map((node) => node.attributes.name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined)
-    throw new FuzzError('shape', `program ${source.name}: "${twice}" is declared twice, differently`);
-  const inputs = source.inputs.map((wanted) => {
-    const found = used.find(
-      (node) => wanted.op === 'input' && node.attributes.name === wanted.attributes.name,
-    );
-    if (found === undefined)
-      throw new FuzzError(
-        'shape',
-        `program ${source.name}: no output needs the input ${JSON.stringify(wanted.attributes)}`,
+  const fail = (problem: string, hint?: string): never => {
+    throw new FuzzError('shape', `program ${source.name}: ${problem}`, hint === undefined ? {} : { hint });
+  };
+  const declared = new Map<string, Given>();
+  for (const node of [...used, ...parameters]) {
+    const { name } = node.attributes;
+    const other = declared.get(name);
+    if (other !== undefined)
+      fail(
+        `"${name}" is declared twice, as ${describe(other)} and as ${describe(node)}`,
+        'a name stands for one tensor: give one of them another name, or both the same shape and kind of numbers',
       );
+    declared.set(name, node);
+  }
+  const inputs = source.inputs.map((wanted) => {
+    if (wanted.op !== 'input') return fail(`${wanted.op} is listed among the inputs`);
+    const found = used.find((node) => node.attributes.name === wanted.attributes.name);
+    if (found === undefined) return fail(`no output needs the input ${JSON.stringify(wanted.attributes)}`);
+    if (describe(found) !== describe(wanted))
+      fail(`"${wanted.attributes.name}" is listed as ${describe(wanted)} and used as ${describe(found)}`);
     return found;
   });
+  const repeated = inputs.find((node, i) => inputs.indexOf(node) !== i);
+  if (repeated !== undefined) fail(`input "${repeated.attributes.name}" is listed twice`);
   const unlisted = used.find((node) => !inputs.includes(node));
-  if (unlisted !== undefined)
-    throw new FuzzError(
-      'shape',
-      `program ${source.name}: input "${unlisted.attributes.name}" is used but not listed`,
-    );
+  if (unlisted !== undefined) fail(`input "${unlisted.attributes.name}" is used but not listed`);
   return { name: source.name, description: source.description ?? '', inputs, parameters, nodes, outputs };
+}
+
+type Given = TensorOf<'input' | 'parameter'>;
+
+/** `input float[n, 3]`, for messages. */
+function describe({ op, dtype, shape }: Given): string {
+  return `${op} ${dtype}${formatShape(shape)}`;
+}
+
+/** Numbers that JSON writes like another number (−0) or like nothing (±∞, NaN) keep their identity in a key. */
+function exactNumbers(_: string, value: unknown): unknown {
+  if (typeof value !== 'number') return value;
+  if (Object.is(value, -0)) return { number: '-0' };
+  return Number.isFinite(value) ? value : { number: String(value) };
 }

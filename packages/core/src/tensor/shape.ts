@@ -19,6 +19,10 @@ export function formatShape(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
+/** Whether two shapes have the same extents, by number or by name. */
+export const sameShape = (a: Shape, b: Shape): boolean =>
+  a.length === b.length && a.every((dim, axis) => dim === b[axis]);
+
 /** The number of elements of a shape without names. Throws: 'shape' where an extent is only a name. */
 export function sizeOf(shape: Shape): number {
   let size = 1;

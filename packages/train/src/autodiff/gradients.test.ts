@@ -1,4 +1,5 @@
 import { createRandom } from '@fuzzqe/core';
+import { entityEmbedding, plainModel } from '@fuzzqe/core/model';
 import {
   add,
   broadcastLike,
@@ -217,6 +218,24 @@ describe('gradients', () => {
     expect(worstDifference(layerNorm(mul(x, row), 1e-5), [x, row])).toBeLessThan(1e-7);
     expect(worstDifference(logSumExp(matmul(x, square4)), [x, square4])).toBeLessThan(1e-7);
   });
+
+  it.each(['l1', 'l2'] as const)(
+    'of entities with %s norm equals finite differences, and is 0 at 0',
+    (norm) => {
+      const config = { ...plainModel, entities: 3, relations: 2, dimension: 4 };
+      const rectified = { ...config, entityMapping: 'boundedRectifier', entityNormalisation: norm } as const;
+      expect(worstDifference(entityEmbedding(rectified, x), [x])).toBeLessThan(1e-7);
+      // Rows that the rectifier maps to zeros, from below and from 0: their length is 0, where √ has no finite slope.
+      for (const row of [sub(neg(square(x)), scalar(0.5)), sub(x, stopGradient(x))]) {
+        const value = entityEmbedding(rectified, row);
+        const [gradient] = gradients(lossOf(value), [x]);
+        const outputs = { gradient: gradient!, value };
+        const results = evaluate(createProgram({ name: 'g', inputs: [], outputs }), draw(2));
+        for (const { data } of Object.values(results))
+          expect(Array.from(data, Math.abs)).toEqual(new Array<number>(12).fill(0));
+      }
+    },
+  );
 
   it('notices a gradient that is 1 % too large', () => {
     expect(worstDifference(exp(x), [x], 1.01)).toBeGreaterThan(1e-4);

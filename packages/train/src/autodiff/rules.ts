@@ -50,8 +50,9 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
   parameter: nothing,
   constant: nothing,
   stopGradient: nothing,
-  toFloat: nothing,
   greaterOrEqual: nothing,
+  // Ids and truth values are not learned; numbers that are real already pass unchanged.
+  toFloat: ({ inputs: [x] }, dy) => (x!.dtype === 'float' || x!.dtype === 'half' ? [dy] : []),
   neg: (_, dy) => [neg(dy)],
   exp: (y, dy) => [mul(dy, y as Tensor)],
   log: ({ inputs: [x] }, dy) => [div(dy, x!)],

@@ -42,6 +42,22 @@ describe('a training step', () => {
     expect(godel['loss']![0]).not.toBeCloseTo(product['loss']![0]!, 6);
   });
 
+  it.each(['shared', 'own'] as const)('refuses more %s negatives than there are entities', (kind) => {
+    const build = (count: number) => {
+      const config = tinyConfig({ negatives: { kind, count } });
+      return stepProgram(tinyModel(config), config, layOutBatch([{ structure: '1p', count: 2 }]));
+    };
+    expect(build(24).negatives).toBe(24);
+    expect(() => build(25)).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        path: '$.negatives.count',
+        message: 'expected at most 24 negatives, got 25',
+        hint: expect.stringContaining('"kind": "all"'),
+      }),
+    );
+  });
+
   it('keeps the gradient at most as long as it is told to', async () => {
     const length = (run: Record<string, number[]>): number =>
       Math.hypot(

@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   entityEmbedding,
   groupedProjection,
@@ -71,6 +72,7 @@ export interface Descent {
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
  * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
  * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
+ * Throws: 'config' for a sample of negatives that is larger than the graph.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
@@ -87,6 +89,11 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const { answers } = config;
   const { scope } = negativesOf(config.negatives);
   const count = negativesWidth(config.negatives, model.entities);
+  if (count > model.entities)
+    throw new FuzzError('config', `expected at most ${model.entities} negatives, got ${count}`, {
+      path: '$.negatives.count',
+      hint: `the graph has ${model.entities} entities: take fewer, or all of them with "negatives": {"kind": "all"}`,
+    });
   const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
   // With all entities to compare with, the whole table is mapped once; otherwise only the rows that are needed.

@@ -1,7 +1,8 @@
+import { createRandom } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { tinyConfig, tinyGraph, tinyModel } from '../testing/tiny-run.ts';
-import { createBatchSource } from './batch-source.ts';
+import { createBatchSource, drawKept } from './batch-source.ts';
 
 const graph = tinyGraph();
 const layout = layOutBatch([{ structure: '1p', count: 200 }]);
@@ -52,5 +53,24 @@ describe('the answers of a batch', () => {
     const counts = [...times.values()];
     expect(counts).toHaveLength(3);
     expect(Math.min(...counts)).toBeGreaterThan(0.75 * Math.max(...counts));
+  });
+});
+
+describe('dropout', () => {
+  it.each([0.0005, 1 / 1000, 1 / 256, 0.1, 0.5, 0.95])(
+    'drops the share %d, by which the others grow',
+    (share) => {
+      const size = 1 << 20;
+      const kept = drawKept(size, share, createRandom('dropout', share)).reduce((sum, each) => sum + each, 0);
+      const deviation = Math.sqrt(size * share * (1 - share));
+      expect(Math.abs(size * (1 - share) - kept)).toBeLessThan(4 * deviation);
+      expect(kept).toBeLessThan(size);
+    },
+  );
+
+  it('draws the same for the same stream, and not the same for every element', () => {
+    const draw = (): number[] => Array.from(drawKept(1000, 0.3, createRandom('dropout')));
+    expect(draw()).toEqual(draw());
+    expect(new Set(draw())).toEqual(new Set([0, 1]));
   });
 });

@@ -136,7 +136,7 @@ export function createBatchSource(
           if (share > 0)
             feeds[`${name}.${level}`] = {
               shape,
-              data: keep(relations.length * model.dimension, share, random),
+              data: drawKept(relations.length * model.dimension, share, random),
             };
       });
       return feeds;
@@ -188,14 +188,20 @@ function choose(answers: Int32Array, count: number, random: Random): number[] {
   return chosen;
 }
 
-/** A truth value for each element that stays: each goes with the probability `dropout`, to 1/256. */
-function keep(size: number, dropout: number, random: Random): Uint8Array {
+/**
+ * A truth value for each element that stays: each goes with the probability `dropout`, to 2⁻⁴⁰.
+ *
+ * A byte decides for all but one in 256 elements; the one whose byte is the threshold's own is decided by 32 bits more.
+ */
+export function drawKept(size: number, dropout: number, random: Random): Uint8Array {
   const kept = new Uint8Array(size);
-  const threshold = Math.round(dropout * 256);
+  const threshold = Math.floor(dropout * 256);
+  const rest = Math.round((dropout * 256 - threshold) * 2 ** 32);
   let word = 0;
   for (let i = 0; i < size; i += 1) {
     word = i % 4 === 0 ? random.uint32() : word >>> 8;
-    kept[i] = (word & 0xff) >= threshold ? 1 : 0;
+    const byte = word & 0xff;
+    kept[i] = byte > threshold || (byte === threshold && random.uint32() >= rest) ? 1 : 0;
   }
   return kept;
 }

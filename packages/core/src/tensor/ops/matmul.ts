@@ -1,9 +1,24 @@
 import { FuzzError } from '../../errors.ts';
 import { zeros } from '../numeric.ts';
 import { apply, expectDType, type Operation } from '../operation.ts';
-import { broadcastShapes, type DType } from '../shape.ts';
+import { type DType, formatShape, type Shape, sameShape } from '../shape.ts';
 import type { Tensor } from '../tensor.ts';
 import { addProduct } from './product.ts';
+
+/**
+ * The batch axes of a product: those of both, or of one where the other is a single matrix.
+ *
+ * Nothing else is broadcast: neither the reference nor the gradients have a meaning for it. Throws: 'shape'.
+ */
+function batchOf(left: Shape, right: Shape): Shape {
+  const [a, b] = [left.slice(0, -2), right.slice(0, -2)];
+  if (a.length === 0) return b;
+  if (b.length === 0 || sameShape(a, b)) return a;
+  throw new FuzzError(
+    'shape',
+    `batch axes ${formatShape(a)} and ${formatShape(b)} differ: they must be equal, or one side a single matrix`,
+  );
+}
 
 /** A matrix product of two kinds of numbers: its shape rule and its meaning. */
 const product = (kinds: readonly [DType, DType], result: DType): Operation<'matmul' | 'integerMatmul'> => ({
@@ -15,23 +30,18 @@ const product = (kinds: readonly [DType, DType], result: DType): Operation<'matm
     const [rows, inner] = a!.shape.slice(-2);
     const [same, columns] = b!.shape.slice(-2);
     if (inner !== same) throw new FuzzError('shape', `inner extents ${inner} and ${same} differ`);
-    const batch = broadcastShapes(a!.shape.slice(0, -2), b!.shape.slice(0, -2));
-    return { shape: [...batch, rows!, columns!], dtype: result };
+    return { shape: [...batchOf(a!.shape, b!.shape), rows!, columns!], dtype: result };
   },
   evaluate(_, [a, b]) {
     const [rows, inner] = a!.shape.slice(-2) as [number, number];
     const columns = b!.shape.at(-1)!;
-    const batch = broadcastShapes(a!.shape.slice(0, -2), b!.shape.slice(0, -2)) as number[];
+    const batch = batchOf(a!.shape, b!.shape) as readonly number[];
     const count = batch.reduce((product, dim) => product * dim, 1);
     const total = zeros([...batch, rows, columns]);
     const [left, right] = [a!.data, b!.data];
-    // Only whole batches or a single shared matrix: the model needs no other broadcasting.
-    const leftStep = left.length === rows * inner ? 0 : rows * inner;
-    const rightStep = right.length === inner * columns ? 0 : inner * columns;
-    if (leftStep !== 0 && left.length !== count * leftStep)
-      throw new FuzzError('shape', 'unsupported batch axes');
-    if (rightStep !== 0 && right.length !== count * rightStep)
-      throw new FuzzError('shape', 'unsupported batch axes');
+    // A single matrix is shared by the whole batch of the other.
+    const leftStep = a!.shape.length === 2 ? 0 : rows * inner;
+    const rightStep = b!.shape.length === 2 ? 0 : inner * columns;
     for (let n = 0; n < count; n += 1)
       addProduct([rows, inner, columns], left, right, total.data, {
         left: n * leftStep,
@@ -47,7 +57,11 @@ export const matmulOperation: Operation<'matmul'> = product(['float', 'float'], 
 /** The product of whole numbers, which is exact. */
 export const integerMatmulOperation: Operation<'integerMatmul'> = product(['uint8', 'int8'], 'int');
 
-/** `a · b` over the last two axes. Shapes: a [...batch, n, k], b [...batch, k, m] → [...batch, n, m]. */
+/**
+ * `a · b` over the last two axes.
+ *
+ * Shapes: a [...batch, n, k], b [...batch, k, m] → [...batch, n, m]; either may be a single matrix for the whole batch.
+ */
 export const matmul = (a: Tensor, b: Tensor): Tensor => apply('matmul', matmulOperation, {}, a, b);
 /**
  * `a · b` over the last two axes, in whole numbers: int32 in runtimes, where the inner extent is below 65 000.

@@ -1,10 +1,16 @@
 import { FuzzError } from '../../errors.ts';
 import { broadcastStrides, type NumericTensor, roomFor, stridesOf, walk, zeros } from '../numeric.ts';
 import { apply, expectDType, type Operations } from '../operation.ts';
-import { broadcastShapes, type Dim, formatShape, normaliseAxes, type Shape, sizeOf } from '../shape.ts';
+import {
+  broadcastShapes,
+  type Dim,
+  formatShape,
+  normaliseAxes,
+  type Shape,
+  sameShape,
+  sizeOf,
+} from '../shape.ts';
 import type { Tensor } from '../tensor.ts';
-
-const sameShape = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((dim, i) => dim === b[i]);
 
 /** Operations that move numbers without changing them. */
 export const movement: Operations<
@@ -121,7 +127,7 @@ export const movement: Operations<
       const result = roomFor(table!, [...indices!.shape, ...rest]);
       const width = rest.reduce((product, dim) => product * dim, 1);
       indices!.data.forEach((row, i) => {
-        if (row < 0 || row >= rows!) throw new FuzzError('range', `row ${row} is outside [0, ${rows})`);
+        expectRow(row, rows!);
         result.data.set(table!.data.subarray(row * width, (row + 1) * width), i * width);
       });
       return result;
@@ -139,6 +145,7 @@ export const movement: Operations<
       const result = zeros([...binding.resolve([rows]), ...rest]);
       const width = rest.reduce((product, dim) => product * dim, 1);
       indices!.data.forEach((row, i) => {
+        expectRow(row, result.shape[0]!);
         for (let j = 0; j < width; j += 1) result.data[row * width + j]! += updates!.data[i * width + j]!;
       });
       return result;
@@ -160,12 +167,18 @@ export const movement: Operations<
       const rows = x!.data.length / width;
       const result = zeros([...forward!.shape, width]);
       forward!.data.forEach((row, i) => {
+        expectRow(row, rows + 1);
         if (row < rows) result.data.set(x!.data.subarray(row * width, (row + 1) * width), i * width);
       });
       return result;
     },
   },
 };
+
+/** Throws 'range' for a row that a table does not have. */
+function expectRow(row: number, rows: number): void {
+  if (!(row >= 0 && row < rows)) throw new FuzzError('range', `row ${row} is outside [0, ${rows})`);
+}
 
 /** A matrix with its axes exchanged; tables of entities are turned for every reference ranking. */
 function turned(matrix: NumericTensor): NumericTensor {

@@ -52,7 +52,7 @@ describe('a training step', () => {
       expect.objectContaining({
         code: 'config',
         path: '$.negatives.count',
-        message: 'expected at most 24 negatives, got 25',
+        message: 'expected at most |E| = 24 negatives, got 25',
         hint: expect.stringContaining('"kind": "all"'),
       }),
     );

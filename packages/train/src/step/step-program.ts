@@ -1,4 +1,3 @@
-import { FuzzError } from '@fuzzqe/core';
 import {
   entityEmbedding,
   groupedProjection,
@@ -89,11 +88,6 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const { answers } = config;
   const { scope } = negativesOf(config.negatives);
   const count = negativesWidth(config.negatives, model.entities);
-  if (count > model.entities)
-    throw new FuzzError('config', `expected at most ${model.entities} negatives, got ${count}`, {
-      path: '$.negatives.count',
-      hint: `the graph has ${model.entities} entities: take fewer, or all of them with "negatives": {"kind": "all"}`,
-    });
   const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
   // With all entities to compare with, the whole table is mapped once; otherwise only the rows that are needed.

@@ -59,7 +59,7 @@ export async function runScript(
 }
 
 /** Builds in the packages of this repository, from their sources, and leaves all others to Node. */
-function ownPackages(absent: readonly string[]): Plugin {
+export function ownPackages(absent: readonly string[] = []): Plugin {
   return {
     name: 'own packages',
     setup({ onResolve }) {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunState, readRunState } from '../checkpoint/checkpoint.ts';
+import { ownPackages } from '../testing/run-script.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -66,11 +67,8 @@ describe('a run that is killed or cut off', () => {
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      packages: 'external',
-      alias: {
-        '@fuzzqe/core': join(here, '../../../core/src/index.ts'),
-        '@fuzzqe/onnx': join(here, '../../../onnx/src/index.ts'),
-      },
+      conditions: ['@fuzzqe/source'],
+      plugins: [ownPackages()],
       logLevel: 'error',
     });
     const child = start(join(folder, 'whole'));

@@ -38,15 +38,16 @@ export const allChoices: readonly Choices[] = (Object.keys(options) as (keyof Ch
 ) as readonly Choices[];
 
 /** A model of some choices with random numbers, of extents that are all different. */
-export function oracleCase(choices: Choices, seed: string): OracleCase {
-  const model = { entities: 13, relations: 6, dimension: 7, bases: 3, ...choices };
+export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {
+  const model = { entities: entityCount, relations: 6, dimension: 7, bases: 3, ...choices };
   const { entities, relations, dimension: d, bases } = model;
   const random = createRandom('oracle', seed, JSON.stringify(choices));
   const normals = (count: number, mean: number, deviation: number): Float32Array =>
     Float32Array.from({ length: count }, () => mean + deviation * random.normal());
   const free = normals(entities * d, 0.5, 0.4);
-  // An entity that the bounded rectifier maps to zero, and one that it maps to ones.
-  free.fill(-0.5, 0, d).fill(1.5, d, 2 * d);
+  // An entity that the bounded rectifier maps to zero, and one that it maps to ones but for one element: entities of equal
+  // elements would tie with each other.
+  free.fill(-0.5, 0, d).fill(1.5, d, 2 * d - 1);
   const draw = (count: number, below: number): number[] =>
     Array.from({ length: count }, () => random.below(below));
   return {

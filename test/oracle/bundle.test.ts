@@ -1,0 +1,121 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRandom } from '@fuzzqe/core';
+import { logicNames } from '@fuzzqe/core/logic';
+import { materialise } from '@fuzzqe/export';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { copyOf } from '../fixtures/copy-of.ts';
+import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
+import { randomModel } from '../fixtures/random-model.ts';
+import { type OracleBundle, readOracleBundle } from './bundle.ts';
+import { best, embedding, entityVector, relationOf, scoresOf } from './model.ts';
+import { oracleQuery, oracleStructures } from './query.ts';
+
+/** Numbers that differ by more than the order of float64 sums; layer normalisation scales rounding up. */
+function farApart(got: readonly number[], expected: readonly number[], allowed = 1e-11): unknown[] {
+  expect(got).toHaveLength(expected.length);
+  return got.flatMap((value, i) =>
+    Math.abs(value - expected[i]!) <= allowed * (1 + Math.abs(expected[i]!))
+      ? []
+      : [{ i, value, expected: expected[i] }],
+  );
+}
+
+describe.each(weightKinds)('a bundle of %s weights', (weights) => {
+  describe.each(logicNames)('in %s logic', (logic) => {
+    let fixture: FixtureBundle;
+    let bundle: OracleBundle;
+    beforeAll(async () => {
+      fixture = await fixtureBundle(logic, weights);
+      bundle = readOracleBundle(fixture.directory);
+    });
+
+    it('has golden cases that follow from its weights', () => {
+      const { model, tables, golden } = bundle;
+      expect(new Set(golden.cases.map(({ structure }) => structure))).toEqual(
+        new Set(Object.keys(oracleStructures)),
+      );
+      for (const { structure, anchors, relations, ...expected } of golden.cases) {
+        const embedded = embedding(model, tables, oracleQuery(structure, anchors, relations));
+        const scores = scoresOf(model, tables, embedded);
+        const ids = best(scores, golden.k);
+        expect(farApart(expected.embedding, embedded)).toEqual([]);
+        expect(
+          farApart(
+            expected.scores,
+            ids.map((id) => scores[id]!),
+          ),
+        ).toEqual([]);
+        // Entities that tie up to rounding may have changed places.
+        expect(
+          farApart(
+            expected.ids.map((id) => scores[id]!),
+            ids.map((id) => scores[id]!),
+          ),
+        ).toEqual([]);
+        expect(new Set(expected.ids).size).toBe(golden.k);
+      }
+    });
+
+    it('has the weights of its checkpoint, each rounded to float32 once', () => {
+      const { config, parameters } = fixture;
+      const half = 2 ** -24 * (1 + 1e-6);
+      const rounded = (got: readonly number[], expected: readonly number[]): number =>
+        got.findIndex(
+          (value, i) => !(Math.abs(value - expected[i]!) <= half * Math.abs(expected[i]!) + 2 ** -140),
+        );
+      bundle.tables.entities.forEach((row, id) => {
+        expect(rounded(row, entityVector(config, parameters, id))).toBe(-1);
+      });
+      for (let id = 0; id < config.relations; id += 1) {
+        const [got, expected] = [bundle.tables.relation(id), relationOf(config, parameters, id)];
+        expect(rounded(got.weights.flat(), expected.weights.flat())).toBe(-1);
+        expect(rounded(got.bias, expected.bias)).toBe(-1);
+      }
+    });
+
+    it('has the numbers that export computes', () => {
+      const { config, parameters } = fixture;
+      const blocks = materialise(config, parameters);
+      const all = (name: keyof typeof blocks): number[] =>
+        [...blocks[name]()].flatMap((block) => Array.from(block));
+      const relations = Array.from({ length: config.relations }, (_, id) => bundle.tables.relation(id));
+      expect(all('entityEmbeddings')).toEqual(bundle.tables.entities.flat());
+      expect(all('relationWeights')).toEqual(relations.flatMap((relation) => relation.weights.flat()));
+      expect(all('relationBiases')).toEqual(relations.flatMap((relation) => relation.bias));
+    });
+  });
+});
+
+describe('a bundle of a random graph', () => {
+  const { graph } = randomModel('product');
+
+  it('has its facts, sorted and once each', async () => {
+    const { facts } = readOracleBundle((await fixtureBundle('product', 'random')).directory);
+    const keys = facts.map(([h, r, t]) => (h * graph.relationCount + r) * graph.entityCount + t);
+    expect(keys).toEqual([...new Set(keys)].sort((a, b) => a - b));
+    expect(facts.every(([, relation]) => relation % 2 === 0)).toBe(true);
+    expect(2 * facts.length).toBe(graph.edgeCount);
+  });
+
+  it('has its names', async () => {
+    const { entities, relations } = readOracleBundle((await fixtureBundle('product', 'random')).directory);
+    expect(entities.map(({ id }) => id)).toEqual(Array.from({ length: graph.entityCount }, (_, id) => id));
+    expect(relations.map(({ id }) => id)).toEqual(
+      Array.from({ length: graph.relationCount / 2 }, (_, k) => 2 * k),
+    );
+    for (const { id, key, label } of entities)
+      expect({ key, label }).toEqual({ key: `e${id}`, label: `e ${id}` });
+  });
+
+  it('is refused with one bit of its weights changed, and differs without its digests', async () => {
+    const fixture = await fixtureBundle('product', 'random');
+    const directory = await copyOf(fixture);
+    const path = join(directory, 'models/fp32/weights.bin');
+    const bytes = await readFile(path);
+    const at = createRandom('damage').below(bytes.length);
+    bytes[at] = bytes[at]! ^ 1;
+    await writeFile(path, bytes);
+    expect(() => readOracleBundle(directory)).toThrow('weights.bin was altered');
+  });
+});

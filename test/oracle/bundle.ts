@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OracleFact } from './answers.ts';
+import type { OracleModel, OracleTables } from './model.ts';
+
+/** A line of a vocabulary file. */
+export interface OracleName {
+  readonly id: number;
+  readonly key: string;
+  readonly label: string;
+  readonly description: string | undefined;
+}
+
+/** One case of golden.json. */
+export interface OracleGolden {
+  readonly structure: string;
+  readonly anchors: readonly number[];
+  readonly relations: readonly number[];
+  readonly embedding: readonly number[];
+  readonly ids: readonly number[];
+  readonly scores: readonly number[];
+}
+
+/** What a bundle with the profile fp32 holds, read by docs/bundle-format.md. */
+export interface OracleBundle {
+  readonly model: OracleModel;
+  readonly tables: OracleTables;
+  readonly entities: readonly OracleName[];
+  readonly relations: readonly OracleName[];
+  readonly facts: readonly OracleFact[];
+  readonly golden: { readonly k: number; readonly cases: readonly OracleGolden[] };
+}
+
+interface ManifestJson {
+  readonly format: string;
+  readonly version: number;
+  readonly sha256: string;
+  readonly model: OracleModel;
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+}
+
+/** Reads a bundle after its digests. Throws Error where a digest or the size of a file is not the manifest's. */
+export function readOracleBundle(folder: string): OracleBundle {
+  const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+  // as: the oracle reads bundles that the tests have made, and what is not there fails where it is used.
+  const manifest = JSON.parse(text) as ManifestJson;
+  if (manifest.format !== 'fuzzqe-bundle' || manifest.version !== 1)
+    throw new Error('no bundle of version 1');
+  if (sha256(text.replace(manifest.sha256, '0'.repeat(64))) !== manifest.sha256)
+    throw new Error('manifest.json was altered');
+  const file = (path: string): Buffer => {
+    const bytes = readFileSync(join(folder, path));
+    const entry = manifest.files[path];
+    if (entry?.bytes !== bytes.length || entry.sha256 !== sha256(bytes))
+      throw new Error(`${path} was altered`);
+    return bytes;
+  };
+  for (const path of Object.keys(manifest.files)) file(path);
+  return {
+    model: manifest.model,
+    tables: weightsOf(manifest.model, file('models/fp32/weights.bin')),
+    entities: namesOf(file('vocabulary/entities.tsv')),
+    relations: namesOf(file('vocabulary/relations.tsv')),
+    facts: factsOf(file('facts.bin')),
+    // as: the same.
+    golden: JSON.parse(file('golden.json').toString('utf8')) as OracleBundle['golden'],
+  };
+}
+
+/** The tensors of weights.bin in the order of their names, by the rules of alignment. */
+function weightsOf({ entities, relations, dimension: d }: OracleModel, bytes: Buffer): OracleTables {
+  let end = 0;
+  const next = (count: number): number[] => {
+    const step = 4 * count >= 65_536 ? 4096 : 64;
+    const begin = Math.ceil(end / step) * step;
+    for (let at = end; at < begin; at += 1)
+      if (bytes[at] !== 0) throw new Error(`weights.bin: byte ${at} of a gap is not 0`);
+    end = begin + 4 * count;
+    return Array.from({ length: count }, (_, i) => bytes.readFloatLE(begin + 4 * i));
+  };
+  const vectors = rowsOf(next(entities * d), d);
+  const biases = rowsOf(next(relations * d), d);
+  const weights = rowsOf(next(relations * d * d), d);
+  if (end !== bytes.length) throw new Error(`weights.bin: ${bytes.length} bytes, expected ${end}`);
+  return {
+    entities: vectors,
+    relation: (id) => ({ weights: weights.slice(id * d, (id + 1) * d), bias: biases[id]! }),
+  };
+}
+
+function rowsOf(numbers: readonly number[], width: number): number[][] {
+  const rows: number[][] = [];
+  for (let at = 0; at < numbers.length; at += width) rows.push(numbers.slice(at, at + width));
+  return rows;
+}
+
+function namesOf(bytes: Buffer): OracleName[] {
+  const lines = bytes.toString('utf8').split('\n');
+  if (lines.pop() !== '') throw new Error('the last line has no end');
+  return lines.map((line) => {
+    const [id, key, label, description] = line.split('\t').map(unescaped);
+    return { id: Number(id), key: key!, label: label!, description };
+  });
+}
+
+function unescaped(field: string): string {
+  const characters: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
+  return field.replace(/\\(.)/g, (_, letter: string) => characters[letter]!);
+}
+
+function factsOf(bytes: Buffer): OracleFact[] {
+  const facts: OracleFact[] = [];
+  for (let at = 0; at < bytes.length; at += 12)
+    facts.push([bytes.readInt32LE(at), bytes.readInt32LE(at + 4), bytes.readInt32LE(at + 8)]);
+  return facts;
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}

@@ -1,22 +1,24 @@
 import type { Golden } from '@fuzzqe/core/bundle';
-import { checkParity, openEngine, type ParityReport } from '@fuzzqe/engine';
+import { structureNames } from '@fuzzqe/core/query';
+import { openEngine, planWays } from '@fuzzqe/engine';
+import type { ParityCell } from '@fuzzqe/parity';
+import { compareGolden } from '@fuzzqe/parity/testing';
 import { onRuntime, type RuntimeName } from '../fixtures/runtimes.ts';
 
 /** The parity of a bundle that nobody has verified. */
-export async function parityOf(
-  runtime: RuntimeName,
-  directory: string,
-  golden: Golden,
-): Promise<ParityReport> {
+export async function parityOf(runtime: RuntimeName, directory: string, golden: Golden): Promise<ParityCell> {
   const engine = await openEngine({ ...onRuntime(runtime, directory), verify: false });
-  const report = await checkParity(engine, golden);
+  const cell = await compareGolden(engine, golden);
   await engine.close();
-  return report;
+  return cell;
 }
 
-/** The failed rows, as `2in by structure: case 0: embedding at …`. */
-export function failuresOf({ rows }: ParityReport): string[] {
-  return rows
-    .filter(({ passed }) => !passed)
-    .map(({ structure, by, failure }) => `${structure} by ${by}: ${failure}`);
+/** The first failure of each structure in each way, as `2in by structure: embedding at …`. */
+export function failuresOf({ failures }: ParityCell): string[] {
+  return structureNames.flatMap((structure) =>
+    planWays.flatMap((by) => {
+      const first = failures.find((each) => each.structure === structure && each.by === by);
+      return first === undefined ? [] : [`${structure} by ${by}: ${first.message}`];
+    }),
+  );
 }

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixtureBundle } from '../fixtures/fixture-bundle.ts';
 import { createReference, type Reference } from '../fixtures/reference.ts';
 import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
-import { tolerances } from '../fixtures/tolerances.ts';
 import { difference, expectReference } from './compare-query.ts';
 
 /** What two ways give for the same queries: which vectors are not equal bit by bit, and which answers differ. */
@@ -20,7 +19,7 @@ function differences([one, other]: readonly [readonly Ranking[], readonly Rankin
     bits: places.filter(
       (i) => !Buffer.from(one[i]!.embedding.buffer).equals(Buffer.from(other[i]!.embedding.buffer)),
     ),
-    answers: places.filter((i) => difference(one[i]!, other[i]!, tolerances.twoWays) !== undefined),
+    answers: places.filter((i) => difference(one[i]!, other[i]!) !== undefined),
   };
 }
 

@@ -1,15 +1,15 @@
 import { createRandom } from '@fuzzqe/core';
-import { readGolden } from '@fuzzqe/core/bundle';
+import { profileTolerances, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
-import { checkParity, type Engine, openEngine, type ParityRow, planWays } from '@fuzzqe/engine';
-import { randomTree } from '@fuzzqe/parity';
+import { type Engine, openEngine, planWays } from '@fuzzqe/engine';
+import { type ParityCell, randomTree } from '@fuzzqe/parity';
+import { compareGolden } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCoverage } from '../fixtures/coverage.ts';
 import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
 import { createReference, type Reference } from '../fixtures/reference.ts';
 import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
-import { tolerances } from '../fixtures/tolerances.ts';
 import { difference, expectReference } from './compare-query.ts';
 
 const axes = {
@@ -46,30 +46,24 @@ describe.each(weightKinds)('%s weights', (weights) => {
 
     describe.each(runtimeNames)('on %s', (runtime) => {
       let engine: Engine;
-      let golden: readonly ParityRow[];
+      let golden: ParityCell;
       beforeAll(async () => {
         const { source, sessions } = onRuntime(runtime, bundle.directory);
         engine = await openEngine({ source, sessions });
-        golden = (
-          await checkParity(engine, await readGolden(source, engine.manifest), {
-            embedding: tolerances.parity,
-            score: tolerances.parity,
-          })
-        ).rows;
+        golden = await compareGolden(engine, await readGolden(source, engine.manifest));
       });
       afterAll(() => engine.close());
 
       it('promises the tolerance that is tested here', () => {
-        expect(engine.manifest.tolerances).toEqual({
-          embedding: tolerances.parity,
-          score: tolerances.parity,
-        });
+        expect(engine.manifest.tolerances).toEqual(profileTolerances.fp32);
       });
 
       it.each(structureNames)('%s agrees with the golden cases, in every way', (structure) => {
+        expect(golden.compared).toBe(3 * structureNames.length * axes.by.length);
         for (const by of axes.by) {
-          const row = golden.find((entry) => entry.structure === structure && entry.by === by);
-          expect(row).toMatchObject({ cases: 3, passed: true, failure: undefined });
+          expect(golden.failures.filter((entry) => entry.structure === structure && entry.by === by)).toEqual(
+            [],
+          );
           coverage.executed({ structure, logic, runtime, weights, by, queries: 'golden' });
         }
       });
@@ -83,7 +77,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
             const rankings = await expectReference(engine, reference, queries, by);
             coverage.executed({ structure, logic, runtime, weights, by, queries: 'fresh' });
             for (const [i, ranking] of own.entries())
-              expect(difference(rankings[i]!, ranking, tolerances.twoWays)).toBeUndefined();
+              expect(difference(rankings[i]!, ranking)).toBeUndefined();
           }
         },
       );
@@ -94,7 +88,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
         for (const [i, query] of queries.entries())
           for (const plan of ['program', 'structure'] as const) {
             const [alone] = await engine.rank([query], { k: bundle.config.entities, plan });
-            expect(difference(mixed[i]!, alone!, tolerances.twoWays)).toBeUndefined();
+            expect(difference(mixed[i]!, alone!)).toBeUndefined();
           }
       });
 

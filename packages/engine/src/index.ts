@@ -1,14 +1,5 @@
 export type { Answer, AnswerEntity, AnswerOptions, Exclusion } from './answer.ts';
-export {
-  type Comparison,
-  compareNumbers,
-  compareRankings,
-  compareTensors,
-  type RankedScores,
-} from './compare.ts';
 export { type Engine, type EngineOptions, openEngine, type RankOptions } from './engine.ts';
-export { checkParity, type ParityReport, type ParityRow } from './parity.ts';
 export { type PlanChoice, type PlanSummary, type PlanWay, planWays } from './plan.ts';
 export type { Ranking } from './run-plan.ts';
 export type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
-export { type ParityTolerances, parityTolerances, toleranceLimits } from './tolerances.ts';

@@ -12,6 +12,7 @@ import {
   graphDigest,
   type Manifest,
   parseManifest,
+  profileTolerances,
   sealManifest,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
@@ -21,7 +22,6 @@ import { type FolderWriter, folderWriter } from './files/folder-writer.ts';
 import { replaceFolder } from './files/replace-folder.ts';
 import { checkGoldenQueries } from './golden/golden-query.ts';
 import { checkSize, profileSize } from './profiles/check-size.ts';
-import { fp32 } from './profiles/fp32.ts';
 import { checkProfiles } from './profiles/profiles.ts';
 import { writeProfiles } from './profiles/write-profiles.ts';
 import { checkParameters } from './weights/check-parameters.ts';
@@ -74,7 +74,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
           edges: graph.edgeCount,
         },
         profiles,
-        tolerances: fp32.tolerances,
+        tolerances: profileTolerances.fp32,
         metrics: options.metrics,
         training: options.training,
       };

@@ -1,11 +1,11 @@
 export { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases/parity-case.ts';
 export { randomTree } from './cases/random-tree.ts';
-export type { RankedAnswer } from './cases/ranked-answer.ts';
+export { compareAnswers, compareRuntime, type ProfileTask } from './matrix/compare-answers.ts';
 export type { ParityCell, ParityFailure, ParityMatrix, SkippedRuntime, Worst } from './matrix/matrix.ts';
 export { openReference, type Reference } from './reference/reference.ts';
 export { expectParity } from './reports/expect-parity.ts';
 export { formatHtml } from './reports/format-html.ts';
-export { formatMatrix } from './reports/format-text.ts';
+export { formatMatrix, summaryOf } from './reports/format-text.ts';
 export { type ParityOptions, runParity } from './run-parity.ts';
 export { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './runtimes/registry.ts';
 export type { Answerer, ParityRuntime, ParityTarget } from './runtimes/runtime.ts';

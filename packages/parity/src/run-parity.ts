@@ -10,15 +10,22 @@ import {
   type BundleSource,
   bundlePaths,
   type Manifest,
+  parityTolerances,
+  type RankedAnswer,
   readBundleText,
   readGolden,
   verifyBundle,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, formatRelation } from '@fuzzqe/core/query';
-import { parityTolerances } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
-import { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases/parity-case.ts';
-import { compareOn, type ProfileTask } from './matrix/compare-on.ts';
+import {
+  type DrawnQuery,
+  type DrawOptions,
+  drawQueries,
+  goldenParityCases,
+  type ParityCase,
+} from './cases/parity-case.ts';
+import { compareReference, compareRuntime, type ProfileTask, waysOf } from './matrix/compare-answers.ts';
 import type { ParityCell, ParityMatrix, SkippedRuntime } from './matrix/matrix.ts';
 import { openReference, type Reference } from './reference/reference.ts';
 import { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './runtimes/registry.ts';
@@ -30,38 +37,54 @@ export interface ParityOptions extends DrawOptions {
   readonly profiles?: readonly string[];
   /** Undefined: all that are present here; the others are listed as skipped. */
   readonly runtimes: readonly ParityRuntimeName[] | undefined;
-  /** Hears what is about to be done. */
-  readonly onStep?: (what: string) => void;
+  /** Hears how many answers are there, of how many that are to come, and where the next come from. */
+  readonly onProgress?: (done: number, total: number, what: string) => void;
 }
 
 /**
  * Compares a bundle's answers on several runtimes, in its profiles, with what float64 says.
  *
- * @throws FuzzError `bundle`: the bundle is damaged. `usage`: it has no such profile. `runtime`: a runtime that was asked for by name is absent.
- * `parity`: the manifest allows more than this version does.
+ * @throws FuzzError `bundle`: the bundle is damaged, or lacks a golden case of a structure. `usage`: it has no such profile,
+ * or there is no query to ask. `runtime`: a runtime that was asked for by name is absent. `parity`: the manifest allows
+ * more than this version does.
  */
 export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
-  const { onStep = () => {} } = options;
-  // NVIDIA's libraries read it when they are loaded: with TF32, products of matrices have three digits.
-  process.env['NVIDIA_TF32_OVERRIDE'] ??= '0';
+  const { fresh, runtimes, onProgress = () => {} } = options;
+  if (!(fresh >= 1))
+    throw new FuzzError('usage', `fresh: expected at least 1 query of each structure, got ${fresh}`, {
+      hint: 'Golden cases are asked one by one; only fresh queries are asked together.',
+    });
+  if (runtimes?.length === 0)
+    throw new FuzzError('usage', 'runtimes: expected at least one, got none', {
+      hint: `choose from: ${parityRuntimeNames.join(', ')}`,
+    });
   const bundle = await bundleFolder(options.bundle);
   const source = folderSource(bundle);
   const manifest = await verifyBundle(source);
-  const vocabulary = await readVocabulary(source);
   const profiles = chooseProfiles(manifest, options.profiles);
-  onStep('Looking for runtimes');
-  const { present, skipped } = await findRuntimes(bundle, profiles[0]!, options.runtimes);
-  const cells: ParityCell[] = [];
+  const tasks: TaskStart[] = [];
+  for (const profile of profiles) tasks.push(await startTask(source, manifest, profile));
+  onProgress(0, 1, 'looking for runtimes');
+  const { present, skipped } = await findRuntimes(bundle, profiles[0]!, runtimes);
+
   const drawn = drawQueries(manifest.model, options);
-  const full = profiles.includes('fp32') ? await referenceOf(bundle, 'fp32', manifest) : undefined;
+  const progress = counter(onProgress, totalOf(tasks, drawn, present.length));
+  const vocabulary = await readVocabulary(source);
+  const cells: ParityCell[] = [];
+  const reference: ParityCell[] = [];
+  const full = profiles.includes('fp32') ? await openReference(bundle, 'fp32', manifest.model) : undefined;
   try {
-    for (const profile of profiles) {
-      onStep(`Answering ${drawn.length} queries in float64, ${profile}`);
-      const task = await profileTask(source, manifest, vocabulary, profile, drawn, full);
+    for (const start of tasks) {
+      const { profile } = start;
+      const task = await completeTask(start, manifest, vocabulary, drawn, full, (count) =>
+        progress(count, `float64, ${profile}`),
+      );
+      reference.push(task.reference);
       for (const name of present) {
-        onStep(`Comparing ${name}, ${profile}`);
-        const cell = await compareOn(name, parityRuntimes[name], task);
-        const lacks = options.runtimes === undefined ? deviceLacks(cell) : undefined;
+        const hear = (count: number): void => progress(count, `${name}, ${profile}`);
+        hear(0);
+        const cell = await compareRuntime(name, parityRuntimes[name], task, hear);
+        const lacks = runtimes === undefined ? deviceLacks(cell) : undefined;
         if (lacks === undefined) cells.push(cell);
         else skipped.push({ runtime: `${name}, ${profile}`, reason: lacks });
       }
@@ -69,8 +92,9 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   } finally {
     await full?.close();
   }
-  const passed = cells.every((cell) => cell.passed);
-  return { bundle, model: manifest.name, passed, cells, skipped };
+  const comparedIn = (profile: string): boolean => cells.some((cell) => cell.profile === profile);
+  const passed = profiles.every(comparedIn) && cells.every((cell) => cell.passed);
+  return { bundle, model: manifest.name, passed, profiles, cells, reference, skipped };
 }
 
 function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefined): readonly string[] {
@@ -88,7 +112,8 @@ function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefine
 function deviceLacks({ failures, compared }: ParityCell): string | undefined {
   const lacks = (message: string): boolean =>
     /the device does not support it|^tfjs \w+ cannot (?:run|hold) /.test(message);
-  return failures.length === compared && failures.every(({ message }) => lacks(message))
+  const alone = failures.filter(({ kind }) => kind !== 'batch');
+  return alone.length === compared && failures.every(({ message }) => lacks(message))
     ? failures[0]?.message
     : undefined;
 }
@@ -113,44 +138,74 @@ async function findRuntimes(
   return { present, skipped };
 }
 
-/** What every runtime is compared with in one profile. */
-async function profileTask(
-  source: BundleSource,
+/** What is known of a profile before anything is computed: a bundle that cannot be judged is refused at once. */
+type TaskStart = Pick<ProfileTask, 'directory' | 'profile' | 'graphs' | 'tolerances'> & {
+  readonly golden: readonly ParityCase[];
+};
+
+async function startTask(source: BundleSource, manifest: Manifest, profile: string): Promise<TaskStart> {
+  return {
+    directory: source.location,
+    profile,
+    graphs: manifest.profiles[profile]!,
+    tolerances: parityTolerances(manifest, profile),
+    golden: goldenParityCases(await readGolden(source, manifest, profile)),
+  };
+}
+
+/** Answers everything in float64: what every runtime is compared with in one profile, and the golden cases first. */
+async function completeTask(
+  { golden, ...start }: TaskStart,
   manifest: Manifest,
   vocabulary: Vocabulary,
-  profile: string,
-  drawn: readonly Omit<ParityCase, 'expected'>[],
+  drawn: readonly DrawnQuery[],
   full: Reference | undefined,
-): Promise<ProfileTask> {
-  const tolerances = parityTolerances(manifest, profile);
-  const golden = await readGolden(source, manifest, profile);
+  onAnswers: (count: number) => void,
+): Promise<ProfileTask & { readonly reference: ParityCell }> {
+  const { directory, profile } = start;
   const k = Math.min(10, manifest.model.entities);
-  const reference = await referenceOf(source.location, profile, manifest);
-  const cases = goldenParityCases(golden);
-  const beside = new Map<ParityCase, ParityCase['expected']>();
+  const cases = [...golden];
+  const beside = new Map<ParityCase, RankedAnswer>();
+  const reference = await openReference(directory, profile, manifest.model);
   try {
     for (const entry of drawn) {
       const whole = { ...entry, expected: await reference.rank(entry.query, k) };
       cases.push(whole);
       if (profile !== 'fp32' && full !== undefined && entry.kind === 'fresh')
         beside.set(whole, await full.rank(entry.query, k));
+      onAnswers(1);
     }
+    const task: ProfileTask = {
+      ...start,
+      cases,
+      beside,
+      queryText: (query) => formatQuery(query, vocabulary),
+      relation: (id) => formatRelation(asRelationId(id), vocabulary),
+    };
+    return { ...task, reference: await compareReference(reference, task, onAnswers) };
   } finally {
     await reference.close();
   }
-  return {
-    target: { directory: source.location, profile },
-    graphs: manifest.profiles[profile]!,
-    cases,
-    beside,
-    tolerances,
-    queryText: (query) => formatQuery(query, vocabulary),
-    relation: (id) => formatRelation(asRelationId(id), vocabulary),
-  };
 }
 
-function referenceOf(bundle: string, profile: string, { model }: Manifest): Promise<Reference> {
-  return openReference(bundle, profile, model);
+/** How many answers there will be: in float64 one of each case, on a runtime one of each case in each way. */
+function totalOf(tasks: readonly TaskStart[], drawn: readonly DrawnQuery[], runtimes: number): number {
+  const trees = drawn.filter(({ structure }) => structure === null).length;
+  return tasks.reduce((sum, { golden, graphs }) => {
+    const ofStructures = golden.length + drawn.length - trees;
+    return sum + ofStructures + trees + runtimes * (ofStructures * waysOf(graphs).length + trees);
+  }, 0);
+}
+
+function counter(
+  onProgress: NonNullable<ParityOptions['onProgress']>,
+  total: number,
+): (count: number, what: string) => void {
+  let done = 0;
+  return (count, what) => {
+    done += count;
+    onProgress(done, total, what);
+  };
 }
 
 async function readVocabulary(source: BundleSource): Promise<Vocabulary> {

@@ -5,9 +5,10 @@ import { createRandom } from '@fuzzqe/core';
 import { readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
-import { checkParity, openEngine } from '@fuzzqe/engine';
+import { openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { compareGolden } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource, nodeSessions } from './index.ts';
 
@@ -81,11 +82,9 @@ describe('nodeSessions', () => {
     await writeFile(weights, bytes);
     const source = folderSource(damaged);
     const engine = await openEngine({ source, sessions: nodeSessions(damaged), verify: false });
-    const report = await checkParity(engine, await readGolden(source, engine.manifest));
-    expect(report.passed).toBe(false);
-    expect(new Set(report.rows.filter((row) => !row.passed).map((row) => row.structure))).toEqual(
-      new Set(structureNames),
-    );
+    const { passed, failures } = await compareGolden(engine, await readGolden(source, engine.manifest));
+    expect(passed).toBe(false);
+    expect(new Set(failures.map(({ structure }) => structure))).toEqual(new Set(structureNames));
     await engine.close();
     await expect(openEngine({ source, sessions: nodeSessions(damaged) })).rejects.toMatchObject({
       code: 'bundle',

@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
-import { expectParity, formatHtml, formatMatrix, runParity } from '@fuzzqe/parity';
+import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
 import type { ParityFlags } from '../commands/parity.ts';
+import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does `fuzzqe parity`. */
 export async function compareRuntimes(terminal: Terminal, bundle: string, flags: ParityFlags): Promise<void> {
   const { fresh, trees, seed } = flags;
-  const onStep = (what: string): void => terminal.status(what);
+  const progress = createProgress(terminal, 'Comparing', 'answers');
   const profiles =
     flags.profiles === undefined
       ? {}
@@ -19,12 +20,12 @@ export async function compareRuntimes(terminal: Terminal, bundle: string, flags:
     fresh,
     trees,
     seed,
-    onStep,
+    onProgress: progress.update,
   });
-  terminal.status('');
+  progress.finish(summaryOf(matrix.cells));
   if (flags.json) terminal.out(JSON.stringify(matrix));
   else formatMatrix(matrix).forEach(terminal.out);
-  if (flags.html !== undefined) await writeHtml(flags.html, formatHtml(matrix));
+  if (flags.html !== undefined) await writeHtml(flags.html, await formatHtml(matrix));
   expectParity(matrix);
 }
 

@@ -52,7 +52,6 @@ export const paperGraphs: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', '
 
 /** The runtimes that a bundle can be compared on. */
 export const parityRuntimes: Readonly<Record<ParityRuntimeName, string>> = {
-  reference: 'float64, from the weights of the bundle',
   node: 'onnxruntime-node on the CPU',
   'node-webgpu': 'onnxruntime-node, WebGPU',
   'node-cuda': 'onnxruntime-node, CUDA',

@@ -1,6 +1,7 @@
-import { copyFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Golden } from '@fuzzqe/core/bundle';
 import type { ParityMatrix } from '@fuzzqe/parity';
 import {
   rewriteManifest,
@@ -28,7 +29,7 @@ afterAll(() =>
 );
 
 const parity = (directory: string, ...flags: readonly string[]): ReturnType<typeof runFuzzqe> =>
-  runFuzzqe('parity', directory, '--runtimes', 'reference,node', '--fresh', '2', '--trees', '5', ...flags);
+  runFuzzqe('parity', directory, '--runtimes', 'node', '--fresh', '2', '--trees', '5', ...flags);
 
 /** A copy with something wrong in it, which its digests do not show. */
 async function damaged(damage: (directory: string) => Promise<unknown>): Promise<string> {
@@ -42,15 +43,28 @@ async function damaged(damage: (directory: string) => Promise<unknown>): Promise
 describe('fuzzqe parity', () => {
   it('compares golden cases, fresh queries and trees, in every way', async () => {
     const { code, out } = await parity(bundle.directory, '--json');
-    const { cells, passed, skipped } = JSON.parse(out) as ParityMatrix;
+    const { cells, reference, passed, skipped } = JSON.parse(out) as ParityMatrix;
     expect({ code, passed, skipped }).toEqual({ code: 0, passed: true, skipped: [] });
-    const [reference, node] = cells;
-    expect(reference).toMatchObject({ runtime: 'reference', compared: 42, sameRanking: 42 });
-    expect(reference!.embedding.absolute).toBe(0);
+    const [node, ...others] = cells;
+    expect(others).toEqual([]);
+    expect(reference).toEqual([
+      expect.objectContaining({ runtime: 'reference', compared: 42, sameRanking: 42 }),
+    ]);
+    expect(reference[0]!.embedding.absolute).toBe(0);
     // 14 structures of 3 golden and 2 fresh queries in 4 ways, and 5 trees in one.
     expect(node).toMatchObject({ runtime: 'node', compared: 14 * 5 * 4 + 5, sameRanking: 285, failures: [] });
     expect(node!.embedding.absolute).toBeGreaterThan(0);
     expect(node!.embedding.where).toMatch(/ by \w+, element \d+$/);
+  });
+
+  it('does not count the reference among the runtimes', async () => {
+    const { out, notes } = await parity(bundle.directory);
+    expect(out).toMatch(/^reference +fp32 +equal +0 +0 +0.0 % +42\/42$/m);
+    expect(notes).toMatch(/^1 runtime, 1 profile, 285 answers: all as in float64$/m);
+    expect(await parity(bundle.directory, '--runtimes', 'reference')).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('reference'),
+    });
   });
 
   it('writes a page that says the same', async () => {
@@ -96,7 +110,7 @@ describe('fuzzqe parity ends with 7, and points to the place,', () => {
     const { code, out, notes } = await parity(directory);
     expect(code).toBe(7);
     expect(notes).toMatch(
-      /reference \(fp32\), node \(fp32\); first golden .* anchors \d+.*, relations [\d ]*2/,
+      /answers differ on node \(fp32\); first golden .* anchors \d+.*, relations [\d ]*2/,
     );
     expect(out).toContain('the weights are not those that the golden answers were made from');
     expect(out).toContain('relation 2, "r 1": ');
@@ -158,5 +172,18 @@ it('names an altered file before anything is compared', async () => {
   expect(await parity(directory)).toMatchObject({
     code: 6,
     notes: expect.stringContaining('models/fp32/weights.bin: altered'),
+  });
+});
+
+it('says to export again where a structure has no golden case', async () => {
+  const directory = await damaged(async (copy) => {
+    const file = join(copy, 'golden.json');
+    const golden = JSON.parse(await readFile(file, 'utf8')) as Golden;
+    const cases = golden.cases.filter(({ structure }) => structure !== 'pin');
+    await writeFile(file, JSON.stringify({ ...golden, cases }));
+  });
+  expect(await parity(directory)).toMatchObject({
+    code: 6,
+    notes: expect.stringMatching(/golden\.json.*got none of pin[\s\S]*Export the bundle again/),
   });
 });

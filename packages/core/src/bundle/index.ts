@@ -1,3 +1,10 @@
+export {
+  type CaseComparison,
+  type Comparison,
+  compareCase,
+  compareNumbers,
+  type RankedAnswer,
+} from './compare.ts';
 export { graphDigest, sha256Hex } from './digest.ts';
 export { decodeFacts, encodeFacts } from './facts.ts';
 export type { Golden, GoldenCase } from './golden.ts';
@@ -28,4 +35,5 @@ export {
   structureSignature,
 } from './signatures.ts';
 export type { BundleSource } from './source.ts';
+export { type ParityTolerances, parityTolerances, profileTolerances } from './tolerances.ts';
 export { verifyBundle } from './verify-bundle.ts';

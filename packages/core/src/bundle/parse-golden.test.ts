@@ -1,22 +1,37 @@
 import { expect, it } from 'vitest';
-import type { Golden } from './golden.ts';
+import { structureNames, structures } from '../query/structures.ts';
+import type { Golden, GoldenCase } from './golden.ts';
 import { parseGolden } from './parse-golden.ts';
 import { sampleBundle } from './testing/sample-bundle.ts';
 
+const first: GoldenCase = {
+  structure: '1p',
+  anchors: [4],
+  relations: [3],
+  embedding: [0.5, 0.25],
+  ids: [1, 0],
+  scores: [0.5, 0.4],
+};
 const golden: Golden = {
   k: 2,
   cases: [
-    {
-      structure: '1p',
-      anchors: [4],
-      relations: [3],
-      embedding: [0.5, 0.25],
-      ids: [1, 0],
-      scores: [0.5, 0.4],
-    },
+    first,
+    ...structureNames.slice(1).map((structure) => ({
+      ...first,
+      structure,
+      anchors: Array.from({ length: structures[structure].anchors }, () => 4),
+      relations: Array.from({ length: structures[structure].relations }, () => 3),
+    })),
   ],
 };
-const withCase = (change: object): unknown => ({ k: 2, cases: [{ ...golden.cases[0], ...change }] });
+const withCase = (change: object): unknown => ({
+  k: 2,
+  cases: [{ ...first, ...change }, ...golden.cases.slice(1)],
+});
+const without = (...names: readonly string[]): unknown => ({
+  k: 2,
+  cases: golden.cases.filter(({ structure }) => !names.includes(structure)),
+});
 
 it('reads golden cases, of any model or of a given one', async () => {
   const { manifest } = await sampleBundle();
@@ -25,7 +40,8 @@ it('reads golden cases, of any model or of a given one', async () => {
 });
 
 it.each([
-  [{ k: 2, cases: [] }, '$.cases: expected an array with a length >= 1'],
+  [{ k: 2, cases: [] }, `expected a golden case of each structure, got none of ${structureNames.join(', ')}`],
+  [without('2in', 'up'), 'expected a golden case of each structure, got none of up, 2in'],
   [withCase({ structure: '4p' }), '$.cases[0].structure'],
   [withCase({ anchors: [1, 2] }), '$.cases[0].anchors: expected length 1, got length 2'],
   [withCase({ scores: [1] }), '$.cases[0].scores: expected length 2, got length 1'],

@@ -1,3 +1,4 @@
+import { FuzzError } from '../errors.ts';
 import {
   array,
   checked,
@@ -24,12 +25,12 @@ const goldenCase: Schema<GoldenCase> = object({
   ids,
   scores: numbers,
 });
-const fields: Schema<Golden> = object({ k: integer({ min: 1 }), cases: array(goldenCase, { min: 1 }) });
+const fields: Schema<Golden> = object({ k: integer({ min: 1 }), cases: array(goldenCase) });
 
 /**
  * Reads `golden.json`, or says everything that is wrong with it at once; with a model, that it is of this model.
  *
- * @throws FuzzError `bundle`.
+ * @throws FuzzError `bundle`: also where a structure has no case, because what is not compared is not known to be right.
  */
 export function parseGolden(json: unknown, model?: ModelConfig): Golden {
   const schema = checked(fields, ({ k, cases }, report) => {
@@ -37,7 +38,19 @@ export function parseGolden(json: unknown, model?: ModelConfig): Golden {
       checkCase(entry, k, model, (path, ...rest) => report(['cases', i, ...path], ...rest));
     });
   });
-  return parse(schema, json, { code: 'bundle', what: bundlePaths.golden });
+  const golden = parse(schema, json, { code: 'bundle', what: bundlePaths.golden });
+  const given = new Set(golden.cases.map(({ structure }) => structure));
+  const missing = structureNames.filter((name) => !given.has(name));
+  if (missing.length > 0)
+    throw new FuzzError(
+      'bundle',
+      `expected a golden case of each structure, got none of ${missing.join(', ')}`,
+      {
+        path: bundlePaths.golden,
+        hint: 'Export the bundle again: `fuzzqe export` writes them.',
+      },
+    );
+  return golden;
 }
 
 function checkCase(entry: GoldenCase, k: number, model: ModelConfig | undefined, report: Report): void {

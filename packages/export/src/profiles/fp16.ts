@@ -19,7 +19,6 @@ import { bytesOfArray, type Conversion, type ExportProfile, type Piece } from '.
 export const fp16: ExportProfile = {
   name: 'fp16',
   description: 'every table in float16, computed in float32: half the bytes',
-  tolerances: fp32.tolerances,
   refusal: () => undefined,
   model: float16Model,
   tensors: (config) => fp32.tensors(config).map((tensor) => ({ ...tensor, dtype: 'half' })),

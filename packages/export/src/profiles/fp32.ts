@@ -6,11 +6,6 @@ import { bytesOfArray, type Conversion, type ExportProfile } from './profile.ts'
 export const fp32: ExportProfile = {
   name: 'fp32',
   description: 'every table in float32',
-  // float32 against float64 over a few hundred to a thousand terms, with room for another order of summation.
-  tolerances: {
-    embedding: { absolute: 1e-5, relative: 1e-4 },
-    score: { absolute: 1e-5, relative: 1e-4 },
-  },
   refusal: () => undefined,
   model: float32Model,
   tensors: (config) =>

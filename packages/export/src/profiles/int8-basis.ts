@@ -16,7 +16,7 @@ import {
   type StoredTensor,
 } from './profile.ts';
 import { quantisedEntities, quantisedEntityModel, quantisedEntityTensors } from './quantised-entities.ts';
-import { quantisedRefusal, quantisedTolerances } from './quantised-limits.ts';
+import { quantisedRefusal } from './quantised-limits.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 import { typicalInput } from './typical-input.ts';
 
@@ -24,7 +24,6 @@ import { typicalInput } from './typical-input.ts';
 export const int8Basis: ExportProfile = {
   name: 'int8-basis',
   description: 'bases and entities in int8, combined at every run: the smallest with many relations',
-  tolerances: quantisedTolerances,
   refusal: quantisedRefusal,
   model: basisModel,
   tensors: (config) => [...quantisedEntityTensors(config), ...relationTensors(config)],

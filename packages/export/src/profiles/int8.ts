@@ -4,7 +4,7 @@ import type { ServedModel } from '../programs/served-model.ts';
 import { fineProduct } from './fine-rows.ts';
 import { bytesOfArray, type Conversion, type ExportProfile, type StoredTensor } from './profile.ts';
 import { quantisedEntities, quantisedEntityModel, quantisedEntityTensors } from './quantised-entities.ts';
-import { quantisedRefusal, quantisedTolerances } from './quantised-limits.ts';
+import { quantisedRefusal } from './quantised-limits.ts';
 import { quantiseColumns, roundingLoss } from './symmetric-codes.ts';
 import { typicalInput } from './typical-input.ts';
 
@@ -12,7 +12,6 @@ import { typicalInput } from './typical-input.ts';
 export const int8: ExportProfile = {
   name: 'int8',
   description: 'W_r and entities in int8, exact scores for the best candidates: for CPUs',
-  tolerances: quantisedTolerances,
   refusal: quantisedRefusal,
   model: int8Model,
   tensors: (config) => [...quantisedEntityTensors(config), ...relationTensors(config)],

@@ -1,4 +1,3 @@
-import type { Tolerance } from '@fuzzqe/core/bundle';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { DType } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
@@ -43,8 +42,6 @@ export interface ExportProfile {
   readonly name: ProfileName;
   /** One sentence for people. */
   readonly description: string;
-  /** How far runtimes may be from the float64 meaning of the profile's own programs. */
-  readonly tolerances: { readonly embedding: Tolerance; readonly score: Tolerance };
   /** Why a model cannot have this profile; undefined where it can. */
   refusal(config: ModelConfig): string | undefined;
   /** The pieces of programs, over parameters with the names, kinds and shapes of `tensors`. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundlePaths, type Profile, type ProfileQuality } from '@fuzzqe/core/bundle';
+import { bundlePaths, type Profile, type ProfileQuality, profileTolerances } from '@fuzzqe/core/bundle';
 import type { ExportOptions, ExportProgress } from '../export-options.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';
@@ -73,7 +73,7 @@ export async function writeProfiles(
         ...graphs,
         bytes: bytesBelow(writer, `${profileFolder(name)}/`),
         golden: goldenPath(name),
-        tolerances: profile.tolerances,
+        tolerances: profileTolerances[name],
         quality: quality.get(name)!,
       };
     }

@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '@fuzzqe/core';
-import type { Golden } from '@fuzzqe/core/bundle';
+import type { Golden, RankedAnswer } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   instantiate,
@@ -10,7 +10,6 @@ import {
   templateOf,
 } from '@fuzzqe/core/query';
 import { randomTree } from './random-tree.ts';
-import type { RankedAnswer } from './ranked-answer.ts';
 
 /** Where the expected answer of a case comes from. */
 export const caseKinds = ['golden', 'fresh', 'tree'] as const;
@@ -27,6 +26,9 @@ export interface ParityCase {
   readonly relations: readonly number[];
   readonly expected: RankedAnswer;
 }
+
+/** A query whose answer is still to be computed. */
+export type DrawnQuery = Omit<ParityCase, 'expected'>;
 
 /** How many queries are drawn, and from which seed. */
 export interface DrawOptions {
@@ -51,12 +53,9 @@ export function goldenParityCases({ cases }: Golden): ParityCase[] {
 }
 
 /** Fresh queries of every structure and trees of any shape, the same for every profile and runtime. */
-export function drawQueries(
-  config: ModelConfig,
-  { fresh, trees, seed }: DrawOptions,
-): Omit<ParityCase, 'expected'>[] {
+export function drawQueries(config: ModelConfig, { fresh, trees, seed }: DrawOptions): DrawnQuery[] {
   const random = createRandom('parity', seed);
-  const drawn: Omit<ParityCase, 'expected'>[] = [];
+  const drawn: DrawnQuery[] = [];
   for (const structure of structureNames) {
     const { template, anchors, relations } = structures[structure];
     const own = random.fork(structure);

@@ -8,17 +8,20 @@ export interface Worst {
   readonly absolute: number;
   /** max |a − b| / max |b|, both over one vector: what a difference is beside the numbers around it. */
   readonly relative: number;
+  /** max |a − b| / (absolute + relative·|b|): the share of the tolerance that is used. Range: [0, 1] where all pass. */
+  readonly share: number;
   /** The case, the way and the element of the largest absolute difference; empty where nothing was compared. */
   readonly where: string;
 }
 
-/** A case that failed, with what is needed to ask it again. */
+/** Something that failed, with what is needed to ask it again. */
 export interface ParityFailure {
-  readonly kind: CaseKind;
+  /** `batch`: queries that were asked together were refused. */
+  readonly kind: CaseKind | 'batch';
   readonly structure: StructureName | null;
   /** By which graphs it was answered. */
   readonly by: PlanWay;
-  /** As `fuzzqe query` reads it. */
+  /** As `fuzzqe query` reads it; empty where it is not one query. */
   readonly query: string;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
@@ -31,6 +34,7 @@ export interface ParityCell {
   readonly profile: string;
   /** The runtime and device as it names itself. */
   readonly on: string;
+  /** Something was compared, and nothing failed. */
   readonly passed: boolean;
   /** Comparisons: each case in each way. */
   readonly compared: number;
@@ -52,11 +56,19 @@ export interface SkippedRuntime {
   readonly reason: string;
 }
 
-/** Everything that `fuzzqe parity` found. */
+/** Everything that `runParity` found. */
 export interface ParityMatrix {
   readonly bundle: string;
   readonly model: string;
+  /** Each profile was compared on a runtime, and no comparison failed. */
   readonly passed: boolean;
+  readonly profiles: readonly string[];
   readonly cells: readonly ParityCell[];
+  /**
+   * Golden cases beside the weights of the bundle, in float64, a profile each: whether the two belong together.
+   *
+   * It is no runtime and has no part in the verdict: where they do, it differs by nothing, whatever the runtimes do.
+   */
+  readonly reference: readonly ParityCell[];
   readonly skipped: readonly SkippedRuntime[];
 }

@@ -1,3 +1,21 @@
+import type { RankedAnswer } from '@fuzzqe/core/bundle';
+import type { ParityCase } from '../cases/parity-case.ts';
+
+/** How alike the answers of a profile and those of `fp32` are: means over what both have. Null where there is nothing. */
+export function besideAll(
+  answers: readonly { readonly entry: ParityCase; readonly answer: RankedAnswer | undefined }[],
+  expected: ReadonlyMap<ParityCase, RankedAnswer>,
+): { readonly overlap10: number; readonly rbo: number } | null {
+  const pairs = answers.flatMap(({ entry, answer }) => {
+    const other = expected.get(entry);
+    return other === undefined || answer === undefined ? [] : [[answer.ids, other.ids] as const];
+  });
+  if (pairs.length === 0) return null;
+  const mean = (of: (actual: ArrayLike<number>, expected: ArrayLike<number>) => number): number =>
+    pairs.reduce((sum, [one, other]) => sum + of(one, other), 0) / pairs.length;
+  return { overlap10: mean(overlap), rbo: mean(rankBiasedOverlap) };
+}
+
 /** The share of `expected` that is in `actual` too. Range: [0, 1]. */
 export function overlap(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   const listed = new Set(Array.from(actual));
@@ -7,10 +25,11 @@ export function overlap(actual: ArrayLike<number>, expected: ArrayLike<number>):
 /**
  * Rank-biased overlap of two lists of one length, extrapolated past their end: places at the top weigh more.
  *
- * Formula: `(1 − p)·Σ_{d ≤ k} p^{d−1}·A_d + p^k·A_k`, A_d the overlap of the first d. Range: [0, 1]; 1 for equal lists.
+ * Formula: `(1 − p)·Σ_{d ≤ k} p^{d−1}·A_d + p^k·A_k`, A_d the overlap of the first d, p = 0.9. Range: [0, 1]; 1 for equal lists.
  * Source: Webber, Moffat and Zobel, "A similarity measure for indefinite rankings" (TOIS 2010), equation (30).
  */
-export function rankBiasedOverlap(actual: ArrayLike<number>, expected: ArrayLike<number>, p = 0.9): number {
+export function rankBiasedOverlap(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
+  const p = 0.9;
   const [left, right] = [new Set<number>(), new Set<number>()];
   const k = Math.min(actual.length, expected.length);
   let sum = 0;

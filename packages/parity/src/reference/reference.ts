@@ -1,7 +1,7 @@
+import type { RankedAnswer } from '@fuzzqe/core/bundle';
 import { embedTemplate, type ModelConfig } from '@fuzzqe/core/model';
 import { type Query, templateOf } from '@fuzzqe/core/query';
 import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
-import type { RankedAnswer } from '../cases/ranked-answer.ts';
 import { openProfileWeights } from './profile-weights.ts';
 
 /** The judge of any query: what a profile's programs mean in float64. */

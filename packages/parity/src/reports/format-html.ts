@@ -1,66 +1,66 @@
+import { html, raw } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import type { ParityCell, ParityMatrix, Worst } from '../matrix/matrix.ts';
-import { describeFailure, formatGap } from './format-text.ts';
+import { describeFailure, formatGap, formatShare, summaryOf } from './format-text.ts';
+
+/** Text that is escaped where it has to be. */
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** The matrix as one HTML file that needs nothing else. */
-export function formatHtml(matrix: ParityMatrix): string {
-  const { cells, skipped, passed, model, bundle } = matrix;
-  const profiles = [...new Set(cells.map(({ profile }) => profile))];
-  const runtimes = [...new Set(cells.map(({ runtime }) => runtime))];
-  const cellOf = (runtime: string, profile: string): string => {
-    const cell = cells.find((each) => each.runtime === runtime && each.profile === profile);
-    return cell === undefined ? '<td class="none">not compared</td>' : cellHtml(cell);
+export async function formatHtml(matrix: ParityMatrix): Promise<string> {
+  const { cells, reference, skipped, passed, model, bundle, profiles } = matrix;
+  const rows = [...reference, ...cells];
+  const runtimes = [...new Set(rows.map(({ runtime }) => runtime))];
+  const title = `Parity of ${model}`;
+  const cellOf = (runtime: string, profile: string): Html => {
+    const cell = rows.find((each) => each.runtime === runtime && each.profile === profile);
+    return cell === undefined ? html`<td class="none">not compared</td>` : cellHtml(cell);
   };
-  const verdict = passed ? 'All runtimes agree' : 'Answers differ';
-  return `<!doctype html>
+  const page = await html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(`Parity of ${model}`)}</title>
-<style>${style}</style>
-<h1>${escapeHtml(`Parity of ${model}`)}</h1>
-<p class="${passed ? 'good' : 'bad'} verdict">${verdict}</p>
+<title>${title}</title>
+<style>${raw(style)}</style>
+<h1>${title}</h1>
+<p class="${passed ? 'good' : 'bad'} verdict">${passed ? 'All runtimes agree' : 'Answers differ'}</p>
+<p>${summaryOf(cells)}.</p>
 <p>Every cell compares one runtime with the float64 reference: the largest difference of a query’s embedding and of the
-scores of its best entities, in absolute numbers and beside the largest number of the same vector.</p>
-<p><code>${escapeHtml(bundle)}</code></p>
+scores of its best entities, in absolute numbers and beside the largest number of the same vector, and the share of the
+tolerance that it uses. The row “reference” is no runtime: it says whether the golden cases follow from the weights.</p>
+<p><code>${bundle}</code></p>
 <div class="wide"><table>
-<tr><th scope="col">Runtime</th>${profiles.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>
-${runtimes.map((runtime) => `<tr><th scope="row">${escapeHtml(runtime)}</th>${profiles.map((profile) => cellOf(runtime, profile)).join('')}</tr>`).join('\n')}
+<tr><th scope="col">Runtime</th>${profiles.map((name) => html`<th scope="col">${name}</th>`)}</tr>
+${runtimes.map((runtime) => html`<tr><th scope="row">${runtime}</th>${profiles.map((profile) => cellOf(runtime, profile))}</tr>\n`)}
 </table></div>
-${cells
-  .filter((cell) => !cell.passed)
-  .map(failuresHtml)
-  .join('\n')}
-${skipped.length === 0 ? '' : `<h2>Skipped</h2><ul>${skipped.map(({ runtime, reason }) => `<li><b>${escapeHtml(runtime)}</b>: ${escapeHtml(reason)}</li>`).join('')}</ul>`}
+${rows.filter((cell) => !cell.passed).map(failuresHtml)}
+${skipped.length === 0 ? '' : html`<h2>Skipped</h2><ul>${skipped.map(({ runtime, reason }) => html`<li><b>${runtime}</b>: ${reason}</li>`)}</ul>`}
 </html>
 `;
+  return page.toString();
 }
 
-function cellHtml(cell: ParityCell): string {
+function cellHtml(cell: ParityCell): Html {
   const { passed, embedding, score, sameRanking, compared, beside, seconds, on } = cell;
-  const lines = [
-    gapHtml('embedding', embedding),
-    gapHtml('score', score),
-    `same ranking ${sameRanking} of ${compared}`,
-    ...(beside === null
-      ? []
-      : [`beside fp32: overlap@10 ${beside.overlap10.toFixed(3)}, RBO ${beside.rbo.toFixed(3)}`]),
-    `<small>${escapeHtml(on)}, ${seconds.toFixed(1)} s</small>`,
-  ];
-  return `<td class="${passed ? 'good' : 'bad'}"><b>${passed ? 'equal' : 'different'}</b><br>${lines.join('<br>')}</td>`;
+  return html`<td class="${passed ? 'good' : 'bad'}"><b>${passed ? 'equal' : 'different'}</b><br>
+${gapHtml('embedding', embedding)}<br>${gapHtml('score', score)}<br>${formatShare(cell)} of the tolerance<br>
+same ranking ${sameRanking} of ${compared}<br>
+${beside === null ? '' : html`beside fp32: overlap@10 ${beside.overlap10.toFixed(3)}, RBO ${beside.rbo.toFixed(3)}<br>`}
+<small>${on}, ${seconds.toFixed(1)} s</small></td>`;
 }
 
-function gapHtml(what: string, { absolute, relative, where }: Worst): string {
-  return `<span title="${escapeHtml(where)}">${what} ${formatGap(absolute)}, relative ${formatGap(relative)}</span>`;
+function gapHtml(what: string, { absolute, relative, where }: Worst): Html {
+  return html`<span title="${where}">${what} ${formatGap(absolute)}, relative ${formatGap(relative)}</span>`;
 }
 
-function failuresHtml({ runtime, profile, diagnosis, failures }: ParityCell): string {
+function failuresHtml({ runtime, profile, diagnosis, failures }: ParityCell): Html {
   const items = failures.map((failure) => {
-    const [what, query] = describeFailure(failure);
-    return `<li>${escapeHtml(what!)}<br><code>${escapeHtml(query!.trim())}</code></li>`;
+    const [what, query = ''] = describeFailure(failure);
+    return html`<li>${what}<br><code>${query.trim()}</code></li>\n`;
   });
-  return `<h2>${escapeHtml(`${runtime}, ${profile}`)}</h2>
-<ul class="diagnosis">${diagnosis.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>
-<details><summary>${failures.length} failed comparisons</summary><ol>${items.join('\n')}</ol></details>`;
+  return html`<h2>${runtime}, ${profile}</h2>
+<ul class="diagnosis">${diagnosis.map((line) => html`<li>${line}</li>`)}</ul>
+<details><summary>${failures.length} failed comparisons</summary><ol>${items}</ol></details>`;
 }
 
 const style = `
@@ -75,13 +75,3 @@ td span { white-space: nowrap; }
 .verdict { padding: .5rem .75rem; font-weight: 600; }
 code { overflow-wrap: anywhere; }
 `;
-
-function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-  };
-  return text.replace(/[&<>"]/g, (character) => entities[character]!);
-}

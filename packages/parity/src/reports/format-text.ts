@@ -3,49 +3,72 @@ import type { ParityCell, ParityFailure, ParityMatrix } from '../matrix/matrix.t
 /** How many failures of a cell are listed; all are in the JSON. */
 const listed = 3;
 
-/** The matrix as lines for a terminal: a row a runtime and profile, then what failed and what was skipped. */
-export function formatMatrix({ cells, skipped }: ParityMatrix): string[] {
-  const head = [
-    'runtime',
-    'profile',
-    '',
-    'embedding',
-    'relative',
-    'score',
-    'relative',
-    'same ranking',
-    'overlap@10',
-    'RBO',
+/**
+ * The matrix as lines: a row a runtime and profile, how alike profiles answer, what failed, what was skipped.
+ *
+ * Differences are beside the largest number of the same vector. The row `reference` is no runtime.
+ */
+export function formatMatrix({ cells, reference, skipped }: ParityMatrix): string[] {
+  const besides = cells.flatMap(({ runtime, profile, beside }) =>
+    beside === null ? [] : [[runtime, profile, beside.overlap10.toFixed(3), beside.rbo.toFixed(3)]],
+  );
+  return [
+    ...table([
+      ['runtime', 'profile', '', 'embedding', 'score', 'tolerance', 'same ranking'],
+      ...[...reference, ...cells].map(rowOf),
+    ]),
+    ...(besides.length === 0
+      ? []
+      : ['', ...table([['runtime', 'beside fp32', 'overlap@10', 'RBO'], ...besides])]),
+    ...[...reference, ...cells].flatMap(describeFailures),
+    ...skipped.map(({ runtime, reason }) => `skipped ${runtime}: ${reason}`),
   ];
-  const rows = cells.map((cell) => [
+}
+
+function rowOf(cell: ParityCell): string[] {
+  return [
     cell.runtime,
     cell.profile,
     cell.passed ? 'equal' : 'DIFFERENT',
-    formatGap(cell.embedding.absolute),
     formatGap(cell.embedding.relative),
-    formatGap(cell.score.absolute),
     formatGap(cell.score.relative),
+    formatShare(cell),
     `${cell.sameRanking}/${cell.compared}`,
-    cell.beside?.overlap10.toFixed(3) ?? '',
-    cell.beside?.rbo.toFixed(3) ?? '',
-  ]);
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
-  const line = (row: readonly string[]): string =>
+  ];
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
     row
       .map((text, column) => text.padEnd(widths[column]!))
       .join('  ')
-      .trimEnd();
-  return [
-    line(head),
-    ...rows.map(line),
-    ...cells.flatMap(describeFailures),
-    ...skipped.map(({ runtime, reason }) => `skipped ${runtime}: ${reason}`),
-  ];
+      .trimEnd(),
+  );
+}
+
+/** What was compared, in a sentence. */
+export function summaryOf(cells: readonly ParityCell[]): string {
+  const count = (of: 'runtime' | 'profile'): string => {
+    const { size } = new Set(cells.map((cell) => cell[of]));
+    return `${size} ${of}${size === 1 ? '' : 's'}`;
+  };
+  const answers = cells.reduce((sum, { compared }) => sum + compared, 0);
+  const differ = cells.filter(({ passed }) => !passed).length;
+  const verdict =
+    differ === 0 ? 'all as in float64' : `${differ} of ${cells.length} rows differ from float64`;
+  return `${count('runtime')}, ${count('profile')}, ${answers} answers: ${verdict}`;
 }
 
 /** A difference with as many digits as it deserves. */
 export function formatGap(value: number): string {
   return value === 0 ? '0' : value.toExponential(1);
+}
+
+/** The larger share of the tolerances that is used. */
+export function formatShare({ embedding, score }: Pick<ParityCell, 'embedding' | 'score'>): string {
+  const share = 100 * Math.max(embedding.share, score.share);
+  return `${share < 10 ? share.toPrecision(2) : share < 1e4 ? Math.round(share) : share.toExponential(0)} %`;
 }
 
 function describeFailures({ runtime, profile, failures, diagnosis }: ParityCell): string[] {
@@ -64,8 +87,7 @@ function describeFailures({ runtime, profile, failures, diagnosis }: ParityCell)
 export function describeFailure(failure: ParityFailure): string[] {
   const { kind, structure, by, anchors, relations, query, message } = failure;
   const what = structure === null ? kind : `${kind} ${structure}`;
-  return [
-    `${what} by ${by}, anchors ${anchors.join(' ')}, relations ${relations.join(' ') || 'none'}: ${message}`,
-    `  ${query}`,
-  ];
+  const slots =
+    query === '' ? '' : `, anchors ${anchors.join(' ')}, relations ${relations.join(' ') || 'none'}`;
+  return [`${what} by ${by}${slots}: ${message}`, ...(query === '' ? [] : [`  ${query}`])];
 }

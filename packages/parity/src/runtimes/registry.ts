@@ -1,5 +1,4 @@
 import { chromiumRuntime } from './chromium.ts';
-import { referenceRuntime } from './float64.ts';
 import { nodeRuntime, webRuntime } from './in-process.ts';
 import type { ParityRuntime } from './runtime.ts';
 import { tfjsRuntime } from './tfjs.ts';
@@ -7,7 +6,6 @@ import { workerdRuntime } from './workerd.ts';
 
 /** The runtimes that answers can be compared on, in the order of the matrix. */
 export const parityRuntimeNames = [
-  'reference',
   'node',
   'node-webgpu',
   'node-cuda',
@@ -23,7 +21,6 @@ export const parityRuntimeNames = [
 export type ParityRuntimeName = (typeof parityRuntimeNames)[number];
 
 export const parityRuntimes: Readonly<Record<ParityRuntimeName, ParityRuntime>> = {
-  reference: referenceRuntime,
   node: nodeRuntime('cpu', 'onnxruntime-node on the CPU'),
   'node-webgpu': nodeRuntime('webgpu', 'onnxruntime-node, WebGPU'),
   'node-cuda': nodeRuntime('cuda', 'onnxruntime-node, CUDA'),

@@ -1,6 +1,6 @@
+import type { RankedAnswer } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { PlanWay } from '@fuzzqe/engine';
-import type { RankedAnswer } from '../cases/ranked-answer.ts';
 
 /** Whether a runtime is present here. */
 export type Availability = { readonly present: true } | { readonly present: false; readonly reason: string };

@@ -1,7 +1,7 @@
-import { FuzzError } from '@fuzzqe/core';
-import type { Manifest, Tolerance } from '@fuzzqe/core/bundle';
+import { FuzzError } from '../errors.ts';
+import { bundlePaths, type Manifest, type Tolerance } from './manifest.ts';
 
-/** How far apart two runtimes may be. */
+/** How far a runtime's answer may be from float64. */
 export interface ParityTolerances {
   readonly embedding: Tolerance;
   readonly score: Tolerance;
@@ -18,13 +18,14 @@ const quantised: ParityTolerances = {
   score: { absolute: 2e-5, relative: 2e-4 },
 };
 
-/** The loosest tolerances of each profile that are believed. */
-export const toleranceLimits: Readonly<Record<string, ParityTolerances>> = {
-  fp32: float,
-  fp16: float,
-  int8: quantised,
-  'int8-basis': quantised,
-};
+/** The one table of tolerances: what an export writes into a manifest, and the loosest that is believed there. */
+export const profileTolerances: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8-basis', ParityTolerances>> =
+  {
+    fp32: float,
+    fp16: float,
+    int8: quantised,
+    'int8-basis': quantised,
+  };
 
 /**
  * The tolerances that a bundle's manifest gives a profile, where they are no looser than this version's own.
@@ -34,7 +35,9 @@ export const toleranceLimits: Readonly<Record<string, ParityTolerances>> = {
  */
 export function parityTolerances(manifest: Manifest, profile: string): ParityTolerances {
   const given = manifest.profiles[profile]?.tolerances ?? manifest.tolerances;
-  const limits = toleranceLimits[profile] ?? float;
+  const limits = Object.hasOwn(profileTolerances, profile)
+    ? profileTolerances[profile as keyof typeof profileTolerances]
+    : profileTolerances.fp32;
   for (const of of ['embedding', 'score'] as const)
     for (const kind of ['absolute', 'relative'] as const)
       if (!(given[of][kind] <= limits[of][kind]))
@@ -42,7 +45,7 @@ export function parityTolerances(manifest: Manifest, profile: string): ParityTol
           'parity',
           `tolerances.${of}.${kind} of ${profile}: expected at most ${limits[of][kind]}, got ${given[of][kind]}`,
           {
-            path: 'manifest.json',
+            path: bundlePaths.manifest,
             hint: 'The manifest allows more than any export of this version does; export the bundle again.',
           },
         );

@@ -1,0 +1,26 @@
+import { type Golden, parityTolerances } from '@fuzzqe/core/bundle';
+import { formatQuery } from '@fuzzqe/core/query';
+import type { Engine } from '@fuzzqe/engine';
+import { goldenParityCases } from '../cases/parity-case.ts';
+import { compareAnswers } from '../matrix/compare-answers.ts';
+import type { ParityCell } from '../matrix/matrix.ts';
+
+/** Compares an engine's answers to golden cases, whether or not they are those of its bundle. */
+export function compareGolden(engine: Engine, golden: Golden): Promise<ParityCell> {
+  const { manifest, profile, vocabulary, runtime } = engine;
+  return compareAnswers(runtime, engine, {
+    directory: '',
+    profile,
+    graphs: manifest.profiles[profile]!,
+    cases: goldenParityCases(golden),
+    beside: new Map(),
+    tolerances: parityTolerances(manifest, profile),
+    queryText: (query) => formatQuery(query, vocabulary),
+    relation: String,
+  });
+}
+
+/** The structures and ways that failed, in order: `2in by structure`. */
+export function failedWays({ failures }: ParityCell): string[] {
+  return [...new Set(failures.map(({ structure, by }) => `${structure} by ${by}`))];
+}

@@ -13,7 +13,7 @@ import { readQueryFile, readQueryFileOf } from './data/query-files.ts';
 /** Does `fuzzqe evaluate`. */
 export async function evaluateModel(terminal: Terminal, model: string, flags: EvaluateFlags): Promise<void> {
   const { split, paper } = flags;
-  const published = paper === undefined ? [] : publishedFigures[paper];
+  const published = paper === undefined ? [] : publishedFigures({ graph: paper });
   const dataset = await readDataset(flags.data);
   const file =
     flags.queries === undefined

@@ -1,7 +1,7 @@
 import { profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames, parityRuntimes } from '@fuzzqe/parity';
 import { deviceNames as servingDevices } from '@fuzzqe/serve';
-import { deviceNames, downloadSources, importFormats, presets, publishedFigures } from '@fuzzqe/train';
+import { deviceNames, downloadSources, importFormats, presets, publishedGraphs } from '@fuzzqe/train';
 import { expect, it } from 'vitest';
 import * as choices from './choices.ts';
 
@@ -15,7 +15,7 @@ it('what help lists is what the packages know', () => {
     sampled: { train, valid, test, seed },
     downloads: Object.keys(downloadSources),
     importFormats,
-    paperGraphs: Object.keys(publishedFigures),
+    paperGraphs: [...publishedGraphs],
     parityRuntimes: Object.fromEntries(
       parityRuntimeNames.map((name) => [name, parityRuntimes[name].description]),
     ),

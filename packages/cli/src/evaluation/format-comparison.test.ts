@@ -30,7 +30,7 @@ const ours = model(
 describe('the table of an evaluation', () => {
   const comparison = {
     columns: [model('frequency', { '1p': 10, '2p': 10, far: 20 }), ours],
-    published: publishedFigures['fb15k-237'],
+    published: publishedFigures({ graph: 'fb15k-237' }),
   };
 
   it('has four figures of each model and the MRR of each row of the paper', () => {

@@ -22,25 +22,20 @@ export interface ShownComparison {
  * gives, with a line below on where it stands.
  */
 export function formatComparison({ columns, published }: ShownComparison, form: TableForm): string {
-  const papers = published.map(({ name, mrr }) => ({
+  const figures = (of: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(of).map(([each, mrr]) => [each, { mrr }]));
+  const papers = published.map(({ name, mrr, averages }) => ({
     name,
-    metrics: {
-      structures: Object.fromEntries(Object.entries(mrr).map(([each, value]) => [each, { mrr: value }])),
-    },
+    metrics: { structures: figures(mrr), printed: figures(averages) },
   }));
   const all = [...columns, ...papers];
   const shown = all.map((_, i) => (i < columns.length ? metrics : metrics.slice(0, 1)));
   const reports = metrics.map((metric) => createReport(all, metric));
-  /** The mean that a paper prints, instead of the mean of its rounded figures. */
-  const printed = (column: number, name: string): number | undefined => {
-    const paper = published[column - columns.length];
-    return { 'without negation': paper?.withoutNegation, 'with negation': paper?.withNegation }[name];
-  };
   const rowsOf = (part: 'structures' | 'averages'): string[][] =>
     reports[0]![part].map(({ name }, row) => [
       name,
       ...shown.flatMap((of, column) =>
-        of.map((_, metric) => percent(printed(column, name) ?? reports[metric]![part][row]?.values[column])),
+        of.map((_, metric) => percent(reports[metric]![part][row]?.values[column])),
       ),
     ]);
   const table = formatTable(

@@ -5,6 +5,7 @@ import {
   learnedQuantities,
   type PublishedFigures,
   publishedFigures,
+  publishedGraphs,
   type RunState,
   type TrainEntry,
   type ValidationEntry,
@@ -130,8 +131,8 @@ function byStructure({ data }: RunState, { step, structures }: ValidationEntry):
 /** The paper's rows for a graph of this name, however it is written. */
 function papersOf(name: string): readonly PublishedFigures[] {
   const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const found = Object.entries(publishedFigures).find(([graph]) => letters(name).startsWith(letters(graph)));
-  return found?.[1] ?? [];
+  const graph = publishedGraphs.find((each) => letters(name).startsWith(letters(each)));
+  return graph === undefined ? [] : publishedFigures({ graph });
 }
 
 function environment({ sessions, device }: RunState): string {

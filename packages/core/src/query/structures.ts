@@ -55,31 +55,29 @@ const and = (...operands: readonly Template[]): Template => ({ op: 'and', operan
 const or = (...operands: readonly Template[]): Template => ({ op: 'or', operands });
 const not = (operand: Template): Template => ({ op: 'not', operand });
 
-const templates: Record<StructureName, Template> = {
-  '1p': path(0, 0),
-  '2p': path(0, 0, 1),
-  '3p': path(0, 0, 1, 2),
-  '2i': and(path(0, 0), path(1, 1)),
-  '3i': and(path(0, 0), path(1, 1), path(2, 2)),
-  pi: and(path(0, 0, 1), path(1, 2)),
-  ip: hops(and(path(0, 0), path(1, 1)), 2),
-  '2u': or(path(0, 0), path(1, 1)),
-  up: hops(or(path(0, 0), path(1, 1)), 2),
-  '2in': and(path(0, 0), not(path(1, 1))),
-  '3in': and(path(0, 0), path(1, 1), not(path(2, 2))),
-  inp: hops(and(path(0, 0), not(path(1, 1))), 2),
-  pin: and(path(0, 0, 1), not(path(1, 2))),
-  pni: and(not(path(0, 0, 1)), path(1, 2)),
+/** What each structure says of itself; the rest of a `Structure` follows from its template. */
+const entries: Readonly<Record<StructureName, Pick<Structure, 'template' | 'trained'>>> = {
+  '1p': { template: path(0, 0), trained: true },
+  '2p': { template: path(0, 0, 1), trained: true },
+  '3p': { template: path(0, 0, 1, 2), trained: true },
+  '2i': { template: and(path(0, 0), path(1, 1)), trained: true },
+  '3i': { template: and(path(0, 0), path(1, 1), path(2, 2)), trained: true },
+  pi: { template: and(path(0, 0, 1), path(1, 2)), trained: false },
+  ip: { template: hops(and(path(0, 0), path(1, 1)), 2), trained: false },
+  '2u': { template: or(path(0, 0), path(1, 1)), trained: false },
+  up: { template: hops(or(path(0, 0), path(1, 1)), 2), trained: false },
+  '2in': { template: and(path(0, 0), not(path(1, 1))), trained: true },
+  '3in': { template: and(path(0, 0), path(1, 1), not(path(2, 2))), trained: true },
+  inp: { template: hops(and(path(0, 0), not(path(1, 1))), 2), trained: true },
+  pin: { template: and(path(0, 0, 1), not(path(1, 2))), trained: true },
+  pni: { template: and(not(path(0, 0, 1)), path(1, 2)), trained: true },
 };
-
-const evaluatedOnly: readonly StructureName[] = ['ip', 'pi', '2u', 'up'];
 
 /** Every structure by name. */
 export const structures: Readonly<Record<StructureName, Structure>> = Object.fromEntries(
   structureNames.map((name) => {
-    const template = templates[name];
-    const slots = countSlots(template);
-    return [name, { name, template, ...slots, trained: !evaluatedOnly.includes(name) } satisfies Structure];
+    const entry = entries[name];
+    return [name, { name, ...entry, ...countSlots(entry.template) } satisfies Structure];
   }),
 ) as Record<StructureName, Structure>;
 

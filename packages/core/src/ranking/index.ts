@@ -1,3 +1,4 @@
+export { type Average, type AverageName, averageNames, averages } from './averages.ts';
 export {
   type AverageMetrics,
   createMetrics,

@@ -1,5 +1,6 @@
 import { FuzzError } from '../errors.ts';
-import { type StructureName, structureNames, structures } from '../query/structures.ts';
+import { type StructureName, structureNames } from '../query/structures.ts';
+import { type AverageName, averages } from './averages.ts';
 
 /** How well answers were ranked, as fractions in [0, 1]. */
 export interface RankingMetrics {
@@ -74,15 +75,15 @@ export function createMetrics(): MetricsAccumulator {
         const sum = sums.get(name);
         return sum === undefined ? [] : [{ name, metrics: perQuery(sum) }];
       });
-      const average = (negation: boolean): AverageMetrics | undefined => {
-        const kind = found.filter(({ name }) => structures[name].negation === negation);
+      const average = (of: AverageName): AverageMetrics | undefined => {
+        const kind = found.filter(({ name }) => averages[of].structures.includes(name));
         if (kind.length === 0) return undefined;
         const metrics = mean(kind.map(({ metrics }) => metrics));
         return { structures: kind.map(({ name }) => name), ...metrics };
       };
       const own = [...sums].filter(([name]) => !structureNames.some((each) => each === name));
-      const withoutNegation = average(false);
-      const withNegation = average(true);
+      const withoutNegation = average('withoutNegation');
+      const withNegation = average('withNegation');
       return {
         structures: Object.fromEntries(found.map(({ name, metrics }) => [name, metrics])),
         ...(own.length === 0

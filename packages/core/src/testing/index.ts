@@ -1,3 +1,3 @@
-export * from './case-program.ts';
-export * from './difference.ts';
-export * from './op-cases.ts';
+export { caseProgram, inputsOf, randomValues } from './case-program.ts';
+export { difference } from './difference.ts';
+export { type OpCase, opCases } from './op-cases.ts';

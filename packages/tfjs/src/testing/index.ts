@@ -1,2 +1,2 @@
-export * from './present-backends.ts';
-export * from './software-vulkan.ts';
+export { type AbsentBackend, presentBackends } from './present-backends.ts';
+export { type SoftwareVulkan, softwareVulkan } from './software-vulkan.ts';

@@ -6,7 +6,12 @@ export {
 } from './baselines.ts';
 export { type EvaluationOptions, type EvaluationReport, evaluateRanking } from './evaluate-ranking.ts';
 export { createLinkCounter, type LinkCounter, type MissingLinks, noDerivation } from './missing-links.ts';
-export { type PublishedFigures, publishedFigures } from './published-figures.ts';
+export {
+  type PublishedFigures,
+  type PublishedGraph,
+  publishedFigures,
+  publishedGraphs,
+} from './published-figures.ts';
 export {
   createReport,
   formatReportMarkdown,

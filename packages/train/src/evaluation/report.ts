@@ -1,5 +1,5 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
-import type { RankingMetrics } from '@fuzzqe/core/ranking';
+import { type AverageName, averageNames, averages, type RankingMetrics } from '@fuzzqe/core/ranking';
 
 /** The figures of one model or baseline; those of a paper may lack metrics. */
 export interface ReportColumn {
@@ -7,6 +7,8 @@ export interface ReportColumn {
   readonly metrics: {
     readonly structures: Readonly<Partial<Record<StructureName, Partial<RankingMetrics>>>>;
     readonly own?: Readonly<Record<string, Partial<RankingMetrics>>>;
+    /** Means as a paper prints them, in place of those of its rounded figures. */
+    readonly printed?: Readonly<Partial<Record<AverageName, Partial<RankingMetrics>>>>;
   };
 }
 
@@ -27,19 +29,11 @@ export interface RankingReport {
   readonly averages: readonly ReportRow[];
 }
 
-const groups: readonly { readonly name: string; readonly structures: readonly StructureName[] }[] = [
-  { name: 'without negation', structures: ['1p', '2p', '3p', '2i', '3i', 'pi', 'ip', '2u', 'up'] },
-  { name: 'with negation', structures: ['2in', '3in', 'inp', 'pin', 'pni'] },
-  { name: 'projection', structures: ['1p', '2p', '3p'] },
-  { name: 'intersection', structures: ['2i', '3i', 'pi', 'ip'] },
-  { name: 'union', structures: ['2u', 'up'] },
-];
-
 /**
  * Sets evaluations beside each other by one metric.
  *
- * Averages count every structure the same. The first two are the paper's avg_p and avg_n; an average that lacks a
- * structure in some column is null there, since it could not be compared.
+ * Averages count every structure the same; one that lacks a structure in some column is null there, since it could not
+ * be compared.
  */
 export function createReport(
   columns: readonly ReportColumn[],
@@ -59,12 +53,17 @@ export function createReport(
       structures: [name],
       values: columns.map((column) => metricOf(name, column)),
     })),
-    averages: groups
+    averages: averageNames
+      .map((name) => ({ name, ...averages[name] }))
       .filter(({ structures }) => structures.some((name) => found.includes(name)))
-      .map(({ name, structures }) => ({
-        name,
+      .map(({ name, title, structures }) => ({
+        name: title,
         structures,
-        values: columns.map((column) => mean(structures.map((structure) => metricOf(structure, column)))),
+        values: columns.map(
+          (column) =>
+            column.metrics.printed?.[name]?.[metric] ??
+            mean(structures.map((structure) => metricOf(structure, column))),
+        ),
       })),
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, nearest, nearestNames } from './nearest.ts';
+import { createNearestNames, didYouMean, nearestNames } from './nearest.ts';
 
 describe('nearestNames', () => {
   const countries = ['France', 'Finland', 'Germany', 'French Guiana', 'Greece'];
@@ -42,7 +42,7 @@ describe('nearestNames', () => {
   });
 
   it('says where among the candidates a name stands', () => {
-    expect(nearest('Frnace', countries)).toMatchObject([{ name: 'France', index: 0 }]);
+    expect(createNearestNames(countries).nearest('Frnace')).toMatchObject([{ name: 'France', index: 0 }]);
   });
 
   it('takes just those names that a full table of edits puts within a third of the letters', () => {
@@ -57,6 +57,33 @@ describe('nearestNames', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('judges a candidate the same alone and among others that begin like it', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 });
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 30 }), (typed, candidates) => {
+        const together = createNearestNames(candidates).nearest(typed, candidates.length);
+        const alone = candidates.flatMap((name, index) =>
+          nearestNames(typed, [name]).map(() => ({ name, index })),
+        );
+        expect([...together].sort((a, b) => a.index - b.index)).toEqual(alone);
+        for (const limit of [1, 3])
+          expect(createNearestNames(candidates).nearest(typed, limit)).toEqual(together.slice(0, limit));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes underscores for spaces', () => {
+    expect(nearestNames('new york', ['york', 'concept_city_new_york', 'New_York'])).toEqual([
+      'New_York',
+      'concept_city_new_york',
+    ]);
+  });
+
+  it('is no slower for a text that is far longer than any name', () => {
+    expect(nearestNames('x'.repeat(1_000_000), countries)).toEqual([]);
   });
 
   it('always puts the name itself first', () => {

@@ -5,8 +5,6 @@ import type { NameEntry } from './vocabulary.ts';
 export interface NameIndex {
   /** The entries that a name means: one by its key; else all with that label; else all with it in another case. */
   lookUp(name: string): readonly number[];
-  /** Every key and label. */
-  names(): Iterable<string>;
 }
 
 /**
@@ -42,12 +40,6 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
       if (exact !== undefined) return exact;
       byFoldedLabel ??= group(entries, fold);
       return byFoldedLabel.get(fold(name)) ?? [];
-    },
-    *names() {
-      for (const { key, label } of entries) {
-        yield label;
-        if (key !== label) yield key;
-      }
     },
   };
 }

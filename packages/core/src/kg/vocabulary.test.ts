@@ -92,6 +92,42 @@ describe('search', () => {
     expect(ids('q142')).toEqual([0]);
   });
 
+  it('puts shorter labels first among equals, then lower ids, whenever it is asked', () => {
+    const labels = [
+      'a river bank',
+      'bank of the river',
+      'river',
+      'the river bank',
+      'rivers',
+      'ariver',
+      'river 2',
+      'River',
+    ];
+    const rivers = createVocabulary({
+      entities: labels.map((label, i) => ({ key: `k${i}`, label })),
+      relations: [],
+    });
+    const order = () => rivers.searchEntities('river').map(({ label }) => label);
+    expect(order()).toEqual([
+      'river',
+      'River',
+      'rivers',
+      'river 2',
+      'a river bank',
+      'the river bank',
+      'bank of the river',
+      'ariver',
+    ]);
+    expect(order()).toEqual(order());
+  });
+
+  it('finds words that a key joins by underscores', () => {
+    const keys = ['concept_city_york', 'concept_city_new_york', 'concept_newyork'];
+    const cities = createVocabulary({ entities: keys.map((key) => ({ key, label: key })), relations: [] });
+    expect(cities.searchEntities('new york').map(({ key }) => key)).toEqual(['concept_city_new_york']);
+    expect(cities.searchEntities('york city')).toEqual([]);
+  });
+
   it('keeps to the limit', () => {
     expect(ids('paris', 2)).toEqual([1, 2]);
     expect(ids('paris', 0)).toEqual([]);

@@ -1,9 +1,9 @@
 import { FuzzError } from '../errors.ts';
-import { didYouMean } from '../input/nearest.ts';
+import { offerNames } from '../input/nearest.ts';
 import { checkId } from './check-id.ts';
 import { asEntityId, asRelationId, type EntityId, type RelationId } from './ids.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
-import { searchNames } from './search-names.ts';
+import { createNameSearch, type NameSearch } from './search-names.ts';
 
 /** What an entity or a forward relation is called. */
 export interface NameEntry {
@@ -72,6 +72,8 @@ export const inverseSuffix = '^-1';
 export function createVocabulary({ entities, relations }: VocabularyInput): Vocabulary {
   const entityIndex = createNameIndex('entity', entities);
   const relationIndex = createNameIndex('relation', relations);
+  const entitySearch = createNameSearch(entities);
+  const relationSearch = createNameSearch(relations);
   return {
     entityCount: entities.length,
     relationCount: relations.length * 2,
@@ -85,16 +87,23 @@ export function createVocabulary({ entities, relations }: VocabularyInput): Voca
       if (id % 2 === 0) return { ...forward, inverse: false };
       return { ...forward, key: forward.key + inverseSuffix, inverse: true };
     },
-    findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex)),
-    findRelation: (name) => asRelationId(find('relation', name, relations, relationIndex) * 2),
+    findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex, entitySearch)),
+    findRelation: (name) =>
+      asRelationId(find('relation', name, relations, relationIndex, relationSearch) * 2),
     searchEntities: (text, limit = 10) =>
-      searchNames(text, entities, limit).map((i) => ({ ...entities[i]!, id: asEntityId(i) })),
+      entitySearch.search(text, limit).map((i) => ({ ...entities[i]!, id: asEntityId(i) })),
     searchRelations: (text, limit = 10) =>
-      searchNames(text, relations, limit).map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })),
+      relationSearch.search(text, limit).map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })),
   };
 }
 
-function find(kind: string, name: string, entries: readonly NameEntry[], index: NameIndex): number {
+function find(
+  kind: string,
+  name: string,
+  entries: readonly NameEntry[],
+  index: NameIndex,
+  search: NameSearch,
+): number {
   const found = index.lookUp(name);
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
@@ -110,7 +119,10 @@ function find(kind: string, name: string, entries: readonly NameEntry[], index: 
     'vocabulary',
     `${kind}: expected a key or label of the graph, got ${JSON.stringify(name)}`,
     {
-      hint: didYouMean(name, index.names(), `Search the vocabulary for the ${kind} you mean.`),
+      hint: offerNames(
+        search.nearest(name).map((match) => match.name),
+        `Search the vocabulary for the ${kind} you mean.`,
+      ),
     },
   );
 }

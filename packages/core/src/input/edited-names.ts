@@ -1,0 +1,113 @@
+/** Names among which those within some edits of another are found. */
+export interface EditedNames {
+  /**
+   * Calls `found` with the names whose optimal string alignment distance from `wanted` (insert, delete, replace, swap of
+   * neighbours) is at most `limit()`, which may shrink meanwhile and is at most `tolerance`.
+   */
+  within(
+    wanted: string,
+    tolerance: number,
+    limit: () => number,
+    found: (index: number, distance: number) => void,
+  ): void;
+}
+
+/**
+ * Puts names into the order of a dictionary, where the edits of a beginning that several share are counted once, and none of
+ * them is looked at further when that beginning alone takes too many.
+ *
+ * Row i of a table of distances belongs to the first i letters of a name, so a name takes over the rows of what it shares
+ * with the one before. Of a row there is only the band where distances can stay within the tolerance.
+ */
+export function createEditedNames(names: readonly string[]): EditedNames {
+  const { order, shared, longest } = createDictionary(names);
+  return {
+    within(wanted, tolerance, limit, found) {
+      if (wanted.length > longest + tolerance) return;
+      const band = createBand(wanted, tolerance);
+      // How many rows are those of the name, and the row at which what it begins with took too many edits.
+      let filled = 0;
+      let failed = Number.POSITIVE_INFINITY;
+      for (let at = 0; at < order.length; at++) {
+        filled = Math.min(filled, shared[at]!);
+        if (shared[at]! >= failed) continue;
+        failed = Number.POSITIVE_INFINITY;
+        const name = names[order[at]!]!;
+        const most = limit();
+        if (name === '' || Math.abs(name.length - wanted.length) > most) continue;
+        while (filled < name.length && failed > filled) {
+          filled++;
+          if (band.fillRow(filled, name, most) > most) failed = filled;
+        }
+        const distance = failed <= filled ? most + 1 : band.distance(filled);
+        if (distance <= most) found(order[at]!, distance);
+      }
+    },
+  };
+}
+
+/** Names in dictionary order. */
+interface Dictionary {
+  readonly order: Int32Array;
+  /** How many letters each has in common with the one before it in that order. */
+  readonly shared: Int32Array;
+  /** Letters of the longest. */
+  readonly longest: number;
+}
+
+function createDictionary(names: readonly string[]): Dictionary {
+  const order = Int32Array.from(names, (_, i) => i);
+  order.sort((a, b) => (names[a]! < names[b]! ? -1 : names[a] === names[b] ? a - b : 1));
+  const shared = new Int32Array(names.length);
+  for (let i = 1; i < order.length; i++) {
+    const [above, name] = [names[order[i - 1]!]!, names[order[i]!]!];
+    let length = 0;
+    while (length < name.length && above.charCodeAt(length) === name.charCodeAt(length)) length++;
+    shared[i] = length;
+  }
+  const longest = names.reduce((most, { length }) => Math.max(most, length), 0);
+  return { order, shared, longest };
+}
+
+/** The band of a table of distances from a name. */
+interface Band {
+  /** Fills row i, for the first i letters of a name, and returns the least distance in it. */
+  fillRow(i: number, name: string, limit: number): number;
+  /** From the whole name, where row i is the last. */
+  distance(i: number): number;
+}
+
+function createBand(wanted: string, tolerance: number): Band {
+  const { length } = wanted;
+  const width = 2 * tolerance + 3;
+  const letters = Int32Array.from({ length }, (_, j) => wanted.charCodeAt(j));
+  const cells = new Int32Array((length + tolerance + 1) * width);
+  /** The place of the distance between i letters of a name and j of the name. */
+  const cell = (i: number, j: number): number => i * width + j - i + tolerance + 1;
+  for (let j = 0; j <= Math.min(length, tolerance + 1); j++) cells[cell(0, j)] = j;
+  return {
+    fillRow(i, name, limit) {
+      const first = Math.max(1, i - limit);
+      const last = Math.min(length, i + limit);
+      // The cells beside are read by the next rows and would hold distances of another name.
+      const start = first === 1 ? i : limit + 1;
+      cells[cell(i, first - 1)] = start;
+      cells[cell(i, last + 1)] = limit + 1;
+      const letter = name.charCodeAt(i - 1);
+      const before = i > 1 ? name.charCodeAt(i - 2) : -1;
+      let least = start;
+      let here = cell(i, first);
+      for (let j = first; j <= last; j++, here++) {
+        const other = letters[j - 1]!;
+        const replaced = cells[here - width]! - (letter === other ? 1 : 0);
+        let edits = Math.min(cells[here - width + 1]!, cells[here - 1]!, replaced) + 1;
+        if (j > 1 && before === other && letter === letters[j - 2])
+          edits = Math.min(edits, cells[here - 2 * width]! + 1);
+        cells[here] = edits;
+        if (edits < least) least = edits;
+      }
+      return least;
+    },
+    distance: (i) => cells[cell(i, length)]!,
+  };
+}

@@ -136,6 +136,50 @@ def read_weights(path, profile, model):
     return tensors
 
 
+def scored_entities(model, entities):
+    """s_e of every entity: p_e, or p_e of length 1 for cosines."""
+    if model.get("score", "innerProduct") == "innerProduct":
+        return entities
+    return entities / np.sqrt(np.sum(entities * entities, axis=1, keepdims=True) + 1e-12)
+
+
+def check_tables(name, model, tensors, fp32):
+    """Raises where the tensors of a profile are not what docs/bundle-format.md makes of those of fp32."""
+
+    def same(tensor, expected, steps=0.0, relative=0.0):
+        gap = np.abs(tensors[tensor] - expected) - steps - relative * np.abs(expected)
+        assert np.max(gap) <= 0, f"{name}: {tensor} is not made of the tables of fp32"
+
+    def scales(numbers, axis):
+        largest = np.max(np.abs(numbers), axis=axis)
+        return np.where(largest == 0, 1, largest / 127)
+
+    half = lambda numbers: numbers.astype(np.float16).astype(np.float64)
+    if name == "fp16":
+        for tensor, numbers in fp32.items():
+            same(tensor, half(numbers))
+        return
+    # Codes are compared by what they stand for: half a step, and a little for numbers between two codes.
+    entities = fp32["entityEmbeddings"]
+    same("entityRows", half(entities))
+    scored = scored_entities(model, entities)
+    centred = scored - scored.mean(axis=0)
+    same("entityScales", scales(centred, 1), relative=1e-6)
+    same("entityCodes", (centred / tensors["entityScales"][:, None]).T, steps=0.5001)
+    if name != "int8":
+        return  # the bases are in this profile alone
+    weights = fp32["relationWeights"]
+    same("relationWeightsScales", scales(weights, 1), relative=1e-6)
+    stored = tensors["relationWeightsScales"][:, None, :]
+    same("relationWeights", weights / stored, steps=0.5001)
+    inputs = entities
+    if model["projectionInput"] == "l2":
+        inputs = entities / np.sqrt(np.sum(entities * entities, axis=1, keepdims=True) + 1e-12)
+    mistaken = weights - stored * tensors["relationWeights"]
+    mended = fp32["relationBiases"] + np.einsum("i,rij->rj", inputs.mean(axis=0), mistaken)
+    same("relationWeightsBiases", mended, steps=1e-6, relative=1e-6)
+
+
 # --- the model in float64 ---
 
 
@@ -184,10 +228,7 @@ class Float64:
 
     def answer(self, case, k):
         embedding = self.embed(STRUCTURES[case["structure"]], case)
-        scored = self.entities
-        if self.model.get("score", "innerProduct") == "cosine":
-            scored = scored / np.sqrt(np.sum(scored * scored, axis=1, keepdims=True) + 1e-12)
-        scores = scored @ embedding
+        scores = scored_entities(self.model, self.entities) @ embedding
         candidates = np.arange(len(scores))
         if self.profile not in ("fp32", "fp16"):
             codes = np.round(np.maximum(embedding, 0) / (max(embedding.max(), 1e-30) / 127))
@@ -356,11 +397,16 @@ def check(bundle):
     check_files(bundle, text, manifest)
     check_facts(bundle, model)
     check_vocabulary(bundle, model)
+    weights = {
+        name: read_weights(bundle / "models" / name / "weights.bin", name, model) for name in manifest["profiles"]
+    }
     for name, profile in manifest["profiles"].items():
+        if name != "fp32" and "fp32" in weights:
+            check_tables(name, model, weights[name], weights["fp32"])
         golden = json.loads((bundle / profile.get("golden", "golden.json")).read_text("utf-8"))
         k, cases = golden["k"], golden["cases"]
         assert {case["structure"] for case in cases} == set(STRUCTURES), f"{name}: a structure has no golden case"
-        oracle = Float64(name, model, read_weights(bundle / "models" / name / "weights.bin", name, model))
+        oracle = Float64(name, model, weights[name])
         float64 = FLOAT64 if name in ("fp32", "fp16") else FLOAT64_WITH_CODES
         exact = {"embedding": float64, "score": float64}
         yield f"{name:<10} golden.json by numpy", [compare(oracle.answer(case, k), case, exact) for case in cases]

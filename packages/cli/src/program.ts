@@ -5,6 +5,7 @@ import { addDevicesCommand } from './commands/devices.ts';
 import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addNamesCommand } from './commands/names.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
@@ -13,8 +14,8 @@ import { addTrainCommand } from './commands/train.ts';
 import { exitCodeHelp } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** The `fuzzqe` command with all its subcommands. */
-export function createCommand(terminal: Terminal, version: string): Command {
+/** The `fuzzqe` command with all its subcommands; `usage` gets what is said of wrong options. */
+export function createCommand(terminal: Terminal, version: string, usage: Terminal = terminal): Command {
   const program = new Command('fuzzqe')
     .description('From a knowledge graph to answered questions: train, export, serve and verify FuzzQE.')
     .version(version)
@@ -22,7 +23,9 @@ export function createCommand(terminal: Terminal, version: string): Command {
     .showHelpAfterError('(add --help for what it takes)')
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
-      writeErr: (text) => terminal.note(text.trimEnd()),
+      writeErr: (text) => usage.note(text.trimEnd()),
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
     })
     .exitOverride()
     .addHelpText('after', `\nExample:\n  fuzzqe demo\n\n${exitCodeHelp}`);
@@ -34,6 +37,7 @@ export function createCommand(terminal: Terminal, version: string): Command {
   addReportCommand(program, terminal);
   addImportCommand(program, terminal);
   addExportCommand(program, terminal);
+  addNamesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);
   addParityCommand(program, terminal);

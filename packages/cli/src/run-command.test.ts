@@ -46,6 +46,7 @@ describe('fuzzqe', () => {
     'report',
     'import',
     'export',
+    'names',
     'query',
     'serve',
     'parity',
@@ -217,6 +218,68 @@ describe('fuzzqe', () => {
       expect(outcome.code).toBe(code);
       expect(outcome.out).toBe('');
     });
+  });
+
+  it.each(wrong.filter(([what]) => !/run that is already|configuration key|bundle/.test(what)))(
+    'says it as JSON, too: %s',
+    async (_, code, message, args) => {
+      const outcome = await fuzzqe(...args(), '--json');
+      const { error } = JSON.parse(outcome.out) as { error: Record<string, unknown> };
+      expect(Object.keys(error)).toEqual(['code', 'message', 'path', 'hint']);
+      expect(outcome.code).toBe(code);
+      expect(`${error['path']}: ${error['message']} ${error['hint']}`).toMatch(message);
+    },
+  );
+
+  it('names the next command on standard error, and not beside JSON', async () => {
+    const args = ['names', at('bundle'), '--relations'];
+    const { notes } = await fuzzqe(...args);
+    expect(notes).toMatch(/^Next: (?:npx )?fuzzqe query \S+ 'project\(.+'$/m);
+    expect((await fuzzqe(...args, '--json')).notes).not.toContain('Next');
+  });
+
+  it('lists names with their facts, and finds them', async () => {
+    const relations = await fuzzqe('names', at('data'), '--relations');
+    expect(relations.out).toMatch(/^ *648 +borders +\S.* → /m);
+    expect(relations.out.split('\n')).toHaveLength(13);
+    const found = await fuzzqe('names', at('bundle'), 'germany', '--limit', '1', '--json');
+    expect(JSON.parse(found.out)).toMatchObject({
+      kind: 'entities',
+      total: 879,
+      results: [{ label: 'Germany', key: 'country:DEU', facts: expect.any(Number) }],
+    });
+    const { notes } = await fuzzqe('query', at('bundle'), 'project(borders, Xyzzyplugh)');
+    expect(notes).toContain(`fuzzqe names ${at('bundle')} TEXT`);
+  });
+
+  it('keeps what it evaluated, and the model card shows it', async () => {
+    await fuzzqe('evaluate', at('run'), '--data', at('data'));
+    await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('measured'));
+    const card = await readFile(at('measured', 'README.md'), 'utf8');
+    expect(card).toMatch(/countries, test: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/);
+    expect(card).toMatch(/\| 2in \| +[0-9.]+ \|[\s\S]*\| known facts \/ with negation \|/);
+    const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
+    await fuzzqe('evaluate', at('run'), '--data', at('data'), '--threads', '2');
+    expect(await readFile(at('run', 'evaluation.json'), 'utf8')).toBe(kept);
+  });
+
+  it('takes the only profile of a bundle, and one that is named', async () => {
+    const data = ['--data', at('data')];
+    await fuzzqe('export', at('run'), ...data, '--out', at('small'), '--profile', 'int8', '--queries', '0');
+    expect(await fuzzqe('query', at('small'), french)).toMatchObject({ code: 0 });
+    const figures = async (...flags: readonly string[]): Promise<number> => {
+      const { code, out } = await fuzzqe('evaluate', ...flags, ...data, '--no-baselines', '--json');
+      expect({ code, out }).toMatchObject({ code: 0 });
+      const { columns } = JSON.parse(out) as {
+        columns: { metrics: { structures: Record<string, { mrr: number }> } }[];
+      };
+      return columns[0]!.metrics.structures['1p']!.mrr;
+    };
+    const int8 = await figures(at('small'));
+    expect(int8).toBe(await figures(at('small'), '--profile', 'int8'));
+    expect(Math.abs(int8 - (await figures(at('run'))))).toBeLessThan(0.05);
+    expect(await fuzzqe('evaluate', at('small'), ...data, '--profile', 'fp32')).toMatchObject({ code: 2 });
+    expect(await fuzzqe('evaluate', at('run'), ...data, '--profile', 'fp32')).toMatchObject({ code: 2 });
   });
 
   it('refuses to serve on a port that is in use', async () => {

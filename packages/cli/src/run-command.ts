@@ -3,28 +3,64 @@ import { createCommand } from './program.ts';
 import { exitCodes } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
+/** What went wrong, as `{"error": …}` on standard output under `--json`. */
+interface Failure {
+  /** Of `FuzzError`, or `defect`. */
+  readonly code: string;
+  readonly message: string;
+  readonly path: string | null;
+  readonly hint: string | null;
+}
+
 /** Runs the command line `args` (without the program's own name) and gives the exit code. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
   version: string,
 ): Promise<number> {
+  const asJson = asksForJson(args);
+  const fail = (failure: Failure, text: string): void => {
+    if (asJson) terminal.out(JSON.stringify({ error: failure }));
+    else if (text !== '') terminal.note(text);
+  };
   try {
-    await createCommand(terminal, version).parseAsync(args, { from: 'user' });
+    // Commander writes its own errors; as JSON they are written below.
+    const quiet = { ...terminal, note: (): void => {} };
+    await createCommand(terminal, version, asJson ? quiet : terminal).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      const message = error.code === 'commander.help' ? 'expected a command' : error.message;
+      const hint = `${['fuzzqe', ...commandOf(args)].join(' ')} --help says what it takes`;
+      fail({ code: 'usage', message: message.replace(/^error: /, ''), path: null, hint }, '');
+      return exitCodes.usage;
+    }
     // Loaded where it is needed: help and the version need nothing of core.
     const { FuzzError } = await import('@fuzzqe/core');
     if (error instanceof FuzzError) {
-      terminal.note(`fuzzqe: ${error.toString()}`);
-      return exitCodes[error.code];
+      const { code, message, path = null, hint = null } = error;
+      fail({ code, message, path, hint }, `fuzzqe: ${error.toString()}`);
+      return exitCodes[code];
     }
-    terminal.note(
-      `fuzzqe: a defect of this program: ${error instanceof Error ? error.stack : String(error)}`,
-    );
+    const message = error instanceof Error ? error.message : String(error);
+    const trace = error instanceof Error ? error.stack : message;
+    fail({ code: 'defect', message, path: null, hint: null }, `fuzzqe: a defect of this program: ${trace}`);
     return 1;
   } finally {
     terminal.status('');
   }
+}
+
+/** Whether the arguments ask for JSON; what follows `--` are no options. */
+function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? args.length : end).includes('--json');
+}
+
+/** The command and subcommand that the arguments begin with. */
+function commandOf(args: readonly string[]): readonly string[] {
+  const [command, subcommand] = args;
+  if (command === undefined || !/^[a-z]+$/.test(command)) return [];
+  return command === 'data' && /^[a-z]+$/.test(subcommand ?? '') ? [command, subcommand!] : [command];
 }

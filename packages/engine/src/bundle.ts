@@ -22,27 +22,31 @@ import {
 export interface OpenBundle {
   readonly manifest: Manifest;
   readonly profile: Profile;
+  readonly profileName: string;
   readonly vocabulary: Vocabulary;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
 }
 
 /**
- * Reads all of a bundle but its graphs.
+ * Reads all of a bundle but its graphs, with one of its profiles: the one that is wanted, or else the first that it has of
+ * fp32, fp16, int8, int8-basis.
  *
  * @throws FuzzError `bundle`: a file is missing, damaged or contradicts another. `usage`: no such profile.
  */
 export async function openBundle(
   source: BundleSource,
-  profileName: string,
+  wanted: string | undefined,
   verify: boolean,
 ): Promise<OpenBundle> {
   const manifest = await (verify ? verifyBundle(source) : readManifest(source));
+  const present = Object.keys(manifest.profiles);
+  const profileName = wanted ?? preferred.find((name) => present.includes(name)) ?? present[0]!;
   const profile = Object.hasOwn(manifest.profiles, profileName) ? manifest.profiles[profileName] : undefined;
   if (profile === undefined) {
     throw new FuzzError(
       'usage',
-      `profile: expected one of ${Object.keys(manifest.profiles).join(', ')}, got ${JSON.stringify(profileName)}`,
+      `profile: expected one of ${present.join(', ')}, got ${JSON.stringify(profileName)}`,
       { path: source.location, hint: 'Choose a profile that the bundle has, or export it with this one.' },
     );
   }
@@ -60,8 +64,11 @@ export async function openBundle(
   }));
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
-  return { manifest, profile, vocabulary, facts };
+  return { manifest, profile, profileName, vocabulary, facts };
 }
+
+/** The profiles from the most exact to the smallest. */
+const preferred = ['fp32', 'fp16', 'int8', 'int8-basis'];
 
 /** What is bad data anywhere else is a damaged bundle here. */
 function asBundleError<T>(source: BundleSource, read: () => T): T {

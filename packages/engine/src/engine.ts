@@ -19,7 +19,7 @@ import { createSessionCache } from './session-cache.ts';
 export interface EngineOptions {
   readonly source: BundleSource;
   readonly sessions: SessionFactory;
-  /** Which precision of the bundle. Default `fp32`. */
+  /** Which stored form of the model. Default: the first that the bundle has of `fp32`, `fp16`, `int8`, `int8-basis`. */
   readonly profile?: string;
   /** Whether every file is compared with its digest before anything is answered. Default true. */
   readonly verify?: boolean;
@@ -85,9 +85,13 @@ export interface Engine {
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { source, sessions: factory, profile: profileName = 'fp32', verify = true, batchSize = 16 } = options;
+  const { source, sessions: factory, verify = true, batchSize = 16 } = options;
   const defaultPlan = options.plan ?? 'auto';
-  const { manifest, profile, vocabulary, facts } = await openBundle(source, profileName, verify);
+  const { manifest, profile, profileName, vocabulary, facts } = await openBundle(
+    source,
+    options.profile,
+    verify,
+  );
   const { entityCount } = facts;
   const sessions = createSessionCache(factory);
   const answerer = createAnswerer(facts);

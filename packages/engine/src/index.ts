@@ -1,4 +1,5 @@
 export type { Answer, AnswerEntity, AnswerOptions, Exclusion } from './answer.ts';
+export { type OpenBundle, openBundle } from './bundle.ts';
 export { type Engine, type EngineOptions, openEngine, type RankOptions } from './engine.ts';
 export { type PlanChoice, type PlanSummary, type PlanWay, planWays } from './plan.ts';
 export type { Ranking } from './run-plan.ts';

@@ -69,7 +69,7 @@ it('shows metrics as a table and keeps hostile names from becoming markup', () =
       metrics: { test: { structures: { '1p': { mrr: 0.4321, hits10: 0.5, queries: 9 } } } },
     });
     const card = await readFile(join(directory, 'README.md'), 'utf8');
-    expect(card).toContain('| test / structures / 1p | 43.2 | 50.0 |');
+    expect(card).toContain('| 1p | 43.2 | 50.0 |');
     expect(card.split('\n')[0]).toBe('# x \\# y \\<script\\>\\|');
   }));
 

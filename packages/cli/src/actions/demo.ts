@@ -1,16 +1,27 @@
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
-import { type AnswerEntity, type Engine, openEngine } from '@fuzzqe/engine';
+import { type Engine, openEngine } from '@fuzzqe/engine';
 import { expectParity, formatMatrix, runParity } from '@fuzzqe/parity';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
-import { type Dataset, loadCountries, openDevice, presets, type QuerySets } from '@fuzzqe/train';
+import {
+  type Dataset,
+  loadCountries,
+  openDevice,
+  presets,
+  type QuerySets,
+  queriesToJsonLines,
+} from '@fuzzqe/train';
 import type { DemoFlags } from '../commands/demo.ts';
 import { questions } from '../demo/questions.ts';
 import { type Comparison, compareModels } from '../evaluation/compare-models.ts';
 import { formatComparison } from '../evaluation/format-comparison.ts';
 import { openRun } from '../evaluation/open-models.ts';
+import { type KeptEvaluation, keepEvaluation, keptEvaluations, toKeep } from '../runs/kept-evaluations.ts';
+import { formatColumns } from '../terminal/columns.ts';
 import { interruptible } from '../terminal/interrupt.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import { formatSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
@@ -20,7 +31,7 @@ import { untilStopped } from './serve.ts';
 import { trainWithProgress } from './train-with-progress.ts';
 
 /** Does `fuzzqe demo`. */
-export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<void> {
+export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<NextCommand> {
   const start = Date.now();
   const { training, queries: sizes } = presets['countries']!;
   const directory = join(flags.out, 'run');
@@ -63,17 +74,17 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<voi
       threads: flags.threads,
       signal,
     });
-    terminal.out(formatComparison(comparison, 'text'));
+    terminal.out(formatComparison(comparison, 'text', terminal.columns));
+    await keepEvaluation(directory, keptOf(dataset, sets, comparison));
 
     heading('5. Export and parity');
-    const model = comparison.columns.at(-1)!.metrics;
     const manifest = await exportRun({
       run: directory,
       dataset,
       valid: sets.valid,
       directory: bundle,
       name: dataset.name,
-      metrics: { queries: `${dataset.name}, sampled with seed ${sizes.seed}, test`, ...model },
+      metrics: await keptEvaluations(directory),
       seed: sizes.seed,
     });
     const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
@@ -97,7 +108,19 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<voi
       await engine.close();
     }
   });
-  if (flags.serve && process.exitCode !== 130) await serveDemo(terminal, bundle, flags.port);
+  if (process.exitCode === 130) return ['demo'];
+  if (flags.serve) await serveDemo(terminal, bundle, flags.port);
+  return ['data', 'import', 'triples.tsv', '--out', 'data/mine'];
+}
+
+/** What is kept of the evaluation, as if the queries had been read from the file that they would be written to. */
+function keptOf(dataset: Dataset, { test }: QuerySets, { columns }: Comparison): KeptEvaluation {
+  const hash = createHash('sha256');
+  for (const line of queriesToJsonLines(test)) hash.update(line);
+  const count = test.reduce((sum, part) => sum + part.count, 0);
+  const queries = { path: 'test.jsonl', sha256: hash.digest('hex'), count };
+  const about = { data: dataset.name, split: 'test' } as const;
+  return toKeep(about, queries, columns.at(-1)!.metrics, columns.slice(0, -1));
 }
 
 async function evaluateRun(
@@ -127,13 +150,16 @@ async function askQuestions(terminal: Terminal, engine: Engine, dataset: Dataset
     const beyond = await engine.answer(query, { k: shownAnswers, exclude: 'known' });
     const seen = new Set(ranked.answers.map(({ id }) => id));
     const more = beyond.answers.filter(({ id }) => !seen.has(id));
-    const width = Math.max(...[...ranked.answers, ...more].map(({ label }) => label.length));
     terminal.out(`\n${words}\n  ${text}`);
-    const show = ({ id, label, score, known }: AnswerEntity): void =>
-      terminal.out(`  ${score.toFixed(3)}  ${label.padEnd(width)}  ${verdict(known, truth.has(id))}`);
-    ranked.answers.forEach(show);
+    const rows = [...ranked.answers, ...more].map(({ id, label, score, known }) => [
+      `  ${score.toFixed(3)}`,
+      label,
+      verdict(known, truth.has(id)),
+    ]);
+    const lines = formatColumns([{}, { cut: true }, {}], rows, terminal.columns);
+    lines.slice(0, ranked.answers.length).forEach(terminal.out);
     if (more.length > 0) terminal.out('  … and the best that are not recorded:');
-    more.forEach(show);
+    lines.slice(ranked.answers.length).forEach(terminal.out);
   }
 }
 

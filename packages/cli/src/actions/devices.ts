@@ -1,5 +1,6 @@
 import { type DeviceName, type DeviceReport, deviceNames, formatBytes, probeDevice } from '@fuzzqe/train';
 import type { DevicesFlags } from '../commands/devices.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does `fuzzqe devices`. */
@@ -7,7 +8,7 @@ export async function listDevices(
   terminal: Terminal,
   wanted: readonly DeviceName[],
   { threads, seconds, json }: DevicesFlags,
-): Promise<void> {
+): Promise<NextCommand> {
   const reports: DeviceReport[] = [];
   for (const device of wanted) {
     if (terminal.live) terminal.status(`Looking at ${device} …`);
@@ -17,6 +18,11 @@ export async function listDevices(
   }
   if (terminal.live) terminal.status('');
   if (json) terminal.out(JSON.stringify(reports));
+  const rate = ({ available, software, gemm }: DeviceReport): number =>
+    available && software !== true ? (gemm?.gflops ?? 0) : -1;
+  const [best] = [...reports].sort((a, b) => rate(b) - rate(a));
+  const device = best === undefined || rate(best) < 0 ? 'cpu' : best.device;
+  return ['train', 'DATA', '--out', 'RUN', '--device', device];
 }
 
 const nameWidth = Math.max(...deviceNames.map((name: DeviceName) => name.length)) + 2;

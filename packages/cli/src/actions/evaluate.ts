@@ -1,3 +1,4 @@
+import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { publishedFigures, readDataset } from '@fuzzqe/train';
 import type { EvaluateFlags } from '../commands/evaluate.ts';
@@ -6,12 +7,18 @@ import { formatComparison, formatStrata } from '../evaluation/format-comparison.
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
 import { modelsAt } from '../evaluation/open-models.ts';
 import type { TableForm } from '../evaluation/table.ts';
+import { keepEvaluation, toKeep } from '../runs/kept-evaluations.ts';
 import { interruptible } from '../terminal/interrupt.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readQueryFile, readQueryFileOf } from './data/query-files.ts';
 
 /** Does `fuzzqe evaluate`. */
-export async function evaluateModel(terminal: Terminal, model: string, flags: EvaluateFlags): Promise<void> {
+export async function evaluateModel(
+  terminal: Terminal,
+  model: string,
+  flags: EvaluateFlags,
+): Promise<NextCommand> {
   const { split, paper } = flags;
   const published = paper === undefined ? [] : publishedFigures({ graph: paper });
   const dataset = await readDataset(flags.data);
@@ -19,8 +26,9 @@ export async function evaluateModel(terminal: Terminal, model: string, flags: Ev
     flags.queries === undefined
       ? await readQueryFileOf(flags.data, dataset, split)
       : await readQueryFile(flags.queries, dataset, split);
-  await interruptible(terminal, async (signal) => {
-    const models = await modelsAt(model, flags.threads, await graphDigest(dataset.graphs().train));
+  const digest = await graphDigest(dataset.graphs().train);
+  const models = await modelsAt(model, { threads: flags.threads, digest, profile: flags.profile });
+  return interruptible(terminal, async (signal) => {
     const comparison = await compareModels(terminal, {
       dataset,
       split,
@@ -33,14 +41,26 @@ export async function evaluateModel(terminal: Terminal, model: string, flags: Ev
     const { path, sha256 } = file;
     const count = file.queries.reduce((sum, each) => sum + each.count, 0);
     const evaluated = comparison.columns.slice(-models.length);
+    const baselines = comparison.columns.slice(0, -models.length);
+    const kept: string[] = [];
+    for (const [i, { run }] of models.entries()) {
+      if (run === undefined) continue;
+      const about = { data: dataset.name, split };
+      const keep = toKeep(about, { path, sha256, count }, evaluated[i]!.metrics, baselines);
+      kept.push(await keepEvaluation(run, keep));
+    }
     if (flags.json) {
       const queries = { path, sha256, count };
       const seeds = models.length > 1 ? { mrrOfSeeds: spreadOfSeeds(evaluated) } : {};
       terminal.out(JSON.stringify({ data: dataset.name, split, queries, model, ...comparison, ...seeds }));
-      return;
+    } else {
+      print(terminal, comparison, evaluated, flags.markdown ? 'markdown' : 'text');
+      terminal.out(`\n${dataset.name}, ${split}: ${count} queries in ${path},\nsha256 ${sha256}`);
+      if (kept.length > 0) terminal.note(`Kept in ${kept.join(', ')}`);
     }
-    print(terminal, comparison, evaluated, flags.markdown ? 'markdown' : 'text');
-    terminal.out(`\n${dataset.name}, ${split}: ${count} queries in ${path}, sha256 ${sha256.slice(0, 16)}…`);
+    const run = models[0]?.run;
+    if (run === undefined) return ['parity', model];
+    return ['export', run, '--data', flags.data, '--out', join('bundles', basename(resolve(model)))];
   });
 }
 
@@ -53,9 +73,10 @@ function print(
 ): void {
   const [first, ...others] = models;
   if (first === undefined) return;
+  const width = terminal.columns;
   const baselines = columns.slice(0, -models.length);
   const shown = others.length === 0 ? first : meanColumn(`FuzzQE, ${models.length} seeds`, models);
-  terminal.out(formatComparison({ columns: [...baselines, shown], published }, form));
-  if (others.length > 0) terminal.out(`\n${formatSeeds(models, form)}`);
-  terminal.out(`\n${formatStrata(first, form)}`);
+  terminal.out(formatComparison({ columns: [...baselines, shown], published }, form, width));
+  if (others.length > 0) terminal.out(`\n${formatSeeds(models, form, width)}`);
+  terminal.out(`\n${formatStrata(first, form, width)}`);
 }

@@ -12,7 +12,9 @@ import {
 } from '@fuzzqe/export';
 import { type Dataset, loadBest, queryRow, readDataset, type SampledQueries } from '@fuzzqe/train';
 import type { ExportFlags } from '../commands/export.ts';
+import { keptEvaluations } from '../runs/kept-evaluations.ts';
 import { interruptible } from '../terminal/interrupt.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readQueryPart } from './data/query-files.ts';
@@ -24,7 +26,7 @@ const goldenK = 10;
 const measuredPerStructure = 20;
 
 /** Does `fuzzqe export`. */
-export async function exportModel(terminal: Terminal, run: string, flags: ExportFlags): Promise<void> {
+export async function exportModel(terminal: Terminal, run: string, flags: ExportFlags): Promise<NextCommand> {
   const dataset = await readDataset(flags.data);
   const valid = await readQueryPart(flags.data, dataset, 'valid').catch(() => []);
   const name = flags.name ?? dataset.name;
@@ -36,7 +38,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
         valid,
         directory,
         name,
-        metrics: {},
+        metrics: await keptEvaluations(run),
         seed: flags.seed,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
         measured: flags.queries,
@@ -49,6 +51,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
   );
   if (flags.json) terminal.out(JSON.stringify(manifest));
   else describeExport(directory, manifest).forEach(terminal.note);
+  return ['parity', directory];
 }
 
 /** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */

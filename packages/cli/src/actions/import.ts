@@ -15,10 +15,11 @@ import {
 } from '@fuzzqe/train';
 import type { ImportFlags } from '../commands/import.ts';
 import { isThere } from '../runs/is-there.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does `fuzzqe import`. */
-export async function importRun(terminal: Terminal, path: string, flags: ImportFlags): Promise<void> {
+export async function importRun(terminal: Terminal, path: string, flags: ImportFlags): Promise<NextCommand> {
   const dataset = await readDataset(flags.data);
   const ignored = await importParameters({
     path,
@@ -27,7 +28,8 @@ export async function importRun(terminal: Terminal, path: string, flags: ImportF
     directory: flags.out,
   });
   if (ignored.length > 0) terminal.note(`Not parameters of a model, left out: ${ignored.join(', ')}`);
-  terminal.note(`Wrote ${flags.out}: export it with fuzzqe export ${flags.out} --data ${flags.data}`);
+  terminal.note(`Wrote ${flags.out}`);
+  return ['evaluate', flags.out, '--data', flags.data];
 }
 
 /** What `importParameters` needs. */

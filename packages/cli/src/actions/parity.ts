@@ -2,11 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
 import type { ParityFlags } from '../commands/parity.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does `fuzzqe parity`. */
-export async function compareRuntimes(terminal: Terminal, bundle: string, flags: ParityFlags): Promise<void> {
+export async function compareRuntimes(
+  terminal: Terminal,
+  bundle: string,
+  flags: ParityFlags,
+): Promise<NextCommand> {
   const { fresh, trees, seed } = flags;
   const progress = createProgress(terminal, 'Comparing', 'answers');
   const profiles =
@@ -27,6 +32,7 @@ export async function compareRuntimes(terminal: Terminal, bundle: string, flags:
   else formatMatrix(matrix).forEach(terminal.out);
   if (flags.html !== undefined) await writeHtml(flags.html, await formatHtml(matrix));
   expectParity(matrix);
+  return ['names', bundle, '--relations'];
 }
 
 async function writeHtml(file: string, text: string): Promise<void> {

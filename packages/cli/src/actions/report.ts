@@ -2,13 +2,15 @@ import { basename, join, resolve } from 'node:path';
 import { readRunLog, readRunState, writeFileWhole } from '@fuzzqe/train';
 import type { ReportFlags } from '../commands/report.ts';
 import { reportPage } from '../report/page.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does `fuzzqe report`. */
-export async function writeReport(terminal: Terminal, run: string, flags: ReportFlags): Promise<void> {
+export async function writeReport(terminal: Terminal, run: string, flags: ReportFlags): Promise<NextCommand> {
   const state = await readRunState(run);
   const log = await readRunLog(run);
   const path = flags.out ?? join(run, 'report.html');
   await writeFileWhole(path, reportPage({ name: basename(resolve(run)), state, log }));
   terminal.note(`Wrote ${path}`);
+  return ['export', run, '--data', 'DATA', '--out', join('bundles', basename(resolve(run)))];
 }

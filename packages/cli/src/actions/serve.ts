@@ -1,6 +1,7 @@
 import { openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions, type RunningServer, startServer } from '@fuzzqe/serve';
 import type { ServeFlags } from '../commands/serve.ts';
+import { exampleQuery } from '../names/named-graph.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does `fuzzqe serve`. */
@@ -8,14 +9,19 @@ export async function serveBundle(terminal: Terminal, bundle: string, flags: Ser
   const folder = await bundleFolder(bundle);
   const engine = await openEngine({
     source: folderSource(folder),
-    profile: flags.profile,
+    ...(flags.profile === undefined ? {} : { profile: flags.profile }),
     sessions: nodeSessions(folder, {
       device: flags.device,
       ...(flags.threads === undefined ? {} : { threads: flags.threads }),
     }),
   });
   const server = await startServer({ engine, port: flags.port, host: flags.host });
-  terminal.note(`Serving ${engine.manifest.name} on ${server.url} (${engine.runtime})`);
+  const { manifest, runtime, profile } = engine;
+  terminal.note(`Serving ${manifest.name} on ${server.url} (${runtime}, ${profile})`);
+  const body = JSON.stringify({ query: exampleQuery(engine) }).replaceAll("'", '\\u0027');
+  terminal.note(
+    `Next: curl -s ${server.url}/v1/query -H 'content-type: application/json' -d '${body}'\nCtrl-C ends it.`,
+  );
   await untilStopped(terminal, server);
 }
 

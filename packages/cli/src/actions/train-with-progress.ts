@@ -38,7 +38,7 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
       if (begun === 0) begun = step;
       // A single batch's loss jumps about; a running mean shows where it goes.
       loss = Number.isNaN(loss) ? latest : 0.98 * loss + 0.02 * latest;
-      progress.update(step - begun + 1, steps - begun + 1, `loss ${loss.toFixed(3)}${mrr}`);
+      progress.update(step, steps, `loss ${loss.toFixed(3)}${mrr}`);
     },
     onValidation(at) {
       mrr = `  validation MRR ${(100 * at.mrr).toFixed(1)} %`;

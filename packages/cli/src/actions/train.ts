@@ -1,6 +1,7 @@
 import { loadTrainingConfig, readDataset } from '@fuzzqe/train';
 import type { TrainFlags } from '../commands/train.ts';
 import { interruptible } from '../terminal/interrupt.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readQueryPart } from './data/query-files.ts';
 import { describeSeeds, trainSeeds } from './train-seeds.ts';
@@ -8,7 +9,7 @@ import { trainWithProgress } from './train-with-progress.ts';
 import { trainingDevice } from './training-device.ts';
 
 /** Does `fuzzqe train`. */
-export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<void> {
+export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {
   const dataset = await readDataset(data);
   const given = await loadTrainingConfig(flags.config);
   const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
@@ -27,19 +28,37 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
     resume: flags.resume ?? false,
   };
   const { seeds } = flags;
+  const next = ['evaluate', flags.out, '--data', data];
   if (seeds !== undefined) {
     const result = await interruptible(terminal, (signal) =>
       trainSeeds(terminal, { ...task, signal }, seeds),
     );
     if (flags.json) terminal.out(JSON.stringify(result));
     else if (result.runs.length > 0) describeSeeds(result).forEach(terminal.out);
-    if (result.ended === 'interrupted') process.exitCode = 130;
-    return;
+    if (result.ended !== 'interrupted') return next;
+    process.exitCode = 130;
+    return resumption(data, flags);
   }
   const result = await interruptible(terminal, (signal) => trainWithProgress(terminal, { ...task, signal }));
   if (flags.json) {
     const { best } = result.state;
     terminal.out(JSON.stringify({ ended: result.ended, step: result.step, best }));
   }
-  if (result.ended === 'interrupted') process.exitCode = 130;
+  if (result.ended !== 'interrupted') return next;
+  process.exitCode = 130;
+  return resumption(data, flags);
+}
+
+/** The command that goes on where this one was stopped. */
+function resumption(data: string, flags: TrainFlags): NextCommand {
+  const { out, config, steps, seed, seeds, device, tf32 } = flags;
+  return [
+    ...['train', data, '--out', out, '--resume'],
+    ...(config === undefined ? [] : ['--config', config]),
+    ...(steps === undefined ? [] : ['--steps', `${steps}`]),
+    ...(seed === undefined ? [] : ['--seed', `${seed}`]),
+    ...(seeds === undefined ? [] : ['--seeds', seeds.join(',')]),
+    ...(device === 'cpu' ? [] : ['--device', device]),
+    ...(tf32 === true ? ['--tf32'] : []),
+  ];
 }

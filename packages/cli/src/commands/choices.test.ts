@@ -15,6 +15,7 @@ it('what help lists is what the packages know', () => {
     sampled: { train, valid, test, seed },
     downloads: Object.keys(downloadSources),
     importFormats,
+    profileHelp: expect.stringContaining(profileNames.join(', ')),
     paperGraphs: [...publishedGraphs],
     parityRuntimes: Object.fromEntries(
       parityRuntimeNames.map((name) => [name, parityRuntimes[name].description]),

@@ -23,6 +23,9 @@ export const servingDevices: readonly (ServingDevice | 'auto')[] = ['auto', 'cpu
 /** The stored forms of a model, in the order in which one is taken where none is named. */
 export const profileNames: readonly ProfileName[] = ['fp32', 'fp16', 'int8', 'int8-basis'];
 
+/** What `--profile` does where a bundle is opened. */
+export const profileHelp: string = `which stored form of the model (default: the first that it has of ${profileNames.join(', ')})`;
+
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
   'countries',

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addDownloadCommand } from './data/download.ts';
 import { addImportCommand } from './data/import.ts';
@@ -22,7 +23,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (flags: CountriesFlags) => {
       const { writeCountries } = await import('../actions/data/countries.ts');
-      await writeCountries(terminal, flags);
+      nameNext(terminal, await writeCountries(terminal, flags));
     });
 
   addImportCommand(data, terminal);
@@ -36,7 +37,8 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  fuzzqe data show data/countries')
     .action(async (folder: string, flags: ShowFlags) => {
       const { showDataset } = await import('../actions/data/show.ts');
-      await showDataset(terminal, folder, flags);
+      const next = await showDataset(terminal, folder, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 

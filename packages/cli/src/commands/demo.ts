@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { defaultThreads, wholeNumber } from './options.ts';
 
@@ -17,7 +18,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  fuzzqe demo --no-serve')
     .action(async (flags: DemoFlags) => {
       const { runDemo } = await import('../actions/demo.ts');
-      await runDemo(terminal, flags);
+      nameNext(terminal, await runDemo(terminal, flags));
     });
 }
 

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { trainingDevices } from './choices.ts';
 import { defaultThreads, namesOutOf, wholeNumber } from './options.ts';
@@ -21,7 +22,8 @@ export function addDevicesCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExamples:\n  fuzzqe devices\n  fuzzqe devices webgpu,cuda --json')
     .action(async (names: typeof concrete | undefined, flags: DevicesFlags) => {
       const { listDevices } = await import('../actions/devices.ts');
-      await listDevices(terminal, names ?? concrete, flags);
+      const next = await listDevices(terminal, names ?? concrete, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 

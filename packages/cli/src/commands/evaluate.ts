@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { paperGraphs } from './choices.ts';
+import { paperGraphs, profileHelp } from './choices.ts';
 import { defaultThreads, nameOutOf, wholeNumber } from './options.ts';
 
 const examples = `
@@ -28,6 +29,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       "the FuzzQE paper's figures on the official queries beside ours",
       nameOutOf(paperGraphs, 'graph of the paper'),
     )
+    .option('--profile <name>', `of a bundle: ${profileHelp}`)
     .option('--no-baselines', 'evaluate the model alone')
     .option(
       '--threads <n>',
@@ -40,7 +42,8 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async (model: string, flags: EvaluateFlags) => {
       const { evaluateModel } = await import('../actions/evaluate.ts');
-      await evaluateModel(terminal, model, flags);
+      const next = await evaluateModel(terminal, model, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 
@@ -50,6 +53,7 @@ export interface EvaluateFlags {
   readonly split: 'valid' | 'test';
   readonly queries?: string;
   readonly paper?: (typeof paperGraphs)[number];
+  readonly profile?: string;
   readonly baselines: boolean;
   readonly threads: number;
   readonly json?: boolean;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { profileNames } from './choices.ts';
 import { namesOutOf, wholeNumber } from './options.ts';
@@ -40,7 +41,8 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (run: string, flags: ExportFlags) => {
       const { exportModel } = await import('../actions/export.ts');
-      await exportModel(terminal, run, flags);
+      const next = await exportModel(terminal, run, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe import`. */
@@ -15,7 +16,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (path: string, flags: ImportFlags) => {
       const { importRun } = await import('../actions/import.ts');
-      await importRun(terminal, path, flags);
+      nameNext(terminal, await importRun(terminal, path, flags));
     });
 }
 

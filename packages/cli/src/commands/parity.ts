@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { parityRuntimes } from './choices.ts';
 import { namesOutOf, wholeNumber } from './options.ts';
@@ -29,7 +30,8 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (bundle: string, flags: ParityFlags) => {
       const { compareRuntimes } = await import('../actions/parity.ts');
-      await compareRuntimes(terminal, bundle, flags);
+      const next = await compareRuntimes(terminal, bundle, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 

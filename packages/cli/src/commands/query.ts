@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { profileHelp } from './choices.ts';
 import { nameOutOf, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe query`. */
@@ -14,7 +16,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       nameOutOf(['known', 'none'], 'exclusion'),
       'none',
     )
-    .option('--profile <name>', 'which stored form of the model answers', 'fp32')
+    .option('--profile <name>', profileHelp)
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',
@@ -22,7 +24,8 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const { answerText } = await import('../actions/query.ts');
-      await answerText(terminal, bundle, text, flags);
+      const next = await answerText(terminal, bundle, text, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 
@@ -30,6 +33,6 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
 export interface QueryFlags {
   readonly k?: number;
   readonly exclude: 'known' | 'none';
-  readonly profile: string;
+  readonly profile?: string;
   readonly json?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe report`. */
@@ -10,7 +11,7 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  fuzzqe report runs/countries')
     .action(async (run: string, flags: ReportFlags) => {
       const { writeReport } = await import('../actions/report.ts');
-      await writeReport(terminal, run, flags);
+      nameNext(terminal, await writeReport(terminal, run, flags));
     });
 }
 

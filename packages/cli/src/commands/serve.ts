@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
-import { servingDevices } from './choices.ts';
+import { profileHelp, servingDevices } from './choices.ts';
 import { nameOutOf, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe serve`. */
@@ -11,7 +11,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--device <name>', servingDevices.join(', '), nameOutOf(servingDevices, 'device'), 'cpu')
-    .option('--profile <name>', 'which stored form of the model answers', 'fp32')
+    .option('--profile <name>', profileHelp)
     .option('--threads <n>', 'threads for one run on the CPU', wholeNumber(1, 256))
     .addHelpText('after', '\nExample:\n  fuzzqe serve bundles/countries --port 8080')
     .action(async (bundle: string, flags: ServeFlags) => {
@@ -25,6 +25,6 @@ export interface ServeFlags {
   readonly port: number;
   readonly host: string;
   readonly device: (typeof servingDevices)[number];
-  readonly profile: string;
+  readonly profile?: string;
   readonly threads?: number;
 }

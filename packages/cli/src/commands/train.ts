@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { presetNames, trainingDevices } from './choices.ts';
 import { defaultThreads, nameOutOf, seedList, wholeNumber } from './options.ts';
@@ -38,7 +39,8 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  fuzzqe train data/countries --out runs/countries --config countries')
     .action(async (data: string, flags: TrainFlags) => {
       const { trainModel } = await import('../actions/train.ts');
-      await trainModel(terminal, data, flags);
+      const next = await trainModel(terminal, data, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 

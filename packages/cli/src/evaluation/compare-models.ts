@@ -25,6 +25,8 @@ export interface ComparedModel {
 /** A model that is opened when its turn comes and closed after it. */
 export interface CandidateModel {
   readonly name: string;
+  /** The folder of the run that it is; undefined for a bundle. */
+  readonly run?: string;
   open(): Promise<{ readonly score: QueryScorer; close(): Promise<void> }>;
 }
 

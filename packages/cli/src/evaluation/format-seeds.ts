@@ -42,7 +42,11 @@ export function spreadOfSeeds(models: readonly ReportColumn[]): Readonly<Record<
 }
 
 /** One table: the MRR of each seed in percent, their mean and sample standard deviation. */
-export function formatSeeds(models: readonly ReportColumn[], form: TableForm): string {
+export function formatSeeds(
+  models: readonly ReportColumn[],
+  form: TableForm,
+  width: number = Number.POSITIVE_INFINITY,
+): string {
   const report = createReport(models);
   const spreads = spreadOfSeeds(models);
   const rowsOf = (part: 'structures' | 'averages'): string[][] =>
@@ -62,6 +66,7 @@ export function formatSeeds(models: readonly ReportColumn[], form: TableForm): s
       blocks: [rowsOf('structures'), rowsOf('averages')],
     },
     form,
+    width,
   );
   return `Seed by seed\n\n${table}`;
 }

@@ -14,6 +14,15 @@ export interface OpenModel {
   close(): Promise<void>;
 }
 
+/** How models are opened. */
+export interface ModelOptions {
+  readonly threads: number;
+  /** Of the graph that they must have been trained on. */
+  readonly digest: string;
+  /** Of a bundle; undefined: the one that an engine takes. */
+  readonly profile: string | undefined;
+}
+
 /** A run's best parameters; `digest` is that of the graph that it must have been trained on, if that is to be checked. */
 export async function openRun(path: string, threads: number, digest?: string): Promise<OpenModel> {
   const { state, parameters } = await loadBest(path);
@@ -23,10 +32,12 @@ export async function openRun(path: string, threads: number, digest?: string): P
   return { score: scorer.score, close: () => scorer.close() };
 }
 
-async function openBundle(path: string, folder: string, threads: number, digest: string): Promise<OpenModel> {
+async function openBundle(path: string, folder: string, options: ModelOptions): Promise<OpenModel> {
+  const { threads, digest, profile } = options;
   const engine = await openEngine({
     source: folderSource(folder),
     sessions: nodeSessions(folder, { threads }),
+    ...(profile === undefined ? {} : { profile }),
   });
   try {
     expectSameGraph(path, digest, engine.manifest.data.sha256);
@@ -41,20 +52,23 @@ async function openBundle(path: string, folder: string, threads: number, digest:
  * What is to be evaluated at a path: a run, a bundle, or the runs of `fuzzqe train --seeds` in `seed-<n>` of a folder.
  *
  * Several seeds are named `seed <n>`, in order. Throws, when one is opened: 'checkpoint' where it was trained on another
- * graph than the one with this digest.
+ * graph than the one with this digest. 'usage': a profile was named, and it is no bundle.
  */
-export async function modelsAt(
-  path: string,
-  threads: number,
-  digest: string,
-): Promise<readonly CandidateModel[]> {
+export async function modelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path);
   if (await isThere(join(folder, 'manifest.json')))
-    return [{ name: 'FuzzQE', open: () => openBundle(path, folder, threads, digest) }];
+    return [{ name: 'FuzzQE', open: () => openBundle(path, folder, options) }];
+  const { threads, digest, profile } = options;
+  if (profile !== undefined)
+    throw new FuzzError('usage', 'only a bundle has profiles, and this is none', {
+      path,
+      hint: 'Leave --profile out, or give a bundle that fuzzqe export wrote with that profile.',
+    });
   const seeds = (await isThere(join(path, 'state.json'))) ? [] : await seedsIn(path);
-  if (seeds.length === 0) return [{ name: 'FuzzQE', open: () => openRun(path, threads, digest) }];
+  if (seeds.length === 0) return [{ name: 'FuzzQE', run: path, open: () => openRun(path, threads, digest) }];
   return seeds.map((seed) => ({
     name: `seed ${seed}`,
+    run: seedFolder(path, seed),
     open: () => openRun(seedFolder(path, seed), threads, digest),
   }));
 }

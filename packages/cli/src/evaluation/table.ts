@@ -1,3 +1,5 @@
+import { padEnd, padStart, textWidth } from '../terminal/text-width.ts';
+
 /** How a table is written: for the terminal, or for a document. */
 export type TableForm = 'text' | 'markdown';
 
@@ -11,10 +13,47 @@ export interface Table {
   readonly blocks: readonly (readonly (readonly string[])[])[];
 }
 
-/** Writes a table. */
-export function formatTable(table: Table, form: TableForm): string {
-  return form === 'markdown' ? markdown(table) : text(table);
+/** Writes a table; as text in parts below each other where its groups do not fit beside each other in `width` columns. */
+export function formatTable(table: Table, form: TableForm, width: number = Number.POSITIVE_INFINITY): string {
+  if (form === 'markdown') return markdown(table);
+  return inParts(table, width).map(text).join('\n\n');
 }
+
+/** How wide a table is as text. */
+export function tableWidth({ groups, blocks }: Table): number {
+  return groups.reduce((sum, group) => sum + gap.length + groupWidth(group), nameWidthOf(blocks));
+}
+
+/** The groups in tables with the same names of rows, as many in each as fit, and at least one. */
+function inParts(table: Table, width: number): Table[] {
+  const parts: Table[] = [];
+  for (let from = 0, column = 0; from < table.groups.length; ) {
+    let to = from + 1;
+    const wider = (end: number): Table => ({ ...table, groups: table.groups.slice(from, end) });
+    while (to < table.groups.length && tableWidth(wider(to + 1)) <= width) to += 1;
+    const end = column + wider(to).groups.reduce((sum, { columns }) => sum + columns, 0);
+    const [first, last] = [column, end];
+    parts.push({
+      groups: wider(to).groups,
+      head: table.head.slice(first, last),
+      blocks: table.blocks.map((block) =>
+        block.map(([name, ...cells]) => [name!, ...cells.slice(first, last)]),
+      ),
+    });
+    [from, column] = [to, end];
+  }
+  return parts;
+}
+
+const cellWidth = 5;
+const gap = '  ';
+
+/** A group is as wide as its title, if its figures are not. */
+const groupWidth = ({ title, columns }: Table['groups'][number]): number =>
+  Math.max(textWidth(title), columns * (cellWidth + 1) - 1);
+
+const nameWidthOf = (blocks: Table['blocks']): number =>
+  Math.max(1, ...blocks.flat().map(([name]) => textWidth(name!)));
 
 /** A fraction in percent, or a dash. */
 export function percent(value: number | null | undefined): string {
@@ -37,22 +76,19 @@ function markdown({ groups, head, blocks }: Table): string {
 }
 
 function text({ groups, head, blocks }: Table): string {
-  const [width, gap] = [5, '  '];
-  const rows = blocks.flat();
-  const nameWidth = Math.max(16, ...rows.map(([name]) => name!.length)) + 2;
-  // A group is as wide as its title, if its figures are not.
-  const widths = groups.map(({ title, columns }) => Math.max(title.length, columns * (width + 1) - 1));
+  const nameWidth = nameWidthOf(blocks);
   const line = (name: string, cells: readonly string[]): string => {
     let at = 0;
-    const parts = groups.map(({ columns }, i) => {
-      const part = cells.slice(at, at + columns).map((cell) => cell.padStart(width));
-      at += columns;
-      return part.join(' ').padStart(widths[i]!);
+    const parts = groups.map((group) => {
+      const part = cells.slice(at, at + group.columns).map((cell) => padStart(cell, cellWidth));
+      at += group.columns;
+      return padStart(part.join(' '), groupWidth(group));
     });
-    return [name.padEnd(nameWidth), ...parts].join(gap).trimEnd();
+    return [padEnd(name, nameWidth), ...parts].join(gap).trimEnd();
   };
-  const top = ['%'.padEnd(nameWidth), ...groups.map(({ title }, i) => title.padStart(widths[i]!))].join(gap);
-  const rule = '─'.repeat(top.length);
+  const titles = groups.map((group) => padStart(group.title, groupWidth(group)));
+  const top = [padEnd('%', nameWidth), ...titles].join(gap);
+  const rule = '─'.repeat(textWidth(top));
   return [
     top,
     line('', head),

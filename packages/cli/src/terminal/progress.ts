@@ -1,4 +1,5 @@
 import type { Terminal } from './terminal.ts';
+import { shorten } from './text-width.ts';
 
 /** Shows how far a long piece of work is. */
 export interface Progress {
@@ -43,7 +44,7 @@ export function createProgress(
       const width = Math.max(8, Math.min(24, terminal.columns - title.length - figures.length - 6));
       const filled = Math.round((width * done) / Math.max(1, total));
       const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
-      terminal.status(`${title} ${bar} ${figures}`.slice(0, terminal.columns - 1));
+      terminal.status(shorten(`${title} ${bar} ${figures}`, terminal.columns - 1));
     },
     finish(line) {
       terminal.status('');

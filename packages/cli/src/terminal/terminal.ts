@@ -1,3 +1,5 @@
+import { visible } from './visible.ts';
+
 /** Where a command writes. Results go to `out`, everything about the work itself to `note`. */
 export interface Terminal {
   /** A line of the result, on standard output. */
@@ -8,14 +10,28 @@ export interface Terminal {
   status(line: string): void;
   /** Whether `status` can replace lines: a person is looking. */
   readonly live: boolean;
+  /** How wide a line may be. */
   readonly columns: number;
 }
 
-/** The streams of this process as a terminal. */
-export function processTerminal(): Terminal {
-  const { stdout, stderr } = process;
+/** A stream that text is written to. */
+export interface TextStream {
+  write(text: string): unknown;
+  on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Where nobody says how wide it is: a file, a pipe. */
+const usualColumns = 80;
+
+/** Two streams as a terminal, by default those of this process; control characters in a text are written out. */
+export function processTerminal(
+  stdout: TextStream = process.stdout,
+  stderr: TextStream = process.stderr,
+): Terminal {
   // `fuzzqe … | head` closes the pipe when it has seen enough: that is an end and not an error.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
+  stdout.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);
   });
@@ -26,19 +42,19 @@ export function processTerminal(): Terminal {
   };
   return {
     live: stderr.isTTY === true,
-    columns: stderr.columns ?? 100,
+    columns: stdout.columns ?? stderr.columns ?? usualColumns,
     out(line) {
       clear();
-      stdout.write(`${line}\n`);
+      stdout.write(`${visible(line)}\n`);
     },
     note(line) {
       clear();
-      stderr.write(`${line}\n`);
+      stderr.write(`${visible(line)}\n`);
     },
     status(line) {
       clear();
       if (line === '') return;
-      stderr.write(line);
+      stderr.write(visible(line));
       shown = true;
     },
   };

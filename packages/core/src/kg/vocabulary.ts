@@ -121,7 +121,7 @@ function find(
     {
       hint: offerNames(
         search.nearest(name).map((match) => match.name),
-        `Search the vocabulary for the ${kind} you mean.`,
+        `no ${kind} is called nearly so.`,
       ),
     },
   );

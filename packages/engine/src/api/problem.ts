@@ -67,8 +67,16 @@ export function problemOf(error: unknown, requestId: string): Problem {
     ...base,
     detail: known.message,
     ...(path === undefined ? {} : { path }),
-    ...(known.hint === undefined ? {} : { hint: known.hint }),
+    ...hintOf(known),
   };
+}
+
+/** How to mend it; where a name is not known, also where names are. */
+function hintOf({ code, hint }: FuzzError | RequestError): { readonly hint?: string } {
+  const where =
+    code === 'vocabulary' ? 'GET /v1/entities?q= and GET /v1/relations?q= search names.' : undefined;
+  const parts = [hint, where].filter((part) => part !== undefined);
+  return parts.length === 0 ? {} : { hint: parts.join(' ') };
 }
 
 /** A problem as a response, with the headers that the context has gathered: a bare `Response` would lose them. */

@@ -5,18 +5,32 @@ const columns = { mrr: 'MRR', hits1: 'Hits@1', hits3: 'Hits@3', hits10: 'Hits@10
 type Metric = keyof typeof columns;
 const columnNames = Object.keys(columns) as Metric[];
 
-/** The measured metrics as a table in per cent; whatever else was recorded is in the manifest. */
+/** The measured metrics as tables in per cent, one for each evaluation; whatever else was recorded is in the manifest. */
 export function metricsSection(metrics: Manifest['metrics']): string {
   const rows = rowsOf(metrics, []);
   if (rows.length === 0) return 'No ranking metrics were recorded for this bundle.';
-  const used = columnNames.filter((name) => rows.some(({ values }) => values[name] !== undefined));
-  return `Filtered ranking metrics in per cent, as measured before the export:\n\n${table([
-    ['', ...used.map((name) => columns[name])],
-    ...rows.map(({ name, values }) => [plain(name), ...used.map((metric) => percent(values[metric]))]),
-  ])}`;
+  const titles = [...new Set(rows.map(({ evaluation }) => evaluation))];
+  const tables = titles.map((title) => {
+    const part = rows.filter(({ evaluation }) => evaluation === title);
+    return title === '' ? tableOf(part) : `${plain(title)}\n\n${tableOf(part)}`;
+  });
+  return `Filtered ranking metrics in per cent, as measured before the export:\n\n${tables.join('\n\n')}`;
 }
 
+function tableOf(rows: readonly Row[]): string {
+  const used = columnNames.filter((name) => rows.some(({ values }) => values[name] !== undefined));
+  return table([
+    ['', ...used.map((name) => columns[name])],
+    ...rows.map(({ name, values }) => [plain(name), ...used.map((metric) => percent(values[metric]))]),
+  ]);
+}
+
+/** Parts of an evaluation whose names say nothing beside those of their rows. */
+const containers = ['structures', 'own', 'averages', 'baselines'];
+
 interface Row {
+  /** The evaluation that it is of; empty where the metrics are of one without a title. */
+  readonly evaluation: string;
   readonly name: string;
   readonly values: Readonly<Partial<Record<Metric, number>>>;
 }
@@ -28,8 +42,15 @@ function rowsOf(value: unknown, path: readonly string[]): Row[] {
   const values = Object.fromEntries(
     entries.filter((entry): entry is [Metric, number] => entry[0] in columns && typeof entry[1] === 'number'),
   );
-  const own = 'mrr' in values ? [{ name: path.join(' / ') || 'all', values }] : [];
+  const own = 'mrr' in values ? [{ ...nameOf(path), values }] : [];
   return [...own, ...entries.flatMap(([key, inner]) => rowsOf(inner, [...path, key]))];
+}
+
+/** The way to an object with metrics as its evaluation and its row. */
+function nameOf(path: readonly string[]): Pick<Row, 'evaluation' | 'name'> {
+  const titled = path.length > 2 && containers.includes(path[1]!);
+  const rest = path.slice(titled ? 1 : 0).filter((part) => !containers.includes(part));
+  return { evaluation: titled ? path[0]! : '', name: rest.join(' / ') || 'all' };
 }
 
 function percent(value: number | undefined): string {

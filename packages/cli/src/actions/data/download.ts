@@ -1,16 +1,18 @@
 import { downloadDataset, downloadSources } from '@fuzzqe/train';
 import type { DownloadFlags } from '../../commands/data/download.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
+import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
+import { nextWithData } from './query-files.ts';
 
 /** Does `fuzzqe data download`. */
 export async function downloadNamed(
   terminal: Terminal,
   name: keyof typeof downloadSources,
   flags: DownloadFlags,
-): Promise<void> {
+): Promise<NextCommand> {
   const { md5: _, ...elsewhere } = downloadSources[name];
   const source = {
     // Another address may have another archive, of which nothing is known.
@@ -37,6 +39,7 @@ export async function downloadNamed(
     ? 'as expected'
     : 'which no published hash confirms; give it as --sha256 next time to get the same file';
   terminal.note(`SHA-256 of the archive: ${archiveSha256}, ${judged}`);
+  return nextWithData(flags.out);
 }
 
 const stages = { check: 'Hashing the archive', unpack: 'Unpacking', import: 'Importing' } as const;

@@ -10,17 +10,24 @@ import {
   writeDataset,
 } from '@fuzzqe/train';
 import type { ImportFlags } from '../../commands/data/import.ts';
+import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
+import { nextWithData } from './query-files.ts';
 
 /** Does `fuzzqe data import`. */
-export async function importGraph(terminal: Terminal, path: string, flags: ImportFlags): Promise<void> {
+export async function importGraph(
+  terminal: Terminal,
+  path: string,
+  flags: ImportFlags,
+): Promise<NextCommand> {
   await refuseExisting(flags.out);
   const imported = await importPath(path, flags, createByteProgress(terminal, 'Reading'));
   terminal.status('');
   await writeDataset(flags.out, imported.dataset, imported.queries);
   describeImport(terminal, imported, flags.json === true);
+  return nextWithData(flags.out);
 }
 
 async function importPath(

@@ -1,5 +1,5 @@
 import { access, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createRandom, FuzzError } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import {
@@ -14,6 +14,8 @@ import {
   sampleQuerySets,
   writeFileWhole,
 } from '@fuzzqe/train';
+import { isThere } from '../../runs/is-there.ts';
+import type { NextCommand } from '../../terminal/next-command.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -58,6 +60,12 @@ export async function writeQuerySets(folder: string, sets: QuerySets): Promise<v
   await mkdir(join(folder, 'queries'), { recursive: true });
   for (const part of queryParts.filter((each) => countOf(queriesOf(sets, each)) > 0))
     await writeFileWhole(queryFileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
+}
+
+/** What to do with a data set: sample queries to learn from, or train on those that are there. */
+export async function nextWithData(folder: string): Promise<NextCommand> {
+  if (!(await isThere(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
+  return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
 }
 
 /** Queries of a file, and what names the file's content beside every figure that is computed from them. */

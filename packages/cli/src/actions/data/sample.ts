@@ -2,12 +2,17 @@ import { FuzzError } from '@fuzzqe/core';
 import { isPublished, parseStructure, presets, type QueryStructure, readDataset } from '@fuzzqe/train';
 import type { SampleFlags } from '../../commands/data/sample.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
+import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { sampleWithProgress, writeQuerySets } from './query-files.ts';
+import { nextWithData, sampleWithProgress, writeQuerySets } from './query-files.ts';
 import { samplingSizes } from './sampling-sizes.ts';
 
 /** Does `fuzzqe data sample`. */
-export async function sampleDataset(terminal: Terminal, folder: string, flags: SampleFlags): Promise<void> {
+export async function sampleDataset(
+  terminal: Terminal,
+  folder: string,
+  flags: SampleFlags,
+): Promise<NextCommand> {
   const own = ownStructures(flags.structure ?? []);
   const dataset = await readDataset(folder);
   const asked = { ...flags, replace: flags.replace ?? false };
@@ -27,6 +32,7 @@ export async function sampleDataset(terminal: Terminal, folder: string, flags: S
   await interruptible(terminal, async (signal) => {
     await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, plan, signal));
   });
+  return nextWithData(folder);
 }
 
 /** The structures of the option; one of the 14 is sampled anyway, and is left out. */

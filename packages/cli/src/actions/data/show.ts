@@ -1,21 +1,38 @@
 import { readDataset } from '@fuzzqe/train';
 import type { ShowFlags } from '../../commands/data.ts';
+import { formatRelations } from '../../names/format-names.ts';
+import { relationsOf } from '../../names/named-graph.ts';
+import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
-import { queryParts, readQueryPart } from './query-files.ts';
+import { nextWithData, queryParts, readQueryPart } from './query-files.ts';
+
+/** How many relations are listed, those with the most facts; the command `names` lists all. */
+const listed = 20;
 
 /** Does `fuzzqe data show`. */
-export async function showDataset(terminal: Terminal, folder: string, { json }: ShowFlags): Promise<void> {
+export async function showDataset(
+  terminal: Terminal,
+  folder: string,
+  { json }: ShowFlags,
+): Promise<NextCommand> {
   const dataset = await readDataset(folder);
   const queries: Record<string, number> = {};
   for (const part of queryParts) {
     const found = await readQueryPart(folder, dataset, part).catch(() => []);
     queries[part] = found.reduce((sum, each) => sum + each.count, 0);
   }
-  if (json) {
-    terminal.out(JSON.stringify({ ...countsOf(dataset), queries }));
-    return;
+  const relations = relationsOf({ vocabulary: dataset.vocabulary, facts: dataset.graphs().full });
+  if (json) terminal.out(JSON.stringify({ ...countsOf(dataset), queries, factsByRelation: relations }));
+  else {
+    describeDataset(dataset).forEach(terminal.out);
+    terminal.out(`queries: ${queryParts.map((part) => `${queries[part]} ${part}`).join(', ')}\n`);
+    const most = [...relations].sort((a, b) => b.facts - a.facts).slice(0, listed);
+    formatRelations(most, terminal.columns).forEach(terminal.out);
+    if (most.length < relations.length)
+      terminal.out(
+        `… and ${relations.length - most.length} more: fuzzqe names ${folder} --relations --limit 1000`,
+      );
   }
-  describeDataset(dataset).forEach(terminal.out);
-  terminal.out(`queries: ${queryParts.map((part) => `${queries[part]} ${part}`).join(', ')}`);
+  return nextWithData(folder);
 }

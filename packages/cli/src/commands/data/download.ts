@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { downloads } from '../choices.ts';
 import { sha256 } from '../options.ts';
@@ -24,7 +25,8 @@ export function addDownloadCommand(data: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async (name: (typeof downloads)[number], flags: DownloadFlags) => {
       const { downloadNamed } = await import('../../actions/data/download.ts');
-      await downloadNamed(terminal, name, flags);
+      const next = await downloadNamed(terminal, name, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 

@@ -1,5 +1,6 @@
 import type { HeaderOption, ImportFormat } from '@fuzzqe/train';
 import { type Command, Option } from 'commander';
+import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { importFormats } from '../choices.ts';
 import { wholeNumber } from '../options.ts';
@@ -37,7 +38,8 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async (path: string, flags: ImportFlags) => {
       const { importGraph } = await import('../../actions/data/import.ts');
-      await importGraph(terminal, path, flags);
+      const next = await importGraph(terminal, path, flags);
+      if (!flags.json) nameNext(terminal, next);
     });
 }
 

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { sampled } from '../choices.ts';
 import { wholeNumber } from '../options.ts';
@@ -46,7 +47,7 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async (folder: string, flags: SampleFlags) => {
       const { sampleDataset } = await import('../../actions/data/sample.ts');
-      await sampleDataset(terminal, folder, flags);
+      nameNext(terminal, await sampleDataset(terminal, folder, flags));
     });
 }
 

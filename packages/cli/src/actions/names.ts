@@ -1,0 +1,44 @@
+import type { NamesFlags } from '../commands/names.ts';
+import { formatEntities, formatRelations } from '../names/format-names.ts';
+import { exampleQuery, openNamedGraph, relationsOf } from '../names/named-graph.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { nextWithData } from './data/query-files.ts';
+
+/** Does `fuzzqe names`. */
+export async function listNames(
+  terminal: Terminal,
+  place: string,
+  text: string | undefined,
+  { relations: wantsRelations, limit, json }: NamesFlags,
+): Promise<NextCommand> {
+  const graph = await openNamedGraph(place);
+  const { vocabulary, facts } = graph;
+  const asked = (text ?? '').trim();
+  const write = <T>(kind: string, total: number, results: readonly T[], lines: readonly string[]): void => {
+    if (json) {
+      terminal.out(JSON.stringify({ kind, total, results }));
+      return;
+    }
+    if (results.length > 0) lines.forEach(terminal.out);
+    const found = asked === '' ? 'the first of' : 'found among';
+    if (results.length < total) terminal.note(`${results.length} ${found} ${total} ${kind}`);
+  };
+  let relation: number | undefined;
+  if (wantsRelations) {
+    const all = relationsOf(graph);
+    const found = asked === '' ? all : vocabulary.searchRelations(asked, limit).map(({ id }) => all[id / 2]!);
+    const listed = found.slice(0, limit);
+    relation = listed.find((each) => each.facts > 0)?.id;
+    write('relations', all.length, listed, formatRelations(listed, terminal.columns));
+  } else {
+    const total = vocabulary.entityCount;
+    const ids: readonly number[] =
+      asked === ''
+        ? Array.from({ length: Math.min(limit, total) }, (_, id) => id)
+        : vocabulary.searchEntities(asked, limit).map(({ id }) => id);
+    const listed = ids.map((id) => ({ id, ...vocabulary.entity(id), facts: facts.degree(id) }));
+    write('entities', total, listed, formatEntities(listed, terminal.columns));
+  }
+  return graph.isBundle ? ['query', place, exampleQuery(graph, relation)] : nextWithData(place);
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { wholeNumber } from './options.ts';
+
+/** Adds `fuzzqe names`. */
+export function addNamesCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('names <bundle|data> [text]')
+    .description('the entities or relations of a bundle or a data set, or those that a text finds')
+    .option('--relations', 'relations instead of entities')
+    .option('--limit <n>', 'at most so many', wholeNumber(1), 20)
+    .option('--json', 'print them as JSON, with ids, keys and numbers of facts')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  fuzzqe names bundles/countries --relations\n  fuzzqe names data/countries fran',
+    )
+    .action(async (place: string, text: string | undefined, flags: NamesFlags) => {
+      const { listNames } = await import('../actions/names.ts');
+      const next = await listNames(terminal, place, text, flags);
+      if (!flags.json) nameNext(terminal, next);
+    });
+}
+
+/** What `fuzzqe names` was told. */
+export interface NamesFlags {
+  readonly relations?: boolean;
+  readonly limit: number;
+  readonly json?: boolean;
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { asEntityId, asRelationId, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { entity, formatQuery, project } from '@fuzzqe/core/query';
+import { openBundle } from '@fuzzqe/engine';
+import { bundleFolder, folderSource } from '@fuzzqe/serve';
+import { readDataset } from '@fuzzqe/train';
+import { isThere } from '../runs/is-there.ts';
+
+/** Names and facts, of a bundle or of a data set with all its parts. */
+export interface NamedGraph {
+  readonly vocabulary: Vocabulary;
+  readonly facts: KnowledgeGraph;
+}
+
+/** A relation with the number of its facts, and one of them. */
+export interface NamedRelation {
+  readonly id: number;
+  readonly key: string;
+  readonly label: string;
+  readonly facts: number;
+  /** `France → Germany`; null where it has no fact. */
+  readonly example: string | null;
+}
+
+/** Opens what lies at a path. Throws: 'data' or 'bundle' where it is damaged, 'bundle' where it is neither. */
+export async function openNamedGraph(path: string): Promise<NamedGraph & { readonly isBundle: boolean }> {
+  if (await isThere(join(path, 'dataset.json'))) {
+    const dataset = await readDataset(path);
+    return { vocabulary: dataset.vocabulary, facts: dataset.graphs().full, isBundle: false };
+  }
+  const { vocabulary, facts } = await openBundle(folderSource(await bundleFolder(path)), undefined, false);
+  return { vocabulary, facts, isBundle: true };
+}
+
+/** Every relation, in the order of the ids. */
+export function relationsOf({ vocabulary, facts }: NamedGraph): NamedRelation[] {
+  const count = vocabulary.relationCount / 2;
+  const [counts, first] = [new Int32Array(count), new Int32Array(count).fill(-1)];
+  const triples = facts.forwardTriples();
+  for (let i = 0; i < triples.length; i += 3) {
+    const forward = triples[i + 1]! / 2;
+    if (counts[forward]! === 0) first[forward] = i;
+    counts[forward]! += 1;
+  }
+  return Array.from({ length: count }, (_, forward) => {
+    const at = first[forward]!;
+    const { key, label } = vocabulary.relation(2 * forward);
+    const nameOf = (id: number): string => vocabulary.entity(id).label;
+    const example = at < 0 ? null : `${nameOf(triples[at]!)} → ${nameOf(triples[at + 2]!)}`;
+    return { id: 2 * forward, key, label, facts: counts[forward]!, example };
+  });
+}
+
+/** A query that a fact of the graph answers, of one relation where it is named. */
+export function exampleQuery({ vocabulary, facts }: NamedGraph, relation?: number): string {
+  const head = relation === undefined ? undefined : facts.headsOf(relation)[0];
+  const [first, along] = facts.forwardTriples();
+  const [from, by] = head === undefined ? [first!, along!] : [head, relation!];
+  return formatQuery(project(asRelationId(by), entity(asEntityId(from))), vocabulary);
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import type { AverageMetrics, MetricsReport, RankingMetrics } from '@fuzzqe/core/ranking';
+import { readRunState, writeFileWhole } from '@fuzzqe/train';
+
+/** The figures of a run's best checkpoint on one file of queries, as the model card shows them. */
+export interface KeptEvaluation {
+  readonly data: string;
+  readonly split: 'valid' | 'test';
+  readonly queries: { readonly file: string; readonly sha256: string; readonly count: number };
+  readonly structures: MetricsReport['structures'];
+  readonly own?: MetricsReport['own'];
+  readonly averages: Averages;
+  /** Of each baseline on the same queries. */
+  readonly baselines: Readonly<Record<string, Averages>>;
+}
+
+type Averages = Readonly<Record<string, RankingMetrics>>;
+
+/** `evaluation.json` in the folder of a run. */
+interface EvaluationFile {
+  readonly format: 'fuzzqe-evaluation';
+  readonly version: 1;
+  /** SHA-256 of the tensors that were evaluated: `best` of `state.json`. */
+  readonly checkpoint: string;
+  /** In the order of their keys: data, split and the file of queries. */
+  readonly evaluations: Readonly<Record<string, KeptEvaluation>>;
+}
+
+/** What is kept of an evaluation. */
+export function toKeep(
+  evaluated: { readonly data: string; readonly split: 'valid' | 'test' },
+  queries: { readonly path: string; readonly sha256: string; readonly count: number },
+  metrics: MetricsReport,
+  baselines: readonly { readonly name: string; readonly metrics: MetricsReport }[],
+): KeptEvaluation {
+  const { path, sha256, count } = queries;
+  return {
+    data: evaluated.data,
+    split: evaluated.split,
+    queries: { file: basename(path), sha256, count },
+    structures: metrics.structures,
+    ...(metrics.own === undefined ? {} : { own: metrics.own }),
+    averages: averagesOf(metrics),
+    baselines: Object.fromEntries(baselines.map((each) => [each.name, averagesOf(each.metrics)])),
+  };
+}
+
+/** Adds an evaluation to those of the run's best checkpoint; those of an earlier one go. The file is written whole. */
+export async function keepEvaluation(run: string, evaluation: KeptEvaluation): Promise<string> {
+  const { best } = await readRunState(run);
+  const checkpoint = best?.sha256 ?? '';
+  const earlier = await read(run);
+  const kept = earlier?.checkpoint === checkpoint ? earlier.evaluations : {};
+  const all = Object.entries({ ...kept, [titleOf(evaluation)]: evaluation });
+  const file: EvaluationFile = {
+    format: 'fuzzqe-evaluation',
+    version: 1,
+    checkpoint,
+    evaluations: Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+  const path = pathOf(run);
+  await writeFileWhole(path, `${JSON.stringify(file, null, 2)}\n`);
+  return path;
+}
+
+/** The evaluations of the run's best checkpoint, by titles; none where there are none of it. */
+export async function keptEvaluations(run: string): Promise<Readonly<Record<string, KeptEvaluation>>> {
+  const [file, { best }] = [await read(run), await readRunState(run)];
+  return file !== undefined && file.checkpoint === best?.sha256 ? file.evaluations : {};
+}
+
+/** An evaluation by what was asked: `countries, test: 3500 queries, sha256 0123456789abcdef…`. */
+export function titleOf({ data, split, queries }: KeptEvaluation): string {
+  return `${data}, ${split}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
+}
+
+function averagesOf({ withoutNegation, withNegation }: MetricsReport): Averages {
+  const plain = ({ structures: _, ...metrics }: AverageMetrics): RankingMetrics => metrics;
+  return {
+    ...(withoutNegation === undefined ? {} : { 'without negation': plain(withoutNegation) }),
+    ...(withNegation === undefined ? {} : { 'with negation': plain(withNegation) }),
+  };
+}
+
+const pathOf = (run: string): string => join(run, 'evaluation.json');
+
+async function read(run: string): Promise<EvaluationFile | undefined> {
+  const path = pathOf(run);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const file = JSON.parse(text) as Partial<EvaluationFile> | null;
+    // Only this program writes the file: one field tells it from another.
+    if (file?.format === 'fuzzqe-evaluation' && file.evaluations !== undefined) return file as EvaluationFile;
+  } catch {
+    // What is no JSON is no such file.
+  }
+  throw new FuzzError('checkpoint', 'not a file of evaluations', {
+    path,
+    hint: 'remove it and evaluate the run again: fuzzqe evaluate',
+  });
+}

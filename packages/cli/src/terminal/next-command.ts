@@ -1,0 +1,16 @@
+import type { Terminal } from './terminal.ts';
+
+/** The arguments of the command that most people give next; `…` stands in them for what only the user can say. */
+export type NextCommand = readonly string[];
+
+/** Names the next command on standard error, as it was started: `npx fuzzqe` or `fuzzqe`. */
+export function nameNext(terminal: Terminal, next: NextCommand): void {
+  const program = process.env['npm_command'] === 'exec' ? 'npx fuzzqe' : 'fuzzqe';
+  terminal.note(`Next: ${[program, ...next.map(quoted)].join(' ')}`);
+}
+
+/** An argument as a POSIX shell takes it whole. */
+function quoted(argument: string): string {
+  if (/^[\w@%+=:,./…-]+$/.test(argument)) return argument;
+  return `'${argument.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { processTerminal, type TextStream } from './terminal.ts';
+
+function streams(columns?: number): { written: string[]; stream: TextStream } {
+  const written: string[] = [];
+  const stream = {
+    write: (text: string) => void written.push(text),
+    on: () => undefined,
+    ...(columns === undefined ? {} : { columns }),
+  };
+  return { written, stream };
+}
+
+describe('the terminal', () => {
+  it('writes control characters out, whoever brought them', () => {
+    const { written, stream } = streams();
+    const terminal = processTerminal(stream, stream);
+    const name = 'a\u001b[2Jb\r\u009b1mc\u007f\u202ed';
+    terminal.out(name);
+    terminal.note(name);
+    terminal.status(name);
+    const shown = 'a\\u001b[2Jb\\u000d\\u009b1mc\\u007f\\u202ed';
+    expect(written).toEqual([`${shown}\n`, `${shown}\n`, shown]);
+  });
+
+  it('leaves JSON, line ends and names of any script as they are', () => {
+    const { written, stream } = streams();
+    const value = { name: 'a\u009b1m', other: 'Việt Nam 日本\tב' };
+    processTerminal(stream, stream).out(JSON.stringify(value));
+    processTerminal(stream, stream).out('one\ntwo\t日本');
+    expect(JSON.parse(written[0]!)).toEqual(value);
+    expect(written[0]).not.toContain('\u009b');
+    expect(written[1]).toBe('one\ntwo\t日本\n');
+  });
+
+  it('is 80 columns wide where nobody says how wide it is', () => {
+    expect(processTerminal(streams().stream, streams().stream).columns).toBe(80);
+    expect(processTerminal(streams(120).stream, streams(60).stream).columns).toBe(120);
+  });
+});

@@ -3,7 +3,8 @@
     python3 oracle.py BUNDLE...
 
 Of each bundle: the digests and lists of files; the golden cases of every profile, recomputed from its weights file; the
-same cases and fresh random ones through the structure graphs, composed operators, the program graph and the edge graph.
+same cases and fresh random ones through the structure graphs, composed operators, the program graph and the edge graph,
+and random trees through operators.
 Prints one line for each comparison, and ends with 1 where one fails.
 """
 
@@ -48,6 +49,11 @@ DISJUNCTION = {
     "godel": np.maximum,
     "lukasiewicz": lambda a, b: np.minimum(a + b, 1),
 }
+
+
+def tree_of(case):
+    """The tree of a case: of its structure, or its own."""
+    return case["tree"] if "tree" in case else STRUCTURES[case["structure"]]
 
 
 def slots(tree, kind):
@@ -227,7 +233,7 @@ class Float64:
         return self.joins[kind][self.model["logic"]](*parts)
 
     def answer(self, case, k):
-        embedding = self.embed(STRUCTURES[case["structure"]], case)
+        embedding = self.embed(tree_of(case), case)
         scores = scored_entities(self.model, self.entities) @ embedding
         candidates = np.arange(len(scores))
         if self.profile not in ("fp32", "fp16"):
@@ -289,7 +295,7 @@ class Graphs:
             graph = operators["conjunction" if kind == "and" else "disjunction"]
             return self.run(graph, left=embed(rest[0]), right=embed(rest[1]))["embedding"]
 
-        embedding = embed(STRUCTURES[case["structure"]])
+        embedding = embed(tree_of(case))
         return {**self.run(operators["score"], embedding=embedding, k=ints(k)), "embedding": embedding}
 
     def program(self, case, k):
@@ -378,6 +384,24 @@ def fresh_cases(model, count):
     ]
 
 
+def random_trees(model, count):
+    """Random query trees with up to four operators above an anchor, the same at every run."""
+    random = np.random.default_rng(2)
+
+    def grow(case, depth):
+        kind = random.choice(["anchor", "P", "P", "P", "and", "or", "not"]) if depth else "anchor"
+        if kind == "anchor":
+            case["anchors"].append(int(random.integers(model["entities"])))
+            return len(case["anchors"]) - 1
+        if kind == "P":
+            case["relations"].append(int(random.integers(model["relations"])))
+            return ("P", len(case["relations"]) - 1, grow(case, depth - 1))
+        return (str(kind), *(grow(case, depth - 1) for _ in range(1 if kind == "not" else 2)))
+
+    cases = [{"anchors": [], "relations": []} for _ in range(count)]
+    return [{**case, "tree": grow(case, 4)} for case in cases]
+
+
 def check_controls(oracle, graphs, cases, k, tolerances):
     """Raises where a model without b_r, or with ∨ for ∧, would pass for the one in the bundle."""
     without = {name: 0 * tensor if name.endswith("Biases") else tensor for name, tensor in oracle.tensors.items()}
@@ -413,9 +437,10 @@ def check(bundle):
         tolerances = profile.get("tolerances", manifest["tolerances"])
         graphs = Graphs(bundle, profile)
         fresh = [(case, oracle.answer(case, k)) for case in fresh_cases(model, 2)]
+        trees = [(case, oracle.answer(case, k)) for case in random_trees(model, 20)]
         for way in graphs.ways():
             run = getattr(graphs, way)
-            pairs = [(case, case) for case in cases] + fresh
+            pairs = [(case, case) for case in cases] + fresh + (trees if way == "operators" else [])
             yield f"{name:<10} {way} by onnxruntime", [compare(run(case, k), expected, tolerances) for case, expected in pairs]
         check_controls(oracle, graphs, cases, k, tolerances)
 

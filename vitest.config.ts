@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const conditions = ['@fuzzqe/source'];
@@ -17,10 +18,12 @@ const project = (name: string, include: string[], globalSetup: string[] = [], ex
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    // Vitest leaves one core to itself, which on two cores would be half of them.
+    maxWorkers: availableParallelism(),
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts']),
       project('crossing', ['test/**/*.test.ts'], ['test/fixtures/global-setup.ts'], ['test/packaging/**']),
-      // Minutes, and about what is published rather than what is computed: \`npm run test:packaging\`.
+      // Minutes, and about what is published rather than what is computed: `npm run test:packaging`.
       project('packaging', ['test/packaging/**/*.test.ts'], ['test/packaging/global-setup.ts']),
     ],
   },

@@ -1,4 +1,5 @@
-import { open, readFile } from 'node:fs/promises';
+import { cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import { type Golden, type Manifest, parseGolden } from '@fuzzqe/core/bundle';
@@ -7,7 +8,7 @@ import { type ModelConfig, projectionInputNames, scoreNames } from '@fuzzqe/core
 import { structureNames, structures } from '@fuzzqe/core/query';
 import { decodeHalf, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../export-bundle.ts';
 import { difference } from '../testing/difference.ts';
 import { runGraph } from '../testing/run-graph.ts';
@@ -29,6 +30,11 @@ const variants: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
     entities: 300,
   })),
 );
+/** The first variant with either score. */
+const scored: Readonly<Record<(typeof scoreNames)[number], ModelConfig>> = {
+  cosine: variants[0]!,
+  innerProduct: { ...variants[0]!, score: 'innerProduct' },
+};
 const everyProfile = [...profileNames];
 const matrix = (rows: readonly (readonly number[])[]): NumericTensor =>
   numeric([rows.length, rows[0]!.length], rows.flat());
@@ -59,40 +65,56 @@ async function failuresOf(directory: string, manifest: Manifest, profile: string
   return found;
 }
 
-const exported = async (directory: string, config: ModelConfig): Promise<Manifest> =>
-  exportBundle({ ...sampleExport(config), directory, profiles: everyProfile });
+interface Exported {
+  readonly directory: string;
+  readonly manifest: Manifest;
+}
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+const bundles = new Map<ModelConfig, Promise<Exported>>();
+
+/** The bundle of a model in every profile, written once; whoever changes it takes a copy. */
+function exported(config: ModelConfig): Promise<Exported> {
+  const bundle = bundles.get(config) ?? write(config);
+  bundles.set(config, bundle);
+  return bundle;
+}
+
+async function write(config: ModelConfig): Promise<Exported> {
+  const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-profiles-'));
+  folders.push(folder);
+  const directory = join(folder, 'bundle');
+  const manifest = await exportBundle({ ...sampleExport(config), directory, profiles: everyProfile });
+  return { directory, manifest };
+}
 
 describe('every profile', () => {
   it.each(variants.map((config) => [config.logic, config.projectionInput, config.mapping, config] as const))(
     'answers like the float64 meaning of its own programs: %s %s %s',
-    (_logic, _input, _mapping, config) =>
-      inTemporaryFolder(async (root) => {
-        const directory = join(root, 'bundle');
-        const manifest = await exported(directory, config);
-        for (const name of everyProfile)
-          expect(await failuresOf(directory, manifest, name), name).toEqual([]);
-      }),
+    async (_logic, _input, _mapping, config) => {
+      const { directory, manifest } = await exported(config);
+      for (const name of everyProfile) expect(await failuresOf(directory, manifest, name), name).toEqual([]);
+    },
   );
 
-  it('has valid graphs, and its weights where they say', () =>
-    inTemporaryFolder(async (root) => {
-      const directory = join(root, 'bundle');
-      const manifest = await exported(directory, sampleConfig);
-      for (const name of everyProfile) {
-        const profile = manifest.profiles[name]!;
-        for (const { path } of [...Object.values(profile.operators), ...Object.values(profile.structures)])
-          checkOnnx(decodeOnnx(await readFile(join(directory, path))), {
-            externalSize: (location) => manifest.files[`models/${name}/${location}`]?.bytes,
-          });
-        const own = Object.entries(manifest.files).filter(([path]) => path.startsWith(`models/${name}/`));
-        expect(profile.bytes).toBe(own.reduce((sum, [, { bytes }]) => sum + bytes, 0));
-      }
-    }));
+  it('has valid graphs, and its weights where they say', async () => {
+    const { directory, manifest } = await exported(sampleConfig);
+    for (const name of everyProfile) {
+      const profile = manifest.profiles[name]!;
+      for (const { path } of [...Object.values(profile.operators), ...Object.values(profile.structures)])
+        checkOnnx(decodeOnnx(await readFile(join(directory, path))), {
+          externalSize: (location) => manifest.files[`models/${name}/${location}`]?.bytes,
+        });
+      const own = Object.entries(manifest.files).filter(([path]) => path.startsWith(`models/${name}/`));
+      expect(profile.bytes).toBe(own.reduce((sum, [, { bytes }]) => sum + bytes, 0));
+    }
+  });
 
   it('can stand alone, with the golden cases of the model in full precision', () =>
     inTemporaryFolder(async (root) => {
-      const [all, alone] = [join(root, 'all'), join(root, 'alone')];
-      await exported(all, sampleConfig);
+      const { directory: all } = await exported(sampleConfig);
+      const alone = join(root, 'alone');
       await exportBundle({ ...sampleExport(), directory: alone, profiles: ['int8-basis'] });
       for (const path of ['golden.json', 'models/int8-basis/weights.bin', 'models/int8-basis/golden.json'])
         expect(await readFile(join(alone, path)), path).toEqual(await readFile(join(all, path)));
@@ -102,75 +124,75 @@ describe('every profile', () => {
 describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
   const config = variants[1]!;
 
-  it('answers a query alone as in a batch, bit by bit', () =>
-    inTemporaryFolder(async (root) => {
-      const directory = join(root, 'bundle');
-      const { profiles: written } = await exported(directory, config);
-      const random = createRandom('batch', name);
-      for (const structure of ['1p', '3p', 'up', 'pni'] as const) {
-        const draw = (count: number, below: number): number[] =>
-          Array.from({ length: count }, () => random.below(below));
-        const rows = Array.from({ length: 4 }, () => ({
-          anchors: draw(structures[structure].anchors, config.entities),
-          relations: draw(structures[structure].relations, config.relations),
-        }));
-        const run = (some: typeof rows) =>
-          runGraph(directory, written[name]!.structures[structure], {
-            anchors: matrix(some.map(({ anchors }) => anchors)),
-            relations: matrix(some.map(({ relations }) => relations)),
-            k: numeric([1], [20]),
-          });
-        const together = await run(rows);
-        for (const [i, row] of rows.entries())
-          for (const [output, { shape, data }] of Object.entries(await run([row])))
-            expect(data, `${structure} ${output}`).toEqual(
-              together[output]!.data.slice(i * shape[1]!, (i + 1) * shape[1]!),
-            );
-      }
-    }));
-
-  it.each(scoreNames)('gives exact scores of its own rows, in order, for any k: %s', (score) =>
-    inTemporaryFolder(async (root) => {
-      const directory = join(root, 'bundle');
-      const config: ModelConfig = { ...variants[0]!, score };
-      const { profiles: written } = await exported(directory, config);
-      const { offset, length } = weightsLayout(profiles[name], config).places.get('entityRows')!;
-      const file = await readFile(join(directory, `models/${name}/weights.bin`));
-      const table = Array.from({ length: length / 2 }, (_, i) =>
-        decodeHalf(file.readUInt16LE(offset + 2 * i)),
-      );
-      const d = config.dimension;
-      const lengthOf = (e: number): number => Math.hypot(...table.slice(e * d, (e + 1) * d));
-      const scored = table.map((value, at) =>
-        score === 'cosine' ? value / lengthOf(Math.floor(at / d)) : value,
-      );
-      for (const k of [1, 10, 100, 299, 300]) {
-        const got = await runGraph(directory, written[name]!.structures['2i'], {
-          anchors: matrix([[3, 77]]),
-          relations: matrix([[0, 5]]),
-          k: numeric([1], [k]),
+  it('answers a query alone as in a batch, bit by bit', async () => {
+    const {
+      directory,
+      manifest: { profiles: written },
+    } = await exported(config);
+    const random = createRandom('batch', name);
+    for (const structure of ['1p', '3p', 'up', 'pni'] as const) {
+      const draw = (count: number, below: number): number[] =>
+        Array.from({ length: count }, () => random.below(below));
+      const rows = Array.from({ length: 4 }, () => ({
+        anchors: draw(structures[structure].anchors, config.entities),
+        relations: draw(structures[structure].relations, config.relations),
+      }));
+      const run = (some: typeof rows) =>
+        runGraph(directory, written[name]!.structures[structure], {
+          anchors: matrix(some.map(({ anchors }) => anchors)),
+          relations: matrix(some.map(({ relations }) => relations)),
+          k: numeric([1], [20]),
         });
-        const { ids, scores, embedding } = got as Record<'ids' | 'scores' | 'embedding', NumericTensor>;
-        const all = Array.from({ length: config.entities }, (_, e) =>
-          Array.from(embedding.data).reduce((sum, value, i) => sum + value * scored[e * d + i]!, 0),
-        );
-        const order = all.map((_, e) => e).sort((a, b) => all[b]! - all[a]! || a - b);
-        const of = (chosen: Iterable<number>): NumericTensor =>
-          numeric(
-            scores.shape,
-            Array.from(chosen, (e) => all[e]!),
+      const together = await run(rows);
+      for (const [i, row] of rows.entries())
+        for (const [output, { shape, data }] of Object.entries(await run([row])))
+          expect(data, `${structure} ${output}`).toEqual(
+            together[output]!.data.slice(i * shape[1]!, (i + 1) * shape[1]!),
           );
-        expect(new Set(ids.data).size).toBe(k);
-        expect(difference(scores, of(ids.data), { absolute: 1e-6, relative: 1e-6 })).toBeUndefined();
-        expect(difference(scores, of(order.slice(0, k)), { absolute: 1e-6, relative: 1e-5 })).toBeUndefined();
-      }
-    }),
-  );
+    }
+  });
+
+  it.each(scoreNames)('gives exact scores of its own rows, in order, for any k: %s', async (score) => {
+    const config = scored[score];
+    const {
+      directory,
+      manifest: { profiles: written },
+    } = await exported(config);
+    const { offset, length } = weightsLayout(profiles[name], config).places.get('entityRows')!;
+    const file = await readFile(join(directory, `models/${name}/weights.bin`));
+    const table = Array.from({ length: length / 2 }, (_, i) => decodeHalf(file.readUInt16LE(offset + 2 * i)));
+    const d = config.dimension;
+    const lengthOf = (e: number): number => Math.hypot(...table.slice(e * d, (e + 1) * d));
+    const rows = table.map((value, at) =>
+      score === 'cosine' ? value / lengthOf(Math.floor(at / d)) : value,
+    );
+    for (const k of [1, 10, 100, 299, 300]) {
+      const got = await runGraph(directory, written[name]!.structures['2i'], {
+        anchors: matrix([[3, 77]]),
+        relations: matrix([[0, 5]]),
+        k: numeric([1], [k]),
+      });
+      const { ids, scores, embedding } = got as Record<'ids' | 'scores' | 'embedding', NumericTensor>;
+      const all = Array.from({ length: config.entities }, (_, e) =>
+        Array.from(embedding.data).reduce((sum, value, i) => sum + value * rows[e * d + i]!, 0),
+      );
+      const order = all.map((_, e) => e).sort((a, b) => all[b]! - all[a]! || a - b);
+      const of = (chosen: Iterable<number>): NumericTensor =>
+        numeric(
+          scores.shape,
+          Array.from(chosen, (e) => all[e]!),
+        );
+      expect(new Set(ids.data).size).toBe(k);
+      expect(difference(scores, of(ids.data), { absolute: 1e-6, relative: 1e-6 })).toBeUndefined();
+      expect(difference(scores, of(order.slice(0, k)), { absolute: 1e-6, relative: 1e-5 })).toBeUndefined();
+    }
+  });
 
   it('fails its golden cases when the scale of one column is wrong', () =>
     inTemporaryFolder(async (root) => {
+      const { directory: whole, manifest } = await exported(config);
       const directory = join(root, 'bundle');
-      const manifest = await exported(directory, config);
+      await cp(whole, directory, { recursive: true });
       const tensor = name === 'int8' ? 'relationWeightsScales' : 'relationBasesScales';
       const { offset } = weightsLayout(profiles[name], config).places.get(tensor)!;
       const [first] = (await goldenOf(directory, manifest, name)).cases;

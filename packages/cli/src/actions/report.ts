@@ -10,7 +10,7 @@ export async function writeReport(terminal: Terminal, run: string, flags: Report
   const state = await readRunState(run);
   const log = await readRunLog(run);
   const path = flags.out ?? join(run, 'report.html');
-  await writeFileWhole(path, reportPage({ name: basename(resolve(run)), state, log }));
+  await writeFileWhole(path, await reportPage({ name: basename(resolve(run)), state, log }));
   terminal.note(`Wrote ${path}`);
   return ['export', run, '--data', 'DATA', '--out', join('bundles', basename(resolve(run)))];
 }

@@ -1,4 +1,5 @@
-import { escapeHtml } from './html.ts';
+import { html } from 'hono/html';
+import type { Html } from './html.ts';
 import { ticks, tickText } from './ticks.ts';
 
 /** Values of several series, group beside group. */
@@ -17,7 +18,7 @@ const [width, height] = [1144, 300];
 const margin = { left: 44, right: 8, top: 20, bottom: 28 };
 
 /** A chart of grouped bars as a figure with inline SVG; its legend is text above it. */
-export function barChart({ title, unit, groups, series }: BarChart): string {
+export function barChart({ title, unit, groups, series }: BarChart): Html {
   const all = series.flatMap(({ values }) => values.filter((value) => value !== null));
   const ys = ticks(0, Math.max(...all, 1e-6), 6);
   const y = (value: number): number =>
@@ -25,7 +26,7 @@ export function barChart({ title, unit, groups, series }: BarChart): string {
   const room = (width - margin.left - margin.right) / groups.length;
   const bar = (room * 0.82) / series.length;
   const legend = series.map(
-    ({ name }, index) => `<span class="key"><i class="series-${index}"></i>${escapeHtml(name)}</span>`,
+    ({ name }, index) => html`<span class="key"><i class="series-${index}"></i>${name}</span>`,
   );
   const bars = groups.flatMap((group, at) =>
     series.flatMap(({ name, values }, index) => {
@@ -36,23 +37,16 @@ export function barChart({ title, unit, groups, series }: BarChart): string {
       // Numbers of our own bars only, ending with the bar: the one to the right may be higher.
       const number =
         index === 0
-          ? `<text class="end small" x="${(left + bar - 1).toFixed(1)}" y="${(y(value) - 4).toFixed(1)}">${value.toFixed(1)}</text>`
+          ? html`<text class="end small" x="${(left + bar - 1).toFixed(1)}" y="${(y(value) - 4).toFixed(1)}">${value.toFixed(1)}</text>`
           : '';
-      return `<rect class="series-${index}" x="${left.toFixed(1)}" y="${y(value).toFixed(1)}" width="${(bar - 1).toFixed(1)}" height="${(y(0) - y(value)).toFixed(1)}"><title>${escapeHtml(word)}</title></rect>${number}`;
+      return html`<rect class="series-${index}" x="${left.toFixed(1)}" y="${y(value).toFixed(1)}" width="${(bar - 1).toFixed(1)}" height="${(y(0) - y(value)).toFixed(1)}"><title>${word}</title></rect>${number}`;
     }),
   );
-  return [
-    `<figure class="wide"><figcaption>${escapeHtml(title)}</figcaption><p class="legend">${legend.join('')}</p>`,
-    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">`,
-    ...ys.map(
-      (tick) =>
-        `<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="end" x="${margin.left - 8}" y="${y(tick) + 4}">${tickText(tick)}</text>`,
-    ),
-    ...bars,
-    ...groups.map(
-      (group, at) =>
-        `<text class="middle" x="${(margin.left + (at + 0.5) * room).toFixed(1)}" y="${height - 8}">${escapeHtml(group)}</text>`,
-    ),
-    '</svg></figure>',
-  ].join('');
+  return html`<figure class="wide"><figcaption>${title}</figcaption><p class="legend">${legend}</p><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${ys.map(
+    (tick) =>
+      html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="end" x="${margin.left - 8}" y="${y(tick) + 4}">${tickText(tick)}</text>`,
+  )}${bars}${groups.map(
+    (group, at) =>
+      html`<text class="middle" x="${(margin.left + (at + 0.5) * room).toFixed(1)}" y="${height - 8}">${group}</text>`,
+  )}</svg></figure>`;
 }

@@ -1,18 +1,12 @@
-/** Text as it may stand in HTML, in an attribute, too. */
-export function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-  };
-  return text.replaceAll(/[&<>"]/g, (found) => entities[found]!);
-}
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+
+/** Text that is escaped where it has to be. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** A table of names and values. */
-export function definitionTable(rows: readonly (readonly [string, string])[]): string {
-  const cells = rows.map(
-    ([name, value]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
-  );
-  return `<table class="facts">${cells.join('')}</table>`;
+export function definitionTable(rows: readonly (readonly [string, string])[]): Html {
+  return html`<table class="facts">${rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
+  )}</table>`;
 }

@@ -1,4 +1,5 @@
-import { escapeHtml } from './html.ts';
+import { html } from 'hono/html';
+import type { Html } from './html.ts';
 import { ticks, tickText } from './ticks.ts';
 
 /** A curve over the steps of a run. */
@@ -18,10 +19,11 @@ const margin = { left: 56, right: 16, top: 12, bottom: 32 };
 const mostPoints = 480;
 
 /** A line chart as a figure with inline SVG. */
-export function lineChart(chart: LineChart): string {
+export function lineChart(chart: LineChart): Html {
   const { title, unit, mark } = chart;
-  const heading = `<figcaption>${escapeHtml(title)}</figcaption>`;
-  if (chart.points.length === 0) return `<figure>${heading}<p class="none">nothing logged yet</p></figure>`;
+  const heading = html`<figcaption>${title}</figcaption>`;
+  if (chart.points.length === 0)
+    return html`<figure>${heading}<p class="none">nothing logged yet</p></figure>`;
   const points = thinned(chart.points);
   const values = points.map(([, value]) => value);
   const xs = ticks(0, Math.max(...points.map(([step]) => step)), 6);
@@ -33,29 +35,25 @@ export function lineChart(chart: LineChart): string {
     .join('');
   const [lastStep, lastValue] = points.at(-1)!;
   const label = `${title}: ${tickText(Number(values[0]!.toPrecision(3)))} at first, ${tickText(Number(lastValue.toPrecision(3)))} ${unit} at step ${lastStep}`;
-  return [
-    `<figure>${heading}<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">`,
-    ...ys.map(
-      (tick) =>
-        `<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="end" x="${margin.left - 8}" y="${y(tick) + 4}">${tickText(tick)}</text>`,
-    ),
-    ...xs.map((tick) => `<text class="middle" x="${x(tick)}" y="${height - 12}">${tickText(tick)}</text>`),
-    ...(mark === undefined
-      ? []
-      : [
-          `<line class="mark" x1="${x(mark.step)}" x2="${x(mark.step)}" y1="${margin.top}" y2="${height - margin.bottom}"/>`,
-          `<text class="${x(mark.step) > width / 2 ? 'end' : 'start'}" x="${x(mark.step) + (x(mark.step) > width / 2 ? -6 : 6)}" y="${height - margin.bottom - 8}">${escapeHtml(mark.word)}</text>`,
-        ]),
-    `<path class="line" d="${path}"/>`,
+  return html`<figure>${heading}<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${ys.map(
+    (tick) =>
+      html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="end" x="${margin.left - 8}" y="${y(tick) + 4}">${tickText(tick)}</text>`,
+  )}${xs.map(
+    (tick) => html`<text class="middle" x="${x(tick)}" y="${height - 12}">${tickText(tick)}</text>`,
+  )}${mark === undefined ? '' : markAt(mark.word, x(mark.step))}<path class="line" d="${path}"/>${
     // One point alone draws no line.
-    ...(points.length < 40
+    points.length < 40
       ? points.map(
           ([step, value]) =>
-            `<circle cx="${x(step).toFixed(1)}" cy="${y(value).toFixed(1)}" r="3"><title>step ${step}: ${value.toPrecision(4)} ${escapeHtml(unit)}</title></circle>`,
+            html`<circle cx="${x(step).toFixed(1)}" cy="${y(value).toFixed(1)}" r="3"><title>step ${step}: ${value.toPrecision(4)} ${unit}</title></circle>`,
         )
-      : []),
-    '</svg></figure>',
-  ].join('');
+      : ''
+  }</svg></figure>`;
+}
+
+function markAt(word: string, x: number): Html {
+  const [anchor, beside] = x > width / 2 ? ['end', x - 6] : ['start', x + 6];
+  return html`<line class="mark" x1="${x}" x2="${x}" y1="${margin.top}" y2="${height - margin.bottom}"/><text class="${anchor}" x="${beside}" y="${height - margin.bottom - 8}">${word}</text>`;
 }
 
 function scale(of: readonly number[], from: number, to: number): (value: number) => number {

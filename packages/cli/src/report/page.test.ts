@@ -42,7 +42,7 @@ const log: readonly LogEntry[] = [
     time: 2000,
   },
 ];
-const page = reportPage({ name: 'a<b', state, log });
+const page = await reportPage({ name: 'a<b', state, log });
 
 describe('the report of a run', () => {
   it('needs nothing from elsewhere and escapes what it shows', () => {
@@ -53,13 +53,17 @@ describe('the report of a run', () => {
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('sets the figures by structure beside the paper, saying that its queries are others', () => {
+  it('sets the figures by structure beside the paper, saying that its queries are others', async () => {
     expect(page).toContain('1p, this run, validation queries: 40.0 %');
     expect(page).toMatch(
       /1p, FuzzQE \(AAAI 2022\), trained on all structures, official test queries: 42\.2 %/,
     );
     expect(page).toContain('of other queries, the official test queries');
-    const other = reportPage({ name: 'x', state: { ...state, data: { ...state.data, name: 'mine' } }, log });
+    const other = await reportPage({
+      name: 'x',
+      state: { ...state, data: { ...state.data, name: 'mine' } },
+      log,
+    });
     expect(other).toContain('1p, this run');
     expect(other).not.toContain('AAAI');
   });
@@ -72,9 +76,9 @@ describe('the report of a run', () => {
     expect(longest).toBeLessThanOrEqual(480);
   });
 
-  it('is a page before anything was logged', () => {
+  it('is a page before anything was logged', async () => {
     const { best: _, sessions: __, ...begun } = state;
-    const empty = reportPage({ name: 'new', state: begun, log: [] });
+    const empty = await reportPage({ name: 'new', state: begun, log: [] });
     expect(empty).toContain('nothing logged yet');
     expect(empty).not.toMatch(/NaN|undefined|Infinity/);
   });

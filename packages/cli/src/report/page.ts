@@ -10,9 +10,10 @@ import {
   type TrainEntry,
   type ValidationEntry,
 } from '@fuzzqe/train';
+import { html, raw } from 'hono/html';
 import { formatSeconds } from '../terminal/progress.ts';
 import { barChart } from './bar-chart.ts';
-import { definitionTable, escapeHtml } from './html.ts';
+import { definitionTable, type Html } from './html.ts';
 import { type LineChart, lineChart } from './line-chart.ts';
 import { style } from './style.ts';
 
@@ -25,7 +26,7 @@ export interface ReportContent {
 }
 
 /** A run as one HTML page that needs nothing else. */
-export function reportPage({ name, state, log }: ReportContent): string {
+export async function reportPage({ name, state, log }: ReportContent): Promise<string> {
   const train = log.filter((entry): entry is TrainEntry => entry.kind === 'train');
   const validations = log.filter((entry): entry is ValidationEntry => entry.kind === 'validation');
   const best = validations.find(({ step }) => step === state.best?.step);
@@ -34,7 +35,7 @@ export function reportPage({ name, state, log }: ReportContent): string {
     title: string,
     key: 'loss' | 'learningRate' | keyof LearnedQuantities,
     fromZero: boolean,
-  ): string =>
+  ): Html =>
     lineChart({
       title,
       unit: '',
@@ -43,11 +44,7 @@ export function reportPage({ name, state, log }: ReportContent): string {
       ...(key === 'loss' ? complexMark(state, train.at(-1)?.step ?? 0) : {}),
     });
   const title = `${name} · ${state.data.name}`;
-  const body = [
-    `<h1>${escapeHtml(title)}</h1>`,
-    `<p class="soft">${escapeHtml(subtitle(state))}</p>`,
-    tiles(state, log, best),
-    '<section class="charts">',
+  const charts = [
     lineChart({
       title: 'Validation MRR, mean over structures (%)',
       unit: '%',
@@ -58,22 +55,27 @@ export function reportPage({ name, state, log }: ReportContent): string {
     curve('Training loss', 'loss', false),
     curve('Learning rate', 'learningRate', true),
     ...learnedQuantities
-      .filter((name) => train.some((entry) => entry[name] !== undefined))
-      .map((name) => curve(name[0]!.toUpperCase() + name.slice(1), name, false)),
-    '</section>',
-    ...(best === undefined ? [] : [`<h2>By structure</h2>`, byStructure(state, best)]),
-    '<h2>Environment</h2>',
-    environment(state),
-    '<h2>Configuration</h2>',
-    `<pre>${escapeHtml(JSON.stringify(state.config, null, 2))}</pre>`,
+      .filter((quantity) => train.some((entry) => entry[quantity] !== undefined))
+      .map((quantity) => curve(quantity[0]!.toUpperCase() + quantity.slice(1), quantity, false)),
   ];
-  return `<!doctype html>
+  const page = await html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><style>${style}</style></head>
+<title>${title}</title><style>${raw(style)}</style></head>
 <body>
-${body.join('\n')}
+<h1>${title}</h1>
+<p class="soft">${subtitle(state)}</p>
+${tiles(state, log, best)}
+<section class="charts">
+${charts}
+</section>
+${best === undefined ? '' : html`<h2>By structure</h2>${byStructure(state, best)}`}
+<h2>Environment</h2>
+${environment(state)}
+<h2>Configuration</h2>
+<pre>${JSON.stringify(state.config, null, 2)}</pre>
 </body></html>
 `;
+  return page.toString();
 }
 
 /** Where other structures than 1p join in: the loss jumps there. */
@@ -93,7 +95,7 @@ function tiles(
   { best, last }: RunState,
   log: readonly LogEntry[],
   validation: ValidationEntry | undefined,
-): string {
+): Html {
   const seconds = log.at(-1)?.seconds;
   const facts: readonly (readonly [string, string])[] = [
     ['best validation MRR', best?.mrr === undefined ? '–' : `${(100 * best.mrr).toFixed(1)} %`],
@@ -101,13 +103,12 @@ function tiles(
     ['steps trained', String(log.at(-1)?.step ?? last?.step ?? '–')],
     ['training time', seconds === undefined ? '–' : formatSeconds(seconds)],
   ];
-  const each = facts.map(
-    ([word, value]) => `<div><span class="soft">${word}</span><b>${escapeHtml(value)}</b></div>`,
-  );
-  return `<div class="tiles">${each.join('')}</div>`;
+  return html`<div class="tiles">${facts.map(
+    ([word, value]) => html`<div><span class="soft">${word}</span><b>${value}</b></div>`,
+  )}</div>`;
 }
 
-function byStructure({ data }: RunState, { step, structures }: ValidationEntry): string {
+function byStructure({ data }: RunState, { step, structures }: ValidationEntry): Html {
   const groups = structureNames.filter((structure) => structures[structure] !== undefined);
   const percent = (of: Readonly<Partial<Record<StructureName, number>>>): (number | null)[] =>
     groups.map((structure) => (of[structure] === undefined ? null : 100 * of[structure]));
@@ -124,8 +125,8 @@ function byStructure({ data }: RunState, { step, structures }: ValidationEntry):
   const note =
     papers.length === 0
       ? ''
-      : '<p class="soft">The paper’s figures are of other queries, the official test queries: they say what to expect, and not which model is better.</p>';
-  return `${chart}${note}`;
+      : html`<p class="soft">The paper’s figures are of other queries, the official test queries: they say what to expect, and not which model is better.</p>`;
+  return html`${chart}${note}`;
 }
 
 /** The paper's rows for a graph of this name, however it is written. */
@@ -135,10 +136,10 @@ function papersOf(name: string): readonly PublishedFigures[] {
   return graph === undefined ? [] : publishedFigures({ graph });
 }
 
-function environment({ sessions, device }: RunState): string {
+function environment({ sessions, device }: RunState): Html {
   const last = sessions?.at(-1);
   if (sessions === undefined || last === undefined)
-    return '<p class="none">The run says nothing of where it was trained.</p>';
+    return html`<p class="none">The run says nothing of where it was trained.</p>`;
   const { node, system, cpu, cpus, memoryGiB, versions } = last.environment;
   const began = sessions.map(({ step, started }) => `${started} from step ${step}`);
   return definitionTable([

@@ -284,6 +284,10 @@ describe('the HTTP API', () => {
     const page = await app.request('/', { headers: { accept: 'text/html,*/*' } });
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
     expect(await page.text()).toContain('POST /v1/query');
+    const named = createApp({ ...engine, manifest: { ...engine.manifest, name: `<b>"it's" & more` } });
+    const text = await (await named.request('/', { headers: { accept: 'text/html' } })).text();
+    expect(text).toContain('<h1>&lt;b&gt;&quot;it&#39;s&quot; &amp; more</h1>');
+    expect(text).not.toContain('<b>');
     expect(await (await app.request('/')).json()).toMatchObject({
       name: 'memory',
       entities: 40,

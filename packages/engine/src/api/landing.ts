@@ -1,3 +1,5 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Engine } from '../engine.ts';
 
 /** What this server can do, for people and programs that open its root. */
@@ -26,26 +28,18 @@ export function landingOf(engine: Engine): Landing {
 }
 
 /** The root as a page. */
-export function landingPage(engine: Engine): string {
+export function landingPage(engine: Engine): HtmlEscapedString | Promise<HtmlEscapedString> {
   const { name, runtime, entities, relations, endpoints } = landingOf(engine);
-  const rows = Object.entries(endpoints)
-    .map(([endpoint, meaning]) => `<dt><code>${escapeHtml(endpoint)}</code><dd>${escapeHtml(meaning)}`)
-    .join('\n');
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(name)}</title>
+<title>${name}</title>
 <style>body{font:1rem/1.5 system-ui;max-width:44rem;margin:3rem auto;padding:0 1rem}dt{margin-top:1rem}</style>
-<h1>${escapeHtml(name)}</h1>
-<p>Logical queries over ${entities} entities and ${relations} relations, on ${escapeHtml(runtime)}.</p>
+<h1>${name}</h1>
+<p>Logical queries over ${entities} entities and ${relations} relations, on ${runtime}.</p>
 <dl>
-${rows}
-</dl>
+${Object.entries(endpoints).map(([endpoint, meaning]) => html`<dt><code>${endpoint}</code><dd>${meaning}\n`)}</dl>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -6,7 +6,8 @@
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
-import { createLinkCounter, createScorer, evaluateRanking, readDataset, readQueries } from '@fuzzqe/train';
+import { createLinkCounter, readDataset, readQueries } from '@fuzzqe/data';
+import { createScorer, evaluateRanking } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
+import { queryRow, readDataset, readQueries } from '@fuzzqe/data';
 import { exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
-import { queryRow, readDataset, readQueries } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createRandom } from '@fuzzqe/core';
-import { importDataset, writeDataset } from '@fuzzqe/train';
+import { importDataset, writeDataset } from '@fuzzqe/data';
 
 const [facts = 10_000_000, entities = 1_000_000, relations = 1000] = process.argv.slice(2).map(Number);
 const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-bench-'));

@@ -15,14 +15,8 @@ import { createRandom } from '@fuzzqe/core';
 import { entityEmbedding, outerProjection, scoredEntity, trainedParameters } from '@fuzzqe/core/model';
 import { filteredRanks } from '@fuzzqe/core/ranking';
 import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
-import {
-  decodeSafetensors,
-  queryRow,
-  readDataset,
-  readQueries,
-  readRunState,
-  sampleQueries,
-} from '@fuzzqe/train';
+import { queryRow, readDataset, readQueries, sampleQueries } from '@fuzzqe/data';
+import { decodeSafetensors, readRunState } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

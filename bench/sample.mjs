@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
-import { queriesToJsonLines, readDataset, sampleQuerySets } from '@fuzzqe/train';
+import { queriesToJsonLines, readDataset, sampleQuerySets } from '@fuzzqe/data';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createRandom } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
+import { loadCountries, sampleQuerySets } from '@fuzzqe/data';
 import {
   createBatchSource,
   gemmRate,
   initialState,
   layOutBatch,
-  loadCountries,
   ortCpuRuntime,
   programCost,
-  sampleQuerySets,
   stepProgram,
   type TrainingConfig,
 } from '@fuzzqe/train';

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
+import { readDataset, sampleQueries } from '@fuzzqe/data';
 import {
   createBatchSource,
   gemmRate,
@@ -18,8 +19,6 @@ import {
   ortCpuRuntime,
   plainTraining,
   programCost,
-  readDataset,
-  sampleQueries,
   stepProgram,
 } from '@fuzzqe/train';
 

@@ -1,6 +1,7 @@
 import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
-import { createScorer, evaluateRanking, queryRow, type SampledQueries, sampleQueries } from '@fuzzqe/train';
+import { queryRow, type SampledQueries, sampleQueries } from '@fuzzqe/data';
+import { createScorer, evaluateRanking } from '@fuzzqe/train';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exactAnswers, type OracleFact } from './answers.ts';
 import { oracleCase } from './cases.ts';

@@ -5,6 +5,7 @@ import { addDevicesCommand } from './commands/devices.ts';
 import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addInstallCudaCommand } from './commands/install-cuda.ts';
 import { addNamesCommand } from './commands/names.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addQueryCommand } from './commands/query.ts';
@@ -33,6 +34,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
   addDevicesCommand(program, terminal);
+  addInstallCudaCommand(program, terminal);
   addEvaluateCommand(program, terminal);
   addReportCommand(program, terminal);
   addImportCommand(program, terminal);

@@ -1,5 +1,4 @@
 export {
-  loadTensors,
   parametersOf,
   type RunSession,
   type RunState,
@@ -9,27 +8,52 @@ export {
   writeRunState,
 } from './checkpoint/checkpoint.ts';
 export { decodeSafetensors, encodeSafetensors, type NamedTensors } from './checkpoint/safetensors.ts';
-export { writeFileWhole } from './checkpoint/write-file.ts';
 export { parseTrainingConfig, type TrainingConfig } from './config.ts';
-export * from './datasets/index.ts';
-export * from './devices/index.ts';
-export * from './evaluation/index.ts';
+export { chooseDevice } from './devices/choose-device.ts';
+export type { DeviceReport } from './devices/inspect-device.ts';
+export { gemmRate, stepTime } from './devices/measure-device.ts';
+export { type DeviceOptions, openDevice } from './devices/open-device.ts';
+export { probeDevice } from './devices/probe-device.ts';
+export { sampleSizes, sampleStep } from './devices/sample-step.ts';
+export {
+  type EvaluationOptions,
+  type EvaluationReport,
+  evaluateRanking,
+} from './evaluation/evaluate-ranking.ts';
+export {
+  type PublishedFigures,
+  type PublishedGraph,
+  publishedFigures,
+  publishedGraphs,
+} from './evaluation/published-figures.ts';
+export {
+  createReport,
+  formatReportMarkdown,
+  formatReportText,
+  type ReportColumn,
+} from './evaluation/report.ts';
+export type { StrataReport } from './evaluation/stratified-metrics.ts';
 export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';
 export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
 export { loadTrainingConfig, type Preset, presets } from './presets/presets.ts';
 export { trainingSchema } from './presets/training-schema.ts';
-export * from './reporting/index.ts';
-export { type OrtCudaOptions, ortCudaRuntime } from './runtimes/ort-cuda-runtime.ts';
+export type { Environment } from './reporting/environment.ts';
+export type { LogEntry, TrainEntry, Validation, ValidationEntry } from './reporting/log-entry.ts';
+export { readRunLog } from './reporting/run-log.ts';
+export { cudaProviderFiles, missingLibraries, ortLibraryFolder } from './runtimes/cuda-problem.ts';
+export { type DeviceName, deviceNames } from './runtimes/device-name.ts';
+export { type DeviceLimits, expectFit, formatBytes } from './runtimes/expect-fit.ts';
+export { ortCudaRuntime } from './runtimes/ort-cuda-runtime.ts';
 export { ortCpuRuntime } from './runtimes/ort-runtime.ts';
 export { ortWebgpuRuntime } from './runtimes/ort-webgpu-runtime.ts';
+export { programCost, stepCost } from './runtimes/program-cost.ts';
 export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
-export * from './sampling/index.ts';
-export { type BatchGroup, type BatchLayout, layOutBatch } from './step/batch-layout.ts';
-export { learnedNames, type StepProgram, stateNames, stepProgram } from './step/step-program.ts';
-export { type BatchSource, createBatchSource } from './training/batch-source.ts';
+export { layOutBatch } from './step/batch-layout.ts';
+export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
+export { createBatchSource } from './training/batch-source.ts';
 export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
 export {
@@ -39,4 +63,3 @@ export {
   train,
 } from './training/trainer.ts';
 export { initialState } from './training/training-state.ts';
-export type { Validation } from './training/validation.ts';

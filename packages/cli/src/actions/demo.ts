@@ -2,17 +2,11 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
+import { type Dataset, loadCountries, type QuerySets, queriesToJsonLines } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { expectParity, formatMatrix, runParity } from '@fuzzqe/parity';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
-import {
-  type Dataset,
-  loadCountries,
-  openDevice,
-  presets,
-  type QuerySets,
-  queriesToJsonLines,
-} from '@fuzzqe/train';
+import { openDevice, presets } from '@fuzzqe/train';
 import type { DemoFlags } from '../commands/demo.ts';
 import { questions } from '../demo/questions.ts';
 import { type Comparison, compareModels } from '../evaluation/compare-models.ts';

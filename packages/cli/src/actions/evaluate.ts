@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/core/bundle';
-import { publishedFigures, readDataset } from '@fuzzqe/train';
+import { readDataset } from '@fuzzqe/data';
+import { publishedFigures } from '@fuzzqe/train';
 import type { EvaluateFlags } from '../commands/evaluate.ts';
 import { type ComparedModel, type Comparison, compareModels } from '../evaluation/compare-models.ts';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';

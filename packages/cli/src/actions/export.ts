@@ -1,6 +1,7 @@
 import { createRandom, FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import type { StructureName } from '@fuzzqe/core/query';
+import { type Dataset, queryRow, readDataset, type SampledQueries } from '@fuzzqe/data';
 import {
   type ExportProgress,
   exportBundle,
@@ -10,7 +11,7 @@ import {
   randomGoldenQueries,
   type ValidationQuery,
 } from '@fuzzqe/export';
-import { type Dataset, loadBest, queryRow, readDataset, type SampledQueries } from '@fuzzqe/train';
+import { loadBest } from '@fuzzqe/train';
 import type { ExportFlags } from '../commands/export.ts';
 import { keptEvaluations } from '../runs/kept-evaluations.ts';
 import { interruptible } from '../terminal/interrupt.ts';

@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path';
-import { readRunLog, readRunState, writeFileWhole } from '@fuzzqe/train';
+import { writeFileWhole } from '@fuzzqe/data';
+import { readRunLog, readRunState } from '@fuzzqe/train';
 import type { ReportFlags } from '../commands/report.ts';
 import { reportPage } from '../report/page.ts';
 import type { NextCommand } from '../terminal/next-command.ts';

@@ -1,7 +1,6 @@
+import type { Dataset, QuerySets } from '@fuzzqe/data';
 import {
-  type Dataset,
   type DeviceLimits,
-  type QuerySets,
   type RunResult,
   runTraining,
   type TrainingConfig,

@@ -1,4 +1,5 @@
-import { loadTrainingConfig, readDataset } from '@fuzzqe/train';
+import { readDataset } from '@fuzzqe/data';
+import { loadTrainingConfig } from '@fuzzqe/train';
 import type { TrainFlags } from '../commands/train.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';

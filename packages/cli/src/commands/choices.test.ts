@@ -1,7 +1,8 @@
+import { downloadSources, importFormats } from '@fuzzqe/data';
 import { profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames, parityRuntimes } from '@fuzzqe/parity';
 import { deviceNames as servingDevices } from '@fuzzqe/serve';
-import { deviceNames, downloadSources, importFormats, presets, publishedGraphs } from '@fuzzqe/train';
+import { deviceNames, presets, publishedGraphs } from '@fuzzqe/train';
 import { expect, it } from 'vitest';
 import * as choices from './choices.ts';
 

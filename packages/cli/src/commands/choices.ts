@@ -1,7 +1,8 @@
+import type { ImportFormat } from '@fuzzqe/data';
 import type { ProfileName } from '@fuzzqe/export';
 import type { ParityRuntimeName } from '@fuzzqe/parity';
 import type { DeviceName as ServingDevice } from '@fuzzqe/serve';
-import type { DeviceName, ImportFormat } from '@fuzzqe/train';
+import type { DeviceName } from '@fuzzqe/train';
 
 // What help lists and options check belongs to packages that take half a second to load. A test beside this compares.
 

@@ -1,6 +1,6 @@
 import { instantiate } from '@fuzzqe/core/query';
+import type { QueryScorer } from '@fuzzqe/data';
 import type { Engine } from '@fuzzqe/engine';
-import type { QueryScorer } from '@fuzzqe/train';
 
 /** Scores every entity through an opened bundle, for the same evaluation that checkpoints get. */
 export function bundleScorer(engine: Engine): QueryScorer {

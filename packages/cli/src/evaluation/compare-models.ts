@@ -5,12 +5,10 @@ import {
   createLinkCounter,
   createTraversalBaseline,
   type Dataset,
-  evaluateRanking,
-  type PublishedFigures,
   type QueryScorer,
   type SampledQueries,
-  type StrataReport,
-} from '@fuzzqe/train';
+} from '@fuzzqe/data';
+import { evaluateRanking, type PublishedFigures, type StrataReport } from '@fuzzqe/train';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

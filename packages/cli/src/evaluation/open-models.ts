@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
+import type { QueryScorer } from '@fuzzqe/data';
 import { openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
-import { createScorer, loadBest, type QueryScorer } from '@fuzzqe/train';
+import { createScorer, loadBest } from '@fuzzqe/train';
 import { isThere } from '../runs/is-there.ts';
 import { seedFolder, seedsIn } from '../runs/seed-folders.ts';
 import { bundleScorer } from './bundle-scorer.ts';

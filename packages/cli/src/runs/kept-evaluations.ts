@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { AverageMetrics, MetricsReport, RankingMetrics } from '@fuzzqe/core/ranking';
-import { readRunState, writeFileWhole } from '@fuzzqe/train';
+import { writeFileWhole } from '@fuzzqe/data';
+import { readRunState } from '@fuzzqe/train';
 
 /** The figures of a run's best checkpoint on one file of queries, as the model card shows them. */
 export interface KeptEvaluation {

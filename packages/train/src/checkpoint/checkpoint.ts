@@ -9,10 +9,10 @@ import {
   parameterNames,
   parameterShapes,
 } from '@fuzzqe/core/model';
+import { writeFileWhole } from '@fuzzqe/data';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
 import type { OpenWindow } from '../reporting/run-recorder.ts';
 import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';
-import { writeFileWhole } from './write-file.ts';
 
 /** A file of tensors that `state.json` points to. */
 export interface SavedTensors {

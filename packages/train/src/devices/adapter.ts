@@ -5,8 +5,8 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FuzzError } from '@fuzzqe/core';
-import type { DeviceName } from './device-name.ts';
-import type { DeviceLimits } from './expect-fit.ts';
+import type { DeviceName } from '../runtimes/device-name.ts';
+import type { DeviceLimits } from '../runtimes/expect-fit.ts';
 
 /** What a device computes on, as far as it can be found out. */
 export interface Adapter {

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
+import type { DeviceName } from '../runtimes/device-name.ts';
 import { findAdapter } from './adapter.ts';
-import type { DeviceName } from './device-name.ts';
 import type { DeviceReport } from './inspect-device.ts';
 import { type ProbeOptions, probeDevice } from './probe-device.ts';
 

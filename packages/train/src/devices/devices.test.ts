@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProgram, input, matmul, mul, parameter, sum } from '@fuzzqe/core/tensor';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DeviceName } from '../runtimes/device-name.ts';
+import { expectFit, formatBytes } from '../runtimes/expect-fit.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
+import { programCost, stepCost } from '../runtimes/program-cost.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
 import { stepProgram } from '../step/step-program.ts';
 import { findAdapter, isSoftware } from './adapter.ts';
 import { chooseDevice } from './choose-device.ts';
-import type { DeviceName } from './device-name.ts';
-import { expectFit, formatBytes } from './expect-fit.ts';
 import { type DeviceReport, inspectDevice } from './inspect-device.ts';
 import { gemmRate, selfCheck } from './measure-device.ts';
 import { probeDevice } from './probe-device.ts';
-import { programCost, stepCost } from './program-cost.ts';
 import { sampleSizes, sampleStep } from './sample-step.ts';
 
 const report = (device: DeviceName, changes: Partial<DeviceReport> = {}): DeviceReport => ({

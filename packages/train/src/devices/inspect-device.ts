@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import { cudaProblem } from '../runtimes/cuda-problem.ts';
+import type { DeviceName } from '../runtimes/device-name.ts';
+import type { DeviceLimits } from '../runtimes/expect-fit.ts';
 import { findAdapter } from './adapter.ts';
-import type { DeviceName } from './device-name.ts';
-import type { DeviceLimits } from './expect-fit.ts';
 import { type GemmRate, gemmRate, type StepTime, selfCheck, stepTime } from './measure-device.ts';
 import { type DeviceOptions, openDevice } from './open-device.ts';
 import { sampleSizes, sampleStep } from './sample-step.ts';

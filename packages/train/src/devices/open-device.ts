@@ -1,9 +1,9 @@
+import type { DeviceName } from '../runtimes/device-name.ts';
 import { ortCudaRuntime } from '../runtimes/ort-cuda-runtime.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { ortWebgpuRuntime } from '../runtimes/ort-webgpu-runtime.ts';
 import { tfjsRuntime } from '../runtimes/tfjs-runtime.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
-import type { DeviceName } from './device-name.ts';
 
 /** How a device is to compute. */
 export interface DeviceOptions {

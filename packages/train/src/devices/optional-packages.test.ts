@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { runScript } from '../testing/run-script.ts';
+import { runScript } from '../testing/processes/run-script.ts';
 import type { DeviceReport } from './inspect-device.ts';
 
-const script = fileURLToPath(new URL('../testing/without-packages.ts', import.meta.url));
+const script = fileURLToPath(new URL('../testing/processes/without-packages.ts', import.meta.url));
 
 /** The optional dependencies of a package of this repository. */
 async function optionalOf(name: string): Promise<string[]> {

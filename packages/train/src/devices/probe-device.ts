@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { DeviceName } from './device-name.ts';
+import type { DeviceName } from '../runtimes/device-name.ts';
 import { type DeviceReport, type InspectOptions, inspectDevice } from './inspect-device.ts';
 
 /** Where and for how long a probe runs. */

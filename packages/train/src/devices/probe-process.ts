@@ -1,4 +1,4 @@
-import type { DeviceName } from './device-name.ts';
+import type { DeviceName } from '../runtimes/device-name.ts';
 import { type InspectOptions, inspectDevice } from './inspect-device.ts';
 
 /** The process of a probe: it is told what to look at, tells what it found, and ends, whatever still runs in it. */

@@ -1,11 +1,10 @@
 import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
+import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 import type { TrainingState } from '../runtimes/training-runtime.ts';
-import { sampleQueries } from '../sampling/sample-queries.ts';
-import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { type StepProgram, stepProgram } from '../step/step-program.ts';
 import { type BatchSource, createBatchSource } from '../training/batch-source.ts';

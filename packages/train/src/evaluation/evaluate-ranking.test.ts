@@ -1,9 +1,17 @@
 import { createRandom } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
+import {
+  createLinkCounter,
+  loadCountries,
+  type QueryScorer,
+  queryRow,
+  type SampledQueries,
+  sampleQueries,
+  structureOf,
+} from '@fuzzqe/data';
+import { smallEntityCount, smallGraphs } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
-import { loadCountries } from '../datasets/index.ts';
-import { queryRow, type SampledQueries, sampleQueries, structureOf } from '../sampling/index.ts';
-import { evaluateRanking, type QueryScorer } from './index.ts';
+import { evaluateRanking } from './evaluate-ranking.ts';
 
 /** Two 1p queries over six entities. */
 const queries: SampledQueries = {
@@ -133,5 +141,26 @@ describe('the evaluation of all structures', async () => {
     expect(worst.withoutNegation!.mrr).toBeLessThan(0.002);
     expect(chance.withoutNegation!.mrr).toBeLessThan(0.003);
     expect(chance.withoutNegation!.mrr).toBeGreaterThan(worst.withoutNegation!.mrr);
+  });
+});
+
+describe('a stratified evaluation', () => {
+  it('divides the answers by their missing links', async () => {
+    const { smaller, larger } = smallGraphs('strata');
+    const random = createRandom('strata');
+    const drawn = await sampleQueries({ structure: '3i', count: 40, smaller, larger, random });
+    const missing = createLinkCounter(smaller, larger).count(drawn);
+    const report = await evaluateRanking({
+      queries: [drawn],
+      missingLinks: [missing],
+      entityCount: smallEntityCount,
+      score: async (_structure, _anchors, _relations, rows) =>
+        Float32Array.from({ length: rows * smallEntityCount }, (_, i) => i % smallEntityCount),
+    });
+    const strata = report.strata!['3i']!;
+    expect(strata.map(({ missing }) => missing)).toEqual([...new Set(missing)].sort());
+    expect(strata.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+    expect(strata.reduce((sum, { answers }) => sum + answers, 0)).toBe(report.structures['3i']!.answers);
+    expect(strata.length).toBeGreaterThan(1);
   });
 });

@@ -1,8 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createMetrics, filteredRanks, type MetricsReport } from '@fuzzqe/core/ranking';
-import { queryRow, type SampledQueries } from '../sampling/sampled-queries.ts';
-import type { MissingLinks } from './missing-links.ts';
-import type { QueryScorer } from './scorer.ts';
+import { type MissingLinks, type QueryScorer, queryRow, type SampledQueries } from '@fuzzqe/data';
 import { createStrata, type StrataReport } from './stratified-metrics.ts';
 
 /** What to evaluate, on which queries. */

@@ -1,7 +1,7 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { averages } from '@fuzzqe/core/ranking';
 import { describe, expect, it } from 'vitest';
-import { publishedFigures, publishedGraphs } from './index.ts';
+import { publishedFigures, publishedGraphs } from './published-figures.ts';
 
 describe('figures of the paper', () => {
   it('are found by graph, queries, method and structure', () => {

@@ -1,7 +1,7 @@
 import { structureNames } from '@fuzzqe/core/query';
 import { createMetrics } from '@fuzzqe/core/ranking';
 import { describe, expect, it } from 'vitest';
-import { createReport, formatReportMarkdown, formatReportText } from './index.ts';
+import { createReport, formatReportMarkdown, formatReportText } from './report.ts';
 
 /** Every structure with one query of one answer, at the given rank. */
 function column(name: string, rank: (structure: string) => number | undefined) {

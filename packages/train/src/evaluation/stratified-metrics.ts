@@ -1,5 +1,5 @@
 import { createMetrics, type StructureMetrics } from '@fuzzqe/core/ranking';
-import { noDerivation } from './missing-links.ts';
+import { noDerivation } from '@fuzzqe/data';
 
 /** The figures of those hard answers of a structure that lack the same number of links. */
 export interface StratumMetrics extends StructureMetrics {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { didYouMean, FuzzError } from '@fuzzqe/core';
+import type { QuerySetSizes } from '@fuzzqe/data';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
-import type { QuerySetSizes } from '../sampling/index.ts';
 import countries from './countries.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };

@@ -17,12 +17,18 @@ export interface TrainEntry extends LearnedQuantities {
   readonly time: number;
 }
 
-/** One validation, as fractions. */
-export interface ValidationEntry {
+/** What a validation found, as fractions. */
+export interface Validation {
+  /** The mean over the structures, which decides which parameters are the best. */
+  readonly mrr: number;
+  /** Filtered MRR of each structure that has validation queries. */
+  readonly structures: Readonly<Partial<Record<StructureName, number>>>;
+}
+
+/** One validation. */
+export interface ValidationEntry extends Validation {
   readonly kind: 'validation';
   readonly step: number;
-  readonly mrr: number;
-  readonly structures: Readonly<Partial<Record<StructureName, number>>>;
   /** Seconds of training so far, this validation included. */
   readonly seconds: number;
   readonly time: number;

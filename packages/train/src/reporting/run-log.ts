@@ -1,8 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { writeError } from '../checkpoint/write-error.ts';
-import { writeFileWhole } from '../checkpoint/write-file.ts';
+import { writeError, writeFileWhole } from '@fuzzqe/data';
 import { type LogEntry, logEntrySchema } from './log-entry.ts';
 
 /** The log of a run that is being trained. */

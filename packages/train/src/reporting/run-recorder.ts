@@ -1,10 +1,9 @@
 import type { TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
-import type { Validation } from '../training/validation.ts';
-import type { LogEntry } from './log-entry.ts';
+import { openEventFile } from './event-file.ts';
+import type { LogEntry, Validation } from './log-entry.ts';
 import { openRunLog } from './run-log.ts';
-import { openEventFile } from './tensorboard/event-file.ts';
 
 /** Steps since the last entry of the log: what the next one is the mean of. */
 export interface OpenWindow {

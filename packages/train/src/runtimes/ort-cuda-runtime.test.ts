@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tinyGraph } from '@fuzzqe/data/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
-import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { contractCases } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';

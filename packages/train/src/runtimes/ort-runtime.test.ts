@@ -1,34 +1,19 @@
+import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { type StepProgram, stateNames, stepProgram } from '../step/step-program.ts';
-import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
-import { compareWithReference, contractCases, trainingTolerances } from '../testing/training-contract.ts';
+import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { describeTrainingRuntime } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
 import { ortCpuRuntime } from './ort-runtime.ts';
 import { type RunnableStep, readState, type TrainingState } from './training-runtime.ts';
 
+describeTrainingRuntime({ describe, it }, 'training with two threads of onnxruntime-node', () =>
+  ortCpuRuntime({ threads: 2 }),
+);
+
 describe('training on the CPU through ONNX Runtime', () => {
-  for (const each of contractCases)
-    it(`equals the float64 reference after 20 steps: ${each.name}`, async () => {
-      const found = await compareWithReference(ortCpuRuntime({ threads: 2 }), each, 20);
-      expect(found.firstLoss).toBeLessThan(trainingTolerances.firstLoss);
-      expect(found.loss).toBeLessThan(trainingTolerances.loss);
-      expect(found.state, found.where).toBeLessThan(trainingTolerances.state);
-    });
-
-  it('is told apart from the reference when one number of one basis differs by 1 %', async () => {
-    const { firstLoss } = await compareWithReference(
-      ortCpuRuntime({ threads: 1 }),
-      contractCases[0]!,
-      2,
-      (state) => {
-        state['bases']![17]! *= 1.01;
-      },
-    );
-    expect(firstLoss).toBeGreaterThan(trainingTolerances.firstLoss);
-  });
-
   it('gives the same bytes on one thread and on two', async () => {
     const one = await trainAfter(40, 1);
     const two = await trainAfter(40, 2);

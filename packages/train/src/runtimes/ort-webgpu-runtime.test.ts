@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { softwareVulkan } from '@fuzzqe/tfjs/testing';
 import { describe, expect, it } from 'vitest';
 import { fewCases } from '../testing/few-cases.ts';
-import { runScript } from '../testing/run-script.ts';
+import { runScript } from '../testing/processes/run-script.ts';
 import { type ContractResult, contractCases, trainingTolerances } from '../testing/training-contract.ts';
 
-const script = fileURLToPath(new URL('../testing/webgpu-contract.ts', import.meta.url));
+const script = fileURLToPath(new URL('../testing/processes/webgpu-contract.ts', import.meta.url));
 const vulkan = softwareVulkan();
 if (!vulkan.present) {
   if (process.env['FUZZQE_REQUIRE_RUNTIMES'] === '1')

@@ -1,5 +1,6 @@
 import { logicNames } from '@fuzzqe/core/logic';
 import { createProgram, type Program, type Tensor } from '@fuzzqe/core/tensor';
+import { tinyGraph } from '@fuzzqe/data/testing';
 import { type Backend, createDeviceTensors, download, openBackend, openProgram } from '@fuzzqe/tfjs';
 import { presentBackends } from '@fuzzqe/tfjs/testing';
 import * as tf from '@tensorflow/tfjs-core';
@@ -9,13 +10,8 @@ import { lossNames } from '../loss/losses.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
 import { fewCases } from '../testing/few-cases.ts';
-import { tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
-import {
-  type ContractCase,
-  compareWithReference,
-  contractCases,
-  trainingTolerances,
-} from '../testing/training-contract.ts';
+import { tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { type ContractCase, contractCases, describeTrainingRuntime } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
 import { tfjsRuntime } from './tfjs-runtime.ts';
@@ -57,20 +53,7 @@ describe.each(present)('training with tfjs %s', (name) => {
   });
   afterAll(() => backend.close());
 
-  for (const each of cases)
-    it(`equals the float64 reference after 20 steps: ${each.name}`, async () => {
-      const found = await compareWithReference(tfjsRuntime(name), each, 20);
-      expect(found.firstLoss).toBeLessThan(trainingTolerances.firstLoss);
-      expect(found.loss).toBeLessThan(trainingTolerances.loss);
-      expect(found.state, found.where).toBeLessThan(trainingTolerances.state);
-    });
-
-  it('is told apart from the reference when one number of one basis differs by 1 %', async () => {
-    const { firstLoss } = await compareWithReference(tfjsRuntime(name), cases[0]!, 2, (state) => {
-      state['bases']![17]! *= 1.01;
-    });
-    expect(firstLoss).toBeGreaterThan(trainingTolerances.firstLoss);
-  });
+  describeTrainingRuntime({ describe, it }, 'as every runtime', () => tfjsRuntime(name), cases);
 
   it('keeps as many tensors and bytes after many steps as after one', async () => {
     const { step, state, feeds } = await runOf(cases[0]!);

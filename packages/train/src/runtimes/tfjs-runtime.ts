@@ -1,6 +1,6 @@
 import { importOptional } from '@fuzzqe/core';
 import { numeric } from '@fuzzqe/core/tensor';
-import type { DeviceName } from '../devices/device-name.ts';
+import type { DeviceName } from './device-name.ts';
 import {
   type RunnableStep,
   stateShape,

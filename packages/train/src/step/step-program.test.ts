@@ -1,7 +1,8 @@
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
-import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
 import { layOutBatch } from './batch-layout.ts';

@@ -1,19 +1,10 @@
-import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
-import { type SampledQueries, sampleQueries } from '../sampling/index.ts';
-
-/** A graph of 24 entities and 3 relations, small enough for the float64 reference and dense enough for 3in queries. */
-export function tinyGraph(): KnowledgeGraph {
-  const triples: number[] = [];
-  for (let i = 0; i < 24; i += 1)
-    for (const step of [1, 2, 5])
-      triples.push(i, 0, (i + step) % 24, i, 2, (i * 5 + step) % 24, i, 4, (i * step) % 8);
-  return createKnowledgeGraph({ entityCount: 24, relationCount: 6, triples: Int32Array.from(triples) });
-}
 
 /** A model and a run that take milliseconds. */
 export function tinyConfig(

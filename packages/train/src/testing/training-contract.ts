@@ -1,5 +1,6 @@
 import { logicNames } from '@fuzzqe/core/logic';
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { tinyGraph } from '@fuzzqe/data/testing';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/losses.ts';
 import { negativesNames } from '../negatives/negatives.ts';
@@ -14,7 +15,7 @@ import { layOutBatch } from '../step/batch-layout.ts';
 import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
-import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from './tiny-run.ts';
+import { tinyConfig, tinyModel, tinyQueries } from './tiny-run.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
 export interface ContractCase {
@@ -131,6 +132,47 @@ export async function compareWithReference(
   } finally {
     await session.close();
   }
+}
+
+/** What a result exceeds of the tolerances, in words; empty where it is within all of them. */
+export function outsideTolerances(found: ContractResult): string[] {
+  return (['firstLoss', 'loss', 'state'] as const)
+    .filter((name) => !(found[name] < trainingTolerances[name]))
+    .map((name) => `${name} differs by ${found[name]}${name === 'state' ? ` at ${found.where}` : ''}`);
+}
+
+/** The functions of a test runner: those of vitest, or any with the same form. */
+export interface TestRunner {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void>): unknown;
+}
+
+/**
+ * Declares the contract of `TrainingRuntime` as tests of one runtime: it trains every case as float64 does, and the
+ * comparison notices a start that is damaged.
+ *
+ * @example
+ * describeTrainingRuntime({ describe, it }, 'onnxruntime-node', () => ortCpuRuntime({ threads: 1 }));
+ */
+export function describeTrainingRuntime(
+  { describe, it }: TestRunner,
+  name: string,
+  runtime: () => TrainingRuntime,
+  cases: readonly ContractCase[] = contractCases,
+): void {
+  describe(name, () => {
+    for (const each of cases)
+      it(`equals the float64 reference after 20 steps: ${each.name}`, async () => {
+        const outside = outsideTolerances(await compareWithReference(runtime(), each, 20));
+        if (outside.length > 0) throw new Error(outside.join('; '));
+      });
+    it('is told apart from the reference when one number of one basis differs by 1 %', async () => {
+      const found = await compareWithReference(runtime(), cases[0]!, 2, (state) => {
+        state['bases']![17]! *= 1.01;
+      });
+      if (found.firstLoss < trainingTolerances.firstLoss) throw new Error('a damaged start was not noticed');
+    });
+  });
 }
 
 /** A case's run in float64, as far as somebody asked for it. */

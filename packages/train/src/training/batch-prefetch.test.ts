@@ -1,7 +1,8 @@
+import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { stepProgram } from '../step/step-program.ts';
-import { tinyConfig, tinyGraph, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { streamBatches } from './batch-prefetch.ts';
 import { createBatchSource } from './batch-source.ts';
 

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
+import type { SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
-import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { type BatchMaterial, type BatchShape, createBatchSource, expectQueries } from './batch-source.ts';
 
 /** Feeds that are drawn ahead of time. */

@@ -1,7 +1,8 @@
 import { createRandom } from '@fuzzqe/core';
+import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { layOutBatch } from '../step/batch-layout.ts';
-import { tinyConfig, tinyGraph, tinyModel } from '../testing/tiny-run.ts';
+import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
 import { createBatchSource, drawKept } from './batch-source.ts';
 
 const graph = tinyGraph();

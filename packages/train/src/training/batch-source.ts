@@ -1,12 +1,12 @@
 import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { structures } from '@fuzzqe/core/query';
+import { answersOf, type SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import { maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
-import { answersOf, type SampledQueries } from '../sampling/sampled-queries.ts';
 import { groupRows, type RowGrouping } from '../step/row-groups.ts';
 import type { StepProgram } from '../step/step-program.ts';
 

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
+import { type QuerySets, sampleQuerySets } from '@fuzzqe/data';
+import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTensors, readRunState } from '../checkpoint/checkpoint.ts';
 import { readRunLog } from '../reporting/run-log.ts';
@@ -9,8 +11,6 @@ import { openUnrolled } from '../runtimes/ort-cuda-runtime.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { tfjsRuntime } from '../runtimes/tfjs-runtime.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
-import { type QuerySets, sampleQuerySets } from '../sampling/query-sets.ts';
-import { tinyDataset } from '../testing/tiny-dataset.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { type RunOptions, type RunResult, runTraining } from './run.ts';
 

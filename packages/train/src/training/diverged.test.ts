@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
+import { sampleQuerySets } from '@fuzzqe/data';
+import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTensors, readRunState } from '../checkpoint/checkpoint.ts';
 import type { TrainingConfig } from '../config.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
-import { sampleQuerySets } from '../sampling/query-sets.ts';
-import { tinyDataset } from '../testing/tiny-dataset.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { runTraining } from './run.ts';
 

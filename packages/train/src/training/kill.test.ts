@@ -5,10 +5,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunState, readRunState } from '../checkpoint/checkpoint.ts';
-import { ownPackages } from '../testing/run-script.ts';
+import { bundleSources } from '../testing/processes/bundle-sources.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -57,19 +56,12 @@ describe('a run that is killed or cut off', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(here, '../../../../.tmp-kill-'));
-    await build({
+    await bundleSources({
       entryPoints: {
-        'train-tiny': join(here, '../testing/train-tiny.ts'),
+        'train-tiny': join(here, '../testing/processes/train-tiny.ts'),
         'batch-worker': join(here, 'batch-worker.ts'),
       },
       outdir: folder,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      conditions: ['@fuzzqe/source'],
-      plugins: [ownPackages()],
-      logLevel: 'error',
     });
     const child = start(join(folder, 'whole'));
     const begun = performance.now();

@@ -2,13 +2,13 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
+import { type QuerySets, sampleQuerySets } from '@fuzzqe/data';
+import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTensors, readRunState } from '../checkpoint/checkpoint.ts';
 import type { TrainEntry, ValidationEntry } from '../reporting/log-entry.ts';
 import { readRunLog } from '../reporting/run-log.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
-import { type QuerySets, sampleQuerySets } from '../sampling/query-sets.ts';
-import { tinyDataset } from '../testing/tiny-dataset.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { loadBest, type RunOptions, runTraining } from './run.ts';
 

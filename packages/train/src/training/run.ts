@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core/model';
+import type { Dataset, QuerySets } from '@fuzzqe/data';
 import {
   loadTensors,
   parametersOf,
@@ -12,13 +13,12 @@ import {
 } from '../checkpoint/checkpoint.ts';
 import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
-import type { Dataset } from '../datasets/dataset.ts';
-import { type DeviceLimits, expectFit } from '../devices/expect-fit.ts';
-import { type ProgramCost, stepCost } from '../devices/program-cost.ts';
 import { currentEnvironment } from '../reporting/environment.ts';
+import type { Validation } from '../reporting/log-entry.ts';
 import { openRunRecorder, type RunRecorder } from '../reporting/run-recorder.ts';
+import { type DeviceLimits, expectFit } from '../runtimes/expect-fit.ts';
+import { type ProgramCost, stepCost } from '../runtimes/program-cost.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
-import type { QuerySets } from '../sampling/query-sets.ts';
 import { layOutBatch } from '../step/batch-layout.ts';
 import { stepProgram } from '../step/step-program.ts';
 import { type BatchMaterial, createBatchSource } from './batch-source.ts';
@@ -26,7 +26,7 @@ import { earlierRun } from './earlier-run.ts';
 import { createScorer } from './scorer.ts';
 import { batchGroups, type TrainedStep, type TrainingResult, type TrainingRun, train } from './trainer.ts';
 import { stateFromTensors, stateTensors } from './training-state.ts';
-import { type Validation, validate } from './validation.ts';
+import { validate } from './validation.ts';
 
 /** A training run that lives in a folder. */
 export interface RunOptions {

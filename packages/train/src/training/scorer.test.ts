@@ -16,8 +16,8 @@ import {
 } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
+import { parseStructure, type QueryStructure, structureOf } from '@fuzzqe/data';
 import { describe, expect, it } from 'vitest';
-import { parseStructure, type QueryStructure, structureOf } from '../sampling/index.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { createScorer } from './scorer.ts';
 

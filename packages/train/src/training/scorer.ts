@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName, Template } from '@fuzzqe/core/query';
-import { type QueryStructure, structureOf } from '../sampling/query-structure.ts';
+import { type QueryStructure, structureOf } from '@fuzzqe/data';
 import { openOperators } from './scorer-operators.ts';
 
 /** Scores every entity for batches of queries, with parameters that can change between batches. */

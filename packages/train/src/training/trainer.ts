@@ -1,9 +1,11 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
+import type { SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';
 import { learnedNumbers } from '../loss/losses.ts';
+import type { Validation } from '../reporting/log-entry.ts';
 import {
   type Feeds,
   readState,
@@ -11,13 +13,11 @@ import {
   type TrainingSession,
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
-import type { SampledQueries } from '../sampling/sampled-queries.ts';
 import { type BatchGroup, layOutBatch } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 import { diverged, type RunNames } from './diverged.ts';
 import { initialState, parametersOfState } from './training-state.ts';
-import type { Validation } from './validation.ts';
 
 /** Where a run stands: what it would be resumed from. */
 export interface TrainingPosition {

@@ -1,16 +1,8 @@
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
-import type { StructureName } from '@fuzzqe/core/query';
+import type { SampledQueries } from '@fuzzqe/data';
 import { evaluateRanking } from '../evaluation/evaluate-ranking.ts';
-import type { SampledQueries } from '../sampling/sampled-queries.ts';
+import type { Validation } from '../reporting/log-entry.ts';
 import type { Scorer } from './scorer.ts';
-
-/** What a validation found, as fractions. */
-export interface Validation {
-  /** The mean over the structures, which decides which parameters are the best. */
-  readonly mrr: number;
-  /** Filtered MRR of each structure that has validation queries. */
-  readonly structures: Readonly<Partial<Record<StructureName, number>>>;
-}
 
 /** Ranks the hard answers of validation queries with the given parameters. */
 export async function validate(

@@ -1,4 +1,4 @@
-import { loadCountries, writeDataset } from '@fuzzqe/train';
+import { loadCountries, writeDataset } from '@fuzzqe/data';
 import type { CountriesFlags } from '../../commands/data.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -1,4 +1,4 @@
-import type { ImportedBetaE, ImportedDataset } from '@fuzzqe/train';
+import type { ImportedBetaE, ImportedDataset } from '@fuzzqe/data';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
 import { queryParts } from './query-files.ts';

@@ -1,4 +1,4 @@
-import type { Dataset } from '@fuzzqe/train';
+import type { Dataset } from '@fuzzqe/data';
 
 /** The size of a data set. */
 export function countsOf(dataset: Dataset): Record<string, string | number> {

@@ -1,4 +1,4 @@
-import { downloadDataset, downloadSources } from '@fuzzqe/train';
+import { downloadDataset, downloadSources } from '@fuzzqe/data';
 import type { DownloadFlags } from '../../commands/data/download.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';

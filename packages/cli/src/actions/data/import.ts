@@ -8,7 +8,7 @@ import {
   importDataset,
   refuseExisting,
   writeDataset,
-} from '@fuzzqe/train';
+} from '@fuzzqe/data';
 import type { ImportFlags } from '../../commands/data/import.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';

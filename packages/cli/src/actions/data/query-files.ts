@@ -13,7 +13,7 @@ import {
   type SampledQueries,
   sampleQuerySets,
   writeFileWhole,
-} from '@fuzzqe/train';
+} from '@fuzzqe/data';
 import { isThere } from '../../runs/is-there.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createProgress } from '../../terminal/progress.ts';

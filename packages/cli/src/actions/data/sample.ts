@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import { isPublished, parseStructure, presets, type QueryStructure, readDataset } from '@fuzzqe/train';
+import { isPublished, parseStructure, type QueryStructure, readDataset } from '@fuzzqe/data';
+import { presets } from '@fuzzqe/train';
 import type { SampleFlags } from '../../commands/data/sample.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { type Dataset, holdsOut, type QuerySetSizes } from '@fuzzqe/train';
+import { type Dataset, holdsOut, type QuerySetSizes } from '@fuzzqe/data';
 import { isThere } from '../../runs/is-there.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type QueryPart, queryFileOf, queryParts } from './query-files.ts';

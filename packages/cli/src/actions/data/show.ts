@@ -1,4 +1,4 @@
-import { readDataset } from '@fuzzqe/train';
+import { readDataset } from '@fuzzqe/data';
 import type { ShowFlags } from '../../commands/data.ts';
 import { formatRelations } from '../../names/format-names.ts';
 import { relationsOf } from '../../names/named-graph.ts';

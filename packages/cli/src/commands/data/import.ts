@@ -1,4 +1,4 @@
-import type { HeaderOption, ImportFormat } from '@fuzzqe/train';
+import type { HeaderOption, ImportFormat } from '@fuzzqe/data';
 import { type Command, Option } from 'commander';
 import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

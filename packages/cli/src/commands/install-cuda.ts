@@ -1,0 +1,23 @@
+import { type Command, Option } from 'commander';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Adds `fuzzqe install-cuda`. */
+export function addInstallCudaCommand(program: Command, terminal: Terminal): void {
+  const cuda = new Option('--cuda <version>', 'the CUDA version, as nvidia-smi says at the top right');
+  program
+    .command('install-cuda')
+    .description("puts onnxruntime-node's CUDA provider in place: Linux on x86-64")
+    .addOption(cuda.choices(['12', '13']).makeOptionMandatory())
+    .option('--index <url>', 'another Python package index than PyPI, which version 13 comes from')
+    .addHelpText('after', '\nExample:\n  fuzzqe install-cuda --cuda 12')
+    .action(async (flags: InstallCudaFlags) => {
+      const { installCudaProvider } = await import('../actions/install-cuda.ts');
+      await installCudaProvider(terminal, flags);
+    });
+}
+
+/** What `fuzzqe install-cuda` was told. */
+export interface InstallCudaFlags {
+  readonly cuda: '12' | '13';
+  readonly index?: string;
+}

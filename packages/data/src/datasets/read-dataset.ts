@@ -1,0 +1,86 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createVocabulary, FuzzError, readEntitiesTsv, readRelationsTsv, schema } from '@fuzzqe/core';
+import { readText } from '../files/lines.ts';
+import { distinctParts } from '../triples/distinct.ts';
+import { readTriples } from '../triples/read-triples.ts';
+import { foldInverses } from '../triples/sort-triples.ts';
+import { numericIds } from '../triples/triple-names.ts';
+import { createDataset, type Dataset } from './dataset.ts';
+import { folderHeader } from './folder-header.ts';
+import { hashDataset } from './hash-dataset.ts';
+
+/**
+ * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, and train.tsv, valid.tsv and test.tsv with
+ * ids, the latter two optional; a file of triples may be zipped (`train.tsv.gz`).
+ *
+ * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
+ *
+ * @throws FuzzError `data` with `path:line`: a file that is missing or does not have the promised form; a content whose
+ *   hash is not the one that dataset.json gives.
+ */
+export async function readDataset(folder: string): Promise<Dataset> {
+  const headerPath = join(folder, 'dataset.json');
+  const header = schema.parse(folderHeader, parseJson(await readText(headerPath), headerPath), {
+    code: 'data',
+    what: 'dataset',
+    path: headerPath,
+  });
+  const [entities, relations] = [join(folder, 'entities.tsv'), join(folder, 'relations.tsv')];
+  const vocabulary = createVocabulary({
+    entities: readEntitiesTsv(await readText(entities), entities),
+    relations: readRelationsTsv(await readText(relations), relations),
+  });
+  const names = numericIds(vocabulary);
+  const part = async (name: string): Promise<Int32Array> => {
+    const path = await partPath(folder, name);
+    return path === undefined ? new Int32Array(0) : factsIn(path);
+  };
+  const factsIn = async (path: string): Promise<Int32Array> =>
+    foldInverses((await readTriples(path, { names })).triples);
+  const train = await factsIn((await partPath(folder, 'train')) ?? join(folder, 'train.tsv'));
+  const parts = distinctParts(
+    { train, valid: await part('valid'), test: await part('test') },
+    vocabulary.entityCount,
+  );
+  const { name, licence, description, sha256, origin } = header;
+  const dataset = createDataset({
+    name,
+    licence,
+    description,
+    vocabulary,
+    train: parts.train,
+    valid: parts.valid,
+    test: parts.test,
+    ...(origin === undefined ? {} : { origin }),
+  });
+  if (sha256 !== undefined && sha256 !== hashDataset(dataset)) {
+    throw new FuzzError('data', `content: expected the hash ${sha256}, got ${hashDataset(dataset)}`, {
+      path: headerPath,
+      hint: 'A file has changed since the folder was written. If that was meant, take sha256 out of dataset.json.',
+    });
+  }
+  return dataset;
+}
+
+async function partPath(folder: string, name: string): Promise<string | undefined> {
+  for (const path of [join(folder, `${name}.tsv`), join(folder, `${name}.tsv.gz`)]) {
+    const exists = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (exists) return path;
+  }
+  return undefined;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new FuzzError('data', `JSON: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      path,
+      cause,
+    });
+  }
+}

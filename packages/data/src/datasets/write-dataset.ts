@@ -1,0 +1,140 @@
+import { chmod, type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FuzzError, type NameEntry, writeEntitiesTsv, writeRelationsTsv } from '@fuzzqe/core';
+import type { SampledQueries } from '../queries/sampled-queries.ts';
+import { queriesToJsonLines } from '../queries/write-queries.ts';
+import type { Dataset } from './dataset.ts';
+import type { FolderHeader } from './folder-header.ts';
+import { hashDataset } from './hash-dataset.ts';
+
+/** The parts of the queries that come with a dataset; a part without queries has no file. */
+export interface DatasetQueries {
+  readonly train?: readonly SampledQueries<string>[];
+  readonly valid?: readonly SampledQueries<string>[];
+  readonly test?: readonly SampledQueries<string>[];
+}
+
+/**
+ * Writes a dataset to a new folder that `readDataset` reads, whole or not at all, and queries to `queries/` in it.
+ *
+ * The files go to a temporary folder beside it, are flushed to the disk, and the folder is renamed. The same dataset
+ * gives the same bytes.
+ *
+ * @throws FuzzError `usage`: the folder exists. `data`: it cannot be written.
+ */
+export async function writeDataset(
+  folder: string,
+  dataset: Dataset,
+  queries: DatasetQueries = {},
+): Promise<void> {
+  const target = resolve(folder);
+  await refuseExisting(folder);
+  let temporary: string | undefined;
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    temporary = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
+    // A temporary folder is for its owner only; a data set is as open as any folder that the user makes.
+    await chmod(temporary, 0o777 & ~process.umask());
+    for (const [name, texts] of filesOf(dataset)) await writeFlushed(join(temporary, name), texts);
+    for (const part of ['train', 'valid', 'test'] as const) {
+      const sets = queries[part];
+      if (sets === undefined || sets.length === 0) continue;
+      await mkdir(join(temporary, 'queries'), { recursive: true });
+      await writeFlushed(join(temporary, 'queries', `${part}.jsonl`), queriesToJsonLines(sets));
+    }
+    await flushFolder(temporary);
+    await rename(temporary, target);
+    temporary = undefined;
+    await flushFolder(dirname(target));
+  } catch (cause) {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    if (cause instanceof FuzzError) throw cause;
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new FuzzError('data', `folder: cannot be written (${code})`, {
+      path: folder,
+      hint:
+        code === 'ENOSPC'
+          ? 'The disk is full.'
+          : 'Check that the folder above exists and that you may write to it.',
+      cause,
+    });
+  }
+}
+
+/**
+ * Refuses to write where something stands already.
+ *
+ * @throws FuzzError `usage`.
+ */
+export async function refuseExisting(folder: string): Promise<void> {
+  const exists = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return;
+  throw new FuzzError('usage', 'folder: expected one that does not exist yet, got one that does', {
+    path: folder,
+    hint: 'Choose another folder, or remove it first.',
+  });
+}
+
+function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<string>]> {
+  const { name, licence, description, vocabulary, origin } = dataset;
+  const sha256 = hashDataset(dataset);
+  const header: FolderHeader = {
+    format: 1,
+    name,
+    licence,
+    description,
+    sha256,
+    ...(origin === undefined ? {} : { origin }),
+  };
+  const entities = Array.from({ length: vocabulary.entityCount }, (_, id) => vocabulary.entity(id));
+  const relations = Array.from({ length: vocabulary.relationCount / 2 }, (_, i): NameEntry => {
+    const { inverse: _inverse, ...entry } = vocabulary.relation(2 * i);
+    return entry;
+  });
+  yield ['dataset.json', [`${JSON.stringify(header, null, 2)}\n`]];
+  yield ['entities.tsv', [writeEntitiesTsv(entities)]];
+  yield ['relations.tsv', [writeRelationsTsv(relations)]];
+  yield ['train.tsv', linesOf(dataset.train)];
+  if (dataset.valid.length > 0) yield ['valid.tsv', linesOf(dataset.valid)];
+  if (dataset.test.length > 0) yield ['test.tsv', linesOf(dataset.test)];
+}
+
+function* linesOf(triples: Int32Array): Generator<string> {
+  for (let i = 0; i < triples.length; i += 3) yield `${triples[i]}\t${triples[i + 1]}\t${triples[i + 2]}\n`;
+}
+
+async function writeFlushed(path: string, texts: Iterable<string>): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await writeTexts(file, texts);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes in blocks: a file of millions of lines is neither one string nor millions of calls. */
+async function writeTexts(file: FileHandle, texts: Iterable<string>): Promise<void> {
+  const blockLength = 1 << 20;
+  let block = '';
+  for (const text of texts) {
+    block += text;
+    if (block.length < blockLength) continue;
+    await file.writeFile(block);
+    block = '';
+  }
+  await file.writeFile(block);
+}
+
+/** A new or renamed file is only safe when the folder that names it is on the disk, too. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

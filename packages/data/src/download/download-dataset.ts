@@ -1,0 +1,91 @@
+import { access, mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
+import { refuseExisting, writeDataset } from '../datasets/write-dataset.ts';
+import { type FetchFileOptions, fetchFile, hashFile } from './fetch-file.ts';
+import type { DownloadSource } from './sources.ts';
+import { unpackFolder } from './unpack-folder.ts';
+
+/** What to download, and how. */
+export interface DownloadOptions
+  extends Pick<FetchFileOptions, 'onProgress' | 'signal' | 'retries' | 'retryDelay'> {
+  readonly name: string;
+  readonly source: DownloadSource;
+  /** The folder of the data set, which does not exist yet. */
+  readonly out: string;
+  /** Where to keep the archive; one that is there is used. Default: `<out>.zip`, removed when the data set is written. */
+  readonly archive?: string;
+  /** Called with each stage as it begins. */
+  readonly onStage?: (stage: 'download' | 'check' | 'unpack' | 'import') => void;
+}
+
+/** A downloaded data set. */
+export interface DownloadedDataset extends ImportedBetaE {
+  /** Of the archive, in hex: also in the data set's origin. */
+  readonly archiveSha256: string;
+  /** Whether it was held against a hash that was known before. */
+  readonly isChecked: boolean;
+}
+
+/**
+ * Downloads a published data set, checks and unpacks it, and writes it as a data set with its queries.
+ *
+ * @throws FuzzError `usage`: the folder exists. `data`: an archive with another SHA-256, which is removed, or MD5, which is kept; what `fetchFile`,
+ *   `unpackFolder`, `importBetaE` and `writeDataset` throw.
+ */
+export async function downloadDataset(options: DownloadOptions): Promise<DownloadedDataset> {
+  const { name, source, out, archive = `${out}.zip`, signal, onStage } = options;
+  await refuseExisting(out);
+  await mkdir(dirname(archive), { recursive: true });
+  if (!(await isThere(archive))) {
+    onStage?.('download');
+    await fetchFile({ ...options, url: source.url, path: archive });
+  }
+  onStage?.('check');
+  const archiveSha256 = await hashFile(archive);
+  if (source.sha256 !== undefined && source.sha256.toLowerCase() !== archiveSha256) {
+    await rm(archive);
+    throw new FuzzError('data', `archive: expected the SHA-256 ${source.sha256}, got ${archiveSha256}`, {
+      path: source.url,
+      hint: 'It is not the file that was meant, and was removed. Check the address and the hash, and run it again.',
+    });
+  }
+  const isConfirmed = source.sha256 === undefined && source.md5 !== undefined;
+  if (isConfirmed) await expectMd5(archive, source.md5, archiveSha256);
+  const unpacked = `${archive}.unpacked`;
+  try {
+    onStage?.('unpack');
+    await unpackFolder(archive, source.folder, unpacked, { signal });
+    onStage?.('import');
+    const imported = await importBetaE({
+      name,
+      licence: source.licence,
+      description: source.description,
+      folder: unpacked,
+      source: { url: source.url, archiveSha256 },
+    });
+    await writeDataset(out, imported.dataset, imported.queries);
+    if (options.archive === undefined) await rm(archive);
+    return { ...imported, archiveSha256, isChecked: source.sha256 !== undefined || isConfirmed };
+  } finally {
+    await rm(unpacked, { recursive: true, force: true });
+  }
+}
+
+/** What only others say of the archive is no reason to throw it away. */
+async function expectMd5(archive: string, expected: string, sha256: string): Promise<void> {
+  const found = await hashFile(archive, 'md5');
+  if (found === expected) return;
+  throw new FuzzError('data', `archive: expected the MD5 ${expected}, got ${found}`, {
+    path: archive,
+    hint: `It was kept. If it is the right one all the same, run this again with --sha256 ${sha256}`,
+  });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises';
+import { FuzzError } from '@fuzzqe/core';
+import { isBetaEFolder, listFolder } from '../betae/layout.ts';
+import { unreadable } from '../files/read-bytes.ts';
+import { type TripleFormat, tripleEndings } from '../triples/triple-format.ts';
+import type { ImportOptions } from './import-dataset.ts';
+
+/** What an import may be told about the form of what it reads. */
+export const importFormats = ['auto', 'tsv', 'csv', 'ntriples', 'turtle', 'betae'] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+/** What stands at a path: a folder in the BetaE layout, or files of triples and names. */
+export type FoundFiles =
+  | { readonly layout: 'betae'; readonly folder: string }
+  | ({ readonly layout: 'files' } & Pick<
+      ImportOptions,
+      'train' | 'valid' | 'test' | 'entities' | 'relations' | 'format'
+    >);
+
+/**
+ * Looks at what is to be imported: a file of triples, a folder in the BetaE layout, or a folder with train.*, valid.* and
+ * test.*, in which files of names go by entities.tsv or entity2text.txt, and relations likewise.
+ *
+ * @throws FuzzError `data`: nothing there, or a folder without training facts. `usage`: a format that does not fit it.
+ */
+export async function findImportFiles(path: string, format: ImportFormat = 'auto'): Promise<FoundFiles> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    (cause: unknown) => {
+      throw unreadable(path, cause);
+    },
+  );
+  if (format === 'betae' && !isFolder) {
+    throw new FuzzError('usage', 'import: expected a folder in the BetaE layout, got a file', {
+      path,
+      hint: 'Give the folder that has train.txt and stats.txt, or another --format.',
+    });
+  }
+  if (isFolder && (format === 'betae' || (format === 'auto' && (await isBetaEFolder(path))))) {
+    return { layout: 'betae', folder: path };
+  }
+  const form: { readonly format?: TripleFormat } = format === 'auto' || format === 'betae' ? {} : { format };
+  if (!isFolder) return { layout: 'files', train: path, ...form };
+
+  const files = await listFolder(path);
+  const part = (...names: readonly string[]): string | undefined =>
+    files.find(...names.flatMap((name) => tripleEndings.map((ending) => `${name}.${ending}`)));
+  const train = part('train');
+  if (train === undefined) {
+    throw new FuzzError('data', 'folder: expected training facts, found none', {
+      path,
+      hint: `Name them train.tsv, or train. with another of ${tripleEndings.join(', ')}.`,
+    });
+  }
+  return {
+    layout: 'files',
+    train,
+    ...form,
+    ...present('valid', part('valid', 'dev')),
+    ...present('test', part('test')),
+    ...present('entities', files.find('entities.tsv', 'entity2text.txt')),
+    ...present('relations', files.find('relations.tsv', 'relation2text.txt')),
+  };
+}
+
+function present<Name extends string>(
+  name: Name,
+  path: string | undefined,
+): { readonly [N in Name]?: string } {
+  const found: { [N in Name]?: string } = {};
+  if (path !== undefined) found[name] = path;
+  return found;
+}

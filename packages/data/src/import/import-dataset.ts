@@ -1,0 +1,201 @@
+import { createRandom, createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { createDataset } from '../datasets/dataset.ts';
+import { type ImportedDataset, withoutFacts } from '../datasets/imported-dataset.ts';
+import { splitTriples } from '../datasets/split.ts';
+import { commas, forEachRecord, tabs } from '../files/delimited.ts';
+import type { HeaderOption } from '../files/header.ts';
+import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
+import { distinctParts } from '../triples/distinct.ts';
+import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
+import { createLabelTable } from '../triples/rdf-labels.ts';
+import { namesAreNumbered, readIdNames, readNames } from '../triples/read-names.ts';
+import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
+import { foldInverses } from '../triples/sort-triples.ts';
+import { formatOf, type TripleFormat } from '../triples/triple-format.ts';
+import { entriesFor, growingNames, numericIds, type TripleNames } from '../triples/triple-names.ts';
+import type { TripleFile, UnknownNames } from '../triples/triple-sink.ts';
+
+/** Where the facts of a graph stand and what to call it. */
+export interface ImportOptions {
+  readonly name: string;
+  /** SPDX identifier. Default `unknown`. */
+  readonly licence?: string;
+  readonly description?: string;
+  /** The form of the files of triples. Default: what the ending of each tells. */
+  readonly format?: TripleFormat;
+  /** Whether TSV and CSV begin with a line of titles. Default `auto`. */
+  readonly header?: HeaderOption;
+  /**
+   * What the columns of TSV and CSV hold: keys, or the ids by which the files of names number their lines. Default
+   * `auto`: ids where the names are numbered and the first fact is three numbers.
+   */
+  readonly columns?: 'auto' | 'keys' | 'ids';
+  /** A file of triples. */
+  readonly train: string;
+  /** Without valid and test, a tenth of the training facts is held out for each. */
+  readonly valid?: string;
+  readonly test?: string;
+  /** Files of names: `key TAB label [TAB description]`, or `id TAB key [TAB label [TAB description]]`. */
+  readonly entities?: string;
+  readonly relations?: string;
+  /** The language of `rdfs:label` to take. Default `en`. */
+  readonly labelLanguage?: string;
+  /** What to do with held-out facts about what no training fact names. Default `refuse`. */
+  readonly unknown?: UnknownNames;
+  /** Seed of the split. Default 0. */
+  readonly seed?: string | number;
+  readonly onProgress?: ReadingProgress;
+}
+
+/** The same with what its readers tell what they read. */
+type ReadingOptions = ImportOptions & { readonly onRead: ((bytes: number) => void) | undefined };
+
+/**
+ * Makes a dataset from files of triples as the field publishes them: TSV, CSV, N-Triples or Turtle.
+ *
+ * Entities and relations are numbered as they first appear in the training file, or as files of names number them.
+ * Memory: 12 bytes a fact and the names, and 8 bytes a fact more while facts are sorted.
+ *
+ * @throws FuzzError `data`: what `readTriples` and `readNames` throw. `usage`: one of valid and test without the other;
+ *   a file whose ending tells no form; ids without names.
+ */
+export async function importDataset(given: ImportOptions): Promise<ImportedDataset> {
+  const { name, licence = 'unknown', description = '', seed = 0, unknown = 'refuse' } = given;
+  if ((given.valid === undefined) !== (given.test === undefined)) {
+    throw new FuzzError('usage', 'import: expected a file for both valid and test or for neither, got one', {
+      hint: 'Without both, a tenth of the training facts is held out for each.',
+    });
+  }
+  const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
+  const options: ReadingOptions = { ...given, onRead };
+  const { train, names, vocabulary, inverses } = await ((await hasIds(options))
+    ? readIds(options)
+    : readKeys(options));
+  const held = async (path: string | undefined): Promise<TripleFile | undefined> =>
+    path === undefined ? undefined : readTriples(path, { ...howToRead(path, options), names, unknown });
+  const valid = await held(options.valid);
+  const test = await held(options.test);
+  const factsOf = (file: TripleFile | undefined): Int32Array =>
+    file === undefined ? new Int32Array(0) : foldInverses(file.triples);
+  const { entityCount } = vocabulary;
+  const { duplicates, repeated, ...parts } = distinctParts(
+    { train: factsOf(train), valid: factsOf(valid), test: factsOf(test) },
+    entityCount,
+  );
+  const empty = withoutFacts(vocabulary, parts.train);
+  const split =
+    valid === undefined
+      ? splitTriples(parts.train, {
+          entityCount,
+          valid: 0.1,
+          test: 0.1,
+          random: createRandom(name, 'split', seed),
+        })
+      : parts;
+  const total = (count: (file: TripleFile) => number): number =>
+    [train, valid, test].reduce((sum, file) => sum + (file === undefined ? 0 : count(file)), 0);
+  return {
+    dataset: createDataset({
+      name,
+      licence,
+      description,
+      vocabulary,
+      train: split.train,
+      valid: split.valid,
+      test: split.test,
+      origin: { format: options.format ?? formatOf(options.train), inverses },
+    }),
+    queries: {},
+    duplicates,
+    repeated,
+    dropped: total((file) => file.dropped),
+    literals: total((file) => file.literals),
+    ...empty,
+  };
+}
+
+/** The training facts, and the names by which the held-out facts are read. */
+interface TrainingFile {
+  readonly train: TripleFile;
+  readonly names: TripleNames;
+  readonly vocabulary: Vocabulary;
+  /** Whether the files may state facts along inverses. */
+  readonly inverses: 'added' | 'given';
+}
+
+function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
+  const { format = formatOf(path), header = 'auto', onRead } = options;
+  return { format, header, onRead };
+}
+
+async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
+  const growing = growingNames();
+  const labels = createLabelTable(options.labelLanguage ?? 'en');
+  const train = await readTriples(options.train, {
+    ...howToRead(options.train, options),
+    names: growing,
+    labels,
+  });
+  const namesIn = async (path: string | undefined): Promise<ReadonlyMap<string, NameEntry>> => {
+    if (path === undefined) return labels.names;
+    if (!(await namesAreNumbered(path))) return readNames(path);
+    return new Map((await readIdNames(path)).map((entry) => [entry.key, entry]));
+  };
+  const vocabulary = createVocabulary({
+    entities: entriesFor(growing.entities(), await namesIn(options.entities)),
+    relations: entriesFor(growing.relations(), await namesIn(options.relations)),
+  });
+  return { train, names: growing.known(), vocabulary, inverses: 'added' };
+}
+
+async function readIds(options: ReadingOptions): Promise<TrainingFile> {
+  const { entities, relations } = options;
+  if (entities === undefined || relations === undefined) {
+    throw new FuzzError('usage', 'import of ids: expected files with the names of entities and relations', {
+      hint: 'Their lines are: id TAB key [TAB label].',
+    });
+  }
+  const written = await readIdNames(relations);
+  const [first, second] = written;
+  const withInverses = second !== undefined && isInverseName(first!.key, second.key);
+  const vocabulary = createVocabulary({
+    entities: await readIdNames(entities),
+    relations: withInverses ? withoutInverses(written, relations) : written,
+  });
+  const { entityCount, relationCount } = vocabulary;
+  const names = numericIds({ entityCount, relationCount, forwardOnly: !withInverses });
+  const train = await readTriples(options.train, { ...howToRead(options.train, options), names });
+  return { train, names, vocabulary, inverses: withInverses ? 'given' : 'added' };
+}
+
+async function hasIds({
+  columns = 'auto',
+  entities,
+  relations,
+  train,
+  format,
+}: ImportOptions): Promise<boolean> {
+  if (columns !== 'auto') return columns === 'ids';
+  if (entities === undefined || relations === undefined) return false;
+  const form = format ?? formatOf(train);
+  if (form !== 'tsv' && form !== 'csv') return false;
+  if (!(await namesAreNumbered(entities)) || !(await namesAreNumbered(relations))) return false;
+  return firstFactIsNumbers(train, form);
+}
+
+/** Thrown to stop reading once the answer is known. */
+const seenEnough = new Error('seen enough');
+
+async function firstFactIsNumbers(path: string, form: 'tsv' | 'csv'): Promise<boolean> {
+  let answer = false;
+  await forEachRecord(path, form === 'csv' ? commas : tabs, (record) => {
+    answer = Array.from({ length: record.count }, (_, field) => record.text(field)).every((text) =>
+      /^\d+$/.test(text),
+    );
+    // A header is not three numbers: the second line decides.
+    if (answer || record.line > 1) throw seenEnough;
+  }).catch((error: unknown) => {
+    if (error !== seenEnough) throw error;
+  });
+  return answer;
+}

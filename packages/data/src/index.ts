@@ -1,0 +1,59 @@
+export {
+  type Baseline,
+  createFrequencyBaseline,
+  createKnownFactsBaseline,
+  createTraversalBaseline,
+} from './baselines/baselines.ts';
+export type { QueryScorer } from './baselines/query-scorer.ts';
+export { type ImportBetaEOptions, type ImportedBetaE, importBetaE } from './betae/import-betae.ts';
+export { loadCountries } from './countries/countries.ts';
+export {
+  createDataset,
+  type Dataset,
+  type DatasetInput,
+  type DatasetOrigin,
+} from './datasets/dataset.ts';
+export { hashDataset } from './datasets/hash-dataset.ts';
+export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';
+export { readDataset } from './datasets/read-dataset.ts';
+export { splitTriples } from './datasets/split.ts';
+export { type DatasetQueries, refuseExisting, writeDataset } from './datasets/write-dataset.ts';
+export {
+  type DownloadedDataset,
+  type DownloadOptions,
+  downloadDataset,
+} from './download/download-dataset.ts';
+export { fetchFile, hashFile } from './download/fetch-file.ts';
+export { type DownloadSource, downloadSources } from './download/sources.ts';
+export { unpackFolder } from './download/unpack-folder.ts';
+export type { HeaderOption } from './files/header.ts';
+export { writeError, writeFileWhole } from './files/write-file.ts';
+export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
+export { type ImportOptions, importDataset } from './import/import-dataset.ts';
+export {
+  createLinkCounter,
+  type LinkCounter,
+  type MissingLinks,
+  noDerivation,
+} from './queries/missing-links.ts';
+export { isPublished, type QueryStructure, structureOf } from './queries/query-structure.ts';
+export { readQueries } from './queries/read-queries.ts';
+export {
+  answersOf,
+  type QueryRow,
+  queryRow,
+  type SampledQueries,
+} from './queries/sampled-queries.ts';
+export { formatStructure, parseStructure } from './queries/structure-text.ts';
+export { queriesToJsonLines } from './queries/write-queries.ts';
+export { enumerateProjections } from './sampling/enumerate-projections.ts';
+export {
+  holdsOut,
+  type QuerySetOptions,
+  type QuerySetSizes,
+  type QuerySets,
+  sampleQuerySets,
+} from './sampling/query-sets.ts';
+export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts';
+export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
+export type { TripleFormat } from './triples/triple-format.ts';

@@ -1,0 +1,118 @@
+import { createRandom, type EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
+import { type Answerer, createAnswerer } from '@fuzzqe/core/query';
+import type { QueryStructure } from '../queries/query-structure.ts';
+import { createQueriesBuilder, type SampledQueries } from '../queries/sampled-queries.ts';
+import { canonicalName, canonicalRelations, withoutEachNegation } from './rules.ts';
+import { createWalk } from './walk.ts';
+
+/** A number of draws that are made together, by whichever thread: plain data, so that it can be sent to one. */
+export interface DrawTask {
+  readonly structure: QueryStructure;
+  /** Which of the graphs is the smaller one; null draws training queries. */
+  readonly smaller: number | null;
+  /** Which of the graphs is the larger one. */
+  readonly larger: number;
+  /** See SampleOptions. */
+  readonly maxAnswers: number;
+  readonly seed: readonly number[];
+  readonly draws: number;
+}
+
+/** The queries that a block of draws found. */
+export interface DrawnBlock {
+  readonly queries: SampledQueries<string>;
+  /** [count]: by which draw of the block each was found. */
+  readonly draws: Int32Array;
+}
+
+/** What is worked out once for each graph. */
+interface GraphMaterial {
+  readonly graph: KnowledgeGraph;
+  readonly answerer: Answerer;
+  readonly canonical: Int32Array;
+  /** The entities that have an edge: where walks begin. */
+  readonly targets: Int32Array;
+}
+
+/**
+ * Makes blocks of draws on some graphs.
+ *
+ * `graphOf` gives a graph by its number; it is asked once for each, when the first task names it. A block depends on its task and the graphs alone. What it found is new within the block; whether other blocks found
+ * the same is for the caller to see.
+ */
+export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (task: DrawTask) => DrawnBlock {
+  const material = new Map<number, GraphMaterial>();
+  const of = (index: number): GraphMaterial => {
+    const known = material.get(index);
+    if (known !== undefined) return known;
+    const graph = graphOf(index);
+    const made = {
+      graph,
+      answerer: createAnswerer(graph),
+      canonical: canonicalRelations(graph),
+      targets: connectedEntities(graph),
+    };
+    material.set(index, made);
+    return made;
+  };
+
+  return (task) => {
+    const { structure, maxAnswers } = task;
+    const { template } = structure;
+    const larger = of(task.larger);
+    const smaller = task.smaller === null ? undefined : of(task.smaller).answerer;
+    const random = createRandom('block', ...task.seed);
+    const walk = createWalk(larger.graph, structure, larger.canonical, random);
+    const { anchors, relations } = walk;
+    const withoutOne = withoutEachNegation(template);
+    const queries = createQueriesBuilder(structure);
+    const heldOutFactsMatter = (hard: number[], easy: EntitySet, all: EntitySet): boolean => {
+      if (hard.length === 0 || hard.length > maxAnswers) return false;
+      if (withoutOne.length === 0) return true;
+      const lost = easy.size + hard.length - all.size;
+      return lost > 0 && lost <= maxAnswers;
+    };
+    const found: number[] = [];
+    const names = new Set<string>();
+
+    for (let draw = 0; draw < task.draws; draw++) {
+      if (!walk.from(larger.targets[random.below(larger.targets.length)]!)) continue;
+      const all = larger.answerer.answer(template, anchors, relations);
+      const size = all.size;
+      if (size === 0) continue;
+      const easy = smaller?.answer(template, anchors, relations);
+      const hard = easy === undefined ? [] : difference(all, easy);
+      if (easy === undefined ? size > maxAnswers : !heldOutFactsMatter(hard, easy, all)) continue;
+
+      const name = canonicalName(template, anchors, relations, larger.canonical);
+      if (name === undefined || names.has(name)) continue;
+      const query = { anchors, relations, easy: (easy ?? all).toArray(), hard };
+      // This overwrites `all`. Leaving a negation out only ever adds answers or only ever takes some: sizes tell.
+      const idle = withoutOne.some(
+        (other) => larger.answerer.answer(other, anchors, relations).size === size,
+      );
+      if (idle) continue;
+      names.add(name);
+      queries.add(query);
+      found.push(draw);
+    }
+    return { queries: queries.build(), draws: Int32Array.from(found) };
+  };
+}
+
+/** The members of the one that are not in the other. */
+function difference(one: EntitySet, other: EntitySet): number[] {
+  const ids: number[] = [];
+  const [ones, others] = [one.words, other.words];
+  for (let i = 0; i < ones.length; i++) {
+    for (let word = ones[i]! & ~others[i]!; word !== 0; word &= word - 1) {
+      ids.push(i * 32 + 31 - Math.clz32(word & -word));
+    }
+  }
+  return ids;
+}
+
+function connectedEntities(graph: KnowledgeGraph): Int32Array {
+  const all = Int32Array.from({ length: graph.entityCount }, (_, entity) => entity);
+  return all.filter((entity) => graph.degree(entity) > 0);
+}

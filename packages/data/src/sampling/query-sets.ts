@@ -1,0 +1,150 @@
+import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import { structureNames, structures } from '@fuzzqe/core/query';
+import type { Dataset } from '../datasets/dataset.ts';
+import { type QueryStructure, structureOf } from '../queries/query-structure.ts';
+import type { SampledQueries } from '../queries/sampled-queries.ts';
+import { enumerateProjections } from './enumerate-projections.ts';
+import { sampleQueries } from './sample-queries.ts';
+import { createSamplingPool } from './sampling-pool.ts';
+
+/** The queries of one data set: to train on, to choose the best parameters by, and to report. */
+export interface QuerySets {
+  /** Without 1p, which training draws from the graph's own edges, unless 1p was to be listed. */
+  readonly train: readonly SampledQueries[];
+  readonly valid: readonly SampledQueries[];
+  readonly test: readonly SampledQueries[];
+  /** Queries of the user's own structures, for evaluation. */
+  readonly own: Readonly<Record<'valid' | 'test', readonly SampledQueries<string>[]>>;
+}
+
+/** How many queries of each structure to sample for each set. */
+export interface QuerySetSizes {
+  readonly train: number;
+  /** Training queries of each structure with a negation; the published sets have a tenth of the others. Default `train`. */
+  readonly trainNegation?: number;
+  readonly valid: number;
+  readonly test: number;
+}
+
+/** How to sample the sets of a data set. */
+export interface QuerySetOptions {
+  readonly sizes: QuerySetSizes;
+  readonly random: Random;
+  /** Lists every 1p query in all three sets instead of sampling some, as the published sets do. */
+  readonly every1p?: boolean;
+  /** Structures beside the 14, of which validation and test queries are sampled. */
+  readonly own?: readonly QueryStructure[];
+  /** The most answers a sampled query may have. Default 100. */
+  readonly maxAnswers?: number;
+  /** Threads to draw with beside this one; the sets do not depend on it. Default 0. */
+  readonly workers?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** One line of what is to be sampled. */
+interface Task<Name extends string> {
+  readonly set: 'train' | 'valid' | 'test';
+  readonly structure: QueryStructure<Name>;
+  readonly count: number;
+}
+
+/**
+ * Samples the training queries of the paper's ten structures and the validation and test queries of all fourteen.
+ *
+ * Answers of training queries are those on the training graph. A validation query's hard answers need a validation
+ * fact, a test query's a test fact. A small graph may have fewer queries of a structure than were asked for.
+ *
+ * @throws FuzzError `data`: validation or test queries without held-out facts, or a structure of which they give no
+ *   query at all. `interrupted`.
+ */
+export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions): Promise<QuerySets> {
+  const { sizes, every1p = false, own = [] } = options;
+  const { train, trainValid, full } = dataset.graphs();
+  const graphsOf: Record<
+    Task<string>['set'],
+    { readonly smaller: KnowledgeGraph | null; readonly larger: KnowledgeGraph }
+  > = {
+    train: { smaller: null, larger: train },
+    valid: { smaller: train, larger: trainValid },
+    test: { smaller: trainValid, larger: full },
+  };
+  const evaluated = ['valid', 'test'] as const;
+  // At the door: after minutes of sampling the other sets, it would be late.
+  for (const set of evaluated)
+    if (sizes[set] > 0 && !holdsOut(dataset, set))
+      throw new FuzzError(
+        'data',
+        `no ${set} queries can be sampled: the data set holds out no ${set} facts`,
+        {
+          path: dataset.name,
+          hint: `ask for none (--${set} 0), or hold facts out`,
+        },
+      );
+  const published = structureNames.map((name) => structureOf(name));
+  const plan = [
+    ...published
+      .filter(({ name }) => structures[name].trained && (name !== '1p' || every1p))
+      .map((structure) => {
+        const count = structure.negation ? (sizes.trainNegation ?? sizes.train) : sizes.train;
+        return { set: 'train' as const, structure, count };
+      }),
+    ...evaluated.flatMap((set) => published.map((structure) => ({ set, structure, count: sizes[set] }))),
+  ].filter(({ count }) => count > 0);
+  const ownPlan = evaluated
+    .flatMap((set) => own.map((structure) => ({ set, structure, count: sizes[set] })))
+    .filter(({ count }) => count > 0);
+
+  const total = [...plan, ...ownPlan].reduce((sum, { count }) => sum + count, 0);
+  let before = 0;
+  const pool = createSamplingPool({ graphs: [train, trainValid, full], workers: options.workers ?? 0 });
+  const run = async <Name extends string>(task: Task<Name>): Promise<SampledQueries<Name>> => {
+    const { set, structure, count } = task;
+    const queries = await sampleQueries<Name>({
+      structure,
+      count,
+      ...graphsOf[set],
+      random: options.random.fork(set, structure.name),
+      pool,
+      onProgress: (done) => options.onProgress?.(before + done, total),
+      ...(options.maxAnswers === undefined ? {} : { maxAnswers: options.maxAnswers }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    if (queries.count === 0) throw noQueries(dataset, task);
+    before += count;
+    return queries;
+  };
+
+  const sets: Record<'train' | 'valid' | 'test', SampledQueries[]> = { train: [], valid: [], test: [] };
+  const ownSets: Record<'valid' | 'test', SampledQueries<string>[]> = { valid: [], test: [] };
+  try {
+    for (const task of plan) {
+      if (task.structure.name !== '1p' || !every1p) {
+        sets[task.set].push(await run(task));
+        continue;
+      }
+      const listed = enumerateProjections(graphsOf[task.set]);
+      if (listed.count === 0) throw noQueries(dataset, task);
+      sets[task.set].push(listed);
+      before += task.count;
+    }
+    for (const task of ownPlan) ownSets[task.set].push(await run(task));
+  } finally {
+    await pool.close();
+  }
+  options.onProgress?.(total, total);
+  return { ...sets, own: ownSets };
+}
+
+/** Whether a data set holds facts out for a set of evaluation queries, without which there are none. */
+export function holdsOut(dataset: Dataset, set: 'valid' | 'test'): boolean {
+  const { train, trainValid, full } = dataset.graphs();
+  return set === 'valid' ? trainValid.edgeCount > train.edgeCount : full.edgeCount > trainValid.edgeCount;
+}
+
+function noQueries(dataset: Dataset, { set, structure }: Task<string>): FuzzError {
+  return new FuzzError('data', `no ${set} query of the structure ${structure.name} could be found`, {
+    path: dataset.name,
+    hint: 'the graph is too small, or too few facts are held out; hold out more, or add facts',
+  });
+}

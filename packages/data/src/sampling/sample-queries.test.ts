@@ -1,0 +1,205 @@
+import { createKnowledgeGraph, createRandom, FuzzError } from '@fuzzqe/core';
+import { type StructureName, structureNames, structures, type Template } from '@fuzzqe/core/query';
+import { describe, expect, it } from 'vitest';
+import { enumerateProjections, queryRow, type SampledQueries, sampleQueries } from '../index.ts';
+import { bruteForce, smallEntityCount as entityCount, smallGraphs } from '../testing/small-graphs.ts';
+
+const { known, all, smaller, larger } = smallGraphs('sampling test');
+/** Below what some queries of the small graphs have. */
+const cap = 6;
+
+function rowsOf(queries: SampledQueries<string>) {
+  return Array.from({ length: queries.count }, (_, row) => queryRow(queries, row));
+}
+
+function sample(structure: StructureName, options: Partial<Parameters<typeof sampleQueries>[0]> = {}) {
+  return sampleQueries({
+    structure,
+    count: 40,
+    smaller,
+    larger,
+    random: createRandom('sample', structure),
+    maxAnswers: cap,
+    ...options,
+  });
+}
+
+/**
+ * The operands of a query, each an anchor and then the steps up to the answer; `!` is a negation.
+ *
+ * Relation 7 is written 6, which asks the same.
+ */
+function pathsOf(node: Template, anchors: Int32Array, relations: Int32Array): string[] {
+  switch (node.op) {
+    case 'entity':
+      return [String(anchors[node.anchor])];
+    case 'project': {
+      const relation = relations[node.relation]!;
+      return pathsOf(node.from, anchors, relations).map((path) => `${path} ${relation === 7 ? 6 : relation}`);
+    }
+    case 'not':
+      return pathsOf(node.operand, anchors, relations).map((path) => `${path} !`);
+    default:
+      return node.operands.flatMap((operand) => pathsOf(operand, anchors, relations));
+  }
+}
+
+describe.each(structureNames)('sampled %s queries', (name) => {
+  const { template } = structures[name];
+
+  it('have the easy and hard answers that the definition gives', async () => {
+    const queries = await sample(name);
+    expect(queries.count).toBe(40);
+    for (const { anchors, relations, easy, hard } of rowsOf(queries)) {
+      const before = bruteForce(known, template, anchors, relations);
+      const after = bruteForce(all, template, anchors, relations);
+      expect([...easy]).toEqual(before);
+      expect([...hard]).toEqual(after.filter((entity) => !before.includes(entity)));
+      expect(hard.length).toBeGreaterThan(0);
+      expect(hard.length).toBeLessThanOrEqual(cap);
+    }
+  });
+
+  it('have all their answers as easy ones when they are for training', async () => {
+    const queries = await sample(name, { smaller: null, larger: smaller });
+    expect(queries.count).toBe(40);
+    expect(queries.hard.ids).toHaveLength(0);
+    for (const { anchors, relations, easy } of rowsOf(queries)) {
+      expect([...easy]).toEqual(bruteForce(known, template, anchors, relations));
+      expect(easy.length).toBeGreaterThan(0);
+      expect(easy.length).toBeLessThanOrEqual(cap);
+    }
+  });
+
+  it('ask nothing twice, and nothing that contradicts itself', async () => {
+    const queries = await sample(name, { count: 200 });
+    const names = rowsOf(queries).map(({ anchors, relations }) => {
+      const paths = pathsOf(template, anchors, relations);
+      expect(new Set(paths.map((path) => path.replace(' !', ''))).size).toBe(paths.length);
+      return paths.sort().join(' & ');
+    });
+    expect(new Set(names).size).toBe(queries.count);
+  });
+
+  it('never apply a relation and then its inverse', async () => {
+    for (const { anchors, relations } of rowsOf(await sample(name, { count: 200 }))) {
+      for (const path of pathsOf(template, anchors, relations)) {
+        const steps = path.replace(' !', '').split(' ').slice(1).map(Number);
+        // 6 after 6 is allowed: the relation mirrors itself, and the walk goes on to another entity.
+        const back = steps.some((step, i) => i > 0 && step === (steps[i - 1]! ^ 1));
+        expect(back).toBe(false);
+      }
+    }
+  });
+
+  it('are the same for the same seed, and others for another', async () => {
+    const [one, same, other] = [
+      await sample(name, { random: createRandom(1) }),
+      await sample(name, { random: createRandom(1) }),
+      await sample(name, { random: createRandom(2) }),
+    ];
+    expect(same).toEqual(one);
+    expect(other).not.toEqual(one);
+  });
+});
+
+describe.each(structureNames.filter((name) => structures[name].negation))('sampled %s queries', (name) => {
+  const { template } = structures[name];
+
+  it('have fewer answers than without their negation', async () => {
+    const positive = (node: Template): Template => {
+      if (node.op === 'project') return { ...node, from: positive(node.from) };
+      if (node.op !== 'and') return node;
+      const kept = node.operands.filter(({ op }) => op !== 'not');
+      return kept.length === 1 ? kept[0]! : { op: 'and', operands: kept };
+    };
+    for (const { anchors, relations } of rowsOf(await sample(name))) {
+      const without = bruteForce(all, positive(template), anchors, relations);
+      expect(without.length).toBeGreaterThan(bruteForce(all, template, anchors, relations).length);
+    }
+  });
+
+  it('have easy answers that held-out facts take away, and no more than the cap', async () => {
+    for (const { anchors, relations, easy } of rowsOf(await sample(name))) {
+      const after = new Set(bruteForce(all, template, anchors, relations));
+      const lost = [...easy].filter((entity) => !after.has(entity));
+      expect(lost.length).toBeGreaterThan(0);
+      expect(lost.length).toBeLessThanOrEqual(cap);
+    }
+  });
+});
+
+describe('sampling', () => {
+  it('finds every 1p query there is, and stops when there are no more', async () => {
+    const sampled = await sample('1p', { count: 10_000, maxAnswers: entityCount, patience: 5000 });
+    const listed = enumerateProjections({ smaller, larger });
+    const keys = (queries: SampledQueries<string>): string[] =>
+      rowsOf(queries).map(
+        ({ anchors, relations, easy, hard }) => `${anchors} ${relations}: ${easy} | ${hard}`,
+      );
+    expect(sampled.count).toBeLessThan(10_000);
+    // Of the relation that mirrors itself the sampler keeps one direction, the list both.
+    const once = keys(listed).filter((key) => !/^\d+ [67]:/.test(key));
+    expect(
+      keys(sampled)
+        .filter((key) => !/^\d+ [67]:/.test(key))
+        .sort(),
+    ).toEqual(once.sort());
+  });
+
+  it('finds no test query when nothing is held out', async () => {
+    const queries = await sample('2i', { smaller: larger, patience: 500 });
+    expect(queries.count).toBe(0);
+  });
+
+  it('reports its progress up to the end', async () => {
+    const seen: number[] = [];
+    await sample('2p', { count: 100, onProgress: (done, total) => seen.push(done, total) });
+    expect(seen.slice(-2)).toEqual([100, 100]);
+  });
+
+  it('stops when it is told to', async () => {
+    const stop = new AbortController();
+    const running = sample('3i', {
+      count: 1e9,
+      patience: 1e9,
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    await expect(running).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  it('does not start when it was told to stop before', async () => {
+    await expect(sample('1p', { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+  });
+
+  it('refuses numbers and graphs that make no sense', async () => {
+    const other = createKnowledgeGraph({ entityCount: 3, relationCount: 2, triples: Int32Array.of(0, 0, 1) });
+    await expect(sample('1p', { count: 0 })).rejects.toMatchObject({ code: 'range', path: 'count' });
+    await expect(sample('1p', { maxAnswers: 1.5 })).rejects.toMatchObject({
+      code: 'range',
+      path: 'maxAnswers',
+    });
+    await expect(sample('1p', { smaller: other })).rejects.toBeInstanceOf(FuzzError);
+  });
+});
+
+describe('listed 1p queries', () => {
+  it('are all pairs of an entity and a relation that leaves it', () => {
+    const queries = enumerateProjections({ smaller: null, larger });
+    const pairs = new Set(
+      all.flatMap(([head, relation, tail]) => [`${head} ${relation}`, `${tail} ${relation + 1}`]),
+    );
+    expect(new Set(rowsOf(queries).map(({ anchors, relations }) => `${anchors} ${relations}`))).toEqual(
+      pairs,
+    );
+    expect(queries.count).toBe(pairs.size);
+  });
+
+  it('keep to the cap', () => {
+    const queries = enumerateProjections({ smaller: null, larger, maxAnswers: 2 });
+    expect(rowsOf(queries).every(({ easy }) => easy.length <= 2)).toBe(true);
+  });
+});

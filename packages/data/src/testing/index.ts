@@ -1,0 +1,3 @@
+export { smallEntityCount, smallGraphs } from './small-graphs.ts';
+export { tinyDataset, tinyGraph } from './tiny-dataset.ts';
+export { writeZip } from './write-zip.ts';

@@ -1,0 +1,73 @@
+import { FuzzError, type NameEntry } from '@fuzzqe/core';
+import { forEachLine } from '../files/lines.ts';
+
+/**
+ * Reads what keys are called, a line a key: `key TAB label [TAB description]`.
+ *
+ * @throws FuzzError `data` with `path:line`: fewer than two or more than three columns, a key for the second time;
+ *   what `forEachLine` throws.
+ */
+export async function readNames(path: string): Promise<ReadonlyMap<string, NameEntry>> {
+  const names = new Map<string, NameEntry>();
+  await forEachLine(path, (line, number) => {
+    if (line === '') return;
+    const where = `${path}:${number}`;
+    const columns = line.split('\t');
+    const [key, label, description] = columns;
+    if (!key || label === undefined || columns.length > 3) {
+      throw new FuzzError('data', `name: expected two or three columns between tabs, got ${columns.length}`, {
+        path: where,
+        hint: 'A line is: key TAB label [TAB description].',
+      });
+    }
+    if (names.has(key)) {
+      throw new FuzzError('data', `key: expected each once, got ${JSON.stringify(key)} again`, {
+        path: where,
+        hint: 'Take one of the lines out.',
+      });
+    }
+    names.set(key, { key, label: label || key, ...(description ? { description } : {}) });
+  });
+  return names;
+}
+
+/**
+ * Reads the names of ids, a line an id in order: `id TAB key [TAB label [TAB description]]`.
+ *
+ * @throws FuzzError `data` with `path:line`: an id out of order, fewer than two or more than four columns; no ids.
+ */
+export async function readIdNames(path: string): Promise<NameEntry[]> {
+  const names: NameEntry[] = [];
+  await forEachLine(path, (line, number) => {
+    if (line === '') return;
+    const columns = line.split('\t');
+    const [id, key, label, description] = columns;
+    if (!key || columns.length > 4) {
+      throw new FuzzError('data', `name: expected two to four columns between tabs, got ${columns.length}`, {
+        path: `${path}:${number}`,
+        hint: 'A line is: id TAB key [TAB label [TAB description]].',
+      });
+    }
+    if (id !== String(names.length)) {
+      throw new FuzzError('data', `id: expected ${names.length}, got ${JSON.stringify(id)}`, {
+        path: `${path}:${number}`,
+        hint: 'Number the lines 0, 1, 2, … in order.',
+      });
+    }
+    names.push({ key, label: label || key, ...(description ? { description } : {}) });
+  });
+  if (names.length > 0) return names;
+  throw new FuzzError('data', 'names: expected at least one, got none', {
+    path,
+    hint: 'A line is: id TAB key [TAB label [TAB description]].',
+  });
+}
+
+/** Whether a file of names begins its lines with ids: 0, then 1. */
+export async function namesAreNumbered(path: string): Promise<boolean> {
+  const firsts: (string | undefined)[] = [];
+  await forEachLine(path, (line) => {
+    if (firsts.length < 2 && line !== '') firsts.push(line.split('\t')[0]);
+  });
+  return firsts[0] === '0' && (firsts.length < 2 || firsts[1] === '1');
+}

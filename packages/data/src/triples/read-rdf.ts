@@ -1,0 +1,165 @@
+import { FuzzError } from '@fuzzqe/core';
+import { type BlankNode, type NamedNode, Parser, type Quad, type Term } from 'n3';
+import type { DelimitedRecord } from '../files/delimited.ts';
+import { forEachLineBlock } from '../files/line-blocks.ts';
+import type { TripleSink } from './triple-sink.ts';
+
+/** Takes the labels that a file gives. */
+export interface RdfLabels {
+  add(key: string, label: string, language: string): void;
+}
+
+const labelProperty = 'http://www.w3.org/2000/01/rdf-schema#label';
+
+/**
+ * Reads the facts between entities out of N-Triples or Turtle; gives how many have a literal instead of an entity.
+ *
+ * Keys are IRIs in full, and `_:name` for blank nodes. `rdfs:label` gives labels and is not counted. The file is parsed
+ * block by block; what a fact's line is: that on which its object is read.
+ *
+ * @throws FuzzError `data` with `path:line`: what n3 cannot parse; a triple in a named graph or about a triple.
+ */
+export async function readRdf(
+  path: string,
+  format: 'ntriples' | 'turtle',
+  sink: TripleSink,
+  labels: RdfLabels | undefined,
+  onRead?: (bytes: number) => void,
+): Promise<number> {
+  let literals = 0;
+  let line = 1;
+  let failure: unknown;
+  const record = createTermRecord();
+
+  const parser = new Parser({
+    format: format === 'ntriples' ? 'N-Triples' : 'Turtle',
+    // Keeps the names that blank nodes have in the file.
+    blankNodePrefix: '_:',
+  });
+  const input: { data?: (chunk: string) => void; end?: () => void } = {};
+  const source = {
+    on(event: string, listener: (chunk: string) => void) {
+      if (event === 'data') input.data = listener;
+      if (event === 'end') input.end = () => listener('');
+    },
+  };
+  const callbacks = {
+    onToken(token: { readonly line: number }): void {
+      line = token.line;
+    },
+    onQuad(error: Error | null, quad: Quad | null): void {
+      if (error !== null) failure ??= asFuzzError(error, path, line);
+      else if (quad !== null && failure === undefined) {
+        try {
+          take(quad);
+        } catch (thrown) {
+          failure = thrown;
+        }
+      }
+    },
+  };
+
+  const take = (quad: Quad): void => {
+    const { subject, predicate, object } = quad;
+    if (!isEntity(subject) || predicate.termType !== 'NamedNode' || quad.graph.termType !== 'DefaultGraph') {
+      throw unsupported(path, line);
+    }
+    if (object.termType === 'Literal') {
+      if (predicate.value === labelProperty) labels?.add(keyOf(subject), object.value, object.language);
+      else literals++;
+      return;
+    }
+    if (!isEntity(object)) throw unsupported(path, line);
+    record.fill(line, keyOf(subject), predicate.value, keyOf(object));
+    sink.add(record, 0, 1, 2);
+  };
+
+  startParser(parser, source, callbacks);
+  const parse = (block: Buffer): number => {
+    input.data?.(block.toString('utf8'));
+    if (failure !== undefined) throw failure;
+    return block.length;
+  };
+  await forEachLineBlock(path, parse, onRead);
+  input.end?.();
+  if (failure !== undefined) throw failure;
+  return literals;
+}
+
+/** What n3 reads from: the two events of a stream that it listens to. */
+interface RdfSource {
+  on(event: string, listener: (chunk: string) => void): void;
+}
+
+interface RdfCallbacks {
+  onQuad(error: Error | null, quad: Quad | null): void;
+  onToken(token: { readonly line: number }): void;
+}
+
+/** The types of n3 are of its first version: they ask for a whole emitter, and do not know the callback for tokens. */
+function startParser(parser: Parser, source: RdfSource, callbacks: RdfCallbacks): void {
+  const parse: unknown = parser.parse;
+  if (typeof parse === 'function') Reflect.apply(parse, parser, [source, callbacks]);
+}
+
+function isEntity(term: Term): term is NamedNode | BlankNode {
+  return term.termType === 'NamedNode' || term.termType === 'BlankNode';
+}
+
+function keyOf(term: NamedNode | BlankNode): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
+}
+
+/** The three keys of a fact as the fields of a record. */
+interface TermRecord extends DelimitedRecord {
+  fill(line: number, head: string, relation: string, tail: string): void;
+}
+
+function createTermRecord(): TermRecord {
+  let bytes = Buffer.alloc(4096);
+  const ends = [0, 0, 0, 0];
+  let line = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    get line() {
+      return line;
+    },
+    count: 3,
+    start: (field) => ends[field]!,
+    end: (field) => ends[field + 1]!,
+    text: (field) => bytes.toString('utf8', ends[field]!, ends[field + 1]!),
+    fill(at, ...keys) {
+      line = at;
+      // A UTF-16 unit is at most three bytes of UTF-8.
+      const most = keys.reduce((sum, key) => sum + key.length * 3, 0);
+      if (most > bytes.length) bytes = Buffer.alloc(most * 2);
+      keys.forEach((key, i) => {
+        ends[i + 1] = ends[i]! + bytes.write(key, ends[i]!);
+      });
+    },
+  };
+}
+
+function asFuzzError(error: Error, path: string, lastLine: number): FuzzError {
+  const context: unknown = 'context' in error ? error.context : undefined;
+  const line =
+    typeof context === 'object' && context !== null && 'line' in context ? Number(context.line) : lastLine;
+  return new FuzzError('data', `RDF: ${error.message.replace(/ on line \d+\.?$/, '.')}`, {
+    path: `${path}:${line}`,
+    hint: 'The file is read as its ending or --format says: N-Triples is .nt, Turtle is .ttl.',
+    cause: error,
+  });
+}
+
+function unsupported(path: string, line: number): FuzzError {
+  return new FuzzError(
+    'data',
+    'RDF: expected a plain triple, got a named graph, a variable or a triple in a triple',
+    {
+      path: `${path}:${line}`,
+      hint: 'Facts are between two entities: name a statement by an IRI to speak about it.',
+    },
+  );
+}

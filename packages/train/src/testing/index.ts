@@ -1,0 +1,10 @@
+export {
+  type ContractCase,
+  type ContractResult,
+  compareWithReference,
+  contractCases,
+  describeTrainingRuntime,
+  outsideTolerances,
+  type TestRunner,
+  trainingTolerances,
+} from './training-contract.ts';

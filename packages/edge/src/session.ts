@@ -37,6 +37,8 @@ export function webSessions(options: WebSessionOptions): SessionFactory {
     throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`);
   }
   ort.env.wasm.numThreads = threads;
+  // What goes wrong is thrown; the runtime need not print it as well.
+  ort.env.logLevel = 'fatal';
   const weights = createWeightsCache(source);
   const queue = createQueue();
   return {
@@ -65,7 +67,6 @@ async function create(
       externalData,
       // Prepacking would copy every matrix once more.
       extra: { session: { disable_prepacking: '1' } },
-      // What goes wrong is thrown; the runtime need not print it as well.
       logSeverityLevel: 4,
     });
   } catch (cause) {

@@ -14,20 +14,36 @@ export interface DeviceChoice {
 /**
  * Chooses a device by trying it.
  *
- * onnxruntime-node lists devices whose libraries are not installed; only creating a session tells.
+ * onnxruntime-node lists devices whose libraries are not installed; only creating a session tells. `probe` tries it in a
+ * process of its own and says why it does not work: drivers that are missing print what they like.
  * @throws FuzzError `runtime`, from `open`: the device asked for does not work.
  */
-export function createDeviceChoice(device: DeviceName | 'auto', log: (line: string) => void): DeviceChoice {
-  let current: DeviceName | undefined = device === 'auto' ? undefined : device;
+export function createDeviceChoice(
+  device: DeviceName | 'auto',
+  log: (line: string) => void,
+  probe: (device: DeviceName, file: string) => Promise<string | undefined>,
+): DeviceChoice {
+  let current: DeviceName | undefined = device === 'cpu' ? device : undefined;
   // Graphs that are opened at the same time wait for the first of them to settle the device.
   let settling: Promise<unknown> | undefined;
 
-  const tryAll = async <T>(file: string, create: (device: DeviceName) => Promise<T>): Promise<T> => {
+  const tryOne = async <T>(
+    candidate: DeviceName,
+    file: string,
+    create: (device: DeviceName) => Promise<T>,
+  ): Promise<T> => {
+    const reason = await probe(candidate, file);
+    if (reason !== undefined) throw new Error(reason);
+    const opened = await create(candidate);
+    current = candidate;
+    return opened;
+  };
+
+  const settle = async <T>(file: string, create: (device: DeviceName) => Promise<T>): Promise<T> => {
+    if (device !== 'auto') return openOn(device, file, () => tryOne(device, file, create));
     for (const candidate of ['cuda', 'webgpu'] as const) {
       try {
-        const opened = await create(candidate);
-        current = candidate;
-        return opened;
+        return await tryOne(candidate, file, create);
       } catch (cause) {
         log(`${candidate} is not available: ${firstLine(cause)}`);
       }
@@ -39,12 +55,12 @@ export function createDeviceChoice(device: DeviceName | 'auto', log: (line: stri
 
   return {
     get current() {
-      return current ?? 'auto';
+      return current ?? device;
     },
     async open(file, create) {
       while (settling !== undefined) await settling.catch(() => undefined);
       if (current !== undefined) return openOn(current, file, create);
-      const opening = tryAll(file, create);
+      const opening = settle(file, create);
       settling = opening;
       try {
         return await opening;

@@ -107,6 +107,28 @@ describe('nodeSessions', () => {
     await engine.close();
   });
 
+  it.each([
+    ['cpu', undefined, undefined],
+    ['cuda', undefined, '0'],
+    ['auto', undefined, '0'],
+    ['cuda', '1', '1'],
+  ] as const)(
+    'serves on %s without TF32, unless the user has set NVIDIA_TF32_OVERRIDE to %s',
+    (device, set, seen) => {
+      const name = 'NVIDIA_TF32_OVERRIDE';
+      const before = process.env[name];
+      if (set === undefined) delete process.env[name];
+      else process.env[name] = set;
+      try {
+        nodeSessions(directory, { device });
+        expect(process.env[name]).toBe(seen);
+      } finally {
+        if (before === undefined) delete process.env[name];
+        else process.env[name] = before;
+      }
+    },
+  );
+
   it('says which device it settled on, and in one line what was tried before', async () => {
     const lines: string[] = [];
     const sessions = nodeSessions(directory, { device: 'auto', log: (line) => lines.push(line) });

@@ -5,6 +5,7 @@ import type { Session, SessionFactory } from '@fuzzqe/engine';
 import { env, InferenceSession, Tensor } from 'onnxruntime-node';
 import { locate } from './bundle-source.ts';
 import { createDeviceChoice, type DeviceName } from './device.ts';
+import { probeDevice } from './probe-device.ts';
 
 /** How onnxruntime-node is to run. */
 export interface NodeSessionOptions {
@@ -29,9 +30,10 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
     throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`);
   }
   const root = resolve(directory);
-  const choice = createDeviceChoice(device, log);
-  // Read once, at the first session of the process: a device tried in vain is one line of ours, not ten of the runtime's.
-  if (device === 'auto') env.logLevel = 'fatal';
+  computeInFloat32(device);
+  const choice = createDeviceChoice(device, log, probeDevice);
+  // Read once, at the first session of the process. What goes wrong is thrown; the runtime need not print it as well.
+  env.logLevel = 'fatal';
   return {
     get runtime() {
       return `onnxruntime-node ${choice.current}`;
@@ -51,13 +53,23 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
               intra_op: { allow_spinning: '0' },
             },
           },
-          // What goes wrong is thrown; the runtime need not print it as well.
           logSeverityLevel: 4,
         }),
       );
       return openedSession(graph, session);
     },
   };
+}
+
+/**
+ * The one place that says how exactly a device computes: in float32.
+ *
+ * Since Ampere, CUDA multiplies float32 matrices with the 10 bits of mantissa of TF32 unless told otherwise, which parity
+ * would not accept. onnxruntime-node hands CUDA a device number and no other option, so it is told by the environment,
+ * which NVIDIA's libraries read when they are loaded. Whoever has set NVIDIA_TF32_OVERRIDE keeps it.
+ */
+function computeInFloat32(device: DeviceName | 'auto'): void {
+  if (device === 'cuda' || device === 'auto') process.env['NVIDIA_TF32_OVERRIDE'] ??= '0';
 }
 
 function openedSession(graph: GraphEntry, session: InferenceSession): Session {

@@ -1,12 +1,10 @@
 import { access, constants } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { RankReply } from '../hosts/protocol.ts';
 import { bundleHost, canBundle, wasmFile } from './bundle-host.ts';
-import { type Browser, startBrowser } from './devtools-pipe.ts';
-import { servePage } from './page-server.ts';
-import { absent, type ParityRuntime } from './runtime.ts';
-import { remoteAnswerer } from './workerd.ts';
+import { type PageFiles, servePage } from './page-server.ts';
+import { remoteAnswerer } from './remote-answerer.ts';
+import { absent, firstLine, type ParityRuntime } from './runtime.ts';
 
 /** Where Chromium is. */
 export const chromiumPath = (): string => process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -32,61 +30,65 @@ export function chromiumRuntime(device: keyof typeof devices, description: strin
         () => false,
       );
       if (!found) return absent(`no program ${program}; install Chromium, or set CHROMIUM_PATH`);
+      try {
+        await import('playwright-core');
+      } catch (error) {
+        return absent(
+          `playwright-core, which drives Chromium, cannot be loaded: npm install --save-dev playwright-core (${firstLine(error)})`,
+        );
+      }
       return canBundle();
     },
     async open({ directory, profile }) {
       const script = await bundleHost(`export * from '${host}';`);
-      const server = await servePage({ script, wasm: wasmFile(device), bundle: directory });
-      const browser = await startBrowser(chromiumPath(), flags);
-      const close = async (): Promise<void> => {
-        await browser.close();
-        await server.close();
-      };
-      try {
-        const call = await openPage(browser, server.url);
-        return remoteAnswerer('Chromium', profile, close, async (request) => {
-          const text = await call(`host.rank(${JSON.stringify(request)}).then(JSON.stringify)`);
-          return JSON.parse(text) as RankReply;
-        });
-      } catch (error) {
-        await close();
-        throw error;
-      }
+      const page = await openPage({ script, wasm: wasmFile(device), bundle: directory }, flags);
+      return remoteAnswerer('Chromium', profile, page.close, async (request) => {
+        const text = await page.call(`host.rank(${JSON.stringify(request)}).then(JSON.stringify)`);
+        return JSON.parse(text) as RankReply;
+      });
     },
   };
 }
 
-/** Opens a page with the module /host.js, and gives what evaluates an expression that may use it as `host`. */
-export async function openPage(
-  browser: Browser,
-  url: string,
-): Promise<(expression: string) => Promise<string>> {
-  const { targetId } = await browser.send('Target.createTarget', { url });
-  const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
-  const evaluate = (expression: string): Promise<string> =>
-    evaluateIn(browser, sessionId as string, expression);
-  // A page that is still on its way would take with it whatever had been begun before.
-  for (
-    let attempt = 0;
-    (await evaluate('location.href + document.readyState')) !== `${url}complete`;
-    attempt += 1
-  ) {
-    if (attempt === 300) throw new FuzzError('runtime', `Chromium: the page ${url} did not load`);
-    await setTimeout(100);
-  }
-  return (expression) => evaluate(`import('${url}host.js').then((host) => ${expression})`);
+/** A page in a browser of its own. */
+export interface Page {
+  /** The value of an expression that may use the module as `host`. */
+  call(expression: string): Promise<string>;
+  close(): Promise<void>;
 }
 
-async function evaluateIn(browser: Browser, sessionId: string, expression: string): Promise<string> {
-  const { result, exceptionDetails } = (await browser.send(
-    'Runtime.evaluate',
-    { expression, awaitPromise: true, returnByValue: true },
-    sessionId,
-  )) as {
-    readonly result: { readonly value: string };
-    readonly exceptionDetails?: { readonly exception?: { readonly description?: string } };
+/**
+ * Opens a page with the module /host.js. It is served over HTTP, because files of a bundle may be larger than a message of
+ * the DevTools protocol.
+ *
+ * @throws FuzzError `runtime`: Chromium does not start, or the page does not load.
+ */
+export async function openPage(files: PageFiles, flags: readonly string[] = []): Promise<Page> {
+  const { chromium } = await import('playwright-core');
+  const executablePath = chromiumPath();
+  // Root may not have a sandbox, and a container's shared memory is small.
+  const args = ['--disable-dev-shm-usage', '--disable-quic', ...flags];
+  const failed = (cause: unknown): never => {
+    throw new FuzzError('runtime', `Chromium: ${firstLine(cause)}`, { path: executablePath, cause });
   };
-  if (exceptionDetails !== undefined)
-    throw new FuzzError('runtime', `Chromium: ${exceptionDetails.exception?.description ?? 'an exception'}`);
-  return result.value;
+  const server = await servePage(files);
+  const browser = await chromium
+    .launch({ executablePath, chromiumSandbox: false, args })
+    .catch((cause: unknown) => server.close().then(() => failed(cause)));
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await server.close();
+  };
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    const load = `import('${server.url}host.js')`;
+    return {
+      call: (expression) => page.evaluate<string>(`${load}.then((host) => ${expression})`).catch(failed),
+      close,
+    };
+  } catch (cause) {
+    await close();
+    return failed(cause);
+  }
 }

@@ -4,12 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runParity } from '../run-parity.ts';
 import { type TinyBundle, tinyBundle } from '../testing/tiny-bundle.ts';
 import { bundleHost, wasmFile } from './bundle-host.ts';
-import { chromiumPath, openPage } from './chromium.ts';
-import { startBrowser } from './devtools-pipe.ts';
-import { servePage } from './page-server.ts';
+import { openPage } from './chromium.ts';
 import { parityRuntimes } from './registry.ts';
-import { programOf } from './workerd.ts';
-import { startWorker } from './workerd-process.ts';
+import { startWorker } from './workerd.ts';
 
 /** Runs the contract of a session factory where it is bundled into, and says of each case how it went. */
 const contract = `
@@ -70,13 +67,9 @@ import { workerRuntime } from '@fuzzqe/edge/worker';
 const ort = workerRuntime(wasm);
 export default { fetch: async (request, { BUNDLE }) =>
   Response.json(await runContract(ort, fetchSource('http://bundle', (address) => BUNDLE.fetch(address)))) };`;
-    const worker = await startWorker(programOf(), {
-      script: await bundleHost(script),
-      wasm: wasmFile('wasm'),
-      bundle: bundle.directory,
-    });
+    const worker = await startWorker(await bundleHost(script), bundle.directory);
     try {
-      expect(await (await fetch(worker.url)).json()).toEqual(allPassed);
+      expect(JSON.parse((await worker.fetch('/', '')).text)).toEqual(allPassed);
     } finally {
       await worker.close();
     }
@@ -91,22 +84,14 @@ export default createWorker({
   wasm,
   source: ({ BUNDLE }) => fetchSource('http://bundle', (address) => BUNDLE.fetch(address)),
 });`;
-    const worker = await startWorker(programOf(), {
-      script: await bundleHost(script),
-      wasm: wasmFile('wasm'),
-      bundle: bundle.directory,
-    });
-    const ask = (query: unknown): Promise<Response> =>
-      fetch(`${worker.url}/v1/query`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query, k: 3 }),
-      });
+    const worker = await startWorker(await bundleHost(script), bundle.directory);
+    const ask = (query: unknown): ReturnType<typeof worker.fetch> =>
+      worker.fetch('/v1/query', JSON.stringify({ query, k: 3 }));
     try {
       const query = 'and(project(r0, e1), not(project(r1, e2)))';
       const cold = await Promise.all(Array.from({ length: 6 }, () => ask(query)));
       expect(cold.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-      expect(((await cold[0]!.json()) as { answers: unknown[] }).answers).toHaveLength(3);
+      expect((JSON.parse(cold[0]!.text) as { answers: unknown[] }).answers).toHaveLength(3);
       expect((await ask('project(nothing, e1)')).status).toBe(422);
     } finally {
       await worker.close();
@@ -120,18 +105,15 @@ describe.skipIf(!chromium!.present)('in Chromium', () => {
 import * as ort from 'onnxruntime-web/wasm';
 ort.env.wasm.wasmPaths = { wasm: '/ort.wasm' };
 export const run = () => runContract(ort, fetchSource(location.origin + '/bundle'));`;
-    const server = await servePage({
+    const page = await openPage({
       script: await bundleHost(script),
       wasm: wasmFile('wasm'),
       bundle: bundle.directory,
     });
-    const browser = await startBrowser(chromiumPath(), []);
     try {
-      const call = await openPage(browser, server.url);
-      expect(JSON.parse(await call('host.run().then(JSON.stringify)'))).toEqual(allPassed);
+      expect(JSON.parse(await page.call('host.run().then(JSON.stringify)'))).toEqual(allPassed);
     } finally {
-      await browser.close();
-      await server.close();
+      await page.close();
     }
   });
 });

@@ -1,9 +1,11 @@
-import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { FuzzError } from '@fuzzqe/core';
-import { fromJson, type RankReply, type RankRequest } from '../hosts/protocol.ts';
+import type { RankReply } from '../hosts/protocol.ts';
 import { bundleHost, canBundle, wasmFile } from './bundle-host.ts';
-import { type Answerer, absent, firstLine, type ParityRuntime } from './runtime.ts';
-import { startWorker } from './workerd-process.ts';
+import { remoteAnswerer } from './remote-answerer.ts';
+import { absent, firstLine, type ParityRuntime } from './runtime.ts';
 
 const script = `import wasm from './ort.wasm';
 import { createWorkerHost } from './worker-host';
@@ -14,50 +16,67 @@ export const workerdRuntime: ParityRuntime = {
   description: 'onnxruntime-web in workerd, the runtime of Workers',
   async available() {
     try {
-      programOf();
+      await import('miniflare');
     } catch (error) {
-      return absent(`${firstLine(error)}; npm install --save-dev workerd`);
+      return absent(
+        `miniflare, which starts workerd, cannot be loaded: npm install --save-dev miniflare (${firstLine(error)})`,
+      );
     }
     return canBundle();
   },
   async open({ directory, profile }) {
-    const worker = await startWorker(programOf(), {
-      script: await bundleHost(script),
-      wasm: wasmFile('wasm'),
-      bundle: directory,
-    });
+    const worker = await startWorker(await bundleHost(script), directory);
     return remoteAnswerer('workerd', profile, worker.close, async (request) => {
-      const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify(request) });
-      if (!response.ok) return { error: `workerd: status ${response.status}: ${await response.text()}` };
-      return (await response.json()) as RankReply;
+      const response = await worker.fetch('/', JSON.stringify(request));
+      if (response.status !== 200) return { error: `status ${response.status}: ${response.text}` };
+      return JSON.parse(response.text) as RankReply;
     });
   },
 };
 
-/** The path of workerd. Throws where it is not installed. */
-export function programOf(): string {
-  const { default: path } = createRequire(import.meta.url)('workerd') as { readonly default: string };
-  return path;
+/** A Worker that runs in workerd on this machine. */
+export interface Worker {
+  /** A POST request. */
+  fetch(path: string, body: string): Promise<{ readonly status: number; readonly text: string }>;
+  close(): Promise<void>;
 }
 
-/** An answerer that asks a runtime elsewhere. */
-export function remoteAnswerer(
-  place: string,
-  profile: string,
-  close: () => Promise<void>,
-  ask: (request: RankRequest) => Promise<RankReply>,
-): Answerer {
-  let runtime = place;
+/**
+ * Starts a Worker: an ES module that exports a handler by default, may import './ort.wasm', and has a bundle as BUNDLE.
+ *
+ * @throws FuzzError `runtime`: workerd does not start, or refuses the script.
+ */
+export async function startWorker(module: string, bundle: string): Promise<Worker> {
+  const { Miniflare } = await import('miniflare');
+  const miniflare = new Miniflare({
+    modules: [
+      { type: 'ESModule', path: 'worker.js', contents: module },
+      { type: 'CompiledWasm', path: 'ort.wasm', contents: await readFile(wasmFile('wasm')) },
+    ],
+    compatibilityDate: '2026-01-01',
+    serviceBindings: { BUNDLE: { disk: { path: resolve(bundle), writable: false } } },
+    // What workerd prints is not for the terminal; what goes wrong is thrown.
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+      stdout.resume();
+      stderr.resume();
+    },
+  });
+  try {
+    await miniflare.ready;
+  } catch (cause) {
+    await miniflare.dispose().catch(() => undefined);
+    throw new FuzzError('runtime', `workerd: ${firstLine(cause)}`, { cause });
+  }
   return {
-    get runtime() {
-      return runtime;
+    async fetch(path, body) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await miniflare.dispatchFetch(`http://worker${path}`, {
+        method: 'POST',
+        body,
+        headers,
+      });
+      return { status: response.status, text: await response.text() };
     },
-    async rank(queries, { k, plan }) {
-      const reply = await ask({ profile, queries, k, plan });
-      if ('error' in reply) throw new FuzzError('runtime', `${place}: ${reply.error}`);
-      runtime = `${reply.runtime} in ${place}`;
-      return reply.rankings.map(fromJson);
-    },
-    close,
+    close: () => miniflare.dispose(),
   };
 }

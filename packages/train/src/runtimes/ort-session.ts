@@ -8,10 +8,12 @@ export async function openOrtSession(
   program: Program,
   options: ort.InferenceSession.SessionOptions,
 ): Promise<ort.InferenceSession> {
+  // Read at the first session of a process; what goes wrong is thrown, the runtime need not print it as well.
+  if (ort.env.logLevel === 'warning') ort.env.logLevel = 'fatal';
   try {
     return await ort.InferenceSession.create(emitOnnx(program), {
       graphOptimizationLevel: 'all',
-      logSeverityLevel: 3,
+      logSeverityLevel: 4,
       ...options,
     });
   } catch (cause) {

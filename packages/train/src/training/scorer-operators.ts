@@ -41,7 +41,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     ort.InferenceSession.create(emitOnnx(program), {
       executionProviders: ['cpu'],
       intraOpNumThreads: Math.max(1, Math.min(threads, Math.floor(columns / fewestColumns))),
-      logSeverityLevel: 3,
+      logSeverityLevel: 4,
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
   const step = alignedEvery(d);

@@ -3,7 +3,7 @@ export { createExtents, type Extents } from './extents.ts';
 export { l2Norm, layerNorm, logSumExp, mean, square } from './functions.ts';
 export { decodeHalf, encodeHalf } from './half.ts';
 export { type NumericTensor, numeric } from './numeric.ts';
-export type { Binding, Operation } from './operation.ts';
+export type { Binding, Operation, Traits } from './operation.ts';
 export {
   add,
   div,
@@ -38,7 +38,7 @@ export { pick } from './ops/pick.ts';
 export { round, toInt, toUint8 } from './ops/quantisation.ts';
 export { max, sum, topKIndices, topKValues } from './ops/reduction.ts';
 export { constant, input, parameter, scalar } from './ops/source.ts';
-export { createProgram, type Program, type ProgramSource } from './program.ts';
+export { createProgram, type Program, type ProgramSource, withExtents } from './program.ts';
 export { type Dim, type DType, formatShape, type Shape, sizeOf } from './shape.ts';
 export { labelled, type OpAttributes, type OpName, type Tensor, type TensorOf } from './tensor.ts';
 export { withoutBroadcasts } from './without-broadcasts.ts';

@@ -9,14 +9,41 @@ export interface Binding {
   resolve(shape: Shape, size?: number): number[];
 }
 
-/** One operation: its shape rule and its meaning in float64. */
+/** What interpreters ask about an operation beside its meaning: every one answers, so that no list of names forgets it. */
+export interface Traits {
+  /**
+   * Where its numbers are: `given` to the program or written in it; those of its input, to everything but gradients
+   * (`same`) or in another shape, without being written again (`view`); or `computed`.
+   */
+  readonly result: 'given' | 'same' | 'view' | 'computed';
+  /**
+   * Whether it repeats an input of extent 1 along an axis, so that the gradient is summed over it. To other operations,
+   * such as a join of single rows, 1 is an extent like any other.
+   */
+  readonly repeats: boolean;
+  /** Whether terms are added at places that an index chooses, where threads of a runtime may meet. */
+  readonly accumulates: boolean;
+  /** The inputs whose numbers decide about the shape of the result, by their places. */
+  readonly sizedBy: readonly number[];
+}
+
+/** The traits of most operations. */
+export const computed: Traits = { result: 'computed', repeats: false, accumulates: false, sizedBy: [] };
+
+/** One operation: its shape rule, its meaning in float64 and what else interpreters need to know. */
 export interface Operation<K extends OpName> {
+  readonly traits: Traits;
+  /** The attributes with other names for the extents in them. */
+  rename(attributes: OpAttributes[K], name: (extent: string) => string): OpAttributes[K];
   infer(
     attributes: OpAttributes[K],
     inputs: readonly Tensor[],
   ): { readonly shape: Shape; readonly dtype: DType };
   evaluate(attributes: OpAttributes[K], inputs: readonly NumericTensor[], binding: Binding): NumericTensor;
 }
+
+/** `rename` of an operation without extents in its attributes. */
+export const unnamed = <A>(attributes: A): A => attributes;
 
 /** Operations by name. */
 export type Operations<K extends OpName> = { readonly [P in K]: Operation<P> };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inputsOf, opCases } from '../testing/index.ts';
 import {
   constant,
   createProgram,
@@ -9,6 +10,7 @@ import {
   integerMatmul,
   l2Norm,
   matmul,
+  operations,
   parameter,
   regroup,
   type Shape,
@@ -23,6 +25,28 @@ function numbersOf(result: Tensor): readonly number[] {
   const program = createProgram({ name: 'value', inputs: [], outputs: { result } });
   return Array.from(evaluate(program, {})['result']!.data);
 }
+
+describe('every operation', () => {
+  const given = { x: { shape: [3], data: Float64Array.of(1, 2, 3) } };
+
+  it('has tests', () => {
+    expect(Object.keys(opCases).sort()).toEqual(Object.keys(operations).sort());
+  });
+
+  for (const [op, { values }] of Object.entries(opCases))
+    values.forEach(([result, expected], i) => {
+      it(`gives what was worked out by hand: ${op} ${i + 1}`, () => {
+        const program = createProgram({ name: op, inputs: inputsOf([result]), outputs: { result } });
+        const { data, shape } = evaluate(program, given)['result']!;
+        expect(result.op).toBe(op);
+        expect(shape).toHaveLength(result.shape.length);
+        expect(data).toHaveLength(expected.length);
+        expected.forEach((number, at) => {
+          expect(data[at]).toBeCloseTo(number, 12);
+        });
+      });
+    });
+});
 
 describe('a product of matrices', () => {
   const side = (

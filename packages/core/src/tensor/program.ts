@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
-import { formatShape } from './shape.ts';
-import type { Tensor, TensorOf } from './tensor.ts';
+import { operations } from './ops/index.ts';
+import { formatShape, renameShape } from './shape.ts';
+import type { OpName, Tensor, TensorOf } from './tensor.ts';
 
 /** A tensor program that is ready to be interpreted: every node once, each after what it needs. */
 export interface Program {
@@ -111,4 +112,15 @@ function exactNumbers(_: string, value: unknown): unknown {
   if (typeof value !== 'number') return value;
   if (Object.is(value, -0)) return { number: '-0' };
   return Number.isFinite(value) ? value : { number: String(value) };
+}
+
+/** A node of other inputs, with other names for the extents in its shape and attributes. */
+export function withExtents<K extends OpName>(
+  node: TensorOf<K>,
+  inputs: readonly Tensor[],
+  name: (extent: string) => string,
+): Tensor {
+  const attributes = operations[node.op].rename(node.attributes, name);
+  const renamed: TensorOf<K> = { ...node, attributes, inputs, shape: renameShape(node.shape, name) };
+  return renamed as unknown as Tensor; // the union of TensorOf<K> over all K, which K cannot name
 }

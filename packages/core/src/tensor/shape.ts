@@ -19,6 +19,10 @@ export function formatShape(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
+/** A shape with other names for its extents. */
+export const renameShape = (shape: Shape, name: (extent: string) => string): Shape =>
+  shape.map((dim) => (typeof dim === 'string' ? name(dim) : dim));
+
 /** Whether two shapes have the same extents, by number or by name. */
 export const sameShape = (a: Shape, b: Shape): boolean =>
   a.length === b.length && a.every((dim, axis) => dim === b[axis]);

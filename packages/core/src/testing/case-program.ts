@@ -11,7 +11,7 @@ import {
   type Tensor,
   type TensorOf,
 } from '../tensor/index.ts';
-import type { OpCase } from './op-cases.ts';
+import type { OpCase } from './op-cases/op-case.ts';
 
 /** The extents that tests give to names. */
 const extents: Readonly<Record<string, number>> = { n: 5, m: 4, g: 2, c: 3, w: 2 };

@@ -1,3 +1,4 @@
 export { caseProgram, inputsOf, randomValues } from './case-program.ts';
 export { difference } from './difference.ts';
-export { type OpCase, opCases } from './op-cases.ts';
+export type { GradientCase, OpCase, OpTests } from './op-cases/op-case.ts';
+export { opCases } from './op-cases.ts';

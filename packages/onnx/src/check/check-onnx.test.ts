@@ -202,14 +202,14 @@ describe('checkOnnx', () => {
   it('accepts everything that is emitted, as a model and as bytes', () => {
     checkOnnx(model, { externalSize });
     checkOnnx(encodeOnnx(model), { externalSize });
-    for (const [op, cases] of Object.entries(opCases))
-      for (const opCase of cases) checkOnnx(emitOnnx(caseProgram(op, opCase)));
+    for (const [op, { programs }] of Object.entries(opCases))
+      for (const opCase of programs) checkOnnx(emitOnnx(caseProgram(op, opCase)));
   });
 
   it('knows no operator that is never emitted', () => {
     const emitted = new Set(
-      Object.entries(opCases).flatMap(([op, cases]) =>
-        cases.flatMap((each) => emitModel(caseProgram(op, each)).graph!.node.map(({ opType }) => opType)),
+      Object.entries(opCases).flatMap(([op, { programs }]) =>
+        programs.flatMap((each) => emitModel(caseProgram(op, each)).graph!.node.map(({ opType }) => opType)),
       ),
     );
     for (const { opType } of emitSwitchModel(sampleSwitch).graph!.node) emitted.add(opType);

@@ -1,4 +1,4 @@
-import { evaluate, type OpName, operations } from '@fuzzqe/core/tensor';
+import { evaluate, type OpName } from '@fuzzqe/core/tensor';
 import { caseProgram, difference, opCases, randomValues } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { emitOnnx } from '../index.ts';
@@ -6,10 +6,9 @@ import { runOnnx } from '../testing/run-onnx.ts';
 import { saveSample } from '../testing/save-sample.ts';
 
 describe('every operation means the same in onnxruntime as in float64', () => {
-  it('has a case for every operation', () => {
-    expect(Object.keys(opCases).sort()).toEqual(Object.keys(operations).sort());
-    for (const [op, cases] of Object.entries(opCases))
-      for (const opCase of cases)
+  it('has cases that have the operation', () => {
+    for (const [op, { programs }] of Object.entries(opCases))
+      for (const opCase of programs)
         expect(
           caseProgram(op, opCase).nodes.map((node) => node.op),
           op,
@@ -17,7 +16,7 @@ describe('every operation means the same in onnxruntime as in float64', () => {
   });
 
   for (const op of Object.keys(opCases) as OpName[])
-    opCases[op].forEach((opCase, i) => {
+    opCases[op].programs.forEach((opCase, i) => {
       it(`${op} ${i + 1}`, async () => {
         const program = caseProgram(op, opCase);
         const values = randomValues(program, `${op} ${i}`, opCase);

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { OpName, Program, Tensor, TensorOf } from '@fuzzqe/core/tensor';
+import { type OpName, operations, type Program, type Tensor, type TensorOf } from '@fuzzqe/core/tensor';
 import { encodeOnnx } from '../proto/codec.ts';
 import { elementTypeOf } from '../proto/element-type.ts';
 import type { OnnxGraph, OnnxModel, OnnxValueInfo } from '../proto/model.ts';
@@ -103,8 +103,8 @@ export function modelOf(graph: OnnxGraph, { producerVersion, metadata = {} }: Em
 export const infoOf = ({ attributes, dtype, shape }: TensorOf<'input' | 'parameter'>): OnnxValueInfo =>
   valueInfo(attributes.name, elementTypeOf[dtype], shape);
 
-/** Operations that only have a name. */
-const givesNoNode: ReadonlySet<OpName> = new Set(['input', 'parameter', 'constant', 'stopGradient']);
+/** Whether a node is a name for what is there already. */
+const givesNoNode = ({ op }: Tensor): boolean => ['given', 'same'].includes(operations[op].traits.result);
 
 /** How the values of a program are called in the graph that it becomes, or becomes a part of. */
 export interface ValueNames {
@@ -153,7 +153,7 @@ export function lowerInto(graph: GraphBuilder, program: Program, { fresh, output
   for (const node of program.nodes) {
     if (!needed.has(node)) continue;
     try {
-      if (!givesNoNode.has(node.op)) graph.enter(scopeOf(node));
+      if (!givesNoNode(node)) graph.enter(scopeOf(node));
       const name = lower(node, context);
       values.set(node, name);
       graph.know(name, node.shape, 'computed');

@@ -1,4 +1,4 @@
-import type { OpName, Program, Tensor, TensorOf } from '@fuzzqe/core/tensor';
+import { type OpName, operations, type Program, type Tensor, type TensorOf } from '@fuzzqe/core/tensor';
 import type { Attributes } from './attribute.ts';
 import type { GraphBuilder } from './graph-builder.ts';
 
@@ -28,6 +28,6 @@ export type Lowerings<K extends OpName> = { readonly [P in K]: Lowering<P> };
 /** The tensor itself where ONNX has no use for what stands around it: gradients are settled before. */
 export function withoutStops(tensor: Tensor): Tensor {
   let at = tensor;
-  while (at.op === 'stopGradient') at = at.inputs[0]!;
+  while (operations[at.op].traits.result === 'same') at = at.inputs[0]!;
   return at;
 }

@@ -61,7 +61,7 @@ describe.each(present)('tfjs %s', (name) => {
   afterAll(() => backend.close());
 
   for (const op of Object.keys(opCases) as OpName[])
-    opCases[op].forEach((opCase, i) => {
+    opCases[op].programs.forEach((opCase, i) => {
       it(`means by ${op} ${i + 1} what float64 means, and keeps nothing`, async () => {
         const program = caseProgram(op, opCase);
         const values = randomValues(program, `${op} ${i}`, opCase);
@@ -74,7 +74,7 @@ describe.each(present)('tfjs %s', (name) => {
     });
 
   it('is told apart from float64 where one number of one input differs by 1 %', async () => {
-    const program = caseProgram('matmul', opCases.matmul[0]!);
+    const program = caseProgram('matmul', opCases.matmul.programs[0]!);
     const values = randomValues(program, 'disturbed');
     const x = Float64Array.from(values['x']!.data);
     x[4]! *= 1.01;

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { Program, Tensor, TensorOf } from '@fuzzqe/core/tensor';
+import { operations, type Program, type Tensor, type TensorOf } from '@fuzzqe/core/tensor';
 import { getKernel } from '@tensorflow/tfjs-core';
 import type { Backend } from '../backend/backend.ts';
 import type { Lowering } from '../lowering/lowering.ts';
@@ -32,8 +32,7 @@ function loweringOf(node: Tensor): Lowering<Tensor['op']> {
 const isRanking = (node: Tensor): node is TensorOf<'topKValues' | 'topKIndices'> =>
   node.op === 'topKValues' || node.op === 'topKIndices';
 
-const isGiven = (node: Tensor): boolean =>
-  node.op === 'input' || node.op === 'parameter' || node.op === 'constant';
+const isGiven = ({ op }: Tensor): boolean => operations[op].traits.result === 'given';
 
 /** Plans a program. Throws: 'runtime' for an operation that the backend cannot run, by name. */
 export function planExecution(program: Program, backend: Backend): ExecutionPlan {
@@ -49,8 +48,8 @@ export function planExecution(program: Program, backend: Backend): ExecutionPlan
   const lastReader = new Map<Tensor, Tensor>();
   for (const node of needed) for (const read of reads.get(node)!) lastReader.set(read, node);
   const kept = new Set(outputs.map(({ tensor }) => tensor));
-  const counts = needed.filter(isRanking).map((node) => node.inputs[1]!);
-  const hostNodes = reachable(counts, (node) => node.inputs);
+  const sizes = needed.flatMap((node) => operations[node.op].traits.sizedBy.map((at) => node.inputs[at]!));
+  const hostNodes = reachable(sizes, (node) => node.inputs);
   return {
     steps: needed
       .filter((node) => !isGiven(node))

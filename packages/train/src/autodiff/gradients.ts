@@ -6,6 +6,7 @@ import {
   formatShape,
   matmul,
   type OpName,
+  operations,
   reshape,
   scalar,
   slice,
@@ -68,7 +69,9 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
     node.inputs.forEach((input, i) => {
       const contribution = contributions[i];
       if (contribution === undefined || !needed.has(input) || (deferred && i === 1)) return;
-      const reduced = repeating.has(node.op) ? unbroadcast(contribution, node, input) : contribution;
+      const reduced = operations[node.op].traits.repeats
+        ? unbroadcast(contribution, node, input)
+        : contribution;
       const sofar = whole.get(input);
       whole.set(input, sofar === undefined ? reduced : add(sofar, reduced));
     });
@@ -84,21 +87,6 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
 function backward<K extends OpName>(node: TensorOf<K>, gradient: Tensor): readonly (Tensor | undefined)[] {
   return rules[node.op](node, gradient);
 }
-
-/**
- * The operations that repeat an input of extent 1 along an axis. To the others, such as a join of single rows, 1 is an
- * extent like any other: their rules give gradients of the input's shape, or such as sums leave unrepeated.
- */
-const repeating: ReadonlySet<OpName> = new Set<OpName>([
-  'add',
-  'sub',
-  'mul',
-  'div',
-  'minimum',
-  'maximum',
-  'where',
-  'broadcastLike',
-]);
 
 /** Sums a gradient over the axes along which the input was repeated to take part in `node`. */
 function unbroadcast(gradient: Tensor, node: Tensor, input: Tensor): Tensor {

@@ -51,6 +51,10 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
   constant: nothing,
   stopGradient: nothing,
   greaterOrEqual: nothing,
+  topKIndices: nothing,
+  toInt: nothing,
+  toUint8: nothing,
+  integerMatmul: nothing,
   // Ids and truth values are not learned; numbers that are real already pass unchanged.
   toFloat: ({ inputs: [x] }, dy) => (x!.dtype === 'float' || x!.dtype === 'half' ? [dy] : []),
   neg: (_, dy) => [neg(dy)],
@@ -111,11 +115,7 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
     return [mul(dy, stopGradient(div(hit, sum(hit, node.attributes.axes))))];
   },
   topKValues: noGradient,
-  topKIndices: noGradient,
   round: noGradient,
-  toInt: noGradient,
-  toUint8: noGradient,
-  integerMatmul: noGradient,
   pick: noGradient,
 };
 

@@ -1,4 +1,11 @@
-import { createExtents, formatShape, type Program, sizeOf, type Tensor } from '@fuzzqe/core/tensor';
+import {
+  createExtents,
+  formatShape,
+  operations,
+  type Program,
+  sizeOf,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
 import type { StepProgram } from '../step/step-program.ts';
 import type { Feeds } from './training-runtime.ts';
 
@@ -14,8 +21,8 @@ export interface ProgramCost {
   readonly largest: { readonly what: string; readonly bytes: number };
 }
 
-/** Operations whose result is the memory of their input, or is never written where runtimes broadcast by themselves. */
-const views: ReadonlySet<Tensor['op']> = new Set(['reshape', 'stopGradient', 'broadcastLike']);
+/** Whether a result is the memory of its input, or is never written where runtimes broadcast by themselves. */
+const isView = ({ op }: Tensor): boolean => ['same', 'view'].includes(operations[op].traits.result);
 
 /**
  * Counts what a step costs with feeds of these shapes.
@@ -38,7 +45,7 @@ export function programCost(program: Program, feeds: Feeds): ProgramCost {
     }
   const bytesOf = (tensor: Tensor): number => sizeOf(shapeOf(tensor)) * (tensor.dtype === 'bool' ? 1 : 4);
   const roots = new Map<Tensor, Tensor>();
-  for (const node of program.nodes) roots.set(node, views.has(node.op) ? roots.get(node.inputs[0]!)! : node);
+  for (const node of program.nodes) roots.set(node, isView(node) ? roots.get(node.inputs[0]!)! : node);
 
   const lastUse = new Map<Tensor, number>();
   program.nodes.forEach((node, at) => {
@@ -52,7 +59,7 @@ export function programCost(program: Program, feeds: Feeds): ProgramCost {
   let largest = { what: '', bytes: 0 };
   program.nodes.forEach((node, at) => {
     if (node.op === 'parameter') stateBytes += bytesOf(node);
-    if (!views.has(node.op)) {
+    if (!isView(node)) {
       const bytes = bytesOf(node);
       if (node.op !== 'parameter') alive += bytes;
       if (bytes > largest.bytes) largest = { what: describe(node, shapeOf(node)), bytes };

@@ -1,4 +1,4 @@
-import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
+import { createProgram, input, operations, type Program, type Tensor } from '@fuzzqe/core/tensor';
 
 /** A program in two parts that run one after the other. */
 export interface SplitProgram {
@@ -17,7 +17,8 @@ export interface SplitProgram {
 export function splitProgram(program: Program): SplitProgram {
   const serial = new Set<Tensor>();
   for (const node of program.nodes)
-    if (node.op === 'scatterAdd' || node.inputs.some((source) => serial.has(source))) serial.add(node);
+    if (operations[node.op].traits.accumulates || node.inputs.some((source) => serial.has(source)))
+      serial.add(node);
   if (serial.size === 0) return { parallel: program, serial: undefined };
 
   const crossings = new Map<Tensor, Tensor>();

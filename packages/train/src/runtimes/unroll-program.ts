@@ -1,4 +1,4 @@
-import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
+import { createProgram, input, type Program, type Tensor, withExtents } from '@fuzzqe/core/tensor';
 
 /** What an input or an output of the step `at` is called in a program of several steps. */
 export const nameAt = (name: string, at: number): string => `${name}@${at}`;
@@ -15,8 +15,7 @@ export function unrollProgram(program: Program, steps: number): Program {
   let state = new Map<string, Tensor>();
   for (let at = 0; at < steps; at += 1) {
     const built = new Map<Tensor, Tensor>();
-    const extents = (shape: Tensor['shape']): Tensor['shape'] =>
-      shape.map((dim) => (typeof dim === 'number' ? dim : nameAt(dim, at)));
+    const name = (extent: string): string => nameAt(extent, at);
     for (const node of program.nodes) built.set(node, rebuild(node));
     for (const feed of program.inputs) inputs.push(built.get(feed)!);
     const next = new Map<string, Tensor>();
@@ -26,18 +25,13 @@ export function unrollProgram(program: Program, steps: number): Program {
     state = next;
 
     function rebuild(node: Tensor): Tensor {
-      if (node.op === 'input')
-        return input(nameAt(node.attributes.name, at), node.dtype, extents(node.shape));
       if (node.op === 'parameter') return state.get(node.attributes.name) ?? node;
-      if (node.op === 'constant') return node;
-      const attributes =
-        node.op === 'reshape'
-          ? { shape: extents(node.attributes.shape) }
-          : node.op === 'scatterAdd'
-            ? { rows: extents([node.attributes.rows])[0]! }
-            : node.attributes;
-      const sources = node.inputs.map((source) => built.get(source)!);
-      return { ...node, attributes, inputs: sources, shape: extents(node.shape) } as Tensor;
+      const renamed = withExtents(
+        node,
+        node.inputs.map((source) => built.get(source)!),
+        name,
+      );
+      return node.op === 'input' ? input(name(node.attributes.name), node.dtype, renamed.shape) : renamed;
     }
   }
   for (const [name, tensor] of state) outputs[`next.${name}`] = tensor;

@@ -1,13 +1,28 @@
 import { broadcastStrides, type NumericTensor, walk, zeros } from '../numeric.ts';
-import { apply, expectDType, type Operation, type Operations } from '../operation.ts';
+import {
+  apply,
+  computed,
+  expectDType,
+  type Operation,
+  type Operations,
+  type Traits,
+  unnamed,
+} from '../operation.ts';
 import { broadcastShapes, type DType } from '../shape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Nothing, Tensor } from '../tensor.ts';
+
+/** The element-wise operations; none has attributes. */
+export type ElementwiseAttributes = Readonly<Record<UnaryName | BinaryName | 'toFloat' | 'where', Nothing>>;
 
 type UnaryName = 'neg' | 'exp' | 'log' | 'sqrt' | 'sigmoid' | 'softplus' | 'stopGradient';
 type BinaryName = 'add' | 'sub' | 'mul' | 'div' | 'minimum' | 'maximum' | 'greaterOrEqual';
 
-function unary(meaning: (x: number) => number): Operation<UnaryName> {
+const broadcast: Traits = { ...computed, repeats: true };
+
+function unary<K extends UnaryName>(meaning: (x: number) => number, traits: Traits = computed): Operation<K> {
   return {
+    traits,
+    rename: unnamed,
     infer(_, [x]) {
       expectDType(x!, 'float');
       return { shape: x!.shape, dtype: 'float' };
@@ -20,8 +35,13 @@ function unary(meaning: (x: number) => number): Operation<UnaryName> {
   };
 }
 
-function binary(meaning: (a: number, b: number) => number, dtype: DType = 'float'): Operation<BinaryName> {
+function binary<K extends BinaryName>(
+  meaning: (a: number, b: number) => number,
+  dtype: DType = 'float',
+): Operation<K> {
   return {
+    traits: broadcast,
+    rename: unnamed,
     infer(_, [a, b]) {
       expectDType(a!, 'float');
       expectDType(b!, 'float');
@@ -48,15 +68,17 @@ function stableSoftplus(x: number): number {
 }
 
 /** The element-wise operations. */
-export const elementwise: Operations<UnaryName | BinaryName | 'toFloat' | 'where'> = {
+export const elementwise: Operations<keyof ElementwiseAttributes> = {
   neg: unary((x) => -x),
   exp: unary(Math.exp),
   log: unary(Math.log),
   sqrt: unary(Math.sqrt),
   sigmoid: unary((x) => 1 / (1 + Math.exp(-x))),
   softplus: unary(stableSoftplus),
-  stopGradient: unary((x) => x),
+  stopGradient: unary((x) => x, { ...computed, result: 'same' }),
   toFloat: {
+    traits: computed,
+    rename: unnamed,
     infer: (_, [x]) => ({ shape: x!.shape, dtype: 'float' }),
     // What is float already, as a half is, stays as it is: a table in float64 would be twice as large.
     evaluate: (_, [x]) => ({
@@ -72,6 +94,8 @@ export const elementwise: Operations<UnaryName | BinaryName | 'toFloat' | 'where
   maximum: binary(Math.max),
   greaterOrEqual: binary((a, b) => (a >= b ? 1 : 0), 'bool'),
   where: {
+    traits: broadcast,
+    rename: unnamed,
     infer(_, [condition, a, b]) {
       expectDType(condition!, 'bool');
       expectDType(a!, 'float');

@@ -1,9 +1,12 @@
 import { FuzzError } from '../../errors.ts';
 import { zeros } from '../numeric.ts';
-import { apply, expectDType, type Operation } from '../operation.ts';
+import { apply, computed, expectDType, type Operation, unnamed } from '../operation.ts';
 import { type DType, formatShape, type Shape, sameShape } from '../shape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Nothing, Tensor } from '../tensor.ts';
 import { addProduct } from './product.ts';
+
+/** The products of matrices; none has attributes. */
+export type ProductAttributes = Readonly<Record<'matmul' | 'integerMatmul', Nothing>>;
 
 /**
  * The batch axes of a product: those of both, or of one where the other is a single matrix.
@@ -21,7 +24,12 @@ function batchOf(left: Shape, right: Shape): Shape {
 }
 
 /** A matrix product of two kinds of numbers: its shape rule and its meaning. */
-const product = (kinds: readonly [DType, DType], result: DType): Operation<'matmul' | 'integerMatmul'> => ({
+const product = <K extends keyof ProductAttributes>(
+  kinds: readonly [DType, DType],
+  result: DType,
+): Operation<K> => ({
+  traits: computed,
+  rename: unnamed,
   infer(_, [a, b]) {
     expectDType(a!, kinds[0]);
     expectDType(b!, kinds[1]);

@@ -1,22 +1,35 @@
 import { FuzzError } from '../../errors.ts';
 import { broadcastStrides, type NumericTensor, roomFor, stridesOf, walk, zeros } from '../numeric.ts';
-import { apply, expectDType, type Operations } from '../operation.ts';
+import { apply, computed, expectDType, type Operations, unnamed } from '../operation.ts';
 import {
   broadcastShapes,
   type Dim,
   formatShape,
   normaliseAxes,
+  renameShape,
   type Shape,
   sameShape,
   sizeOf,
 } from '../shape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Nothing, Tensor } from '../tensor.ts';
 
 /** Operations that move numbers without changing them. */
-export const movement: Operations<
-  'transpose' | 'reshape' | 'broadcastLike' | 'concat' | 'slice' | 'gather' | 'scatterAdd' | 'regroup'
-> = {
+export interface MovementAttributes {
+  readonly transpose: { readonly permutation: readonly number[] };
+  readonly reshape: { readonly shape: Shape };
+  readonly broadcastLike: Nothing;
+  readonly concat: { readonly axis: number };
+  readonly slice: { readonly axis: number; readonly start: number; readonly end: number };
+  readonly gather: Nothing;
+  readonly scatterAdd: { readonly rows: Dim };
+  readonly regroup: Nothing;
+}
+
+/** What they do. */
+export const movement: Operations<keyof MovementAttributes> = {
   transpose: {
+    traits: computed,
+    rename: unnamed,
     infer({ permutation }, [x]) {
       const axes = normaliseAxes(permutation, x!.shape.length);
       if (new Set(axes).size !== x!.shape.length)
@@ -34,6 +47,8 @@ export const movement: Operations<
     },
   },
   reshape: {
+    traits: { ...computed, result: 'view' },
+    rename: ({ shape }, name) => ({ shape: renameShape(shape, name) }),
     infer({ shape }, [x]) {
       const numbers = (dims: Shape): number =>
         dims.reduce<number>((product, dim) => (typeof dim === 'number' ? product * dim : product), 1);
@@ -53,6 +68,8 @@ export const movement: Operations<
     },
   },
   broadcastLike: {
+    traits: { ...computed, result: 'view', repeats: true },
+    rename: unnamed,
     infer(_, [x, reference]) {
       if (!sameShape(broadcastShapes(x!.shape, reference!.shape), reference!.shape))
         throw new FuzzError('shape', `cannot be broadcast to ${formatShape(reference!.shape)}`);
@@ -67,6 +84,8 @@ export const movement: Operations<
     },
   },
   concat: {
+    traits: computed,
+    rename: unnamed,
     infer({ axis }, inputs) {
       const first = inputs[0]!;
       const rest = (shape: Shape): Shape => shape.filter((_, i) => i !== axis);
@@ -100,6 +119,8 @@ export const movement: Operations<
     },
   },
   slice: {
+    traits: computed,
+    rename: unnamed,
     infer({ axis, start, end }, [x]) {
       const dim = x!.shape[axis];
       if (dim === undefined || start < 0 || end < start || (typeof dim === 'number' && end > dim))
@@ -118,6 +139,8 @@ export const movement: Operations<
     },
   },
   gather: {
+    traits: computed,
+    rename: unnamed,
     infer(_, [table, indices]) {
       expectDType(indices!, 'int');
       return { shape: [...indices!.shape, ...table!.shape.slice(1)], dtype: table!.dtype };
@@ -134,6 +157,8 @@ export const movement: Operations<
     },
   },
   scatterAdd: {
+    traits: { ...computed, accumulates: true },
+    rename: ({ rows }, name) => ({ rows: typeof rows === 'string' ? name(rows) : rows }),
     infer({ rows }, [indices, updates]) {
       expectDType(indices!, 'int');
       if (!sameShape(updates!.shape.slice(0, indices!.shape.length), indices!.shape))
@@ -152,6 +177,8 @@ export const movement: Operations<
     },
   },
   regroup: {
+    traits: computed,
+    rename: unnamed,
     infer(_, [x, forward, backward]) {
       expectDType(forward!, 'int');
       expectDType(backward!, 'int');

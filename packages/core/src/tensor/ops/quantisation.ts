@@ -1,11 +1,19 @@
 import { FuzzError } from '../../errors.ts';
 import { type NumericTensor, zeros } from '../numeric.ts';
-import { apply, expectDType, type Operation, type Operations } from '../operation.ts';
+import { apply, computed, expectDType, type Operation, type Operations, unnamed } from '../operation.ts';
 import type { DType } from '../shape.ts';
-import type { Tensor } from '../tensor.ts';
+import type { Nothing, Tensor } from '../tensor.ts';
 
-function each(meaning: (x: number) => number, dtype: DType): Operation<'round' | 'toInt' | 'toUint8'> {
+/** Operations between real and whole numbers; none has attributes. */
+export type QuantisationAttributes = Readonly<Record<'round' | 'toInt' | 'toUint8', Nothing>>;
+
+function each<K extends keyof QuantisationAttributes>(
+  meaning: (x: number) => number,
+  dtype: DType,
+): Operation<K> {
   return {
+    traits: computed,
+    rename: unnamed,
     infer(_, [x]) {
       expectDType(x!, 'float');
       return { shape: x!.shape, dtype };
@@ -34,7 +42,7 @@ const whole =
   };
 
 /** Operations between real and whole numbers. */
-export const quantisation: Operations<'round' | 'toInt' | 'toUint8'> = {
+export const quantisation: Operations<keyof QuantisationAttributes> = {
   round: each(roundToEven, 'float'),
   // float32 holds every whole number up to here.
   toInt: each(whole(-(2 ** 24), 2 ** 24), 'int'),

@@ -1,11 +1,24 @@
 import { FuzzError } from '../../errors.ts';
 import { stridesOf, walk, zeros } from '../numeric.ts';
-import { apply, expectDType, type Operation, type Operations } from '../operation.ts';
+import { apply, computed, expectDType, type Operation, type Operations, unnamed } from '../operation.ts';
 import { normaliseAxes } from '../shape.ts';
 import type { Tensor } from '../tensor.ts';
 
-function reduction(start: number, combine: (a: number, b: number) => number): Operation<'sum' | 'max'> {
+/** Operations that make fewer numbers of many. */
+export interface ReductionAttributes {
+  readonly sum: { readonly axes: readonly number[] };
+  readonly max: { readonly axes: readonly number[] };
+  readonly topKValues: { readonly extent: string };
+  readonly topKIndices: { readonly extent: string };
+}
+
+function reduction<K extends 'sum' | 'max'>(
+  start: number,
+  combine: (a: number, b: number) => number,
+): Operation<K> {
   return {
+    traits: computed,
+    rename: unnamed,
     infer({ axes }, [x]) {
       expectDType(x!, 'float');
       return { shape: x!.shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim)), dtype: 'float' };
@@ -22,8 +35,10 @@ function reduction(start: number, combine: (a: number, b: number) => number): Op
   };
 }
 
-function topK(of: 'values' | 'indices'): Operation<'topKValues' | 'topKIndices'> {
+function topK<K extends 'topKValues' | 'topKIndices'>(of: 'values' | 'indices'): Operation<K> {
   return {
+    traits: { ...computed, sizedBy: [1] },
+    rename: (attributes, name) => ({ ...attributes, extent: name(attributes.extent) }),
     infer({ extent }, [x, k]) {
       expectDType(x!, 'float');
       expectDType(k!, 'int');
@@ -47,8 +62,8 @@ function topK(of: 'values' | 'indices'): Operation<'topKValues' | 'topKIndices'>
   };
 }
 
-/** Operations that make fewer numbers of many. */
-export const reductions: Operations<'sum' | 'max' | 'topKValues' | 'topKIndices'> = {
+/** What they do. */
+export const reductions: Operations<keyof ReductionAttributes> = {
   sum: reduction(0, (a, b) => a + b),
   max: reduction(Number.NEGATIVE_INFINITY, Math.max),
   topKValues: topK('values'),

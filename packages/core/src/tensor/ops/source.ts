@@ -1,10 +1,24 @@
 import { FuzzError } from '../../errors.ts';
-import type { Operation, Operations } from '../operation.ts';
+import { computed, type Operation, type Operations, type Traits, unnamed } from '../operation.ts';
 import { type DType, formatShape, type Shape, sizeOf } from '../shape.ts';
 import type { Tensor, TensorOf } from '../tensor.ts';
 
-function given(op: string): Operation<'input' | 'parameter'> {
+/** Where numbers come from. */
+export interface SourceAttributes {
+  /** A tensor that is given at every run. */
+  readonly input: { readonly name: string };
+  /** A tensor that belongs to the model: a weight in a served graph, a piece of state in a training step. */
+  readonly parameter: { readonly name: string };
+  /** Numbers written into the program, row by row. */
+  readonly constant: { readonly values: readonly number[] };
+}
+
+const outside: Traits = { ...computed, result: 'given' };
+
+function given<K extends 'input' | 'parameter'>(op: K): Operation<K> {
   return {
+    traits: outside,
+    rename: unnamed,
     infer() {
       throw new FuzzError('shape', `an ${op} declares its own shape`);
     },
@@ -14,11 +28,13 @@ function given(op: string): Operation<'input' | 'parameter'> {
   };
 }
 
-/** Where numbers come from. */
-export const sources: Operations<'input' | 'parameter' | 'constant'> = {
+/** What they are: numbers that no operation computes. */
+export const sources: Operations<keyof SourceAttributes> = {
   input: given('input'),
   parameter: given('parameter'),
   constant: {
+    traits: outside,
+    rename: unnamed,
     infer() {
       throw new FuzzError('shape', 'a constant declares its own shape');
     },

@@ -263,6 +263,38 @@ describe('fuzzqe', () => {
     expect(await readFile(at('run', 'evaluation.json'), 'utf8')).toBe(kept);
   });
 
+  it('records the held-out facts, too, when it is told to, and says that the model has not seen them', async () => {
+    const args = ['export', at('run'), '--data', at('data'), '--queries', '0'];
+    await fuzzqe(...args, '--out', at('all'), '--facts', 'all');
+    await fuzzqe(...args, '--out', at('again'), '--facts', 'all');
+    const manifest = await readFile(at('all', 'manifest.json'), 'utf8');
+    expect(await readFile(at('again', 'manifest.json'), 'utf8')).toBe(manifest);
+    const { train, valid, test } = JSON.parse((await fuzzqe('data', 'show', at('data'), '--json')).out) as {
+      [part in 'train' | 'valid' | 'test']: number;
+    };
+    const recorded = train + valid + test;
+    expect(JSON.parse(manifest)).toMatchObject({
+      training: { facts: { recorded, recordedParts: ['train', 'valid', 'test'], trained: train } },
+    });
+    expect(await readFile(at('all', 'README.md'), 'utf8')).toContain(
+      `Recorded facts: ${recorded} (train, valid, test); the model was trained on ${train} of them`,
+    );
+    expect(await readFile(at('bundle', 'README.md'), 'utf8')).toContain(
+      `Recorded facts: ${train}; the model was trained on all of them`,
+    );
+    const known = async (bundle: string): Promise<number> => {
+      const text = 'project("in region"^-1, Europe)';
+      const { answers } = JSON.parse((await fuzzqe('query', bundle, text, '-k', '879', '--json')).out) as {
+        answers: { known: boolean }[];
+      };
+      return answers.filter((each) => each.known).length;
+    };
+    expect(await known(at('all'))).toBeGreaterThan(await known(at('bundle')));
+    expect(await fuzzqe('evaluate', at('all'), '--data', at('data'), '--no-baselines')).toMatchObject({
+      code: 0,
+    });
+  });
+
   it('takes the only profile of a bundle, and one that is named', async () => {
     const data = ['--data', at('data')];
     await fuzzqe('export', at('run'), ...data, '--out', at('small'), '--profile', 'int8', '--queries', '0');

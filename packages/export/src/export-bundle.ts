@@ -1,5 +1,6 @@
 import {
   FuzzError,
+  type KnowledgeGraph,
   type NameEntry,
   type Vocabulary,
   writeEntitiesTsv,
@@ -16,8 +17,8 @@ import {
   sealManifest,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
-import { type CardExample, modelCard } from './card/model-card.ts';
-import type { ExportOptions } from './export-options.ts';
+import { type CardExample, modelCard, type TrainedFacts } from './card/model-card.ts';
+import type { ExportOptions, RecordedFacts } from './export-options.ts';
 import { type FolderWriter, folderWriter } from './files/folder-writer.ts';
 import { replaceFolder } from './files/replace-folder.ts';
 import { checkGoldenQueries } from './golden/golden-query.ts';
@@ -39,7 +40,7 @@ import { throwIfStopped } from './weights/write-weights.ts';
  * signal was raised.
  */
 export async function exportBundle(options: ExportOptions): Promise<Manifest> {
-  const { config, parameters, graph } = options;
+  const { config, parameters, graph, recorded } = options;
   checkParameters(config, parameters);
   checkCounts(options);
   checkGoldenQueries(config, options.goldenQueries);
@@ -53,7 +54,8 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
     const writer = folderWriter(temporary);
     try {
       await writeNames(writer, options.vocabulary);
-      await writer.write(bundlePaths.facts, encodeFacts(graph.forwardTriples()));
+      const facts = (recorded?.graph ?? graph).forwardTriples();
+      await writer.write(bundlePaths.facts, encodeFacts(facts));
       const limitBytes = async (rest: number): Promise<void> => {
         const { maxBytes } = options;
         if (maxBytes !== undefined) await checkSize(config, { maxBytes, chosen: names, rest });
@@ -76,7 +78,10 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
         profiles,
         tolerances: profileTolerances.fp32,
         metrics: options.metrics,
-        training: options.training,
+        training:
+          recorded === undefined
+            ? options.training
+            : { ...options.training, facts: countFacts(graph, recorded) },
       };
       await writer.write(
         bundlePaths.card,
@@ -100,12 +105,14 @@ function bytesOf(files: Manifest['files']): number {
   return Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function checkCounts({ config, vocabulary, graph, k }: ExportOptions): void {
+function checkCounts({ config, vocabulary, graph, recorded, k }: ExportOptions): void {
   for (const [what, count, source] of [
     ['entities', vocabulary.entityCount, 'vocabulary'],
     ['entities', graph.entityCount, 'graph'],
     ['relations', vocabulary.relationCount, 'vocabulary'],
     ['relations', graph.relationCount, 'graph'],
+    ['entities', recorded?.graph.entityCount ?? config.entities, 'recorded'],
+    ['relations', recorded?.graph.relationCount ?? config.relations, 'recorded'],
   ] as const)
     if (count !== config[what])
       throw new FuzzError('usage', `expected ${config[what]} ${what} as in the model, got ${count}`, {
@@ -114,6 +121,17 @@ function checkCounts({ config, vocabulary, graph, k }: ExportOptions): void {
       });
   if (!Number.isInteger(k) || k < 1 || k > config.entities)
     throw new FuzzError('range', `expected an integer in [1, ${config.entities}], got ${k}`, { path: 'k' });
+}
+
+/** Which facts are recorded, and how many of them training did not see. Throws: 'usage' where one it saw is missing. */
+function countFacts(graph: KnowledgeGraph, { graph: all, parts, trained }: RecordedFacts): TrainedFacts {
+  const [seen, recorded] = [graph.edgeCount / 2, all.edgeCount / 2];
+  if (graph.union(all).edgeCount !== all.edgeCount)
+    throw new FuzzError('usage', 'recorded facts: expected all that the model was trained on, and more', {
+      path: 'recorded.graph',
+      hint: 'Record the training facts and those of other parts together.',
+    });
+  return { recorded, recordedParts: parts, trained: seen, trainedParts: trained };
 }
 
 async function checkGraph({ graph, data }: ExportOptions): Promise<string> {

@@ -4,6 +4,14 @@ import type { GoldenQuery } from './golden/golden-query.ts';
 import type { ValidationQuery } from './profiles/measure-quality.ts';
 import type { ProfileName } from './profiles/profile.ts';
 
+/** Facts that a bundle records, with the parts of the data that they come from. */
+export interface RecordedFacts {
+  readonly graph: KnowledgeGraph;
+  readonly parts: readonly string[];
+  /** Those of the parts that the model was trained on. */
+  readonly trained: readonly string[];
+}
+
 /** What a bundle is made of. */
 export interface ExportOptions {
   /** Where the bundle goes: a new or empty folder, or a bundle that it replaces. */
@@ -12,8 +20,10 @@ export interface ExportOptions {
   readonly config: ModelConfig;
   readonly parameters: Parameters;
   readonly vocabulary: Vocabulary;
-  /** The recorded facts, those that the model was trained on. */
+  /** The facts that the model was trained on. */
   readonly graph: KnowledgeGraph;
+  /** The facts that the bundle records, where they are more than those that the model was trained on. */
+  readonly recorded?: RecordedFacts;
   readonly data: {
     readonly name: string;
     readonly licence: string;

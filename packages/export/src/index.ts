@@ -1,6 +1,6 @@
 export { type CardExample, modelCard } from './card/model-card.ts';
 export { exportBundle } from './export-bundle.ts';
-export type { ExportOptions, ExportProgress } from './export-options.ts';
+export type { ExportOptions, ExportProgress, RecordedFacts } from './export-options.ts';
 export { inVersionFolder, type VersionPlace } from './files/version-folder.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export type { ValidationQuery } from './profiles/measure-quality.ts';

@@ -34,7 +34,7 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
 
   await interruptible(terminal, async (signal) => {
     heading('1. The graph');
-    const dataset = loadCountries({ seed: training.seed });
+    const dataset = loadCountries();
     describeDataset(dataset).forEach(terminal.out);
 
     heading('2. Queries of the 14 structures');

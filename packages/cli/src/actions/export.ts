@@ -8,6 +8,7 @@ import {
   type GoldenQuery,
   inVersionFolder,
   type ProfileName,
+  type RecordedFacts,
   randomGoldenQueries,
   type ValidationQuery,
 } from '@fuzzqe/export';
@@ -43,6 +44,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
         seed: flags.seed,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
         measured: flags.queries,
+        facts: flags.facts,
         ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
         signal,
         onProgress: showProgress(terminal),
@@ -110,6 +112,8 @@ export interface ExportTask {
   readonly seed: number;
   /** Default: `fp32`. */
   readonly profiles?: readonly ProfileName[];
+  /** Which facts are recorded. Default: `train`. */
+  readonly facts?: 'train' | 'all';
   readonly maxBytes?: number;
   /** Validation queries of each structure that profiles are measured on; by default a few. */
   readonly measured?: number;
@@ -139,10 +143,17 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     validation: task.valid.flatMap((part) =>
       validationQueriesOf(part, task.measured ?? measuredPerStructure),
     ),
+    ...(task.facts === 'all' ? recordedFacts(task.dataset) : {}),
     ...(task.maxBytes === undefined ? {} : { maxBytes: task.maxBytes }),
     ...(task.signal === undefined ? {} : { signal: task.signal }),
     ...(task.onProgress === undefined ? {} : { onProgress: task.onProgress }),
   });
+}
+
+/** The facts of all parts; nothing where no part is held out, since the training facts are all then. */
+function recordedFacts(dataset: Dataset): { readonly recorded?: RecordedFacts } {
+  const parts = (['train', 'valid', 'test'] as const).filter((part) => dataset[part].length > 0);
+  return parts.length === 1 ? {} : { recorded: { graph: dataset.graphs().full, parts, trained: ['train'] } };
 }
 
 function goldenQueriesOf(queries: SampledQueries): GoldenQuery[] {

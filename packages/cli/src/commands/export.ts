@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { profileNames } from './choices.ts';
-import { namesOutOf, wholeNumber } from './options.ts';
+import { nameOutOf, namesOutOf, wholeNumber } from './options.ts';
 
 /** Validation queries of each structure that a profile is measured on, unless the command says otherwise. */
 const measured = 20;
@@ -25,6 +25,12 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       '--profile <names>',
       `stored forms: ${profileNames.join(', ')} (default: fp32)`,
       namesOutOf(profileNames, 'profile'),
+    )
+    .option(
+      '--facts <train|all>',
+      'which facts the bundle records: those trained on, or those held out as well',
+      nameOutOf(['train', 'all'], 'choice of facts'),
+      'train',
     )
     .option('--max-bytes <n>', 'refuse a bundle that is larger', wholeNumber(1))
     .option(
@@ -54,6 +60,7 @@ export interface ExportFlags {
   readonly bundleVersion?: number;
   readonly name?: string;
   readonly profile?: typeof profileNames;
+  readonly facts: 'train' | 'all';
   readonly maxBytes?: number;
   readonly queries: number;
   readonly seed: number;

@@ -26,6 +26,7 @@ Knowledge Graphs" (AAAI 2022).
 ## Data and licence
 
 - Graph: ${plain(data.name)}, ${data.edges} directed edges with inverses, SHA-256 ${code(data.sha256)}
+${factsLine(manifest)}
 - Licence of the data, passed on with what was learned from it: ${plain(data.licence)}
 
 ## Model
@@ -97,6 +98,23 @@ within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 - Errors add up along a query: structures with more steps are answered less well than single projections.
 
 ${trainingSection(training)}`;
+}
+
+/** `training.facts` of a bundle that records more facts than its model was trained on. */
+export interface TrainedFacts {
+  readonly recorded: number;
+  readonly recordedParts: readonly string[];
+  readonly trained: number;
+  readonly trainedParts: readonly string[];
+}
+
+/** Which facts are recorded, so that answers by them are `known`, and whether the model was trained on them. */
+function factsLine({ data, training }: Pick<Manifest, 'data' | 'training'>): string {
+  // Written by the exporter, from the numbers of the two graphs.
+  const facts = training['facts'] as TrainedFacts | undefined;
+  if (facts === undefined) return `- Recorded facts: ${data.edges / 2}; the model was trained on all of them`;
+  const { recorded, recordedParts, trained, trainedParts } = facts;
+  return `- Recorded facts: ${recorded} (${plain(recordedParts.join(', '))}); the model was trained on ${trained} of them (${plain(trainedParts.join(', '))}) and has not seen the others`;
 }
 
 const bundleFolder = code('bundle');

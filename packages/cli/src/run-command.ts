@@ -32,7 +32,7 @@ export async function runCommand(
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
       const message = error.code === 'commander.help' ? 'expected a command' : error.message;
-      const hint = `${['fuzzqe', ...commandOf(args)].join(' ')} --help says what it takes`;
+      const hint = `${['fuzzqe', ...(error.code === 'commander.unknownCommand' ? [] : commandOf(args))].join(' ')} --help says what it takes`;
       fail({ code: 'usage', message: message.replace(/^error: /, ''), path: null, hint }, '');
       return exitCodes.usage;
     }

@@ -29,8 +29,14 @@ export function probeDevice(device: DeviceName, graph: string): Promise<string |
       if (error === null) settle(undefined);
       else
         settle(
-          stdout.split('\n', 1)[0] || `the process that tried it ended with ${error.signal ?? error.code}`,
+          withoutPlace(stdout.split('\n', 1)[0]!) ||
+            `the process that tried it ended with ${error.signal ?? error.code}`,
         );
     });
   });
+}
+
+/** A message of ONNX Runtime without the file, line and condition of its own code that may stand before the words. */
+function withoutPlace(message: string): string {
+  return message.replace(/^\S+\.(?:cc|cpp|h):\d+ .* was false\. /, '');
 }

@@ -12,6 +12,7 @@ export async function serveBundle(terminal: Terminal, bundle: string, flags: Ser
     ...(flags.profile === undefined ? {} : { profile: flags.profile }),
     sessions: nodeSessions(folder, {
       device: flags.device,
+      log: terminal.note,
       ...(flags.threads === undefined ? {} : { threads: flags.threads }),
     }),
   });

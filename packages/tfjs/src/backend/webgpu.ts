@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { FuzzError, importOptional } from '@fuzzqe/core';
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -40,12 +43,10 @@ export async function registerWebgpu(): Promise<Registration> {
     'npm install webgpu@0.6.2',
     () => import('webgpu' as string), // optional, so its types may be absent
   );
+  await expectAdapter();
   const gpu = create([]);
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
-  if (adapter === null)
-    throw new FuzzError('runtime', 'tfjs webgpu: there is no WebGPU adapter here', {
-      hint: 'Install the driver of the graphics processor; on Linux also libvulkan1.',
-    });
+  if (adapter === null) throw noAdapter();
   const device = await adapter.requestDevice({
     requiredLimits: Object.fromEntries(limits.map((limit) => [limit, adapter.limits[limit]])),
   });
@@ -66,6 +67,26 @@ export async function registerWebgpu(): Promise<Registration> {
       device.destroy();
     },
   };
+}
+
+function noAdapter(): FuzzError {
+  return new FuzzError('runtime', 'tfjs webgpu: there is no WebGPU adapter here', {
+    hint: 'Install the driver of the graphics processor; on Linux also libvulkan1.',
+  });
+}
+
+const probe = `import(process.argv[1]).then(({ create }) => create([]).requestAdapter()).then(
+  (adapter) => process.exit(adapter === null ? 1 : 0),
+  () => process.exit(1),
+)`;
+
+/** Dawn prints what it lacks to the process that asks, so another one asks first. Throws: 'runtime' where there is no adapter. */
+async function expectAdapter(): Promise<void> {
+  const dawn = pathToFileURL(createRequire(import.meta.url).resolve('webgpu')).href;
+  const present = await new Promise<boolean>((settle) => {
+    execFile(process.execPath, ['-e', probe, dawn], { timeout: 60_000 }, (error) => settle(error === null));
+  });
+  if (!present) throw noAdapter();
 }
 
 /** tfjs believes in WebGPU only where `navigator.gpu` is; here it is for as long as tfjs looks. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { packageNames, root, run } from './workspace.ts';
+import { root, run } from './workspace.ts';
 
 /** A package as npm would publish it. */
 export interface Tarball {
@@ -23,9 +23,6 @@ let folder: string | undefined;
 
 /** Builds all packages and packs them, once for all packaging tests. */
 export async function setup(project: TestProject): Promise<void> {
-  // What was built of sources that are gone since would be packed, too.
-  for (const name of packageNames)
-    await rm(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
   const built = run('scripts/turbo.mjs', ['run', 'build', '--output-logs=errors-only']);
   if (built.status !== 0) throw new Error(`npm run build:\n${built.stdout}${built.stderr}`);
   folder = await mkdtemp(join(tmpdir(), 'fuzzqe-packed-'));

@@ -64,7 +64,7 @@ export interface TrainingConfig {
 
 const { integer, number, object, oneOf, withDefault } = schema;
 const share = number({ min: 0, max: 1 });
-const positive = number({ min: Number.MIN_VALUE });
+const positive = number({ above: 0 });
 
 /** An object with a value for some of the structures. */
 function perStructure(value: schema.Schema<number>): schema.Schema<TrainingConfig['batch']> {
@@ -81,7 +81,8 @@ function perRegulariser<T>(
   return object(fields as Record<RegulariserName, schema.OptionalSchema<T>>);
 }
 
-const configSchema: schema.Schema<TrainingConfig> = object({
+/** A whole training configuration; `training.schema.json` is written from it. */
+export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   model: modelOptionsSchema,
   loss: object({
     name: oneOf(lossNames),
@@ -126,7 +127,7 @@ const configSchema: schema.Schema<TrainingConfig> = object({
  */
 export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, path = '$'): TrainingConfig {
   const inWordsOfToday = withoutPenalty(value, { code: 'config', path });
-  return schema.parse(configSchema, overlay(defaults, inWordsOfToday), {
+  return schema.parse(trainingConfigSchema, overlay(defaults, inWordsOfToday), {
     code: 'config',
     what: 'training configuration',
     path,
@@ -136,7 +137,7 @@ export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, pa
 /** Reads the configuration that a run recorded; keys that it is older than have the value that says the same. */
 export function recordedTrainingConfig(value: unknown, path: string): TrainingConfig {
   const inWordsOfToday = withoutPenalty(value, { code: 'checkpoint', path });
-  return schema.parse(configSchema, inWordsOfToday, {
+  return schema.parse(trainingConfigSchema, inWordsOfToday, {
     code: 'checkpoint',
     what: 'configuration of the run',
     path,

@@ -1,7 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
+import { toJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, it } from 'vitest';
-import { parseTrainingConfig } from '../config.ts';
+import { parseTrainingConfig, trainingConfigSchema } from '../config.ts';
 import { regulariserNames } from '../regulariser/regularisers.ts';
 import { presets } from './presets.ts';
 import { trainingSchema } from './training-schema.ts';
@@ -16,7 +17,55 @@ interface Node {
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Node>>;
-  readonly additionalProperties?: false | Node;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+}
+
+/**
+ * A schema as the file has it: with the value of `countries` as the default, which is why no key is required, and with the
+ * description that stands in the file.
+ */
+function described(schema: Node, value: unknown, inFile: Node | undefined): Node {
+  const { type, minimum, maximum, properties, required, additionalProperties, default: _, ...rest } = schema;
+  const of = (key: string): unknown => (value as Readonly<Record<string, unknown>> | undefined)?.[key];
+  const keys = Object.keys(properties ?? {});
+  // A list of what takes part has a default as a whole, and its members are complete in themselves.
+  const isWhole = value !== undefined && (keys.length === 0 || keys.some((key) => of(key) === undefined));
+  const inner = keys.map((key): [string, Node] => [
+    key,
+    described(properties![key]!, isWhole ? undefined : of(key), inFile?.properties?.[key]),
+  ]);
+  return {
+    ...(rest.enum === undefined ? { type } : {}),
+    ...rest,
+    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+    ...(isWhole ? { default: value } : {}),
+    ...(inFile?.description === undefined ? {} : { description: inFile.description }),
+    ...(value === undefined && required?.length ? { required } : {}),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(inner) }),
+  };
+}
+
+/** What the file should hold, by the schema of the reader. */
+function written(): string {
+  const { $schema, title, description, properties } = trainingSchema as Record<string, unknown> & Node;
+  const converted: unknown = toJsonSchema(trainingConfigSchema, {
+    target: 'draft-2020-12',
+    ignoreActions: ['finite'],
+  });
+  const { $schema: _, ...schema } = converted as Record<string, unknown> & Node;
+  const { properties: keys, ...rest } = described(schema, defaults, trainingSchema as Node);
+  const file = {
+    $schema,
+    title,
+    description,
+    ...rest,
+    properties: { $schema: properties!['$schema'], ...keys },
+  };
+  // Lists stand on one line, as the formatter has them.
+  return `${JSON.stringify(file, null, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, list: string) => `[${list.replaceAll(/\s+/g, ' ')}]`)}\n`;
 }
 
 const defaults = presets['countries']!.training;
@@ -74,6 +123,10 @@ function borders(node: Node): { good: readonly unknown[]; bad: readonly unknown[
 }
 
 describe('the JSON schema of a training configuration', () => {
+  it('is what the schema of the reader writes; after a change of it: npx vitest run --update', async () => {
+    await expect(written()).toMatchFileSnapshot('training.schema.json');
+  });
+
   it.each(nodes.filter(([, node]) => node.properties !== undefined && !isChoice(node)))(
     'has the keys of the configuration at "%s", all described',
     (path, node, value) => {
@@ -101,9 +154,8 @@ describe('the JSON schema of a training configuration', () => {
 
   it('takes the regularisers, each with a weight above 0', () => {
     expect(Object.keys(properties['regularisers']!.properties!)).toEqual(regulariserNames);
-    const { weight } = (trainingSchema as { $defs: { regulariser: Node } }).$defs.regulariser.properties!;
-    const { good, bad } = borders(weight!);
     for (const name of regulariserNames) {
+      const { good, bad } = borders(properties['regularisers']!.properties![name]!.properties!['weight']!);
       for (const value of good) expect(refusal('regularisers', { [name]: { weight: value } })).toBe('');
       for (const value of bad)
         expect(refusal('regularisers', { [name]: { weight: value } })).toMatch(/expected/);
@@ -112,10 +164,10 @@ describe('the JSON schema of a training configuration', () => {
   });
 
   it.each(['batch', 'weights'])('takes the structures, and numbers in the same bounds, in %s', (path) => {
-    const { enum: names } = (trainingSchema as { $defs: { structure: Node } }).$defs.structure;
-    expect(names).toEqual(structureNames);
-    const { good, bad } = borders(properties[path]!.additionalProperties as Node);
+    const members = properties[path]!.properties!;
+    expect(Object.keys(members)).toEqual(structureNames);
     for (const name of structureNames) {
+      const { good, bad } = borders(members[name]!);
       for (const value of good) expect(refusal(path, { [name]: value })).toBe('');
       for (const value of bad) expect(refusal(path, { [name]: value })).toMatch(/expected/);
     }

@@ -5,6 +5,7 @@ import {
   evaluate,
   exp,
   greaterOrEqual,
+  l2Norm,
   layerNorm,
   logSumExp,
   matmul,
@@ -109,6 +110,14 @@ describe('gradients', () => {
       }
     },
   );
+
+  it('of the length of a row is 0 at 0, where √ has no finite slope', () => {
+    const [gradient] = gradients(lossOf(l2Norm(sub(x, stopGradient(x)))), [x]);
+    const program = createProgram({ name: 'g', inputs: [], outputs: { gradient: gradient! } });
+    const { data } = evaluate(program, randomValues(program, 'at 0'))['gradient']!;
+    expect(Array.from(data, Math.abs)).toEqual(new Array<number>(12).fill(0));
+    expect(worstDifference(l2Norm(x), [x])).toBeLessThan(1e-7);
+  });
 
   it('notices a gradient that is 1 % too large', () => {
     expect(worstDifference(exp(x), [x], 1.01)).toBeGreaterThan(1e-4);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { runFuzzqe } from './testing/run-fuzzqe.ts';
 
 const source = dirname(fileURLToPath(import.meta.url));
 
@@ -24,4 +25,18 @@ it('the command line is described without loading what does the work', () => {
   expect(found).toEqual(['commander']);
   // Negative control: the work itself needs more.
   expect([...importedAtOnce(join(source, 'actions/train.ts'))]).toContain('@fuzzqe/train');
+});
+
+it('help keeps within 80 columns', async () => {
+  const { out } = await runFuzzqe('--help');
+  const commands = [...out.matchAll(/^ {2}([a-z-]+) .*$/gm)].map(([, name]) => [name!]);
+  const data = ['countries', 'import', 'download', 'sample', 'show'].map((name) => ['data', name]);
+  const texts = [out];
+  for (const command of [...commands, ...data]) {
+    const { code, out: help } = await runFuzzqe(...command, '--help');
+    expect({ command, code }).toEqual({ command, code: 0 });
+    texts.push(help);
+  }
+  expect(texts.length).toBeGreaterThan(18);
+  expect(texts.flatMap((text) => text.split('\n')).filter((line) => line.length > 80)).toEqual([]);
 });

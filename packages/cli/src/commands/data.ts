@@ -17,10 +17,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
     .description('the Countries graph from the npm package world-countries (ODbL)')
     .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
     .option('--seed <n>', 'seed of the split into training, validation and test facts', wholeNumber(0), 0)
-    .addHelpText(
-      'after',
-      '\nExample:\n  fuzzqe data countries --out data/countries && fuzzqe data sample data/countries',
-    )
+    .addHelpText('after', '\nExample:\n  fuzzqe data countries --out data/countries')
     .action(async (flags: CountriesFlags) => {
       const { writeCountries } = await import('../actions/data/countries.ts');
       nameNext(terminal, await writeCountries(terminal, flags));

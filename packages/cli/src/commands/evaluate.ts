@@ -5,14 +5,16 @@ import { paperGraphs, profileHelp } from './choices.ts';
 import { defaultThreads, nameOutOf, wholeNumber } from './options.ts';
 
 const examples = `
-It runs on the CPU through onnxruntime-node, whatever device trained the model. A folder of several seeds, as
-fuzzqe train --seeds leaves it, is evaluated seed by seed, with mean and standard deviation.
+It runs on the CPU through onnxruntime-node, whatever device trained the model.
+A folder of several seeds, as fuzzqe train --seeds leaves it, is evaluated seed
+by seed, with mean and standard deviation. The figures of a run are kept in its
+evaluation.json, and fuzzqe export writes them into the model card.
 
 Examples:
   fuzzqe evaluate runs/countries --data data/countries
   fuzzqe evaluate runs/seeds --data data/countries
-  fuzzqe evaluate bundles/fb --data data/fb15k-237 --paper fb15k-237 --markdown > results.md
-  fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official-test.jsonl --no-baselines --json`;
+  fuzzqe evaluate bundles/fb --data data/fb15k-237 --paper fb15k-237 --markdown
+  fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official.jsonl --json`;
 
 /** Adds `fuzzqe evaluate`. */
 export function addEvaluateCommand(program: Command, terminal: Terminal): void {

@@ -43,7 +43,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries --profile fp32,int8\n  fuzzqe export runs/countries --data data/countries --repository bundles --name countries',
+      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all',
     )
     .action(async (run: string, flags: ExportFlags) => {
       const { exportModel } = await import('../actions/export.ts');

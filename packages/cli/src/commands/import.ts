@@ -12,7 +12,7 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     .requiredOption('--out <folder>', 'where the run goes')
     .addHelpText(
       'after',
-      '\nExample:\n  fuzzqe import theirs.safetensors --config model.json --data data/fb15k-237 --out runs/theirs',
+      '\nExample:\n  fuzzqe import theirs.safetensors --config model.json --data data/fb15k-237 \\\n    --out runs/theirs',
     )
     .action(async (path: string, flags: ImportFlags) => {
       const { importRun } = await import('../actions/import.ts');

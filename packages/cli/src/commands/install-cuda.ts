@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe install-cuda`. */
@@ -12,7 +13,7 @@ export function addInstallCudaCommand(program: Command, terminal: Terminal): voi
     .addHelpText('after', '\nExample:\n  fuzzqe install-cuda --cuda 12')
     .action(async (flags: InstallCudaFlags) => {
       const { installCudaProvider } = await import('../actions/install-cuda.ts');
-      await installCudaProvider(terminal, flags);
+      nameNext(terminal, await installCudaProvider(terminal, flags));
     });
 }
 

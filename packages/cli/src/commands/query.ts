@@ -20,7 +20,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  fuzzqe query bundles/countries \'and(project(borders, France), project("has official language"^-1, German))\'',
+      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'",
     )
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const { answerText } = await import('../actions/query.ts');

@@ -1,6 +1,7 @@
 import { createMetrics } from '@fuzzqe/core/ranking';
 import { publishedFigures, type StrataReport } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
+import { textWidth } from '../terminal/text-width.ts';
 import type { ComparedModel } from './compare-models.ts';
 import { formatComparison, formatStrata } from './format-comparison.ts';
 
@@ -64,6 +65,59 @@ describe('the table of an evaluation', () => {
       .split('\n')
       .filter((line) => line.startsWith('|'));
     expect(new Set(lines.map((line) => line.split('|').length)).size).toBe(1);
+  });
+});
+
+describe('a table on a narrow terminal', () => {
+  const baselines = ['traversal', 'frequency', 'known facts'].map((name) =>
+    model(name, { '1p': 10, '2p': 10 }),
+  );
+  const columns = [...baselines, ours];
+  const widest = (text: string): number => Math.max(...text.split('\n').map(textWidth));
+
+  it('has the MRR alone of all models but the last', () => {
+    const text = formatComparison({ columns, published: [] }, 'text', 80);
+    expect(widest(text)).toBeLessThanOrEqual(80);
+    expect(text).toMatch(/^2p +10\.0 +10\.0 +10\.0 +25\.0 +0\.0 +0\.0 100\.0$/m);
+    expect(widest(formatComparison({ columns, published: [] }, 'text', 120))).toBeGreaterThan(80);
+    expect(formatComparison({ columns, published: [] }, 'text', 120)).toMatch(
+      /^2p( +10\.0 +0\.0 +0\.0 100\.0){3}/m,
+    );
+  });
+
+  it('stands in parts with the same rows where even that is too wide', () => {
+    const whole = formatComparison({ columns, published: [] }, 'text', 80);
+    for (const width of [60, 45]) {
+      const text = formatComparison({ columns, published: [] }, 'text', width);
+      expect(widest(text)).toBeLessThanOrEqual(width);
+      const cells = (of: string): string[] => of.match(/\d+\.\d/g)!.sort();
+      expect(cells(text)).toEqual(cells(whole));
+      const parts = text.split('\n\n');
+      expect(parts.length).toBeGreaterThan(1);
+      for (const part of parts) expect(part).toMatch(/^2p /m);
+    }
+    // The paper's columns come last, and whole.
+    const text = formatComparison(
+      { columns, published: publishedFigures({ graph: 'fb15k-237' }) },
+      'text',
+      80,
+    );
+    const [table] = text.split('\n\nFuzzQE');
+    expect(widest(table!.split('\n\npaper')[0]!)).toBeLessThanOrEqual(80);
+    expect(text).toMatch(/^2p +13\.3 +10\.8$/m);
+  });
+
+  it('counts the columns of East Asian names', () => {
+    const text = formatComparison(
+      { columns: [model('模型', { '1p': 2, 日本語の構造: 2 })], published: [] },
+      'text',
+      80,
+    );
+    const [top, head, rule, ...rows] = text.split('\n');
+    expect(textWidth(top!)).toBe(textWidth(head!));
+    expect(textWidth(rule!)).toBe(textWidth(head!));
+    for (const row of rows.filter((line) => !line.startsWith('─')))
+      expect(textWidth(row)).toBe(textWidth(head!));
   });
 });
 

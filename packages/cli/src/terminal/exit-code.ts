@@ -22,4 +22,4 @@ export const exitCodeHelp = `Exit codes:
   1  a defect of this program      6  damaged or foreign bundle
   2  wrong command or option       7  answers differ between runtimes
   3  wrong query or unknown name   8  runtime, device or port not available
-  4  wrong input file            130  stopped with Ctrl-C; what was reached is kept`;
+  4  wrong input file            130  stopped with Ctrl-C; the rest is kept`;

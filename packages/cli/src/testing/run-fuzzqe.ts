@@ -17,7 +17,7 @@ export async function runFuzzqe(...args: readonly string[]): Promise<Outcome> {
       note: (line) => notes.push(line),
       status: () => {},
       live: false,
-      columns: 100,
+      columns: 80,
     },
     '0.0.0-test',
   );

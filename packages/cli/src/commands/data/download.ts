@@ -7,9 +7,10 @@ import { sha256 } from '../options.ts';
 const examples = `
 Example:
   fuzzqe data download fb15k-237 --out data/fb15k-237
-  fuzzqe data download nell995 --out data/nell995 --archive KG_data.zip   keeps the archive, or uses one that is there
+  fuzzqe data download nell995 --out data/nell995 --archive KG_data.zip
 
-An interrupted download goes on where it stopped when the same command is run again.`;
+--archive keeps the archive, or uses one that is there. An interrupted download
+goes on where it stopped when the same command is run again.`;
 
 /** Adds `fuzzqe data download`. */
 export function addDownloadCommand(data: Command, terminal: Terminal): void {

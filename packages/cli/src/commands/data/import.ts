@@ -7,11 +7,14 @@ import { wholeNumber } from '../options.ts';
 
 const examples = `
 Example:
-  fuzzqe data import triples.tsv --out data/mine            head, relation and tail between tabs
+  fuzzqe data import triples.tsv --out data/mine
   fuzzqe data import triples.csv.gz --header yes --out data/mine
   fuzzqe data import facts.ttl --label-language de --out data/mine
-  fuzzqe data import CoDEx/s --out data/codex-s             a folder with train.txt, valid.txt, test.txt, entities.tsv
-  fuzzqe data import FB15k-237-betae --out data/fb15k-237   a folder in the BetaE layout, with its queries`;
+  fuzzqe data import CoDEx/s --out data/codex-s
+  fuzzqe data import FB15k-237-betae --out data/fb15k-237
+
+TSV has head, relation and tail between tabs. A folder has train.txt, valid.txt,
+test.txt and entities.tsv, or the BetaE layout with its queries.`;
 
 /** Adds `fuzzqe data import`. */
 export function addImportCommand(data: Command, terminal: Terminal): void {

@@ -8,10 +8,12 @@ import { wholeNumber } from '../options.ts';
 const examples = `
 Examples:
   fuzzqe data sample data/mine --test 500
-  fuzzqe data sample data/mine --structure 'far = and(project(?r3, project(?r2, project(?r1, ?a1))), project(?r4, ?a2))'
+  fuzzqe data sample data/mine --structure \\
+    'far = and(project(?r2, project(?r1, ?a1)), project(?r3, ?a2))'
 
 As many as the published FB15k-237 queries:
-  fuzzqe data sample data/fb15k-237 --train 149689 --train-negation 14968 --valid 5000 --test 5000 --every-1p`;
+  fuzzqe data sample data/fb15k-237 --train 149689 --train-negation 14968 \\
+    --valid 5000 --test 5000 --every-1p`;
 
 /** Adds `fuzzqe data sample`. */
 export function addSampleCommand(data: Command, terminal: Terminal): void {

@@ -23,9 +23,21 @@ export function modulesLoadedBy(entry: string): ReadonlySet<string> {
   return packages;
 }
 
+/** Whether a built module does something when it is loaded, beside making its own values. */
+export function actsWhenLoaded(code: string): boolean {
+  const call = /^(?:await |void )?[\w$]+(?:[.!?][\w$]+)*\(/m;
+  const statement = /^(?:(?:if|for|while|try|switch)\b|import\s*['"]\.|[\w$]+(?:\.[\w$]+)+ [^=\n]*=[^=>])/m;
+  const text = withoutExamples(code);
+  return call.test(text) || statement.test(text);
+}
+
+/** Code without comments and template literals, which may hold examples. */
+function withoutExamples(code: string): string {
+  return code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
+}
+
 function importsOf(code: string, declarations: boolean): readonly string[] {
-  // Comments and template literals may hold examples.
-  const text = code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
+  const text = withoutExamples(code);
   const statement =
     /(?:^|\n)\s*(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
   const type = /\bimport\(['"]([^'"]+)['"]\)/g;

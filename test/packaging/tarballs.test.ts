@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { modulesLoadedBy } from './loaded-modules.ts';
+import { actsWhenLoaded, modulesLoadedBy } from './loaded-modules.ts';
 import { type Json, packageNames, readJson, root, run } from './workspace.ts';
 
 const tarballs = inject('tarballs');
@@ -69,6 +69,17 @@ describe.each(tarballs)('$name', ({ name, path, files }) => {
       }
   });
 
+  it('says truly which of its modules act when they are loaded', () => {
+    const acting = files
+      .filter((file) => /^(?:dist|bin)\/.*\.js$/.test(file))
+      .filter((file) => actsWhenLoaded(readFileSync(join(folder, file), 'utf8')));
+    const said = [manifest['sideEffects']].flat().filter((path) => path !== false);
+    expect(said).toEqual(expect.arrayContaining(acting.map((file) => `./${file}`)));
+    // The source of a module beside its build.
+    expect(said.filter((path) => !files.includes(String(path).replace('./', '')))).toEqual([]);
+    expect(said.filter((path) => !acting.some((file) => String(path).includes(stemOf(file))))).toEqual([]);
+  });
+
   it('is what publint asks for', async () => {
     expect(await publintMessages(path)).toEqual([]);
   });
@@ -77,6 +88,9 @@ describe.each(tarballs)('$name', ({ name, path, files }) => {
     expect(attwProblems(path)).toBe('');
   });
 });
+
+/** A file's path below `dist` or `src`, without its ending. */
+const stemOf = (file: string): string => file.replace(/^dist\//, '').replace(/\.js$/, '');
 
 /** The folders of commands beside `dist`. */
 function binFolders(manifest: Json): readonly string[] {
@@ -106,5 +120,7 @@ describe('a package that is wrong', () => {
     expect(messages).toContainEqual(expect.stringContaining('FILE_DOES_NOT_EXIST'));
     expect(attwProblems(join(folder, filename))).toContain('/a');
     expect(modulesLoadedBy(join(folder, 'index.js'))).toEqual(new Set(['peer']));
+    expect(actsWhenLoaded('const a = 1;\nregister(a);\n')).toBe(true);
+    expect(actsWhenLoaded('const a = make(1);\nexport function f() {\n  register(a);\n}\n')).toBe(false);
   });
 });

@@ -10,6 +10,7 @@ import { addNamesCommand } from './commands/names.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
+import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addTrainCommand } from './commands/train.ts';
 import { exitCodeHelp } from './terminal/exit-code.ts';
@@ -31,6 +32,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
     .exitOverride()
     .addHelpText('after', `\nExample:\n  fuzzqe demo\n\n${exitCodeHelp}`);
   addDemoCommand(program, terminal);
+  addRunCommand(program, terminal);
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
   addDevicesCommand(program, terminal);

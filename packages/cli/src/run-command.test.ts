@@ -51,6 +51,7 @@ describe('fuzzqe', () => {
     'serve',
     'parity',
     'demo',
+    'run',
   ])('shows an example for %s', async (command) => {
     const { code, out } = await fuzzqe(command, '--help');
     expect(code).toBe(0);

@@ -27,9 +27,11 @@ export { fetchFile, hashFile } from './download/fetch-file.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { unpackFolder } from './download/unpack-folder.ts';
 export type { HeaderOption } from './files/header.ts';
+export { isThere } from './files/is-there.ts';
 export { writeError, writeFileWhole } from './files/write-file.ts';
 export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
+export { type ImportPathOptions, importPath } from './import/import-path.ts';
 export {
   createLinkCounter,
   type LinkCounter,
@@ -47,6 +49,18 @@ export {
 export { formatStructure, parseStructure } from './queries/structure-text.ts';
 export { queriesToJsonLines } from './queries/write-queries.ts';
 export { enumerateProjections } from './sampling/enumerate-projections.ts';
+export {
+  countOf,
+  type QueryFile,
+  type QueryPart,
+  queriesOf,
+  queryFileOf,
+  queryParts,
+  readQueryFile,
+  readQueryFileOf,
+  readQueryPart,
+  writeQuerySets,
+} from './sampling/query-files.ts';
 export {
   holdsOut,
   type QuerySetOptions,

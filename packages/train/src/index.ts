@@ -37,7 +37,7 @@ export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';
 export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
-export { loadTrainingConfig, type Preset, presets } from './presets/presets.ts';
+export { loadTrainingConfig, type Preset, type PresetName, presetNames, presets } from './presets/presets.ts';
 export { trainingSchema } from './presets/training-schema.ts';
 export type { Environment } from './reporting/environment.ts';
 export type { LogEntry, TrainEntry, Validation, ValidationEntry } from './reporting/log-entry.ts';

@@ -1,18 +1,17 @@
 import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/core/bundle';
-import { readDataset } from '@fuzzqe/data';
+import { readDataset, readQueryFile, readQueryFileOf } from '@fuzzqe/data';
+import { type ComparedModel, type Comparison, compareModels, keepEvaluation, toKeep } from '@fuzzqe/pipeline';
 import { publishedFigures } from '@fuzzqe/train';
 import type { EvaluateFlags } from '../commands/evaluate.ts';
-import { type ComparedModel, type Comparison, compareModels } from '../evaluation/compare-models.ts';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
 import { modelsAt } from '../evaluation/open-models.ts';
 import type { TableForm } from '../evaluation/table.ts';
-import { keepEvaluation, toKeep } from '../runs/kept-evaluations.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
+import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readQueryFile, readQueryFileOf } from './data/query-files.ts';
 
 /** Does `fuzzqe evaluate`. */
 export async function evaluateModel(
@@ -30,7 +29,8 @@ export async function evaluateModel(
   const digest = await graphDigest(dataset.graphs().train);
   const models = await modelsAt(model, { threads: flags.threads, digest, profile: flags.profile });
   return interruptible(terminal, async (signal) => {
-    const comparison = await compareModels(terminal, {
+    const show = createNamedProgress(terminal);
+    const comparison = await compareModels({
       dataset,
       split,
       queries: file.queries,
@@ -38,7 +38,9 @@ export async function evaluateModel(
       signal,
       baselines: flags.baselines,
       published,
+      onProgress: (name, done, total) => show(`Evaluating ${name}`, 'queries', done, total),
     });
+    terminal.status('');
     const { path, sha256 } = file;
     const count = file.queries.reduce((sum, each) => sum + each.count, 0);
     const evaluated = comparison.columns.slice(-models.length);

@@ -4,10 +4,9 @@ import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
-import { type Dataset, readDataset } from '@fuzzqe/data';
+import { type Dataset, isThere, readDataset } from '@fuzzqe/data';
 import { decodeSafetensors, parametersOf, type RunState, saveTensors, writeRunState } from '@fuzzqe/train';
 import type { ImportFlags } from '../commands/import.ts';
-import { isThere } from '../runs/is-there.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

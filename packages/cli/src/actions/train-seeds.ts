@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { isThere } from '@fuzzqe/data';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
 import { type Spread, spread } from '../evaluation/spread.ts';
-import { isThere } from '../runs/is-there.ts';
 import { seedFolder } from '../runs/seed-folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type TrainingTask, trainWithProgress } from './train-with-progress.ts';

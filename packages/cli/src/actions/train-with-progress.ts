@@ -1,6 +1,7 @@
 import type { Dataset, QuerySets } from '@fuzzqe/data';
 import {
   type DeviceLimits,
+  type RunOptions,
   type RunResult,
   runTraining,
   type TrainingConfig,
@@ -26,13 +27,22 @@ export interface TrainingTask {
 
 /** Trains in a folder and shows step, rate, loss, validation MRR and time left. */
 export async function trainWithProgress(terminal: Terminal, task: TrainingTask): Promise<RunResult> {
+  const { finish, ...observer } = createTrainingProgress(terminal);
+  const result = await runTraining({ ...task, ...observer });
+  finish(result);
+  return result;
+}
+
+/** Shows how training goes on, and in one line that stays how it ended. */
+export function createTrainingProgress(
+  terminal: Terminal,
+): Required<Pick<RunOptions, 'onStep' | 'onValidation'>> & { finish(result: RunResult): void } {
   const progress = createProgress(terminal, 'Training', 'steps');
   let loss = Number.NaN;
   let mrr = '';
   let begun = 0;
   const start = Date.now();
-  const result = await runTraining({
-    ...task,
+  return {
     onStep({ step, steps, loss: latest }) {
       if (begun === 0) begun = step;
       // A single batch's loss jumps about; a running mean shows where it goes.
@@ -45,18 +55,19 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
         `step ${at.step}: loss ${loss.toFixed(3)}${mrr}${at.improved ? ', the best so far' : ''}`,
       );
     },
-  });
-  const { best } = result.state;
-  const reached =
-    best === undefined
-      ? ''
-      : `; best validation MRR ${(100 * (best.mrr ?? 0)).toFixed(1)} % at step ${best.step}`;
-  const seconds = (Date.now() - start) / 1000;
-  const trained = begun === 0 ? 0 : result.step - begun + 1;
-  const rate = (trained / seconds).toFixed(0);
-  const waiting = ((100 * result.waited) / seconds).toFixed(1);
-  progress.finish(
-    `Training ${result.ended} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s, ${waiting} % of the time waiting for batches)${reached}`,
-  );
-  return result;
+    finish(result) {
+      const { best } = result.state;
+      const reached =
+        best === undefined
+          ? ''
+          : `; best validation MRR ${(100 * (best.mrr ?? 0)).toFixed(1)} % at step ${best.step}`;
+      const seconds = (Date.now() - start) / 1000;
+      const trained = begun === 0 ? 0 : result.step - begun + 1;
+      const rate = (trained / seconds).toFixed(0);
+      const waiting = ((100 * result.waited) / seconds).toFixed(1);
+      progress.finish(
+        `Training ${result.ended} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s, ${waiting} % of the time waiting for batches)${reached}`,
+      );
+    },
+  };
 }

@@ -1,10 +1,9 @@
-import { readDataset } from '@fuzzqe/data';
+import { readDataset, readQueryPart } from '@fuzzqe/data';
 import { loadTrainingConfig } from '@fuzzqe/train';
 import type { TrainFlags } from '../commands/train.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readQueryPart } from './data/query-files.ts';
 import { describeSeeds, trainSeeds } from './train-seeds.ts';
 import { trainWithProgress } from './train-with-progress.ts';
 import { trainingDevice } from './training-device.ts';

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import * as choices from './choices.ts';
 
 it('what help lists is what the packages know', () => {
-  const { train, valid, test, seed } = presets['countries']!.queries;
+  const { train, valid, test, seed } = presets.countries.queries;
   expect({ ...choices }).toEqual({
     trainingDevices: ['auto', ...deviceNames],
     servingDevices: ['auto', ...servingDevices],
@@ -18,6 +18,7 @@ it('what help lists is what the packages know', () => {
     importFormats,
     profileHelp: expect.stringContaining(profileNames.join(', ')),
     paperGraphs: [...publishedGraphs],
+    parityRuntimeNames,
     parityRuntimes: Object.fromEntries(
       parityRuntimeNames.map((name) => [name, parityRuntimes[name].description]),
     ),

@@ -68,3 +68,6 @@ export const parityRuntimes: Readonly<Record<ParityRuntimeName, string>> = {
   'tfjs-webgpu': 'TensorFlow.js, WebGPU',
   'tfjs-tensorflow': "TensorFlow.js on TensorFlow's C library",
 };
+
+// `Object.keys` knows no literal types; a test holds these to the names of the registry.
+export const parityRuntimeNames = Object.keys(parityRuntimes) as readonly ParityRuntimeName[];

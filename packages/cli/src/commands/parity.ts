@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { parityRuntimes } from './choices.ts';
+import { parityRuntimeNames, parityRuntimes } from './choices.ts';
 import { namesOutOf, wholeNumber } from './options.ts';
-
-// `Object.keys` knows no literal types; a test holds these to the names of the registry.
-const runtimeNames = Object.keys(parityRuntimes) as (keyof typeof parityRuntimes)[];
 
 /** Adds `fuzzqe parity`. */
 export function addParityCommand(program: Command, terminal: Terminal): void {
@@ -16,7 +13,7 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
     .option(
       '--runtimes <names>',
       'which, separated by commas; by default all that are present',
-      namesOutOf(runtimeNames, 'runtime'),
+      namesOutOf(parityRuntimeNames, 'runtime'),
     )
     .option('--profiles <names>', 'which, separated by commas; by default all that the bundle has')
     .option('--fresh <n>', 'random queries of each structure', wholeNumber(1, 1000), 4)
@@ -37,7 +34,7 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
 
 /** What `fuzzqe parity` was told. */
 export interface ParityFlags {
-  readonly runtimes?: typeof runtimeNames;
+  readonly runtimes?: typeof parityRuntimeNames;
   readonly profiles?: string;
   readonly fresh: number;
   readonly trees: number;

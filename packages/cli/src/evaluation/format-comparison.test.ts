@@ -1,8 +1,8 @@
 import { createMetrics } from '@fuzzqe/core/ranking';
+import type { ComparedModel } from '@fuzzqe/pipeline';
 import { publishedFigures, type StrataReport } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../terminal/text-width.ts';
-import type { ComparedModel } from './compare-models.ts';
 import { formatComparison, formatStrata } from './format-comparison.ts';
 
 function model(

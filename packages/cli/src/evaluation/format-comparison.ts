@@ -1,6 +1,6 @@
 import type { RankingMetrics } from '@fuzzqe/core/ranking';
+import type { ComparedModel } from '@fuzzqe/pipeline';
 import { createReport, type PublishedFigures, type ReportColumn } from '@fuzzqe/train';
-import type { ComparedModel } from './compare-models.ts';
 import { formatTable, percent, type Table, type TableForm, tableWidth } from './table.ts';
 
 const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;

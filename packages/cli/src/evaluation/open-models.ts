@@ -1,19 +1,11 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import type { QueryScorer } from '@fuzzqe/data';
+import { isThere } from '@fuzzqe/data';
 import { openEngine } from '@fuzzqe/engine';
+import { type CandidateModel, expectSameGraph, type OpenModel, openRun } from '@fuzzqe/pipeline';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
-import { createScorer, loadBest } from '@fuzzqe/train';
-import { isThere } from '../runs/is-there.ts';
 import { seedFolder, seedsIn } from '../runs/seed-folders.ts';
 import { bundleScorer } from './bundle-scorer.ts';
-import type { CandidateModel } from './compare-models.ts';
-
-/** A model that is ready to score. */
-export interface OpenModel {
-  readonly score: QueryScorer;
-  close(): Promise<void>;
-}
 
 /** How models are opened. */
 export interface ModelOptions {
@@ -22,15 +14,6 @@ export interface ModelOptions {
   readonly digest: string;
   /** Of a bundle; undefined: the one that an engine takes. */
   readonly profile: string | undefined;
-}
-
-/** A run's best parameters; `digest` is that of the graph that it must have been trained on, if that is to be checked. */
-export async function openRun(path: string, threads: number, digest?: string): Promise<OpenModel> {
-  const { state, parameters } = await loadBest(path);
-  expectSameGraph(path, digest, state.data.sha256);
-  const scorer = await createScorer(state.model, threads);
-  await scorer.load(parameters);
-  return { score: scorer.score, close: () => scorer.close() };
 }
 
 async function openBundle(path: string, folder: string, options: ModelOptions): Promise<OpenModel> {
@@ -72,12 +55,4 @@ export async function modelsAt(path: string, options: ModelOptions): Promise<rea
     run: seedFolder(path, seed),
     open: () => openRun(seedFolder(path, seed), threads, digest),
   }));
-}
-
-function expectSameGraph(path: string, expected: string | undefined, found: string): void {
-  if (expected !== undefined && found !== expected)
-    throw new FuzzError('checkpoint', 'the model was trained on another graph than this data set', {
-      path,
-      hint: `expected the graph ${expected.slice(0, 12)}…, the model says ${found.slice(0, 12)}…`,
-    });
 }

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { asEntityId, asRelationId, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { entity, formatQuery, project } from '@fuzzqe/core/query';
-import { readDataset } from '@fuzzqe/data';
+import { isThere, readDataset } from '@fuzzqe/data';
 import { openBundle } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
-import { isThere } from '../runs/is-there.ts';
 
 /** Names and facts, of a bundle or of a data set with all its parts. */
 export interface NamedGraph {

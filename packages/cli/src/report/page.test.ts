@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reportPage } from './page.ts';
 import { ticks } from './ticks.ts';
 
-const config = presets['countries']!.training;
+const config = presets.countries.training;
 const state: RunState = {
   format: 'fuzzqe-run',
   version: 1,

@@ -53,6 +53,18 @@ export function createProgress(
   };
 }
 
+/** The same for work that comes under several titles, one after the other. */
+export function createNamedProgress(
+  terminal: Terminal,
+): (title: string, unit: string, done: number, total: number) => void {
+  const shown = new Map<string, Progress>();
+  return (title, unit, done, total) => {
+    const progress = shown.get(title) ?? createProgress(terminal, title, unit);
+    shown.set(title, progress);
+    progress.update(done, total);
+  };
+}
+
 /** The same for bytes, counted in megabytes: what readers and downloads report to. */
 export function createByteProgress(terminal: Terminal, title: string): (done: number, total: number) => void {
   const progress = createProgress(terminal, title, 'MB');

@@ -9,6 +9,17 @@ import nell from './nell995.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
 import wordnet from './wn18rr-qa.json' with { type: 'json' };
 
+/** The names of the presets: ours by the graph, and those with the paper's hyper-parameters. */
+export const presetNames = [
+  'countries',
+  'fb15k-237',
+  'fb15k-237-paper',
+  'nell995',
+  'nell995-paper',
+  'wn18rr-qa',
+] as const;
+export type PresetName = (typeof presetNames)[number];
+
 /** A training configuration with the queries it was made for and the result it is expected to reach. */
 export interface Preset {
   readonly name: string;
@@ -27,7 +38,7 @@ function changed(
 }
 
 /** The configurations that come with this package, by name. */
-export const presets: Readonly<Record<string, Preset>> = {
+export const presets: Readonly<Record<PresetName, Preset>> = {
   countries: { ...countries, training: defaults },
   'fb15k-237': changed(fb15k),
   'fb15k-237-paper': changed(fb15kPaper),
@@ -44,15 +55,15 @@ export const presets: Readonly<Record<string, Preset>> = {
  */
 export async function loadTrainingConfig(nameOrFile: string | undefined): Promise<TrainingConfig> {
   if (nameOrFile === undefined) return defaults;
-  const preset = presets[nameOrFile];
-  if (preset !== undefined) return preset.training;
+  const preset = presetNames.find((name) => name === nameOrFile);
+  if (preset !== undefined) return presets[preset].training;
   let text: string;
   try {
     text = await readFile(nameOrFile, 'utf8');
   } catch (cause) {
     throw new FuzzError('usage', `no configuration file and no preset of this name`, {
       path: nameOrFile,
-      hint: didYouMean(nameOrFile, Object.keys(presets), `presets: ${Object.keys(presets).join(', ')}`),
+      hint: didYouMean(nameOrFile, presetNames, `presets: ${presetNames.join(', ')}`),
       cause,
     });
   }

@@ -68,7 +68,7 @@ function written(): string {
   return `${JSON.stringify(file, null, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, list: string) => `[${list.replaceAll(/\s+/g, ' ')}]`)}\n`;
 }
 
-const defaults = presets['countries']!.training;
+const defaults = presets.countries.training;
 const { $schema: _, ...properties } = (trainingSchema as Node).properties!;
 const root: Node = { ...(trainingSchema as Node), properties };
 

@@ -1,7 +1,7 @@
 import type { ImportedBetaE, ImportedDataset } from '@fuzzqe/data';
+import { queryParts } from '@fuzzqe/data';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
-import { queryParts } from './query-files.ts';
 
 /** Says what was imported and what was left out: in lines on the side, or as JSON. */
 export function describeImport(

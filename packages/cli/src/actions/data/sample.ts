@@ -1,11 +1,11 @@
 import { FuzzError } from '@fuzzqe/core';
-import { isPublished, parseStructure, type QueryStructure, readDataset } from '@fuzzqe/data';
+import { isPublished, parseStructure, type QueryStructure, readDataset, writeQuerySets } from '@fuzzqe/data';
 import { presets } from '@fuzzqe/train';
 import type { SampleFlags } from '../../commands/data/sample.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { nextWithData, sampleWithProgress, writeQuerySets } from './query-files.ts';
+import { nextWithData, sampleWithProgress } from './query-files.ts';
 import { samplingSizes } from './sampling-sizes.ts';
 
 /** Does `fuzzqe data sample`. */
@@ -17,7 +17,7 @@ export async function sampleDataset(
   const own = ownStructures(flags.structure ?? []);
   const dataset = await readDataset(folder);
   const asked = { ...flags, replace: flags.replace ?? false };
-  const planned = await samplingSizes(terminal, folder, dataset, asked, presets['countries']!.queries);
+  const planned = await samplingSizes(terminal, folder, dataset, asked, presets.countries.queries);
   if (own.length > 0 && planned.valid === 0 && planned.test === 0)
     throw new FuzzError('usage', 'structures of your own are drawn as validation and test queries only', {
       hint: 'name a number of them, such as --test 250; --replace replaces those that are there',

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { type Dataset, holdsOut, type QuerySetSizes } from '@fuzzqe/data';
-import { isThere } from '../../runs/is-there.ts';
+import {
+  type Dataset,
+  holdsOut,
+  isThere,
+  type QueryPart,
+  type QuerySetSizes,
+  queryFileOf,
+  queryParts,
+} from '@fuzzqe/data';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { type QueryPart, queryFileOf, queryParts } from './query-files.ts';
 
 /** What was said about the numbers of queries; a part of which nothing was said is undefined. */
 export interface AskedSizes extends Partial<Readonly<Record<QueryPart, number>>> {

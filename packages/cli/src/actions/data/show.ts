@@ -1,11 +1,11 @@
-import { readDataset } from '@fuzzqe/data';
+import { queryParts, readDataset, readQueryPart } from '@fuzzqe/data';
 import type { ShowFlags } from '../../commands/data.ts';
 import { formatRelations } from '../../names/format-names.ts';
 import { relationsOf } from '../../names/named-graph.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
-import { nextWithData, queryParts, readQueryPart } from './query-files.ts';
+import { nextWithData } from './query-files.ts';
 
 /** How many relations are listed, those with the most facts; the command `names` lists all. */
 const listed = 20;

@@ -5,12 +5,10 @@ import {
   createLinkCounter,
   createTraversalBaseline,
   type Dataset,
-  type QueryScorer,
   type SampledQueries,
 } from '@fuzzqe/data';
 import { evaluateRanking, type PublishedFigures, type StrataReport } from '@fuzzqe/train';
-import { createProgress } from '../terminal/progress.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { CandidateModel } from './candidate-model.ts';
 
 /** What was measured of one model or baseline. */
 export interface ComparedModel {
@@ -18,14 +16,6 @@ export interface ComparedModel {
   readonly metrics: MetricsReport;
   /** The same by the number of links that the smaller graph lacks. */
   readonly strata: StrataReport;
-}
-
-/** A model that is opened when its turn comes and closed after it. */
-export interface CandidateModel {
-  readonly name: string;
-  /** The folder of the run that it is; undefined for a bundle. */
-  readonly run?: string;
-  open(): Promise<{ readonly score: QueryScorer; close(): Promise<void> }>;
 }
 
 /** The figures of models beside those of the baselines and, where asked for, those of a paper. */
@@ -42,14 +32,16 @@ export interface ComparisonTask {
   readonly split: 'valid' | 'test';
   readonly queries: readonly SampledQueries<string>[];
   readonly models: readonly CandidateModel[];
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
+  /** Hears how many queries were ranked by a model or baseline. */
+  readonly onProgress?: (name: string, done: number, total: number) => void;
   /** Whether to evaluate the baselines, too. Default true. */
   readonly baselines?: boolean;
   readonly published?: readonly PublishedFigures[];
 }
 
 /** Evaluates models and the baselines on the same queries. The baselines know the training facts, as the models do. */
-export async function compareModels(terminal: Terminal, task: ComparisonTask): Promise<Comparison> {
+export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   const { train, trainValid, full } = task.dataset.graphs();
   const links =
     task.split === 'test' ? createLinkCounter(trainValid, full) : createLinkCounter(train, trainValid);
@@ -62,7 +54,6 @@ export async function compareModels(terminal: Terminal, task: ComparisonTask): P
   ];
   const columns: ComparedModel[] = [];
   for (const { name, open } of candidates) {
-    const progress = createProgress(terminal, `Evaluating ${name}`, 'queries');
     const { score, close } = await open();
     try {
       const { strata = {}, ...metrics } = await evaluateRanking({
@@ -70,14 +61,13 @@ export async function compareModels(terminal: Terminal, task: ComparisonTask): P
         score,
         entityCount: train.entityCount,
         missingLinks,
-        onProgress: (done, total) => progress.update(done, total),
-        signal: task.signal,
+        onProgress: (done, total) => task.onProgress?.(name, done, total),
+        ...(task.signal === undefined ? {} : { signal: task.signal }),
       });
       columns.push({ name, metrics, strata });
     } finally {
       await close();
     }
-    terminal.status('');
   }
   return { columns, published: task.published ?? [] };
 }

@@ -1,0 +1,79 @@
+import type { QuerySets } from '@fuzzqe/data';
+import { formatMatrix } from '@fuzzqe/parity';
+import type { PipelineEnd, PipelineEvent, PipelineFolders, PipelineStage } from '@fuzzqe/pipeline';
+import { formatComparison } from '../evaluation/format-comparison.ts';
+import { createByteProgress, createNamedProgress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeDataset } from './data/describe.ts';
+import { describeSampled } from './data/query-files.ts';
+import { describeExport } from './export.ts';
+import { createTrainingProgress } from './train-with-progress.ts';
+
+/** The headings of a pipeline; exporting and verifying share one. */
+const headings: Readonly<Record<PipelineStage, string | undefined>> = {
+  import: '1. The graph',
+  sample: '2. Queries of the 14 structures',
+  train: '3. Training',
+  evaluate: '4. Filtered ranking of the answers that need a held-out fact',
+  export: '5. Export and parity',
+  parity: undefined,
+};
+
+/** Shows what a pipeline tells: a heading for each stage, how far it is, and what it made. */
+export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (event: PipelineEvent) => void {
+  const show = createNamedProgress(terminal);
+  const read = createByteProgress(terminal, 'Reading');
+  let training: ReturnType<typeof createTrainingProgress> | undefined;
+  let begun = Date.now();
+  let sampled = false;
+
+  const sampling = (queries: QuerySets): string =>
+    sampled
+      ? describeSampled(queries, (Date.now() - begun) / 1000)
+      : `The queries stay as they are: ${folders.data}`;
+  const ended = (end: PipelineEnd): readonly string[] => {
+    switch (end.stage) {
+      case 'import':
+        return describeDataset(end.dataset);
+      case 'sample':
+        return [sampling(end.queries)];
+      case 'train':
+        training?.finish(end.result);
+        return [];
+      case 'evaluate':
+        return end.evaluation === undefined
+          ? ['No test facts are held out, so there is nothing to evaluate by.']
+          : [formatComparison(end.evaluation, 'text', terminal.columns)];
+      case 'export':
+        return describeExport(folders.bundle, end.manifest);
+      case 'parity':
+        return formatMatrix(end.parity);
+    }
+  };
+
+  return (event) => {
+    switch (event.kind) {
+      case 'begin': {
+        const heading = headings[event.stage];
+        if (heading !== undefined) terminal.out(`\n${heading}`);
+        begun = Date.now();
+        if (event.stage === 'train') training = createTrainingProgress(terminal);
+        return;
+      }
+      case 'progress':
+        sampled ||= event.stage === 'sample';
+        if (event.stage === 'import') read(event.done, event.total);
+        else show(event.what, event.unit, event.done, event.total);
+        return;
+      case 'step':
+        training?.onStep(event);
+        return;
+      case 'validation':
+        training?.onValidation(event);
+        return;
+      case 'end':
+        terminal.status('');
+        ended(event).forEach(terminal.out);
+    }
+  };
+}

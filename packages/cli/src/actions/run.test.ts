@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCountries } from '@fuzzqe/data';
+import { pipeline } from '@fuzzqe/pipeline';
+import { loadTrainingConfig } from '@fuzzqe/train';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
+
+describe('fuzzqe run', () => {
+  let folder = '';
+  const at = (name: string): string => join(folder, name);
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-cli-run-'));
+    const { vocabulary, train } = loadCountries({ seed: 1 });
+    const facts = Array.from({ length: train.length / 3 }, (_, i) => {
+      const [head, relation, tail] = train.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
+      return [vocabulary.entity(head), vocabulary.relation(relation), vocabulary.entity(tail)]
+        .map(({ key }) => key)
+        .join('\t');
+    });
+    await writeFile(at('world.tsv'), `${facts.join('\n')}\n`);
+    await writeFile(at('small.json'), JSON.stringify({ model: { dimension: 16, bases: 4 }, steps: 20 }));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('goes on where a pipeline was stopped, shows each stage, and names the query to ask next', async () => {
+    const stop = new AbortController();
+    const stopped = pipeline({
+      triples: at('world.tsv'),
+      out: at('out'),
+      config: await loadTrainingConfig(at('small.json')),
+      // So few that the test is quick: the command keeps the queries that are there.
+      queries: { train: 30, valid: 2, test: 2 },
+      threads: 1,
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.kind === 'step' && event.step === 10) stop.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const flags = ['--out', at('out'), '--config', at('small.json'), '--threads', '1', '--runtimes', 'node'];
+    const { code, out, notes } = await fuzzqe('run', at('world.tsv'), ...flags);
+    expect({ code, notes }).toMatchObject({ code: 0 });
+    expect(out.match(/^\d\. .+$/gm)).toEqual([
+      '1. The graph',
+      '2. Queries of the 14 structures',
+      '3. Training',
+      '4. Filtered ranking of the answers that need a held-out fact',
+      '5. Export and parity',
+    ]);
+    expect(out).toContain(`The queries stay as they are: ${at('out/data')}`);
+    expect(out).toMatch(/^node +fp32 /m);
+    expect(out).not.toMatch(/^web /m);
+    expect(notes).toMatch(/Training finished at step 20/);
+    const [, bundle, query] = /Next: (?:npx )?fuzzqe query (\S+) '(.+)'$/m.exec(notes) ?? [];
+    expect(bundle).toBe(at('out/bundle'));
+    expect((await fuzzqe('query', bundle!, query!, '-k', '2')).code).toBe(0);
+  });
+
+  it('refuses triples that are not there, and leaves no folder behind', async () => {
+    const { code, notes } = await fuzzqe('run', at('none.tsv'), '--out', at('none'));
+    expect({ code, notes }).toMatchObject({ code: 4, notes: expect.stringContaining('none.tsv') });
+    await expect(rm(at('none'), { recursive: true })).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

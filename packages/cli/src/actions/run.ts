@@ -1,0 +1,38 @@
+import { pipeline, pipelineFolders, pipelineOut } from '@fuzzqe/pipeline';
+import { loadTrainingConfig } from '@fuzzqe/train';
+import type { RunFlags } from '../commands/run.ts';
+import { exampleQuery } from '../names/named-graph.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { reportPipeline } from './report-pipeline.ts';
+import { serveBundle } from './serve.ts';
+
+/** Does `fuzzqe run`; undefined where it served to the end. */
+export async function runTriples(
+  terminal: Terminal,
+  triples: string,
+  flags: RunFlags,
+): Promise<NextCommand | undefined> {
+  const out = flags.out ?? pipelineOut(triples);
+  const folders = pipelineFolders(out);
+  const given = await loadTrainingConfig(flags.config);
+  const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
+  const { engine } = await interruptible(terminal, (signal) =>
+    pipeline({
+      triples,
+      out,
+      config,
+      threads: flags.threads,
+      facts: flags.facts,
+      ...(flags.runtimes === undefined ? {} : { runtimes: flags.runtimes }),
+      onEvent: reportPipeline(terminal, folders),
+      signal,
+    }),
+  );
+  const query = exampleQuery(engine);
+  await engine.close();
+  if (flags.serve !== true) return ['query', folders.bundle, query];
+  await serveBundle(terminal, folders.bundle, { port: flags.port, host: '127.0.0.1', device: 'cpu' });
+  return undefined;
+}

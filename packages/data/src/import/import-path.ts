@@ -1,0 +1,40 @@
+import { FuzzError } from '@fuzzqe/core';
+import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
+import type { ImportedDataset } from '../datasets/imported-dataset.ts';
+import { findImportFiles, type ImportFormat } from './find-files.ts';
+import { type ImportOptions, importDataset } from './import-dataset.ts';
+
+/** What to call a graph, and what its path does not say. */
+export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format'> {
+  /** Default: what the path tells. */
+  readonly format?: ImportFormat;
+}
+
+/**
+ * Imports what stands at a path: a file of triples, a folder of files, or a folder in the BetaE layout with its queries.
+ *
+ * @throws FuzzError `usage`: more files for a folder in the BetaE layout. `data`: what the importers throw.
+ */
+export async function importPath(
+  path: string,
+  { format, ...options }: ImportPathOptions,
+): Promise<ImportedDataset | ImportedBetaE> {
+  const found = await findImportFiles(path, format);
+  const files = given(options);
+  if (found.layout === 'files') return importDataset({ ...options, ...found, ...files });
+  if (Object.keys(files).length > 0)
+    throw new FuzzError('usage', 'import: expected no more files than the folder, got some', {
+      path,
+      hint: 'A folder in the BetaE layout brings its own; for other files choose another --format.',
+    });
+  return importBetaE({ ...options, folder: found.folder });
+}
+
+/** The files that were named beside the path. */
+function given(options: ImportPathOptions): Pick<ImportOptions, (typeof besideFiles)[number]> {
+  return Object.fromEntries(
+    besideFiles.flatMap((file) => (options[file] === undefined ? [] : [[file, options[file]]])),
+  );
+}
+
+const besideFiles = ['valid', 'test', 'entities', 'relations'] as const;

@@ -1,0 +1,98 @@
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
+import type { Dataset } from '../datasets/dataset.ts';
+import { hashFile } from '../download/fetch-file.ts';
+import { writeFileWhole } from '../files/write-file.ts';
+import { isPublished } from '../queries/query-structure.ts';
+import { readQueries } from '../queries/read-queries.ts';
+import type { SampledQueries } from '../queries/sampled-queries.ts';
+import { queriesToJsonLines } from '../queries/write-queries.ts';
+import type { QuerySets } from './query-sets.ts';
+
+/** The parts of a data set's queries, each in `queries/<part>.jsonl` of its folder. */
+export const queryParts = ['train', 'valid', 'test'] as const;
+export type QueryPart = (typeof queryParts)[number];
+
+/** Where a data set's folder has the queries of a part. */
+export function queryFileOf(folder: string, part: QueryPart): string {
+  return join(folder, 'queries', `${part}.jsonl`);
+}
+
+/** Writes the queries into the folder of their data set; a part without queries is left as it is. */
+export async function writeQuerySets(folder: string, sets: QuerySets): Promise<void> {
+  await mkdir(join(folder, 'queries'), { recursive: true });
+  for (const part of queryParts.filter((each) => countOf(queriesOf(sets, each)) > 0))
+    await writeFileWhole(queryFileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
+}
+
+/** Queries of a file, and what names the file's content beside every figure that is computed from them. */
+export interface QueryFile {
+  readonly path: string;
+  /** SHA-256 of the file's bytes. */
+  readonly sha256: string;
+  /** Queries of the 14 structures and after them those of own ones. */
+  readonly queries: readonly SampledQueries<string>[];
+}
+
+/** Reads a file of queries; easy answers that it does not list are those on the smaller graph of its part. */
+export async function readQueryFile(path: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
+  const { train, trainValid } = dataset.graphs();
+  const { entityCount, relationCount } = dataset.vocabulary;
+  const queries = await readQueries(path, {
+    bounds: { entityCount, relationCount },
+    smaller: part === 'test' ? trainValid : train,
+  });
+  return { path, sha256: await hashFile(path), queries };
+}
+
+/** Reads one part of a data set's queries. Throws: 'usage' where it was not sampled yet, 'data' where it is damaged. */
+export async function readQueryFileOf(folder: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
+  const path = queryFileOf(folder, part);
+  try {
+    await access(path);
+  } catch (cause) {
+    throw new FuzzError('usage', `the data set has no ${part} queries yet`, {
+      path,
+      hint: `sample them: fuzzqe data sample ${folder}`,
+      cause,
+    });
+  }
+  return readQueryFile(path, dataset, part);
+}
+
+/** The queries of the 14 structures in one part; throws as `readQueryFileOf` does. */
+export async function readQueryPart(
+  folder: string,
+  dataset: Dataset,
+  part: QueryPart,
+): Promise<SampledQueries[]> {
+  const { queries } = await readQueryFileOf(folder, dataset, part);
+  return queries.filter((each): each is SampledQueries<StructureName> => isPublished(each.structure));
+}
+
+/** All queries of a part, those of own structures after the 14. */
+export function queriesOf(sets: QuerySets, part: QueryPart): readonly SampledQueries<string>[] {
+  return part === 'train' ? sets.train : [...sets[part], ...sets.own[part]];
+}
+
+/** How many queries there are. */
+export function countOf(queries: readonly SampledQueries<string>[]): number {
+  return queries.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Lines joined to about a megabyte: a write a line would take longer than sampling. */
+function* inBlocks(lines: Iterable<string>): Generator<string> {
+  let block: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    block.push(line);
+    length += line.length;
+    if (length < 1 << 20) continue;
+    yield block.join('');
+    block = [];
+    length = 0;
+  }
+  yield block.join('');
+}

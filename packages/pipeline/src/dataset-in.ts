@@ -1,0 +1,28 @@
+import { FuzzError } from '@fuzzqe/core';
+import { type Dataset, hashDataset, importPath, isThere, readDataset, writeDataset } from '@fuzzqe/data';
+
+/**
+ * The data set of some triples, in a folder: written there if nothing is, and otherwise the one that lies there.
+ *
+ * @throws FuzzError `usage`: the folder holds another graph, or another split of this one. `data`: the triples.
+ */
+export async function datasetIn(
+  folder: string,
+  triples: string | Dataset,
+  options: { readonly name: string; readonly seed: number; onProgress(done: number, total: number): void },
+): Promise<Dataset> {
+  const { dataset, queries } =
+    typeof triples === 'string' ? await importPath(triples, options) : { dataset: triples, queries: {} };
+  if (!(await isThere(folder))) {
+    await writeDataset(folder, dataset, queries);
+    return dataset;
+  }
+  const there = await readDataset(folder);
+  const [expected, found] = [hashDataset(dataset), hashDataset(there)];
+  if (expected !== found)
+    throw new FuzzError('usage', `there is another graph here already: ${there.name}, sha256 ${found}`, {
+      path: folder,
+      hint: `That of ${dataset.name} has sha256 ${expected}. Choose another folder (out), or remove this one.`,
+    });
+  return there;
+}

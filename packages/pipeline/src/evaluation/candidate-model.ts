@@ -1,0 +1,39 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { QueryScorer } from '@fuzzqe/data';
+import { createScorer, loadBest } from '@fuzzqe/train';
+
+/** A model that is ready to score. */
+export interface OpenModel {
+  readonly score: QueryScorer;
+  close(): Promise<void>;
+}
+
+/** A model that is opened when its turn comes and closed after it. */
+export interface CandidateModel {
+  readonly name: string;
+  /** The folder of the run that it is; undefined for a bundle. */
+  readonly run?: string;
+  open(): Promise<OpenModel>;
+}
+
+/**
+ * The best parameters of a run; `digest` is that of the graph that it must have been trained on, if that is to be checked.
+ *
+ * @throws FuzzError `checkpoint`: there are none yet, they are damaged, or trained on another graph.
+ */
+export async function openRun(path: string, threads: number, digest?: string): Promise<OpenModel> {
+  const { state, parameters } = await loadBest(path);
+  expectSameGraph(path, digest, state.data.sha256);
+  const scorer = await createScorer(state.model, threads);
+  await scorer.load(parameters);
+  return { score: scorer.score, close: () => scorer.close() };
+}
+
+/** Throws 'checkpoint' unless a model was trained on the graph with the expected digest, where one is expected. */
+export function expectSameGraph(path: string, expected: string | undefined, found: string): void {
+  if (expected !== undefined && found !== expected)
+    throw new FuzzError('checkpoint', 'the model was trained on another graph than this data set', {
+      path,
+      hint: `expected the graph ${expected.slice(0, 12)}…, the model says ${found.slice(0, 12)}…`,
+    });
+}

@@ -1,0 +1,101 @@
+import { createRandom } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
+import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
+import {
+  type ExportProgress,
+  exportBundle,
+  type GoldenQuery,
+  type ProfileName,
+  type RecordedFacts,
+  randomGoldenQueries,
+  type ValidationQuery,
+} from '@fuzzqe/export';
+import { loadBest } from '@fuzzqe/train';
+
+/** Golden queries of each structure in a bundle, and how many entities each of them lists. */
+const goldenPerStructure = 4;
+const goldenK = 10;
+/** Validation queries of each structure that a profile is measured on, unless the task says otherwise. */
+const measuredPerStructure = 20;
+
+/** What is counted in each stage of an export. */
+export const exportWords: Readonly<Record<ExportProgress['stage'], readonly [what: string, unit: string]>> = {
+  weights: ['Writing weights', 'relations'],
+  golden: ['Answering golden queries', 'profiles'],
+  quality: ['Measuring profiles', 'queries'],
+};
+
+/** What `exportRun` needs. */
+export interface ExportTask {
+  readonly run: string;
+  readonly dataset: Dataset;
+  /** Where golden queries are taken from; random ones stand in for structures that it lacks. */
+  readonly valid: readonly SampledQueries[];
+  readonly directory: string;
+  readonly name: string;
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  /** Default: `fp32`. */
+  readonly profiles?: readonly ProfileName[];
+  /** Which facts are recorded. Default: `train`. */
+  readonly facts?: 'train' | 'all';
+  readonly maxBytes?: number;
+  /** Validation queries of each structure that profiles are measured on; by default a few. */
+  readonly measured?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ExportProgress) => void;
+}
+
+/** Exports the best parameters of a run. */
+export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
+  const { state, parameters } = await loadBest(task.run);
+  const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));
+  const taken = task.valid.flatMap(goldenQueriesOf);
+  const covered = new Set<StructureName>(taken.map(({ structure }) => structure));
+  return exportBundle({
+    directory: task.directory,
+    name: task.name,
+    config: state.model,
+    parameters,
+    vocabulary: task.dataset.vocabulary,
+    graph: task.dataset.graphs().train,
+    data: state.data,
+    training: { ...state.config, step: state.best?.step },
+    metrics: task.metrics,
+    goldenQueries: [...taken, ...stand.filter(({ structure }) => !covered.has(structure))],
+    k: Math.min(goldenK, state.model.entities),
+    profiles: task.profiles ?? ['fp32'],
+    validation: task.valid.flatMap((part) =>
+      validationQueriesOf(part, task.measured ?? measuredPerStructure),
+    ),
+    ...(task.facts === 'all' ? recordedFacts(task.dataset) : {}),
+    ...(task.maxBytes === undefined ? {} : { maxBytes: task.maxBytes }),
+    ...(task.signal === undefined ? {} : { signal: task.signal }),
+    ...(task.onProgress === undefined ? {} : { onProgress: task.onProgress }),
+  });
+}
+
+/** The facts of all parts; nothing where no part is held out, since the training facts are all then. */
+function recordedFacts(dataset: Dataset): { readonly recorded?: RecordedFacts } {
+  const parts = (['train', 'valid', 'test'] as const).filter((part) => dataset[part].length > 0);
+  return parts.length === 1 ? {} : { recorded: { graph: dataset.graphs().full, parts, trained: ['train'] } };
+}
+
+function goldenQueriesOf(queries: SampledQueries): GoldenQuery[] {
+  return Array.from({ length: Math.min(goldenPerStructure, queries.count) }, (_, row) => {
+    const { anchors, relations } = queryRow(queries, row);
+    return { structure: queries.structure, anchors: Array.from(anchors), relations: Array.from(relations) };
+  });
+}
+
+function validationQueriesOf(queries: SampledQueries, most: number): ValidationQuery[] {
+  return Array.from({ length: Math.min(most, queries.count) }, (_, row) => queryRow(queries, row))
+    .filter(({ hard }) => hard.length > 0)
+    .map(({ anchors, relations, easy, hard }) => ({
+      structure: queries.structure,
+      anchors: Array.from(anchors),
+      relations: Array.from(relations),
+      easy: Array.from(easy),
+      hard: Array.from(hard),
+    }));
+}

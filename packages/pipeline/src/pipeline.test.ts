@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseQueryText } from '@fuzzqe/core/query';
+import { loadCountries } from '@fuzzqe/data';
+import { presets, readRunState } from '@fuzzqe/train';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PipelineOptions, pipeline, pipelineFolders } from './pipeline.ts';
+import { type PipelineEvent, pipelineStages } from './pipeline-event.ts';
+
+const { training } = presets.countries;
+const config = {
+  ...training,
+  model: { ...training.model, dimension: 16, bases: 4 },
+  steps: 60,
+  validation: { every: 20, patience: 60 },
+};
+const quick = { config, queries: { train: 40, valid: 3, test: 3 }, threads: 1, runtimes: ['node'] } as const;
+
+describe('a pipeline', () => {
+  let folder = '';
+  let triples = '';
+  const out = (name: string): string => join(folder, name);
+  const run = async (options: Partial<PipelineOptions> & { out: string }) => {
+    const result = await pipeline({ triples, ...quick, ...options });
+    await result.engine.close();
+    return result;
+  };
+  const sealOf = async (at: string): Promise<string> =>
+    JSON.parse(await readFile(join(pipelineFolders(at).bundle, 'manifest.json'), 'utf8')).sha256;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-pipeline-'));
+    triples = join(folder, 'world.tsv');
+    const { vocabulary, train, valid, test } = loadCountries({ seed: 1 });
+    const lines: string[] = [];
+    for (const part of [train, valid, test])
+      for (let i = 0; i < part.length; i += 3)
+        lines.push(
+          [
+            vocabulary.entity(part[i]!).key,
+            vocabulary.relation(part[i + 1]!).key,
+            vocabulary.entity(part[i + 2]!).key,
+          ].join('\t'),
+        );
+    await writeFile(triples, `${lines.join('\n')}\n`);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('leads from a file of triples to answers, telling each stage', async () => {
+    const events: PipelineEvent[] = [];
+    const { engine, evaluation, manifest, parity, folders } = await pipeline({
+      triples,
+      ...quick,
+      out: out('whole'),
+      onEvent: (event) => events.push(event),
+    });
+    expect(events.filter(({ kind }) => kind === 'begin').map(({ stage }) => stage)).toEqual(pipelineStages);
+    expect(events.filter(({ kind }) => kind === 'end').map(({ stage }) => stage)).toEqual(pipelineStages);
+    expect(events.filter(({ kind }) => kind === 'step')).toHaveLength(60);
+    expect(manifest.name).toBe('world');
+    expect(evaluation!.columns.at(-1)!.metrics.withoutNegation!.mrr).toBeGreaterThan(0);
+    expect(parity.passed).toBe(true);
+    expect(folders).toEqual(pipelineFolders(out('whole')));
+    const head = engine.vocabulary.entity(0).key;
+    const relation = engine.vocabulary.relation(engine.facts.relationsOf(0)[0]!).key;
+    const query = parseQueryText(
+      `project(${JSON.stringify(relation)}, ${JSON.stringify(head)})`,
+      engine.vocabulary,
+    );
+    expect((await engine.answer(query, { k: 3 })).answers).toHaveLength(3);
+    await engine.close();
+  });
+
+  it('goes on where it was stopped, to the same bundle', async () => {
+    const stop = new AbortController();
+    const stopped = run({
+      out: out('stopped'),
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.kind === 'step' && event.step === 30) stop.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const { last } = await readRunState(pipelineFolders(out('stopped')).run);
+    expect(last!.step).toBe(30);
+    const steps: number[] = [];
+    await run({
+      out: out('stopped'),
+      onEvent: (event) => {
+        if (event.kind === 'step') steps.push(event.step);
+      },
+    });
+    expect(steps[0]).toBe(31);
+    expect(await sealOf(out('stopped'))).toBe(await sealOf(out('whole')));
+  });
+
+  it('repeats nothing where everything is there', async () => {
+    const kinds = new Set<string>();
+    await run({ out: out('whole'), onEvent: ({ kind, stage }) => kinds.add(`${kind} ${stage}`) });
+    expect(kinds).not.toContain('step train');
+    expect(kinds).not.toContain('progress sample');
+    expect(kinds).toContain('end parity');
+  });
+
+  it('refuses the folder of another graph, and that of another configuration', async () => {
+    const fewer = out('fewer.tsv');
+    await writeFile(fewer, (await readFile(triples, 'utf8')).split('\n').slice(40).join('\n'));
+    await expect(run({ triples: fewer, out: out('whole') })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('another graph'),
+    });
+    await expect(run({ config: { ...config, answers: 2 }, out: out('whole') })).rejects.toMatchObject({
+      code: 'checkpoint',
+      message: expect.stringContaining('$.answers was 1, is 2'),
+    });
+  });
+});

@@ -1,0 +1,232 @@
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import type { Manifest } from '@fuzzqe/core/bundle';
+import {
+  countOf,
+  type Dataset,
+  hashFile,
+  isThere,
+  type QuerySetSizes,
+  type QuerySets,
+  queryFileOf,
+} from '@fuzzqe/data';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import type { ProfileName } from '@fuzzqe/export';
+import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import { openDevice, presets, runTraining, type TrainingConfig, type TrainingRuntime } from '@fuzzqe/train';
+import { datasetIn } from './dataset-in.ts';
+import { openRun } from './evaluation/candidate-model.ts';
+import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
+import { keepEvaluation, keptEvaluations, toKeep } from './evaluation/kept-evaluations.ts';
+import { exportRun, exportWords } from './export-run.ts';
+import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
+import { querySetsIn } from './query-sets-in.ts';
+
+/** From where to where, and how. Everything but the triples has a default. */
+export interface PipelineOptions {
+  /** A file or folder that `fuzzqe data import` reads, or a data set. */
+  readonly triples: string | Dataset;
+  /** Where `data`, `run` and `bundle` go. Default: `runs/<name>`. A folder that a call left unfinished is gone on with. */
+  readonly out?: string;
+  /** What to call the data set and the bundle. Default: the name of the file, or that of the data set. */
+  readonly name?: string;
+  /** Default: that of the preset `countries`. Its seed is that of the split and the queries, too. */
+  readonly config?: TrainingConfig;
+  /** How many queries of each structure to sample. Default: those of the preset `countries`. */
+  readonly queries?: QuerySetSizes;
+  /** What trains. Default: the CPU. */
+  readonly runtime?: TrainingRuntime;
+  /** They change no result. Default: four, or as many as there are. */
+  readonly threads?: number;
+  /** In which forms the bundle stores the model; the engine takes the first. Default: `fp32`. */
+  readonly profiles?: readonly ProfileName[];
+  /** Which facts the bundle records, and so calls known: those that were trained on, or those held out, too. Default: `train`. */
+  readonly facts?: 'train' | 'all';
+  /** On which runtimes the bundle must answer as it should. Default: onnxruntime-node and onnxruntime-web. */
+  readonly runtimes?: readonly ParityRuntimeName[];
+  readonly onEvent?: (event: PipelineEvent) => void;
+  /** Ends at the next safe place, with the error 'interrupted'; the same call then goes on. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a pipeline made. */
+export interface PipelineResult {
+  readonly folders: PipelineFolders;
+  readonly dataset: Dataset;
+  readonly queries: QuerySets;
+  /** On the test queries, beside baselines; undefined where the data set holds out no test facts. */
+  readonly evaluation: Comparison | undefined;
+  readonly manifest: Manifest;
+  readonly parity: ParityMatrix;
+  /** Opened on the bundle; to be closed by who asked for it. */
+  readonly engine: Engine;
+}
+
+/** Where a pipeline puts what it makes. */
+export interface PipelineFolders {
+  /** The data set with its queries: what `fuzzqe train` takes. */
+  readonly data: string;
+  /** The training run: what `fuzzqe evaluate` and `fuzzqe export` take. */
+  readonly run: string;
+  /** What `fuzzqe serve` takes. */
+  readonly bundle: string;
+}
+
+/**
+ * From triples to answers: imports a graph and holds facts out, samples queries, trains, evaluates beside baselines,
+ * exports a bundle, verifies it on several runtimes and opens it.
+ *
+ * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and
+ * training goes on from its last checkpoint.
+ *
+ * @throws FuzzError `usage`: `out` holds another graph. `data`: the triples, or a graph too small for queries.
+ *   `checkpoint`: `out` holds a run with another configuration. `parity`: a runtime answers something else.
+ *   `interrupted`: the signal was raised.
+ * @example
+ * const { engine } = await pipeline({ triples: 'triples.tsv' });
+ * const { answers } = await engine.answer(parseQueryText('project(likes, Ann)', engine.vocabulary));
+ * await engine.close();
+ */
+export async function pipeline(options: PipelineOptions): Promise<PipelineResult> {
+  const { triples, signal, onEvent = () => {} } = options;
+  const preset = presets.countries;
+  const name = options.name ?? nameOf(triples);
+  const folders = pipelineFolders(options.out ?? pipelineOut(name));
+  const config = options.config ?? preset.training;
+  const { seed } = config;
+  const threads = options.threads ?? Math.min(4, availableParallelism());
+  const begin = (stage: PipelineStage): void => {
+    if (signal?.aborted) throw stopped(`before the stage ${stage}`);
+    onEvent({ kind: 'begin', stage });
+  };
+  const stop = signal === undefined ? {} : { signal };
+  const counting =
+    (stage: PipelineStage, what: string, unit: string) =>
+    (done: number, total: number): void =>
+      onEvent({ kind: 'progress', stage, what, unit, done, total });
+
+  begin('import');
+  const onProgress = counting('import', 'Reading', 'bytes');
+  const dataset = await datasetIn(folders.data, triples, { name, seed, onProgress });
+  onEvent({ kind: 'end', stage: 'import', dataset });
+
+  begin('sample');
+  const queries = await querySetsIn(folders.data, dataset, {
+    sizes: options.queries ?? preset.queries,
+    seed,
+    workers: threads - 1,
+    onProgress: counting('sample', 'Sampling', 'queries'),
+    ...stop,
+  });
+  onEvent({ kind: 'end', stage: 'sample', queries });
+
+  begin('train');
+  const trained = await runTraining({
+    directory: folders.run,
+    dataset,
+    config,
+    queries,
+    runtime: options.runtime ?? openDevice('cpu', { threads }),
+    threads,
+    resume: await isThere(join(folders.run, 'state.json')),
+    onStep: (at) => onEvent({ kind: 'step', stage: 'train', ...at }),
+    onValidation: (at) => onEvent({ kind: 'validation', stage: 'train', ...at }),
+    ...stop,
+  });
+  if (trained.ended === 'interrupted') throw stopped(`at training step ${trained.step}`);
+  onEvent({ kind: 'end', stage: 'train', result: trained });
+
+  begin('evaluate');
+  const evaluation =
+    queries.test.length === 0
+      ? undefined
+      : await evaluateRun(folders, dataset, queries, {
+          threads,
+          onProgress: (model, done, total) =>
+            counting('evaluate', `Evaluating ${model}`, 'queries')(done, total),
+          ...stop,
+        });
+  onEvent({ kind: 'end', stage: 'evaluate', evaluation });
+
+  begin('export');
+  const { profiles = ['fp32'] } = options;
+  const manifest = await exportRun({
+    run: folders.run,
+    dataset,
+    valid: queries.valid,
+    directory: folders.bundle,
+    name,
+    metrics: await keptEvaluations(folders.run),
+    seed,
+    profiles,
+    facts: options.facts ?? 'train',
+    onProgress: ({ stage, done, total }) => counting('export', ...exportWords[stage])(done, total),
+    ...stop,
+  });
+  onEvent({ kind: 'end', stage: 'export', manifest });
+
+  begin('parity');
+  const parity = await runParity({
+    bundle: folders.bundle,
+    runtimes: options.runtimes ?? ['node', 'web'],
+    fresh: 2,
+    trees: 10,
+    seed,
+    onProgress: counting('parity', 'Comparing', 'answers'),
+  });
+  onEvent({ kind: 'end', stage: 'parity', parity });
+  expectParity(parity);
+
+  const engine = await openEngine({
+    source: folderSource(folders.bundle),
+    sessions: nodeSessions(folders.bundle),
+    profile: profiles[0]!,
+  });
+  return { folders, dataset, queries, evaluation, manifest, parity, engine };
+}
+
+/** Where a pipeline puts what it makes of these triples unless it is told. */
+export function pipelineOut(triples: string | Dataset): string {
+  return join('runs', nameOf(triples));
+}
+
+/** Where a pipeline with this `out` puts what it makes. */
+export function pipelineFolders(out: string): PipelineFolders {
+  return { data: join(out, 'data'), run: join(out, 'run'), bundle: join(out, 'bundle') };
+}
+
+/** `places` for `graphs/places.tsv.gz`. */
+function nameOf(triples: string | Dataset): string {
+  if (typeof triples !== 'string') return triples.name;
+  const name = basename(triples);
+  return name.slice(0, name.indexOf('.', 1) < 0 ? name.length : name.indexOf('.', 1));
+}
+
+/** Evaluates a run on the test queries, and keeps the figures in its folder, for the model card. */
+async function evaluateRun(
+  { data, run }: PipelineFolders,
+  dataset: Dataset,
+  { test, own }: QuerySets,
+  { threads, ...options }: Pick<ComparisonTask, 'onProgress' | 'signal'> & { readonly threads: number },
+): Promise<Comparison> {
+  const queries = [...test, ...own.test];
+  const comparison = await compareModels({
+    dataset,
+    split: 'test',
+    queries,
+    models: [{ name: 'FuzzQE', run, open: () => openRun(run, threads) }],
+    ...options,
+  });
+  const path = queryFileOf(data, 'test');
+  const file = { path, sha256: await hashFile(path), count: countOf(queries) };
+  const { metrics } = comparison.columns.at(-1)!;
+  const baselines = comparison.columns.slice(0, -1);
+  await keepEvaluation(run, toKeep({ data: dataset.name, split: 'test' }, file, metrics, baselines));
+  return comparison;
+}
+
+function stopped(where: string): FuzzError {
+  return new FuzzError('interrupted', `stopped ${where}`, { hint: 'The same call goes on from there.' });
+}

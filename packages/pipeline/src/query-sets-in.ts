@@ -1,0 +1,66 @@
+import { createRandom } from '@fuzzqe/core';
+import type { StructureName } from '@fuzzqe/core/query';
+import {
+  type Dataset,
+  holdsOut,
+  isPublished,
+  isThere,
+  type QueryPart,
+  type QuerySetOptions,
+  type QuerySets,
+  queryFileOf,
+  queryParts,
+  readQueryFileOf,
+  type SampledQueries,
+  sampleQuerySets,
+  writeQuerySets,
+} from '@fuzzqe/data';
+
+/**
+ * The queries of a data set: those that lie in its folder, and sampled ones for parts without any, which are written there.
+ *
+ * @throws FuzzError `data`: the graph is too small for a structure, or a file is damaged. `interrupted`.
+ */
+export async function querySetsIn(
+  folder: string,
+  dataset: Dataset,
+  { seed, sizes, ...options }: Omit<QuerySetOptions, 'random'> & { readonly seed: number },
+): Promise<QuerySets> {
+  const there = new Set<QueryPart>();
+  for (const part of queryParts) if (await isThere(queryFileOf(folder, part))) there.add(part);
+  const sizeOf = (part: QueryPart): number =>
+    there.has(part) || (part !== 'train' && !holdsOut(dataset, part)) ? 0 : sizes[part];
+  const asked = { train: sizeOf('train'), valid: sizeOf('valid'), test: sizeOf('test') };
+  const trainNegation = there.has('train') ? 0 : (sizes.trainNegation ?? sizes.train);
+  const sampled =
+    asked.train + asked.valid + asked.test === 0
+      ? nothing
+      : await sampleQuerySets(dataset, {
+          ...options,
+          sizes: { ...asked, trainNegation },
+          random: createRandom('queries', seed),
+        });
+  await writeQuerySets(folder, sampled);
+  const read = async (part: QueryPart): Promise<readonly SampledQueries<string>[]> =>
+    there.has(part) ? (await readQueryFileOf(folder, dataset, part)).queries : [];
+  const [train, valid, test] = [await read('train'), await read('valid'), await read('test')];
+  return {
+    train: [...sampled.train, ...published(train).filter(({ structure }) => structure !== '1p')],
+    valid: [...sampled.valid, ...published(valid)],
+    test: [...sampled.test, ...published(test)],
+    own: {
+      valid: [...sampled.own.valid, ...ofOthers(valid)],
+      test: [...sampled.own.test, ...ofOthers(test)],
+    },
+  };
+}
+
+const nothing: QuerySets = { train: [], valid: [], test: [], own: { valid: [], test: [] } };
+
+function published(queries: readonly SampledQueries<string>[]): SampledQueries[] {
+  return queries.filter((each): each is SampledQueries<StructureName> => isPublished(each.structure));
+}
+
+function ofOthers(queries: readonly SampledQueries<string>[]): SampledQueries<string>[] {
+  return queries.filter(({ structure }) => !isPublished(structure));
+}

@@ -67,15 +67,11 @@ async function importParameters({ path, dataset, model, directory }: ImportTask)
 
 /** Model options from JSON, alone or under `model` as in a training configuration, for the graph of a data set. */
 async function readModel(path: string, dataset: Dataset): Promise<ModelConfig> {
-  let value: unknown;
-  try {
-    value = JSON.parse((await read(path)).toString('utf8'));
-  } catch (cause) {
-    if (cause instanceof FuzzError) throw cause;
-    throw new FuzzError('config', `not JSON: ${(cause as Error).message}`, { path, cause });
-  }
-  const options = (value as { model?: unknown } | null)?.model ?? value;
-  const model = schema.parse(modelOptionsSchema, options, { code: 'config', what: 'model options', path });
+  const where = { code: 'config', what: 'model options', path } as const;
+  const text = (await read(path)).toString('utf8');
+  const value = schema.parseJson(schema.anything, text, where);
+  const { model: inner } = schema.recogniseJson(schema.partOf({ model: schema.anything }), text) ?? {};
+  const model = schema.parse(modelOptionsSchema, inner ?? value, where);
   const { entityCount, relationCount } = dataset.graphs().train;
   return { ...model, entities: entityCount, relations: relationCount };
 }

@@ -156,6 +156,33 @@ describe('parseJson', () => {
   });
 });
 
+describe('integerText', () => {
+  const schema = s.integerText({ min: 1, max: 1000 });
+
+  it('reads digits as a number', () => {
+    expect(s.parse(schema, '17', { code: 'range', what: 'limit' })).toBe(17);
+  });
+
+  it.each(['', ' 1', '1.5', '1e3', '0x1', '0', '1001', '-1', 5])('refuses %j', (value) => {
+    expect(s.issuesOf(schema, value)[0]?.message).toMatch(/^expected an integer in \[1, 1000\], got /);
+  });
+});
+
+describe('partOf', () => {
+  const schema = s.partOf({ format: s.oneOf(['it']), files: s.withDefault(s.record(s.anything), {}) });
+
+  it('looks only at the keys that it knows', () => {
+    expect(s.recogniseJson(schema, '{"format": "it", "newer": 1}')).toEqual({ format: 'it', files: {} });
+  });
+
+  it.each(['', '{', 'null', '[]', '{"format": "other"}', '{"format": "it", "files": []}'])(
+    'does not recognise %j',
+    (text) => {
+      expect(s.recogniseJson(schema, text)).toBeUndefined();
+    },
+  );
+});
+
 describe('large and deep input', () => {
   it('lists only the first issues of many', () => {
     const many = Array.from({ length: 100_000 }, () => 'x');

@@ -64,9 +64,20 @@ export function number(bounds: Bounds = {}): Schema<number> {
 }
 
 /** A whole number within bounds, small enough to be exact. */
-export function integer(bounds: Bounds = {}): Schema<number> {
+export function integer(bounds: Bounds = {}): v.GenericSchema<number> {
   const message = says(`an integer${boundsText(bounds)}`);
   return v.pipe(v.number(message), v.safeInteger(message), ...within(bounds, message));
+}
+
+/** A whole number written as text, as the parameters of an address are. */
+export function integerText(bounds: Bounds = {}): Schema<number> {
+  const message = says(`an integer${boundsText(bounds)}`);
+  return v.pipe(
+    v.string(message),
+    v.regex(/^-?\d+$/, message),
+    v.transform((text) => Number(text)),
+    integer(bounds),
+  );
 }
 
 /** A string of a given form. */
@@ -119,30 +130,39 @@ export function record<T>(
 
 /** An object with the given keys and no others; a key without a value counts as absent. */
 export function object<const F extends Fields>(fields: F): Schema<ObjectOf<F>> {
-  const schema = v.strictObject(fields, says('an object'));
-  const known = Object.keys(fields);
+  return objectWith(fields, (key) => {
+    const known = Object.keys(fields);
+    return didYouMean(key, known, `known keys: ${known.join(', ')}`);
+  });
+}
+
+/** An object of which only the given keys are looked at: a file that others write, or that need only be recognised. */
+export function partOf<const F extends Fields>(fields: F): Schema<ObjectOf<F>> {
+  return objectWith(fields);
+}
+
+/** Reads the given keys, and refuses others where there is a hint for them. */
+function objectWith<const F extends Fields>(
+  fields: F,
+  hintFor?: (key: string) => string,
+): Schema<ObjectOf<F>> {
+  const message = says('an object');
+  const schema: Context = hintFor === undefined ? v.object(fields, message) : v.strictObject(fields, message);
   const read: Schema<unknown> = {
     ...schema,
     '~run'(dataset, config) {
       const input = dataset.value;
       if (!isObject(input)) return refuse(schema, dataset, config);
       const given: Record<string, unknown> = {};
-      for (const key of known) {
+      for (const [key, field] of Object.entries(fields)) {
         const value = Object.hasOwn(input, key) ? input[key] : undefined;
         // A missing key is read as nothing, so that its own schema says what was expected.
-        if (value !== undefined || !/optional$/.test(fields[key]!.type)) given[key] = value;
+        if (value !== undefined || !/optional$/.test(field.type)) given[key] = value;
       }
       const result = schema['~run']({ value: given }, config);
-      for (const key of Object.keys(input))
-        if (!Object.hasOwn(fields, key))
-          refuseKey(
-            schema,
-            result,
-            config,
-            input,
-            key,
-            didYouMean(key, known, `known keys: ${known.join(', ')}`),
-          );
+      if (hintFor !== undefined)
+        for (const key of Object.keys(input))
+          if (!Object.hasOwn(fields, key)) refuseKey(schema, result, config, input, key, hintFor(key));
       return result;
     },
   };
@@ -250,6 +270,16 @@ export function parseJson<T>(
     );
   }
   return parse(schema, value, options);
+}
+
+/** What JSON text holds, or undefined where it is not JSON or the schema does not read it. */
+export function recogniseJson<T>(schema: Schema<T>, text: string): T | undefined {
+  try {
+    const result = v.safeParse(schema, JSON.parse(text), { abortEarly: true });
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Issues that one error lists: more are seldom read, and a large array may have millions. */

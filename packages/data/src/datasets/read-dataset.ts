@@ -21,7 +21,7 @@ import { hashDataset } from './hash-dataset.ts';
  */
 export async function readDataset(folder: string): Promise<Dataset> {
   const headerPath = join(folder, 'dataset.json');
-  const header = schema.parse(folderHeader, parseJson(await readText(headerPath), headerPath), {
+  const header = schema.parseJson(folderHeader, await readText(headerPath), {
     code: 'data',
     what: 'dataset',
     path: headerPath,
@@ -72,15 +72,4 @@ async function partPath(folder: string, name: string): Promise<string | undefine
     if (exists) return path;
   }
   return undefined;
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new FuzzError('data', `JSON: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      path,
-      cause,
-    });
-  }
 }

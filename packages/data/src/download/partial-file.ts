@@ -1,4 +1,5 @@
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { schema } from '@fuzzqe/core';
 
 /** What a file under download was fetched from, as the server tells it: parts of two versions never make one file. */
 export interface PartialVersion {
@@ -53,14 +54,10 @@ export function partialFile(path: string): PartialFile {
   };
 }
 
+const versionSchema = schema.object({ url: schema.string, validator: schema.string });
+
+/** Undefined where there is none, or one that was cut off while it was written: the download begins again. */
 async function readVersion(path: string): Promise<PartialVersion | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { url, validator }: { url?: unknown; validator?: unknown } = value;
-    return typeof url === 'string' && typeof validator === 'string' ? { url, validator } : undefined;
-  } catch {
-    // None, or one that was cut off while it was written: the download begins again.
-    return undefined;
-  }
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : schema.recogniseJson(versionSchema, text);
 }

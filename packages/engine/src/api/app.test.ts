@@ -264,6 +264,10 @@ describe('the HTTP API', () => {
       const response = await app.request('/v1/relations?query=x');
       expect(response.status).toBe(400);
       expect(await problem(response)).toMatchObject({ code: 'usage', path: 'query' });
+      expect(await problem(await app.request('/v1/relations?limti=3'))).toMatchObject({
+        code: 'usage',
+        detail: 'limti: expected no such key, got "3" (did you mean "limit"?)',
+      });
     });
   });
 

@@ -1,4 +1,4 @@
-import { FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError, type NameEntry, schema, type Vocabulary } from '@fuzzqe/core';
 
 /** The most names that one answer lists. */
 const maxLimit = 1000;
@@ -35,23 +35,25 @@ export function listRelations(vocabulary: Vocabulary, parameters: URLSearchParam
   return { total, results };
 }
 
+const fields = {
+  q: schema.withDefault(schema.string, ''),
+  limit: schema.optional(schema.integerText({ min: 1, max: maxLimit })),
+};
+const listing = schema.object(fields);
+
 function readParameters(parameters: URLSearchParams, fallback: number): { text: string; limit: number } {
-  for (const name of parameters.keys()) {
-    if (name === 'q' || name === 'limit') continue;
-    throw new FuzzError('usage', `parameter: expected q or limit, got ${JSON.stringify(name)}`, {
+  const given: unknown = Object.fromEntries(parameters);
+  const [issue] = schema.issuesOf(listing, given);
+  if (issue !== undefined) {
+    const name = issue.path.replace(/^\$\.?/, '');
+    const known = Object.hasOwn(fields, name);
+    throw new FuzzError(known ? 'range' : 'usage', `${name}: ${issue.message}`, {
       path: name,
-      hint: 'For example ?q=fran&limit=5.',
+      hint: known ? 'Search with q to find what is further down.' : 'For example ?q=fran&limit=5.',
     });
   }
-  const given = parameters.get('limit');
-  const limit = given === null ? fallback : Number(given === '' ? Number.NaN : given);
-  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-    throw new FuzzError('range', `limit: expected an integer in [1, ${maxLimit}], got ${given}`, {
-      path: 'limit',
-      hint: 'Search with q to find what is further down.',
-    });
-  }
-  return { text: (parameters.get('q') ?? '').trim(), limit };
+  const { q, limit = fallback } = schema.parse(listing, given, { code: 'usage', what: 'parameters' });
+  return { text: q.trim(), limit };
 }
 
 function firstIds(total: number, limit: number, step: number): number[] {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
-import { bundlePaths, type Manifest } from '@fuzzqe/core/bundle';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { bundlePaths } from '@fuzzqe/core/bundle';
 import { listFiles } from './list-files.ts';
 import { onDisk } from './on-disk.ts';
 
@@ -79,15 +79,16 @@ async function checkReplaceable(target: string): Promise<boolean> {
   return true;
 }
 
+// Only enough to recognise a bundle: an older or newer one may be replaced, too.
+const anyBundle = schema.partOf({
+  format: schema.oneOf(['fuzzqe-bundle']),
+  files: schema.withDefault(schema.record(schema.anything), {}),
+});
+
 async function filesOfBundle(directory: string): Promise<ReadonlySet<string> | undefined> {
-  try {
-    const text = await readFile(join(directory, bundlePaths.manifest), 'utf8');
-    // Only enough to recognise a bundle: an older or newer one may be replaced, too.
-    const json = JSON.parse(text) as Partial<Manifest> | null;
-    return json?.format === 'fuzzqe-bundle' ? new Set(Object.keys(json.files ?? {})) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = await readFile(join(directory, bundlePaths.manifest), 'utf8').catch(() => undefined);
+  const bundle = text === undefined ? undefined : schema.recogniseJson(anyBundle, text);
+  return bundle === undefined ? undefined : new Set(Object.keys(bundle.files));
 }
 
 function notABundle(path: string, got: string): FuzzError {

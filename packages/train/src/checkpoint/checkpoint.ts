@@ -120,13 +120,12 @@ export async function readRunState(directory: string): Promise<RunState> {
       cause,
     });
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new FuzzError('checkpoint', 'not JSON', { path, hint: 'the file is damaged', cause });
-  }
-  return schema.parse(stateSchema, value, { code: 'checkpoint', what: 'run state', path });
+  return schema.parseJson(stateSchema, text, {
+    code: 'checkpoint',
+    what: 'run state',
+    path,
+    hint: 'the file is damaged',
+  });
 }
 
 /** Reads the tensors that a run state points to. Throws: 'checkpoint' where they are missing, altered or not finite. */

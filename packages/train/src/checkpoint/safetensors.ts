@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
 import { sizeOf } from '@fuzzqe/core/tensor';
 
 /** Float32 tensors by name, as they stand in a safetensors file. */
@@ -12,12 +12,16 @@ export interface SafetensorsContent {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What the header says of one tensor. */
-interface HeaderEntry {
-  readonly dtype: string;
-  readonly shape: readonly number[];
-  readonly data_offsets: readonly [number, number];
-}
+const damaged = 'the file is damaged; use another copy or an earlier checkpoint';
+const count = schema.integer({ min: 0 });
+/** What the header says of one tensor; the format leaves room for more keys. */
+const entrySchema = schema.partOf({
+  dtype: schema.string,
+  shape: schema.array(count),
+  data_offsets: schema.array(count, { min: 2, max: 2 }),
+});
+const headerSchema = schema.record(schema.anything);
+const metadataSchema = schema.record(schema.string);
 
 /**
  * Tensors as the bytes of a safetensors file: header length (8 bytes), JSON header, float32 numbers.
@@ -58,21 +62,21 @@ export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsC
   const broken = (message: string): never => {
     throw new FuzzError('checkpoint', message, {
       path,
-      hint: 'the file is damaged; use another copy or an earlier checkpoint',
+      hint: damaged,
     });
   };
   if (bytes.length < 8) broken(`a safetensors file has at least 8 bytes, got ${bytes.length}`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   if (length > bytes.length - 8)
     broken(`the header should take ${length} bytes, but the file ends before that`);
-  const { entries, metadata } = readHeader(bytes.subarray(8, 8 + length), broken);
+  const { entries, metadata } = readHeader(bytes.subarray(8, 8 + length), path);
   const body = bytes.subarray(8 + length);
   const tensors: Record<string, NamedTensors[string]> = {};
   let used = 0;
   for (const [name, { dtype, shape, data_offsets }] of entries) {
     if (dtype !== 'F32') broken(`tensor "${name}" has ${dtype} numbers, expected F32`);
-    const [start, end] = data_offsets;
-    if (start < 0 || end > body.length || end - start !== 4 * sizeOf(shape))
+    const [start = 0, end = 0] = data_offsets;
+    if (end > body.length || end - start !== 4 * sizeOf(shape))
       broken(`tensor "${name}" [${shape}] stands at bytes ${start} to ${end} of ${body.length}`);
     // A copy, because float32 views must begin at a multiple of 4 bytes. (A Buffer's own slice would not copy.)
     tensors[name] = { shape, data: new Float32Array(new Uint8Array(body.subarray(start, end)).buffer) };
@@ -84,33 +88,30 @@ export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsC
 
 function readHeader(
   bytes: Uint8Array,
-  broken: (message: string) => never,
-): { entries: [string, HeaderEntry][]; metadata: Record<string, string> } {
-  let header: unknown;
-  try {
-    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    broken('the header is not JSON');
-  }
-  if (typeof header !== 'object' || header === null || Array.isArray(header))
-    return broken('the header is not an object');
-  const { __metadata__: texts = {}, ...rest } = header as Record<string, unknown>;
-  const metadata = Object.fromEntries(
-    Object.entries(texts as object).map(([key, value]) => [key, String(value)]),
+  path: string,
+): {
+  readonly entries: readonly (readonly [string, schema.Infer<typeof entrySchema>])[];
+  readonly metadata: Readonly<Record<string, string>>;
+} {
+  const read = <T>(as: schema.Schema<T>, value: unknown, what: string): T =>
+    schema.parse(as, value, { code: 'checkpoint', what, path });
+  const { __metadata__: texts = {}, ...rest } = schema.parseJson(
+    headerSchema,
+    new TextDecoder().decode(bytes),
+    {
+      code: 'checkpoint',
+      what: 'header',
+      path,
+      hint: damaged,
+    },
   );
-  const whole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-  const entries = Object.entries(rest).map(([name, value]): [string, HeaderEntry] => {
-    const entry = value as Partial<HeaderEntry> | null;
-    const fits =
-      typeof entry?.dtype === 'string' &&
-      Array.isArray(entry.shape) &&
-      entry.shape.every(whole) &&
-      Array.isArray(entry.data_offsets) &&
-      entry.data_offsets.length === 2 &&
-      entry.data_offsets.every(whole);
-    return fits ? [name, entry as HeaderEntry] : broken(`the header says nothing usable of tensor "${name}"`);
-  });
-  return { entries, metadata };
+  return {
+    entries: Object.entries(rest).map(([name, entry]) => [
+      name,
+      read(entrySchema, entry, `tensor "${name}"`),
+    ]),
+    metadata: read(metadataSchema, texts, 'metadata'),
+  };
 }
 
 /** Throws 'checkpoint' for the first number that is not finite, with its tensor and place. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { didYouMean, FuzzError } from '@fuzzqe/core';
+import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
 import type { QuerySetSizes } from '@fuzzqe/data';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
 import countries from './countries.json' with { type: 'json' };
@@ -67,12 +67,11 @@ export async function loadTrainingConfig(nameOrFile: string | undefined): Promis
       cause,
     });
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new FuzzError('config', `not JSON: ${(cause as Error).message}`, { path: nameOrFile, cause });
-  }
+  const value = schema.parseJson(schema.anything, text, {
+    code: 'config',
+    what: 'configuration',
+    path: nameOrFile,
+  });
   // A preset file has its training configuration under `training`; a plain file is the configuration itself.
   const training = (value as { training?: unknown } | null)?.training;
   return parseTrainingConfig(training ?? withoutSchema(value), defaults, nameOrFile);

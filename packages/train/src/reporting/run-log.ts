@@ -63,17 +63,12 @@ export async function readRunLog(directory: string): Promise<LogEntry[]> {
 }
 
 function readLine(line: string, path: string): LogEntry {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (cause) {
-    throw new FuzzError('checkpoint', 'not a line of JSON', {
-      path,
-      hint: 'the log is damaged; remove the line, or the file with all that was logged',
-      cause,
-    });
-  }
-  return schema.parse(logEntrySchema, value, { code: 'checkpoint', what: 'entry of the log', path });
+  return schema.parseJson(logEntrySchema, line, {
+    code: 'checkpoint',
+    what: 'entry of the log',
+    path,
+    hint: 'the log is damaged; remove the line, or the file with all that was logged',
+  });
 }
 
 function toLine(entry: LogEntry): string {

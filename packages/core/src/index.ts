@@ -2,6 +2,7 @@ export { FuzzError, type FuzzErrorCode, type FuzzErrorDetails } from './errors.t
 export { importOptional } from './import-optional.ts';
 export { describeValue } from './input/describe-value.ts';
 export { didYouMean, type NearMatch } from './input/nearest.ts';
+// biome-ignore lint/performance/noReExportAll: one name, under which schemas are built as one reads them.
 export * as schema from './input/schema.ts';
 export type { AdjacencyIndex } from './kg/adjacency.ts';
 export { EntitySet } from './kg/entity-set.ts';

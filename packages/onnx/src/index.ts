@@ -6,7 +6,21 @@ export { emitSwitch, emitSwitchModel, type Switch } from './emit/emit-switch.ts'
 export type { ParameterPlacement } from './emit/placement.ts';
 export { decodeOnnx, encodeOnnx } from './proto/codec.ts';
 export { elementSize } from './proto/element-type.ts';
-export * from './proto/model.ts';
+export type {
+  OnnxAttribute,
+  OnnxDimension,
+  OnnxEntry,
+  OnnxGraph,
+  OnnxMessages,
+  OnnxModel,
+  OnnxNode,
+  OnnxOperatorSet,
+  OnnxShape,
+  OnnxTensor,
+  OnnxTensorType,
+  OnnxType,
+  OnnxValueInfo,
+} from './proto/model.ts';
 export { irVersion, opsetVersion } from './proto/versions.ts';
 export {
   layoutWeights,

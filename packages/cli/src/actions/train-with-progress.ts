@@ -50,9 +50,9 @@ export function createTrainingProgress(
       progress.update(step, steps, `loss ${loss.toFixed(3)}${mrr}`);
     },
     onValidation(at) {
-      mrr = `  validation MRR ${(100 * at.mrr).toFixed(1)} %`;
+      mrr = `  MRR ${(100 * at.mrr).toFixed(1)} %`;
       terminal.note(
-        `step ${at.step}: loss ${loss.toFixed(3)}${mrr}${at.improved ? ', the best so far' : ''}`,
+        `step ${at.step}: loss ${loss.toFixed(3)}  validation${mrr.slice(1)}${at.improved ? ', the best so far' : ''}`,
       );
     },
     finish(result) {

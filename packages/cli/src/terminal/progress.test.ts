@@ -43,4 +43,24 @@ describe('progress', () => {
     progress.finish('done');
     expect(lines.at(-1)).toBe('done');
   });
+
+  it('fits the line of a person, with a bar where there is room for one', () => {
+    for (const [columns, bar] of [
+      [80, true],
+      [50, false],
+      [30, false],
+    ] as const) {
+      const shown: string[] = [];
+      const terminal = { out: () => {}, note: () => {}, status: (line: string) => void shown.push(line) };
+      let time = 1000;
+      const progress = createProgress({ ...terminal, live: true, columns }, 'Training', 'steps', () => time);
+      progress.update(1_000, 3_000, 'loss 1.5');
+      time += 5000;
+      progress.update(1_700, 3_000, 'loss 1.5');
+      expect(shown).toHaveLength(2);
+      for (const line of shown) expect(line.length).toBeLessThan(columns);
+      expect(shown[1]!.includes('█')).toBe(bar);
+      expect(shown[1]).toContain('1700/3000');
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import type { Terminal } from './terminal.ts';
-import { shorten } from './text-width.ts';
+import { shorten, textWidth } from './text-width.ts';
 
 /** Shows how far a long piece of work is. */
 export interface Progress {
@@ -41,10 +41,11 @@ export function createProgress(
         terminal.note(`${title}: ${figures}`);
         return;
       }
-      const width = Math.max(8, Math.min(24, terminal.columns - title.length - figures.length - 6));
+      const room = terminal.columns - textWidth(`${title}  ${figures}`) - 1;
+      const width = room < 4 ? 0 : Math.min(24, room);
       const filled = Math.round((width * done) / Math.max(1, total));
-      const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
-      terminal.status(shorten(`${title} ${bar} ${figures}`, terminal.columns - 1));
+      const bar = width === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)} `;
+      terminal.status(shorten(`${title} ${bar}${figures}`, terminal.columns - 1));
     },
     finish(line) {
       terminal.status('');

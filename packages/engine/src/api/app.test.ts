@@ -98,6 +98,7 @@ describe('the HTTP API', () => {
       const body = { query: { and: [{ entity: 'e1' }, { project: 'r0', from: { entity: 'Entitty 7' } }] } };
       const { path, hint } = await problem(await post(body));
       expect(path).toBe('$.query.and[1].from.entity');
+      expect(hint).toContain('GET /v1/entities?q=');
       expect(hint).toContain('"Entity 7"');
     });
 

@@ -16,6 +16,7 @@ it('what help lists is what the packages know', () => {
     sampled: { train, valid, test, seed },
     downloads: Object.keys(downloadSources),
     importFormats,
+    configHelp: expect.stringContaining(Object.keys(presets).join(', ')),
     profileHelp: expect.stringContaining(profileNames.join(', ')),
     paperGraphs: [...publishedGraphs],
     parityRuntimeNames,

@@ -37,6 +37,9 @@ export const presetNames: readonly string[] = [
   'wn18rr-qa',
 ];
 
+/** What `--config` takes. */
+export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries`;
+
 /** How many queries are sampled where nothing else is said, and with which seed: those of the preset `countries`. */
 export const sampled: { readonly [part in 'train' | 'valid' | 'test' | 'seed']: number } = {
   train: 4000,

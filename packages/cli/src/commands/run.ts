@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { parityRuntimeNames } from './choices.ts';
+import { configHelp, parityRuntimeNames } from './choices.ts';
 import { defaultThreads, nameOutOf, namesOutOf, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe run`. */
@@ -12,7 +12,7 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
       'from triples to a verified bundle: import, sample, train, evaluate, export, parity; goes on where it was stopped',
     )
     .option('--out <folder>', 'where data, run and bundle go; default: runs/<name of the file>')
-    .option('--config <name|file>', 'a preset (countries) or a JSON file of changes to it')
+    .option('--config <name|file>', configHelp)
     .option('--steps <n>', 'steps to train', wholeNumber(1))
     .option('--seed <n>', 'seed of the split, the queries, the parameters and the batches', wholeNumber(0))
     .option('--threads <n>', 'threads', wholeNumber(1, 256), defaultThreads())

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { presetNames, trainingDevices } from './choices.ts';
+import { configHelp, trainingDevices } from './choices.ts';
 import { defaultThreads, nameOutOf, seedList, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe train`. */
@@ -10,10 +10,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
     .command('train <data>')
     .description('train FuzzQE on a data set; Ctrl-C stops safely, --resume goes on')
     .requiredOption('--out <folder>', 'where checkpoints go')
-    .option(
-      '--config <name|file>',
-      `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries`,
-    )
+    .option('--config <name|file>', configHelp)
     .option('--steps <n>', 'steps to train', wholeNumber(1))
     .option('--seed <n>', 'seed of parameters and batches', wholeNumber(0))
     .addOption(

@@ -14,7 +14,7 @@ export function formatMatrix({ cells, reference, skipped }: ParityMatrix): strin
   );
   return [
     ...table([
-      ['runtime', 'profile', '', 'embedding', 'score', 'tolerance', 'same ranking'],
+      ['runtime', 'profile', '', 'embedding', 'score', 'tolerance', 'same rank'],
       ...[...reference, ...cells].map(rowOf),
     ]),
     ...(besides.length === 0

@@ -6,7 +6,7 @@ import { createByteProgress, createNamedProgress } from '../terminal/progress.ts
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
 import { describeSampled } from './data/query-files.ts';
-import { describeExport } from './export.ts';
+import { formatBytes } from './export.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
 
 /** The headings of a pipeline; exporting and verifying share one. */
@@ -44,8 +44,11 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         return end.evaluation === undefined
           ? ['No test facts are held out, so there is nothing to evaluate by.']
           : [formatComparison(end.evaluation, 'text', terminal.columns)];
-      case 'export':
-        return describeExport(folders.bundle, end.manifest);
+      case 'export': {
+        const files = Object.values(end.manifest.files);
+        const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0));
+        return [`${folders.bundle}: ${files.length} files, ${size}`];
+      }
       case 'parity':
         return formatMatrix(end.parity);
     }

@@ -68,6 +68,7 @@ export {
   type QuerySets,
   sampleQuerySets,
 } from './sampling/query-sets.ts';
+export type { AddedRules } from './sampling/rules.ts';
 export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts';
 export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
 export type { TripleFormat } from './triples/triple-format.ts';

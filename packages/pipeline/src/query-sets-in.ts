@@ -40,7 +40,7 @@ export async function querySetsIn(
           sizes: { ...asked, trainNegation },
           random: createRandom('queries', seed),
         });
-  await writeQuerySets(folder, sampled);
+  await writeQuerySets(folder, sampled, { ...options, sizes: { ...asked, trainNegation }, seed });
   const read = async (part: QueryPart): Promise<readonly SampledQueries<string>[]> =>
     there.has(part) ? (await readQueryFileOf(folder, dataset, part)).queries : [];
   const [train, valid, test] = [await read('train'), await read('valid'), await read('test')];

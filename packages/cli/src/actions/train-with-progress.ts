@@ -60,7 +60,9 @@ export function createTrainingProgress(
       const reached =
         best === undefined
           ? ''
-          : `; best validation MRR ${(100 * (best.mrr ?? 0)).toFixed(1)} % at step ${best.step}`;
+          : best.mrr === undefined
+            ? `; kept: step ${best.step}`
+            : `; best validation MRR ${(100 * best.mrr).toFixed(1)} % at step ${best.step}`;
       const seconds = (Date.now() - start) / 1000;
       const trained = begun === 0 ? 0 : result.step - begun + 1;
       const rate = (trained / seconds).toFixed(0);

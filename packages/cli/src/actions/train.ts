@@ -1,9 +1,12 @@
-import { readDataset, readQueryPart } from '@fuzzqe/data';
+import { basename, join, resolve } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import { holdsOut, readDataset, readQueryPart } from '@fuzzqe/data';
 import { loadTrainingConfig } from '@fuzzqe/train';
 import type { TrainFlags } from '../commands/train.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { validationQueries } from './data/query-files.ts';
 import { describeSeeds, trainSeeds } from './train-seeds.ts';
 import { trainWithProgress } from './train-with-progress.ts';
 import { trainingDevice } from './training-device.ts';
@@ -15,8 +18,18 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
   const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
   const queries = {
     train: (await readQueryPart(data, dataset, 'train')).filter(({ structure }) => structure !== '1p'),
-    valid: await readQueryPart(data, dataset, 'valid'),
+    valid: await validationQueries(terminal, data, dataset),
   };
+  const isValidated = queries.valid.length > 0;
+  if (flags.seeds !== undefined && !isValidated)
+    throw new FuzzError(
+      'usage',
+      'seeds are compared by their validation, and no validation facts are held out',
+      {
+        path: data,
+        hint: 'Train one (--seed), or import with --hold-out 0.1.',
+      },
+    );
   const { threads, tf32 = false } = flags;
   const task = {
     dataset,
@@ -28,7 +41,9 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
     resume: flags.resume ?? false,
   };
   const { seeds } = flags;
-  const next = ['evaluate', flags.out, '--data', data];
+  const next = holdsOut(dataset, 'test')
+    ? ['evaluate', flags.out, '--data', data]
+    : ['export', flags.out, '--data', data, '--out', join('bundles', basename(resolve(flags.out)))];
   if (seeds !== undefined) {
     const result = await interruptible(terminal, (signal) =>
       trainSeeds(terminal, { ...task, signal }, seeds),

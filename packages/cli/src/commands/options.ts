@@ -51,3 +51,10 @@ export function sha256(text: string): string {
 export function defaultThreads(): number {
   return Math.min(4, availableParallelism());
 }
+
+/** Reads the share of facts that is held out for validation, and again for the test. */
+export function shareToHoldOut(text: string): number {
+  const share = Number(text);
+  if (/^[\d.]+$/.test(text) && share >= 0 && share < 0.5) return share;
+  throw new InvalidArgumentError(`expected a share in [0, 0.5), got ${JSON.stringify(text)}`);
+}

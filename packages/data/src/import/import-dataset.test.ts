@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importDataset } from '../index.ts';
+import { type ImportOptions, importDataset } from '../index.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -22,6 +22,33 @@ const triples = (...facts: readonly string[]): string =>
 async function importing(train: string | Uint8Array, name = 'train.tsv') {
   return importDataset({ name: 'test', train: await file(name, train) });
 }
+
+describe('the split of an import', () => {
+  const ring = triples(...Array.from({ length: 60 }, (_, i) => `e${i} r${i % 3} e${(i * 7 + 1) % 60}`));
+  const split = async (changes: Partial<ImportOptions> = {}) => {
+    const { train, valid, test } = (
+      await importDataset({ name: 'one', train: await file('ring.tsv', ring), ...changes })
+    ).dataset;
+    return { train: [...train], valid: [...valid], test: [...test] };
+  };
+
+  it('depends on the facts and the seed, not on the name', async () => {
+    expect(await split({ name: 'another' })).toEqual(await split());
+    expect(await split({ seed: 1 })).not.toEqual(await split());
+  });
+
+  it('keeps every fact for training when nothing is to be held out', async () => {
+    const { train, valid, test } = await split({ holdOut: 0 });
+    expect([train.length, valid.length, test.length]).toEqual([180, 0, 0]);
+    expect((await split({ holdOut: 0.05 })).valid).toHaveLength(9);
+  });
+
+  it('refuses a share that makes no sense, or beside files of held-out facts', async () => {
+    await expect(split({ holdOut: 0.6 })).rejects.toMatchObject({ code: 'range' });
+    const held = await file('held.tsv', 'e0\tr0\te5\n');
+    await expect(split({ holdOut: 0.1, valid: held, test: held })).rejects.toMatchObject({ code: 'usage' });
+  });
+});
 
 describe('an import', () => {
   it('numbers entities and relations as they appear, and takes their names from files', async () => {

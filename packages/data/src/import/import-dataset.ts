@@ -32,7 +32,7 @@ export interface ImportOptions {
   readonly columns?: 'auto' | 'keys' | 'ids';
   /** A file of triples. */
   readonly train: string;
-  /** Without valid and test, a tenth of the training facts is held out for each. */
+  /** Without valid and test, training facts are held out for each. */
   readonly valid?: string;
   readonly test?: string;
   /** Files of names: `key TAB label [TAB description]`, or `id TAB key [TAB label [TAB description]]`. */
@@ -42,7 +42,9 @@ export interface ImportOptions {
   readonly labelLanguage?: string;
   /** What to do with held-out facts about what no training fact names. Default `refuse`. */
   readonly unknown?: UnknownNames;
-  /** Seed of the split. Default 0. */
+  /** The share of the facts to hold out for validation, and for the test as many; 0 keeps all of them for training. Default 0.1. */
+  readonly holdOut?: number;
+  /** Seed of the split, which depends on the facts and on nothing else. Default 0. */
   readonly seed?: string | number;
   readonly onProgress?: ReadingProgress;
 }
@@ -57,7 +59,7 @@ type ReadingOptions = ImportOptions & { readonly onRead: ((bytes: number) => voi
  * Memory: 12 bytes a fact and the names, and 8 bytes a fact more while facts are sorted.
  *
  * @throws FuzzError `data`: what `readTriples` and `readNames` throw. `usage`: one of valid and test without the other;
- *   a file whose ending tells no form; ids without names.
+ *   a file whose ending tells no form; ids without names. `range`: a share to hold out that is not in [0, 0.5).
  */
 export async function importDataset(given: ImportOptions): Promise<ImportedDataset> {
   const { name, licence = 'unknown', description = '', seed = 0, unknown = 'refuse' } = given;
@@ -65,6 +67,15 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     throw new FuzzError('usage', 'import: expected a file for both valid and test or for neither, got one', {
       hint: 'Without both, a tenth of the training facts is held out for each.',
     });
+  }
+  if (given.holdOut !== undefined && given.valid !== undefined) {
+    throw new FuzzError(
+      'usage',
+      'import: expected a share to hold out or files of held-out facts, got both',
+      {
+        hint: 'Leave one of them out.',
+      },
+    );
   }
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
   const options: ReadingOptions = { ...given, onRead };
@@ -87,9 +98,9 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     valid === undefined
       ? splitTriples(parts.train, {
           entityCount,
-          valid: 0.1,
-          test: 0.1,
-          random: createRandom(name, 'split', seed),
+          valid: given.holdOut ?? 0.1,
+          test: given.holdOut ?? 0.1,
+          random: createRandom('split', seed),
         })
       : parts;
   const total = (count: (file: TripleFile) => number): number =>

@@ -13,7 +13,7 @@ export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format
 /**
  * Imports what stands at a path: a file of triples, a folder of files, or a folder in the BetaE layout with its queries.
  *
- * @throws FuzzError `usage`: more files for a folder in the BetaE layout. `data`: what the importers throw.
+ * @throws FuzzError `usage`: more files, or a share to hold out, for a folder in the BetaE layout. `data`: what the importers throw.
  */
 export async function importPath(
   path: string,
@@ -22,8 +22,8 @@ export async function importPath(
   const found = await findImportFiles(path, format);
   const files = given(options);
   if (found.layout === 'files') return importDataset({ ...options, ...found, ...files });
-  if (Object.keys(files).length > 0)
-    throw new FuzzError('usage', 'import: expected no more files than the folder, got some', {
+  if (Object.keys(files).length > 0 || options.holdOut !== undefined)
+    throw new FuzzError('usage', 'import: expected no files or shares beside the folder, got some', {
       path,
       hint: 'A folder in the BetaE layout brings its own; for other files choose another --format.',
     });

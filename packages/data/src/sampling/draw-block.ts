@@ -2,7 +2,7 @@ import { createRandom, type EntitySet, type KnowledgeGraph } from '@fuzzqe/core'
 import { type Answerer, createAnswerer } from '@fuzzqe/core/query';
 import type { QueryStructure } from '../queries/query-structure.ts';
 import { createQueriesBuilder, type SampledQueries } from '../queries/sampled-queries.ts';
-import { canonicalName, canonicalRelations, withoutEachNegation } from './rules.ts';
+import { type AddedRules, canonicalName, canonicalRelations, withoutEachNegation } from './rules.ts';
 import { createWalk } from './walk.ts';
 
 /** A number of draws that are made together, by whichever thread: plain data, so that it can be sent to one. */
@@ -14,6 +14,7 @@ export interface DrawTask {
   readonly larger: number;
   /** See SampleOptions. */
   readonly maxAnswers: number;
+  readonly rules: AddedRules;
   readonly seed: readonly number[];
   readonly draws: number;
 }
@@ -29,7 +30,8 @@ export interface DrawnBlock {
 interface GraphMaterial {
   readonly graph: KnowledgeGraph;
   readonly answerer: Answerer;
-  readonly canonical: Int32Array;
+  /** By whether relations that mirror themselves are their own inverses. */
+  canonical(rules: AddedRules): Int32Array;
   /** The entities that have an edge: where walks begin. */
   readonly targets: Int32Array;
 }
@@ -49,7 +51,7 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
     const made = {
       graph,
       answerer: createAnswerer(graph),
-      canonical: canonicalRelations(graph),
+      canonical: canonicalOf(graph),
       targets: connectedEntities(graph),
     };
     material.set(index, made);
@@ -57,12 +59,13 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
   };
 
   return (task) => {
-    const { structure, maxAnswers } = task;
+    const { structure, maxAnswers, rules } = task;
     const { template } = structure;
     const larger = of(task.larger);
     const smaller = task.smaller === null ? undefined : of(task.smaller).answerer;
     const random = createRandom('block', ...task.seed);
-    const walk = createWalk(larger.graph, structure, larger.canonical, random);
+    const canonical = larger.canonical(rules);
+    const walk = createWalk(larger.graph, structure, canonical, random);
     const { anchors, relations } = walk;
     const withoutOne = withoutEachNegation(template);
     const queries = createQueriesBuilder(structure);
@@ -84,19 +87,28 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
       const hard = easy === undefined ? [] : difference(all, easy);
       if (easy === undefined ? size > maxAnswers : !heldOutFactsMatter(hard, easy, all)) continue;
 
-      const name = canonicalName(template, anchors, relations, larger.canonical);
+      const name = canonicalName(template, anchors, relations, canonical);
       if (name === undefined || names.has(name)) continue;
       const query = { anchors, relations, easy: (easy ?? all).toArray(), hard };
       // This overwrites `all`. Leaving a negation out only ever adds answers or only ever takes some: sizes tell.
-      const idle = withoutOne.some(
-        (other) => larger.answerer.answer(other, anchors, relations).size === size,
-      );
-      if (idle) continue;
+      const isIdle = (): boolean =>
+        withoutOne.some((other) => larger.answerer.answer(other, anchors, relations).size === size);
+      if (rules.skipIdleNegation && isIdle()) continue;
       names.add(name);
       queries.add(query);
       found.push(draw);
     }
     return { queries: queries.build(), draws: Int32Array.from(found) };
+  };
+}
+
+/** What `canonicalRelations` gives, computed once for each of its two answers. */
+function canonicalOf(graph: KnowledgeGraph): (rules: AddedRules) => Int32Array {
+  const known = new Map<boolean, Int32Array>();
+  return ({ skipMirrored = false }) => {
+    const canonical = known.get(skipMirrored) ?? canonicalRelations(graph, { skipMirrored });
+    known.set(skipMirrored, canonical);
+    return canonical;
   };
 }
 

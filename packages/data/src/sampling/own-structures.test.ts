@@ -16,6 +16,7 @@ async function sampleText(text: string, random: ReturnType<typeof createRandom>)
     random,
     maxAnswers: 30,
     patience: 4000,
+    rules: { skipIdleNegation: true },
   });
   return { structure, rows: Array.from({ length: queries.count }, (_, row) => queryRow(queries, row)) };
 }

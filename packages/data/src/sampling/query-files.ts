@@ -9,7 +9,7 @@ import { isPublished } from '../queries/query-structure.ts';
 import { readQueries } from '../queries/read-queries.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
-import type { QuerySets } from './query-sets.ts';
+import { holdsOut, type QuerySetOptions, type QuerySets } from './query-sets.ts';
 
 /** The parts of a data set's queries, each in `queries/<part>.jsonl` of its folder. */
 export const queryParts = ['train', 'valid', 'test'] as const;
@@ -20,11 +20,31 @@ export function queryFileOf(folder: string, part: QueryPart): string {
   return join(folder, 'queries', `${part}.jsonl`);
 }
 
-/** Writes the queries into the folder of their data set; a part without queries is left as it is. */
-export async function writeQuerySets(folder: string, sets: QuerySets): Promise<void> {
+/** By which numbers, rules and seed sets were drawn. */
+export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' | 'rules'> & {
+  readonly seed: number;
+};
+
+/**
+ * Writes the queries into the folder of their data set, and beside each part in `<part>.rules.json` what draws it again; a
+ * part without queries is left as it is.
+ */
+export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnBy): Promise<void> {
   await mkdir(join(folder, 'queries'), { recursive: true });
-  for (const part of queryParts.filter((each) => countOf(queriesOf(sets, each)) > 0))
+  for (const part of queryParts.filter((each) => countOf(queriesOf(sets, each)) > 0)) {
     await writeFileWhole(queryFileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
+    const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;
+    await writeFileWhole(join(folder, 'queries', `${part}.rules.json`), record);
+  }
+}
+
+function rulesOf(
+  part: QueryPart,
+  { sizes, every1p = false, maxAnswers = 100, rules, seed }: DrawnBy,
+): object {
+  const negation = part === 'train' && sizes.trainNegation !== undefined ? sizes.trainNegation : sizes[part];
+  const { skipMirrored = false, skipIdleNegation = false } = rules ?? {};
+  return { seed, each: sizes[part], negation, every1p, maxAnswers, skipMirrored, skipIdleNegation };
 }
 
 /** Queries of a file, and what names the file's content beside every figure that is computed from them. */
@@ -53,6 +73,16 @@ export async function readQueryFileOf(folder: string, dataset: Dataset, part: Qu
   try {
     await access(path);
   } catch (cause) {
+    if (part !== 'train' && !holdsOut(dataset, part))
+      throw new FuzzError(
+        'usage',
+        `the data set holds out no ${part} facts: there are no queries to evaluate on`,
+        {
+          path: folder,
+          hint: 'Import it with --hold-out 0.1, or name a file of queries: --queries FILE.',
+          cause,
+        },
+      );
     throw new FuzzError('usage', `the data set has no ${part} queries yet`, {
       path,
       hint: `sample them: fuzzqe data sample ${folder}`,

@@ -4,6 +4,7 @@ import type { Dataset } from '../datasets/dataset.ts';
 import { type QueryStructure, structureOf } from '../queries/query-structure.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { enumerateProjections } from './enumerate-projections.ts';
+import type { AddedRules } from './rules.ts';
 import { sampleQueries } from './sample-queries.ts';
 import { createSamplingPool } from './sampling-pool.ts';
 
@@ -36,6 +37,8 @@ export interface QuerySetOptions {
   readonly own?: readonly QueryStructure[];
   /** The most answers a sampled query may have. Default 100. */
   readonly maxAnswers?: number;
+  /** Rules beside those of BetaE. Default none. */
+  readonly rules?: AddedRules;
   /** Threads to draw with beside this one; the sets do not depend on it. Default 0. */
   readonly workers?: number;
   readonly onProgress?: (done: number, total: number) => void;
@@ -107,6 +110,7 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
       random: options.random.fork(set, structure.name),
       pool,
       onProgress: (done) => options.onProgress?.(before + done, total),
+      ...(options.rules === undefined ? {} : { rules: options.rules }),
       ...(options.maxAnswers === undefined ? {} : { maxAnswers: options.maxAnswers }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });

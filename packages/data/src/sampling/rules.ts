@@ -1,14 +1,25 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { Template } from '@fuzzqe/core/query';
 
+/** Rules that BetaE's sampler does not have; both are off unless they are asked for. */
+export interface AddedRules {
+  /**
+   * A relation that mirrors itself, as `borders` does, counts as its own inverse: the walk does not go back over it, and
+   * its two directions make no two queries. Default false.
+   */
+  readonly skipMirrored?: boolean;
+  /** Leaves out a query that has the same answers without one of its negations. Default false. */
+  readonly skipIdleNegation?: boolean;
+}
+
 /**
  * For each relation the one that stands for it: a relation that mirrors itself, as `borders` does, is its own inverse.
  *
- * Shapes: the result is [relations]; it maps r to r, or r and its inverse both to the even one.
+ * Shapes: the result is [relations]; it maps r to r, or, with `skipMirrored`, r and its inverse both to the even one.
  */
-export function canonicalRelations(graph: KnowledgeGraph): Int32Array {
+export function canonicalRelations(graph: KnowledgeGraph, { skipMirrored = false }: AddedRules): Int32Array {
   const canonical = Int32Array.from({ length: graph.relationCount }, (_, relation) => relation);
-  for (let relation = 0; relation < graph.relationCount; relation += 2) {
+  for (let relation = 0; skipMirrored && relation < graph.relationCount; relation += 2) {
     if (mirrorsItself(graph, relation)) canonical[relation + 1] = relation;
   }
   return canonical;

@@ -1,7 +1,13 @@
 import { createKnowledgeGraph, createRandom, FuzzError } from '@fuzzqe/core';
 import { type StructureName, structureNames, structures, type Template } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
-import { enumerateProjections, queryRow, type SampledQueries, sampleQueries } from '../index.ts';
+import {
+  type AddedRules,
+  enumerateProjections,
+  queryRow,
+  type SampledQueries,
+  sampleQueries,
+} from '../index.ts';
 import { bruteForce, smallEntityCount as entityCount, smallGraphs } from '../testing/small-graphs.ts';
 
 const { known, all, smaller, larger } = smallGraphs('sampling test');
@@ -44,6 +50,22 @@ function pathsOf(node: Template, anchors: Int32Array, relations: Int32Array): st
   }
 }
 
+/** The projections that follow each other without a conjunction or disjunction between them: pairs of slots, by chain. */
+function chainsOf(node: Template, above?: number): (readonly [inner: number, outer: number])[][] {
+  switch (node.op) {
+    case 'entity':
+      return [];
+    case 'project': {
+      const pair = above === undefined ? [] : [[[node.relation, above] as const]];
+      return [...pair, ...chainsOf(node.from, node.relation)];
+    }
+    case 'not':
+      return chainsOf(node.operand, above);
+    default:
+      return node.operands.flatMap((operand) => chainsOf(operand));
+  }
+}
+
 describe.each(structureNames)('sampled %s queries', (name) => {
   const { template } = structures[name];
 
@@ -72,7 +94,7 @@ describe.each(structureNames)('sampled %s queries', (name) => {
   });
 
   it('ask nothing twice, and nothing that contradicts itself', async () => {
-    const queries = await sample(name, { count: 200 });
+    const queries = await sample(name, { count: 200, rules: { skipMirrored: true } });
     const names = rowsOf(queries).map(({ anchors, relations }) => {
       const paths = pathsOf(template, anchors, relations);
       expect(new Set(paths.map((path) => path.replace(' !', ''))).size).toBe(paths.length);
@@ -81,15 +103,10 @@ describe.each(structureNames)('sampled %s queries', (name) => {
     expect(new Set(names).size).toBe(queries.count);
   });
 
-  it('never apply a relation and then its inverse', async () => {
-    for (const { anchors, relations } of rowsOf(await sample(name, { count: 200 }))) {
-      for (const path of pathsOf(template, anchors, relations)) {
-        const steps = path.replace(' !', '').split(' ').slice(1).map(Number);
-        // 6 after 6 is allowed: the relation mirrors itself, and the walk goes on to another entity.
-        const back = steps.some((step, i) => i > 0 && step === (steps[i - 1]! ^ 1));
-        expect(back).toBe(false);
-      }
-    }
+  it('never apply a relation and then its inverse within a chain', async () => {
+    for (const { relations } of rowsOf(await sample(name, { count: 200 })))
+      for (const chain of chainsOf(template))
+        for (const [inner, outer] of chain) expect(relations[outer]).not.toBe(relations[inner]! ^ 1);
   });
 
   it('are the same for the same seed, and others for another', async () => {
@@ -113,7 +130,8 @@ describe.each(structureNames.filter((name) => structures[name].negation))('sampl
       const kept = node.operands.filter(({ op }) => op !== 'not');
       return kept.length === 1 ? kept[0]! : { op: 'and', operands: kept };
     };
-    for (const { anchors, relations } of rowsOf(await sample(name))) {
+    const rules = { skipIdleNegation: true };
+    for (const { anchors, relations } of rowsOf(await sample(name, { rules }))) {
       const without = bruteForce(all, positive(template), anchors, relations);
       expect(without.length).toBeGreaterThan(bruteForce(all, template, anchors, relations).length);
     }
@@ -131,7 +149,8 @@ describe.each(structureNames.filter((name) => structures[name].negation))('sampl
 
 describe('sampling', () => {
   it('finds every 1p query there is, and stops when there are no more', async () => {
-    const sampled = await sample('1p', { count: 10_000, maxAnswers: entityCount, patience: 5000 });
+    const all = { count: 10_000, maxAnswers: entityCount, patience: 5000 };
+    const sampled = await sample('1p', { ...all, rules: { skipMirrored: true } });
     const listed = enumerateProjections({ smaller, larger });
     const keys = (queries: SampledQueries<string>): string[] =>
       rowsOf(queries).map(
@@ -145,6 +164,41 @@ describe('sampling', () => {
         .filter((key) => !/^\d+ [67]:/.test(key))
         .sort(),
     ).toEqual(once.sort());
+    expect(keys(await sample('1p', all)).sort()).toEqual(keys(listed).sort());
+  });
+
+  it.each(['ip', 'up', 'inp'] as const)(
+    'lets an operand of %s undo what is applied to the whole',
+    async (name) => {
+      const { template } = structures[name];
+      if (template.op !== 'project' || !('operands' in template.from))
+        throw new Error(`${name} has another form`);
+      const outer = template.relation;
+      const inner = template.from.operands.flatMap((operand) => {
+        const positive = operand.op === 'not' ? operand.operand : operand;
+        return positive.op === 'project' ? [positive.relation] : [];
+      });
+      const undone = rowsOf(await sample(name, { count: 200 })).filter(({ relations }) =>
+        inner.some((slot) => relations[slot] === (relations[outer]! ^ 1)),
+      );
+      expect(undone.length).toBeGreaterThan(10);
+    },
+  );
+
+  it('has queries that an added rule leaves out', async () => {
+    const idle = async (rules: AddedRules): Promise<number> => {
+      const queries = await sample('2in', { smaller: null, count: 300, maxAnswers: entityCount, rules });
+      const [first] = structures['2in'].template.op === 'and' ? structures['2in'].template.operands : [];
+      return rowsOf(queries).filter(
+        ({ anchors, relations, easy }) => bruteForce(all, first!, anchors, relations).length === easy.length,
+      ).length;
+    };
+    expect(await idle({ skipIdleNegation: true })).toBe(0);
+    const back = async (rules: AddedRules): Promise<number> =>
+      rowsOf(await sample('2p', { count: 300, rules })).filter(
+        ({ relations: [first, second] }) => first === 7 || second === 7,
+      ).length;
+    expect(await back({})).toBeGreaterThan(await back({ skipMirrored: true }));
   });
 
   it('finds no test query when nothing is held out', async () => {

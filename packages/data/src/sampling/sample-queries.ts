@@ -3,7 +3,7 @@ import type { StructureName } from '@fuzzqe/core/query';
 import { type QueryStructure, structureOf } from '../queries/query-structure.ts';
 import { createQueriesBuilder, queryRow, type SampledQueries } from '../queries/sampled-queries.ts';
 import type { DrawnBlock, DrawTask } from './draw-block.ts';
-import { canonicalName, canonicalRelations } from './rules.ts';
+import { type AddedRules, canonicalName, canonicalRelations } from './rules.ts';
 import { createSamplingPool, type SamplingPool } from './sampling-pool.ts';
 
 /** Which queries to sample. */
@@ -22,6 +22,8 @@ export interface SampleOptions<Name extends string = StructureName> {
    * most that it may take away. Default 100.
    */
   readonly maxAnswers?: number;
+  /** Rules beside those of BetaE. Default none. */
+  readonly rules?: AddedRules;
   /** Stop after so many draws in a row that gave no new query: a small graph has only so many. Default 20 000. */
   readonly patience?: number;
   /** Where the draws are made; it must have both graphs. Default: this thread. */
@@ -42,11 +44,11 @@ const drawsOfBlock = (index: number): number => Math.min(1024, 32 * 2 ** index);
  * An entity is drawn and the structure's slots are filled by a walk backwards from it (see `createWalk`). A query is
  * kept if
  *  1. no two operands of a conjunction or disjunction ask the same, and none negates another;
- *  2. with a negation: without it, there would be other answers; with several, without any one of them;
- *  3. for training: it has at least one answer and at most `maxAnswers`;
- *  4. with a smaller graph: at least one answer is hard, that is, on the larger graph only, and at most `maxAnswers` are;
+ *  2. for training: it has at least one answer and at most `maxAnswers`;
+ *  3. with a smaller graph: at least one answer is hard, that is, on the larger graph only, and at most `maxAnswers` are;
  *     with a negation, besides, the larger graph takes an answer away, and at most `maxAnswers`;
- *  5. it is new, the order of operands aside.
+ *  4. it is new, the order of operands aside;
+ *  5. the rules that are asked for beside these hold.
  *
  * Gives fewer than `count` queries when `patience` runs out. The result depends on the graphs, the options and the
  * seed of `random` alone: draws are made in blocks, each with its own stream, and taken in the order of the blocks,
@@ -61,10 +63,10 @@ export async function sampleQueries<Name extends string = StructureName>(
   options: SampleOptions<Name>,
 ): Promise<SampledQueries<Name>> {
   checkOptions(options);
-  const { count, larger, onProgress, signal, patience = 20_000 } = options;
+  const { count, larger, onProgress, signal, patience = 20_000, rules = {} } = options;
   const structure = structureOf(options.structure);
   const queries = createQueriesBuilder(structure);
-  const canonical = canonicalRelations(larger);
+  const canonical = canonicalRelations(larger, rules);
   const names = new Set<string>();
   let lastNew = -1;
 
@@ -98,7 +100,15 @@ export async function sampleQueries<Name extends string = StructureName>(
 
 /** Blocks without end, in order, while those that follow are being drawn. */
 async function* blocksInOrder(
-  { smaller, larger, random, maxAnswers = 100, pool, signal }: Omit<SampleOptions<string>, 'structure'>,
+  {
+    smaller,
+    larger,
+    random,
+    maxAnswers = 100,
+    rules = {},
+    pool,
+    signal,
+  }: Omit<SampleOptions<string>, 'structure'>,
   structure: QueryStructure,
 ): AsyncGenerator<{ readonly block: DrawnBlock; readonly start: number; readonly end: number }> {
   if (signal?.aborted) throw new FuzzError('interrupted', `sampling ${structure.name}: not begun`);
@@ -114,6 +124,7 @@ async function* blocksInOrder(
     smaller: smaller === null ? null : numberOf(smaller),
     larger: numberOf(larger),
     maxAnswers,
+    rules,
   };
   const ahead: Promise<DrawnBlock>[] = [];
   const ask = (index: number): void => {

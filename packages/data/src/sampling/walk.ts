@@ -23,9 +23,10 @@ interface Step {
  *
  * At each projection a relation that leads to the entity is drawn, then an entity that it leads from; all operands of
  * a conjunction or disjunction start at the same entity. So does a negated operand: what it excludes is certain to
- * satisfy the other operands, and the negation removes at least that. A projection is never followed by its inverse:
- * `r` and then `inverse(r)` leads back to where it came from, whatever the facts. Over a relation that mirrors itself
- * the walk may go on, but not back.
+ * satisfy the other operands, and the negation removes at least that. Within a chain of projections none is followed by
+ * its inverse: `r` and then `inverse(r)` leads back to where it came from, whatever the facts. A chain ends at a
+ * conjunction or disjunction, so an operand may undo what is applied to the whole. Where `canonical` joins a relation
+ * that mirrors itself with its inverse, the walk may go on over it, but not back.
  * Shapes: canonical [relations], as `canonicalRelations` gives it.
  * Source: `fill_query` in KGReasoning's create_queries.py.
  */
@@ -73,7 +74,7 @@ export function createWalk(
       case 'not':
         return fill(template.operand, entity, next);
       default:
-        for (const operand of template.operands) if (!fill(operand, entity, next)) return false;
+        for (const operand of template.operands) if (!fill(operand, entity, undefined)) return false;
         return true;
     }
   };

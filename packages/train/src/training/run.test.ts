@@ -54,6 +54,22 @@ describe('a training run in a folder', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
+  it('keeps the last parameters as the best where there are no validation queries', async () => {
+    const seen: number[] = [];
+    const unvalidated = { ...queries, valid: [] };
+    const { state, ended } = await run({ queries: unvalidated, onValidation: (at) => seen.push(at.step) });
+    expect({ ended, seen, best: state.best!.step, mrr: state.best!.mrr }).toEqual({
+      ended: 'finished',
+      seen: [],
+      best: 20,
+      mrr: undefined,
+    });
+    const { parameters } = await loadBest(directory);
+    const last = await loadTensors(directory, state.last!);
+    expect([...parameters.entities]).toEqual([...last['entities']!.data]);
+    expect((await readRunLog(directory)).every(({ kind }) => kind === 'train')).toBe(true);
+  });
+
   it('reaches its last step, keeps the best parameters and leaves no other files', async () => {
     const seen: number[] = [];
     const { state, ended, step } = await run({ onValidation: (at) => seen.push(at.step) });

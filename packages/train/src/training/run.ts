@@ -97,6 +97,7 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
       costOf(options.runtime.device, model, config, { graph, queries: queries.train }),
     );
   const scorer = await createScorer(model, options.threads);
+  const isValidated = queries.valid.some(({ count }) => count > 0);
   try {
     const result = await train({
       model,
@@ -104,7 +105,9 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
       graph,
       queries: queries.train,
       runtime: options.runtime,
-      validate: (parameters) => validate(scorer, model, queries.valid, parameters),
+      ...(isValidated
+        ? { validate: (parameters: Parameters) => validate(scorer, model, queries.valid, parameters) }
+        : {}),
       names: {
         entity: (row) => dataset.vocabulary.entity(row).label,
         checkpoint: () => state.last?.step,
@@ -129,6 +132,17 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
           window: recorder.window,
         });
         options.onValidation?.({ step, mrr, structures, improved });
+      },
+      async onCheckpoint({ step, state: reached }) {
+        recorder ??= await begin();
+        await recorder.flush();
+        const tensors = stateTensors(model, reached);
+        await save({
+          status: 'running',
+          last: await saveTensors(directory, 'last', step, tensors),
+          best: await saveTensors(directory, 'best', step, learnedOnly(model, tensors)),
+          window: recorder.window,
+        });
       },
       async onFailure({ step, state: reached }) {
         if (state.last?.step === step) return;
@@ -194,7 +208,10 @@ async function position(
   };
   if (best === undefined) return reached;
   const parameters = parametersOf(model, await loadTensors(directory, best), join(directory, best.file));
-  return { ...reached, best: { step: best.step, mrr: best.mrr ?? 0, parameters } };
+  return {
+    ...reached,
+    best: { step: best.step, ...(best.mrr === undefined ? {} : { mrr: best.mrr }), parameters },
+  };
 }
 
 function learnedOnly(model: ModelConfig, tensors: NamedTensors): NamedTensors {

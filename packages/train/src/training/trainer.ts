@@ -26,10 +26,11 @@ export interface TrainingPosition {
   readonly state: TrainingState;
 }
 
-/** The parameters with the best validation MRR so far. */
+/** The parameters with the best validation MRR so far, or the last ones where nothing is validated. */
 export interface BestParameters {
   readonly step: number;
-  readonly mrr: number;
+  /** Absent where nothing is validated. */
+  readonly mrr?: number;
   readonly parameters: Parameters;
 }
 
@@ -39,6 +40,8 @@ export interface TrainingObserver {
   onStep?(at: TrainedStep): Promise<void> | void;
   /** After every validation; awaited, so that a checkpoint is complete before training goes on. */
   onValidation?(at: TrainingPosition & Validation & { readonly improved: boolean }): Promise<void> | void;
+  /** In its place, as often, where nothing is validated; awaited. */
+  onCheckpoint?(at: TrainingPosition): Promise<void> | void;
   /** When a step failed, with the position before it; awaited before the error goes on. */
   onFailure?(at: TrainingPosition): Promise<void> | void;
 }
@@ -61,7 +64,8 @@ export interface TrainingRun extends TrainingObserver {
   /** Training queries of the structures in the batch, without 1p. */
   readonly queries: readonly SampledQueries[];
   readonly runtime: TrainingRuntime;
-  validate(parameters: Parameters): Promise<Validation>;
+  /** Without it nothing is validated: the last parameters are the best. */
+  validate?(parameters: Parameters): Promise<Validation>;
   /** Where to go on from; without it, from freshly initialised parameters. */
   readonly resume?: TrainingPosition & {
     readonly best?: BestParameters;
@@ -116,13 +120,18 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         // A run that is told to stop does not make the user wait for a validation.
         if (!interrupted) {
           const parameters = parametersOfState(state);
-          const found = await run.validate(parameters);
-          const improved = best === undefined || found.mrr > best.mrr;
-          if (improved) best = { step, mrr: found.mrr, parameters };
-          await run.onValidation?.({ step, state, ...found, improved });
+          if (run.validate === undefined) {
+            best = { step, parameters };
+            await run.onCheckpoint?.({ step, state });
+          } else {
+            const found = await run.validate(parameters);
+            const improved = best?.mrr === undefined || found.mrr > best.mrr;
+            if (improved) best = { step, mrr: found.mrr, parameters };
+            await run.onValidation?.({ step, state, ...found, improved });
+          }
         }
       }
-      const converged = best !== undefined && step - best.step >= config.validation.patience;
+      const converged = best?.mrr !== undefined && step - best.step >= config.validation.patience;
       if (interrupted || done || converged) {
         const ended = interrupted ? 'interrupted' : done ? 'finished' : 'converged';
         return { step, state, best, ended, waited: waited + (phase?.batches.waited ?? 0) };

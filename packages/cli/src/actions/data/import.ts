@@ -14,7 +14,7 @@ export async function importGraph(
   flags: ImportFlags,
 ): Promise<NextCommand> {
   await refuseExisting(flags.out);
-  const { valid, test, entities, relations, format, licence, header, labelLanguage, seed } = flags;
+  const { valid, test, entities, relations, format, licence, header, labelLanguage, seed, holdOut } = flags;
   const imported = await importPath(path, {
     name: flags.name ?? basename(flags.out),
     unknown: flags.dropUnseen === true ? 'drop' : 'refuse',
@@ -23,6 +23,7 @@ export async function importGraph(
     ...(test === undefined ? {} : { test }),
     ...(entities === undefined ? {} : { entities }),
     ...(relations === undefined ? {} : { relations }),
+    ...(holdOut === undefined ? {} : { holdOut }),
     onProgress: createByteProgress(terminal, 'Reading'),
   });
   terminal.status('');

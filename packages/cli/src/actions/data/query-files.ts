@@ -3,12 +3,15 @@ import { createRandom } from '@fuzzqe/core';
 import {
   countOf,
   type Dataset,
+  holdsOut,
   isThere,
   type QuerySetOptions,
   type QuerySets,
   queriesOf,
   queryFileOf,
   queryParts,
+  readQueryPart,
+  type SampledQueries,
   sampleQuerySets,
 } from '@fuzzqe/data';
 import type { NextCommand } from '../../terminal/next-command.ts';
@@ -16,7 +19,10 @@ import { createProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** Everything that decides which queries are sampled, and how fast. */
-export type SamplingPlan = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'own' | 'maxAnswers' | 'workers'> & {
+export type SamplingPlan = Pick<
+  QuerySetOptions,
+  'sizes' | 'every1p' | 'own' | 'maxAnswers' | 'rules' | 'workers'
+> & {
   readonly seed: number;
 };
 
@@ -51,4 +57,22 @@ export function describeSampled(sets: QuerySets, seconds: number): string {
 export async function nextWithData(folder: string): Promise<NextCommand> {
   if (!(await isThere(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
   return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
+}
+
+/**
+ * The validation queries, or none, which a note says, where no facts are held out and so there cannot be any.
+ *
+ * Throws as `readQueryFileOf` does.
+ */
+export async function validationQueries(
+  terminal: Terminal,
+  folder: string,
+  dataset: Dataset,
+): Promise<SampledQueries[]> {
+  if (holdsOut(dataset, 'valid') || (await isThere(queryFileOf(folder, 'valid'))))
+    return readQueryPart(folder, dataset, 'valid');
+  terminal.note(
+    'No validation facts are held out, so nothing is validated: the last parameters are taken as the best.',
+  );
+  return [];
 }

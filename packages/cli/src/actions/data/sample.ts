@@ -27,11 +27,12 @@ export async function sampleDataset(
     every1p: flags.every1p ?? false,
     own,
     maxAnswers: flags.maxAnswers,
+    rules: { skipMirrored: flags.skipMirrored ?? false, skipIdleNegation: flags.skipIdleNegation ?? false },
     workers: flags.workers,
     seed: flags.seed,
   };
   await interruptible(terminal, async (signal) => {
-    await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, plan, signal));
+    await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, plan, signal), plan);
   });
   return nextWithData(folder);
 }

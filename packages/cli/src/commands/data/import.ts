@@ -3,18 +3,20 @@ import { type Command, Option } from 'commander';
 import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { importFormats } from '../choices.ts';
-import { wholeNumber } from '../options.ts';
+import { shareToHoldOut, wholeNumber } from '../options.ts';
 
 const examples = `
 Example:
   fuzzqe data import triples.tsv --out data/mine
+  fuzzqe data import triples.tsv --hold-out 0 --out data/all
   fuzzqe data import triples.csv.gz --header yes --out data/mine
   fuzzqe data import facts.ttl --label-language de --out data/mine
   fuzzqe data import CoDEx/s --out data/codex-s
   fuzzqe data import FB15k-237-betae --out data/fb15k-237
 
 TSV has head, relation and tail between tabs. A folder has train.txt, valid.txt,
-test.txt and entities.tsv, or the BetaE layout with its queries.`;
+test.txt and entities.tsv, or the BetaE layout with its queries.
+With --hold-out 0 training learns from every fact; nothing is left to evaluate on.`;
 
 /** Adds `fuzzqe data import`. */
 export function addImportCommand(data: Command, terminal: Terminal): void {
@@ -25,8 +27,13 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .addOption(new Option('--format <form>', 'the form of the files').choices(importFormats).default('auto'))
     .option('--name <name>', 'what to call the data set; default: after the folder it goes to')
     .option('--licence <spdx>', 'licence of the facts', 'unknown')
-    .option('--valid <triples>', 'validation facts; without them a tenth is held out')
-    .option('--test <triples>', 'test facts; without them a tenth is held out')
+    .option('--valid <triples>', 'validation facts; without them some are held out')
+    .option('--test <triples>', 'test facts; without them some are held out')
+    .option(
+      '--hold-out <share>',
+      'share of the facts to hold out for validation, and for the test as many (default: 0.1); 0: none',
+      shareToHoldOut,
+    )
     .option('--entities <tsv>', 'names: key, label, description; or id, key, label, description')
     .option('--relations <tsv>', 'the same for relations')
     .addOption(
@@ -59,6 +66,7 @@ export interface ImportFlags {
   readonly header: HeaderOption;
   readonly labelLanguage: string;
   readonly dropUnseen?: boolean;
+  readonly holdOut?: number;
   readonly seed: number;
   readonly json?: boolean;
 }

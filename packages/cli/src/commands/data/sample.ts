@@ -39,6 +39,8 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
       wholeNumber(1),
       100,
     )
+    .option('--skip-mirrored', 'take a relation that mirrors itself as its own inverse (BetaE does not)')
+    .option('--skip-idle-negation', 'leave out queries with a negation that changes nothing (BetaE does not)')
     .option(
       '--workers <n>',
       'threads to draw with; 0 for none. The queries do not depend on it',
@@ -63,6 +65,8 @@ export interface SampleFlags {
   readonly every1p?: boolean;
   readonly structure?: readonly string[];
   readonly maxAnswers: number;
+  readonly skipMirrored?: boolean;
+  readonly skipIdleNegation?: boolean;
   readonly workers: number;
   readonly seed: number;
 }

@@ -16,7 +16,7 @@ Example:
 
 TSV has head, relation and tail between tabs. A folder has train.txt, valid.txt,
 test.txt and entities.tsv, or the BetaE layout with its queries.
-With --hold-out 0 training learns from every fact; nothing is left to evaluate on.`;
+With --hold-out 0 every fact is for training; nothing is left to evaluate on.`;
 
 /** Adds `fuzzqe data import`. */
 export function addImportCommand(data: Command, terminal: Terminal): void {

@@ -1,5 +1,4 @@
-import type { ImportedBetaE, ImportedDataset } from '@fuzzqe/data';
-import { queryParts } from '@fuzzqe/data';
+import { type ImportedBetaE, type ImportedDataset, queryParts } from '@fuzzqe/data';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
 

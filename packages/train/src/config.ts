@@ -10,11 +10,7 @@ import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type LossConfig, lossNames } from './loss/losses.ts';
 import { type NegativesConfig, negativesNames } from './negatives/negatives.ts';
 import type { ScheduleConfig } from './optimiser/schedule.ts';
-import {
-  type RegulariserName,
-  type RegularisersConfig,
-  regulariserNames,
-} from './regulariser/regularisers.ts';
+import { type RegularisersConfig, regulariserNames } from './regulariser/regularisers.ts';
 
 /** How a step computes projections: equal results, different cost (docs/training.md). */
 export const projectionForms = ['grouped', 'outer'] as const;
@@ -62,24 +58,9 @@ export interface TrainingConfig {
   };
 }
 
-const { integer, number, object, oneOf, withDefault } = schema;
+const { fieldsOf, integer, number, object, oneOf, optional, withDefault } = schema;
 const share = number({ min: 0, max: 1 });
 const positive = number({ above: 0 });
-
-/** An object with a value for some of the structures. */
-function perStructure(value: schema.Schema<number>): schema.Schema<TrainingConfig['batch']> {
-  const fields = Object.fromEntries(structureNames.map((name) => [name, schema.optional(value)]));
-  return object(fields as Record<StructureName, schema.OptionalSchema<number>>);
-}
-
-/** An object with settings for some of the regularisers. */
-function perRegulariser<T>(
-  settings: schema.Schema<T>,
-): schema.Schema<{ readonly [Name in RegulariserName]?: T }> {
-  const fields = Object.fromEntries(regulariserNames.map((name) => [name, schema.optional(settings)]));
-  // The fields are named by the list that their type is named by.
-  return object(fields as Record<RegulariserName, schema.OptionalSchema<T>>);
-}
 
 /** A whole training configuration; `training.schema.json` is written from it. */
 export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
@@ -91,13 +72,13 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
     temperature: positive,
     smoothing: withDefault(number({ min: 0, max: 0.95 }), 0),
   }),
-  regularisers: withDefault(perRegulariser(object({ weight: positive })), {}),
+  regularisers: withDefault(object(fieldsOf(regulariserNames, optional(object({ weight: positive })))), {}),
   negatives: object({ kind: oneOf(negativesNames), count: integer({ min: 1 }) }),
   answers: withDefault(integer({ min: 1 }), 1),
-  batch: perStructure(integer({ min: 0 })),
+  batch: object(fieldsOf(structureNames, optional(integer({ min: 0 })))),
   complexFrom: share,
   dropout: object({ input: number({ min: 0, max: 0.95 }), output: number({ min: 0, max: 0.95 }) }),
-  weights: perStructure(number({ min: 0 })),
+  weights: object(fieldsOf(structureNames, optional(number({ min: 0 })))),
   initialisation: oneOf(initialisationNames),
   projection: oneOf(projectionForms),
   optimiser: object({

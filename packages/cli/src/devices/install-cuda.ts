@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
 import { fetchFile, hashFile, unpackFolder } from '@fuzzqe/data';
 import { cudaProviderFiles, missingLibraries, ortLibraryFolder } from '@fuzzqe/train';
 
@@ -46,7 +46,13 @@ export async function installCuda(options: InstallCudaOptions): Promise<Installe
 
 function ortPackage(): { readonly folder: string; readonly version: string } {
   const folder = join(ortLibraryFolder(), '..', '..', '..', '..');
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  const path = join(folder, 'package.json');
+  const about = schema.partOf({ version: schema.string });
+  const { version } = schema.parseJson(about, readFileSync(path, 'utf8'), {
+    code: 'runtime',
+    what: 'package',
+    path,
+  });
   return { folder, version };
 }
 
@@ -108,7 +114,7 @@ async function findWheel(page: string, version: string, signal: AbortSignal | un
     throw new FuzzError('runtime', `expected the package index, got ${response.status}`, { path: page });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json') ?? false;
-  const files = json ? filesOfJson(text) : filesOfHtml(text, page);
+  const files = json ? filesOfJson(text, page) : filesOfHtml(text, page);
   const wanted = new RegExp(`^onnxruntime_gpu-${version.replaceAll('.', '\\.')}-.*manylinux.*x86_64\\.whl$`);
   const found = files.find(({ name }) => wanted.test(name));
   if (found === undefined)
@@ -119,10 +125,18 @@ async function findWheel(page: string, version: string, signal: AbortSignal | un
   return { ...found, url: new URL(found.url, page).href };
 }
 
-function filesOfJson(text: string): Wheel[] {
-  const { files } = JSON.parse(text) as {
-    files: readonly { filename: string; url: string; hashes: { sha256?: string } }[];
-  };
+const index = schema.partOf({
+  files: schema.array(
+    schema.partOf({
+      filename: schema.string,
+      url: schema.string,
+      hashes: schema.partOf({ sha256: schema.optional(schema.string) }),
+    }),
+  ),
+});
+
+function filesOfJson(text: string, page: string): Wheel[] {
+  const { files } = schema.parseJson(index, text, { code: 'runtime', what: 'list of packages', path: page });
   return files.flatMap(({ filename, url, hashes: { sha256 } }) =>
     sha256 === undefined ? [] : [{ name: filename, url, sha256 }],
   );

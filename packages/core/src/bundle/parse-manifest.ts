@@ -3,6 +3,7 @@ import {
   anything,
   array,
   checked,
+  fieldsOf,
   integer,
   matching,
   number,
@@ -17,14 +18,13 @@ import {
   union,
 } from '../input/schema.ts';
 import { modelConfigSchema } from '../model/config.ts';
-import { type StructureName, structureNames } from '../query/structures.ts';
+import { structureNames } from '../query/structures.ts';
 import {
   bundleFormatVersion,
   bundlePaths,
   type FileEntry,
   type GraphEntry,
   type Manifest,
-  type OperatorName,
   operatorNames,
   type Profile,
   type TensorSignature,
@@ -104,8 +104,8 @@ const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), rela
 const tolerances: Schema<Manifest['tolerances']> = object({ embedding: tolerance, score: tolerance });
 
 const profile: Schema<Profile> = object({
-  operators: object(eachOf<OperatorName, Schema<GraphEntry>>(operatorNames, graph)),
-  structures: object(eachOf<StructureName, Schema<GraphEntry>>(structureNames, graph)),
+  operators: object(fieldsOf(operatorNames, graph)),
+  structures: object(fieldsOf(structureNames, graph)),
   program: optional(graph),
   edge: optional(graph),
   bytes: optional(integer({ min: 0 })),
@@ -173,9 +173,4 @@ function checkListed(manifest: Manifest, needed: string, path: readonly string[]
 
 function formatSignature(tensors: readonly TensorSignature[]): string {
   return tensors.map(({ name, dtype, shape }) => `${name} ${dtype}[${shape.join(', ')}]`).join('; ');
-}
-
-function eachOf<K extends string, T>(names: readonly K[], value: T): Readonly<Record<K, T>> {
-  // Every name gets a value, which is what the record says.
-  return Object.fromEntries(names.map((name) => [name, value])) as Record<K, T>;
 }

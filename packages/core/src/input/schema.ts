@@ -170,6 +170,15 @@ function objectWith<const F extends Fields>(
   return read as Schema<ObjectOf<F>>;
 }
 
+/** One schema for each of the names, as fields of `object`. */
+export function fieldsOf<const K extends string, S extends Schema<unknown>>(
+  names: readonly K[],
+  schema: S,
+): Readonly<Record<K, S>> {
+  // Every name gets a schema, which is what the record says.
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
+}
+
 /** For a key of `object` that may be absent. */
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
   return v.exactOptional(schema);

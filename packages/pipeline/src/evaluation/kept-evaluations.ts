@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
 import type { AverageMetrics, MetricsReport, RankingMetrics } from '@fuzzqe/core/ranking';
 import { writeFileWhole } from '@fuzzqe/data';
 import { readRunState } from '@fuzzqe/train';
@@ -87,17 +88,34 @@ function averagesOf({ withoutNegation, withNegation }: MetricsReport): Averages 
 
 const pathOf = (run: string): string => join(run, 'evaluation.json');
 
+const share = schema.number({ min: 0, max: 1 });
+const count = schema.integer({ min: 0 });
+const metrics = { mrr: share, hits1: share, hits3: share, hits10: share };
+const averages = schema.record(schema.object(metrics));
+const ofStructure = schema.object({ queries: count, answers: count, ...metrics });
+const fileSchema: schema.Schema<EvaluationFile> = schema.object({
+  format: schema.oneOf(['fuzzqe-evaluation']),
+  version: schema.oneOf([1]),
+  checkpoint: schema.string,
+  evaluations: schema.record(
+    schema.object({
+      data: schema.string,
+      split: schema.oneOf(['valid', 'test']),
+      queries: schema.object({ file: schema.string, sha256: schema.string, count }),
+      structures: schema.object(schema.fieldsOf(structureNames, schema.optional(ofStructure))),
+      own: schema.optional(schema.record(ofStructure)),
+      averages,
+      baselines: schema.record(averages),
+    }),
+  ),
+});
+
 async function read(run: string): Promise<EvaluationFile | undefined> {
   const path = pathOf(run);
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  try {
-    const file = JSON.parse(text) as Partial<EvaluationFile> | null;
-    // Only this program writes the file: one field tells it from another.
-    if (file?.format === 'fuzzqe-evaluation' && file.evaluations !== undefined) return file as EvaluationFile;
-  } catch {
-    // What is no JSON is no such file.
-  }
+  const file = schema.recogniseJson(fileSchema, text);
+  if (file !== undefined) return file;
   throw new FuzzError('checkpoint', 'not a file of evaluations', {
     path,
     hint: 'remove it and evaluate the run again: fuzzqe evaluate',

@@ -59,7 +59,7 @@ const saved = schema.object({
   step: schema.integer({ min: 0 }),
   mrr: schema.optional(schema.number({ min: 0, max: 1 })),
 });
-const stateSchema = schema.object({
+const stateSchema: schema.Schema<RunState> = schema.object({
   format: schema.oneOf(['fuzzqe-run']),
   version: schema.oneOf([1]),
   model: modelConfigSchema,
@@ -79,7 +79,7 @@ const stateSchema = schema.object({
   window: schema.optional(schema.object({ steps: schema.integer({ min: 0 }), loss: schema.number() })),
   last: schema.optional(saved),
   best: schema.optional(saved),
-}) as schema.Schema<RunState>;
+});
 
 /** Writes tensors of a run under a name that says the step, and gives what `state.json` says of them. */
 export async function saveTensors(

@@ -1,6 +1,6 @@
 import { schema } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
-import { type LearnedQuantities, type LearnedQuantity, learnedQuantities } from '../loss/loss.ts';
+import { type LearnedQuantities, learnedQuantities } from '../loss/loss.ts';
 
 /** The mean of some steps, the last of which is `step`, with what the loss has learned by then. */
 export interface TrainEntry extends LearnedQuantities {
@@ -40,17 +40,6 @@ export type LogEntry = TrainEntry | ValidationEntry;
 const number = schema.number();
 const step = schema.integer({ min: 0 });
 const mrr = schema.number({ min: 0, max: 1 });
-const perStructure = schema.object(
-  Object.fromEntries(structureNames.map((name) => [name, schema.optional(mrr)])) as Record<
-    StructureName,
-    schema.OptionalSchema<number>
-  >,
-);
-
-const learned = Object.fromEntries(
-  learnedQuantities.map((name) => [name, schema.optional(number)]),
-) as Record<LearnedQuantity, schema.OptionalSchema<number>>;
-
 /** Reads a line of a run's log from JSON. */
 export const logEntrySchema: schema.Schema<LogEntry> = schema.union([
   schema.object({
@@ -58,7 +47,7 @@ export const logEntrySchema: schema.Schema<LogEntry> = schema.union([
     step,
     loss: number,
     learningRate: number,
-    ...learned,
+    ...schema.fieldsOf(learnedQuantities, schema.optional(number)),
     stepsPerSecond: number,
     seconds: number,
     time: number,
@@ -67,7 +56,7 @@ export const logEntrySchema: schema.Schema<LogEntry> = schema.union([
     kind: schema.oneOf(['validation']),
     step,
     mrr,
-    structures: perStructure,
+    structures: schema.object(schema.fieldsOf(structureNames, schema.optional(mrr))),
     seconds: number,
     time: number,
   }),

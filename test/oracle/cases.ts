@@ -37,7 +37,7 @@ export const allChoices: readonly Choices[] = (Object.keys(options) as (keyof Ch
   // as: every name has been given a value.
 ) as readonly Choices[];
 
-/** A model of some choices with random numbers, of extents that are all different. */
+/** A model of some choices with random numbers, of dimensions that are all different. */
 export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {
   const model = { entities: entityCount, relations: 6, dimension: 7, bases: 3, ...choices };
   const { entities, relations, dimension: d, bases } = model;

@@ -21,7 +21,7 @@ export type {
   OnnxType,
   OnnxValueInfo,
 } from './proto/model.ts';
-export { irVersion, opsetVersion } from './proto/versions.ts';
+export { irVersion, opsetVersion } from './proto/model.ts';
 export {
   layoutWeights,
   type WeightAlignment,

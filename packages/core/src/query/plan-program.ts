@@ -23,7 +23,7 @@ export const joins = { none: 0, and: 1, or: 2 } as const;
  * Registers hold vectors: first a row for each anchor's projection, then one for each projection of the second level,
  * then of the third. A value is up to three terms, joined from left to right; a missing term is zeros.
  * Shapes: anchors, firstRelations [first]; secondTerms [second, 3, 3], secondRelations [second]; thirdTerms
- * [third, 3, 3], thirdRelations [third]; answerTerms [batch, 3, 3]. No extent is 0.
+ * [third, 3, 3], thirdRelations [third]; answerTerms [batch, 3, 3]. No dimension is 0.
  */
 export interface ProgramPlan {
   readonly anchors: Int32Array;

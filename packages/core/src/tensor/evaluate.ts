@@ -1,5 +1,5 @@
 import { FuzzError } from '../errors.ts';
-import { createExtents, type Extents } from './extents.ts';
+import { createDimensions, type Dimensions } from './dimensions.ts';
 import type { NumericTensor } from './numeric.ts';
 import type { Binding } from './operation.ts';
 import { operations } from './ops/index.ts';
@@ -17,7 +17,7 @@ export type NumericTensors = Readonly<Record<string, NumericTensor>>;
  * have the declared shape, 'range' for an index outside its table.
  */
 export function evaluate(program: Program, values: NumericTensors): Record<string, NumericTensor> {
-  const extents = createExtents();
+  const dimensions = createDimensions();
   const results = new Map<Tensor, NumericTensor>();
   // A result is let go after its last use: all of them together would be many times what is needed at once.
   const uses = new Map<Tensor, number>();
@@ -31,11 +31,11 @@ export function evaluate(program: Program, values: NumericTensors): Record<strin
   for (const node of program.nodes) {
     const result =
       node.op === 'input' || node.op === 'parameter'
-        ? given(node.attributes.name, node.shape, values, extents)
+        ? given(node.attributes.name, node.shape, values, dimensions)
         : evaluateNode(
             node,
             node.inputs.map((input) => results.get(input)!),
-            extents,
+            dimensions,
           );
     results.set(node, result);
     for (const each of node.inputs) if (count(each, -1) === 0) results.delete(each);
@@ -53,9 +53,9 @@ export function evaluateNode<K extends OpName>(
   return node.op === 'constant' ? { ...result, shape: node.shape as readonly number[] } : result;
 }
 
-function given(name: string, shape: Shape, values: NumericTensors, extents: Extents): NumericTensor {
+function given(name: string, shape: Shape, values: NumericTensors, dimensions: Dimensions): NumericTensor {
   const value = values[name];
   if (value === undefined) throw new FuzzError('shape', `no value for "${name}"`);
-  extents.bind(name, shape, value.shape);
+  dimensions.bind(name, shape, value.shape);
   return value;
 }

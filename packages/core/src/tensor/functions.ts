@@ -22,7 +22,7 @@ export const square = (x: Tensor): Tensor => mul(x, x);
 /** `min(max(x, 0), 1)`. Its gradient is 0 at 0: of equal operands the first, here the constant, takes it. */
 export const clip01 = (x: Tensor): Tensor => minimum(maximum(scalar(0), x), scalar(1));
 
-/** The mean along axes, which stay with extent 1. */
+/** The mean along axes, which stay with dimension 1. */
 export function mean(x: Tensor, axes: readonly number[]): Tensor {
   const total = sum(x, axes);
   const count = sizeOf(axes.map((axis) => x.shape.at(axis)!));

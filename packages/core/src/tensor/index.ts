@@ -1,9 +1,19 @@
+export { createDimensions, type Dimensions } from './dimensions.ts';
 export { evaluate, evaluateNode, type NumericTensors } from './evaluate.ts';
-export { createExtents, type Extents } from './extents.ts';
 export { l2Norm, layerNorm, logSumExp, mean, square } from './functions.ts';
 export { decodeHalf, encodeHalf } from './half.ts';
 export { type NumericTensor, numeric } from './numeric.ts';
 export type { Binding, Operation, Traits } from './operation.ts';
+export {
+  broadcastLike,
+  concat,
+  gather,
+  regroup,
+  reshape,
+  scatterAdd,
+  slice,
+  transpose,
+} from './ops/data-movement.ts';
 export {
   add,
   div,
@@ -24,21 +34,11 @@ export {
 } from './ops/elementwise.ts';
 export { operations } from './ops/index.ts';
 export { integerMatmul, matmul } from './ops/matmul.ts';
-export {
-  broadcastLike,
-  concat,
-  gather,
-  regroup,
-  reshape,
-  scatterAdd,
-  slice,
-  transpose,
-} from './ops/movement.ts';
 export { pick } from './ops/pick.ts';
 export { round, toInt, toUint8 } from './ops/quantisation.ts';
 export { max, sum, topKIndices, topKValues } from './ops/reduction.ts';
 export { constant, input, parameter, scalar } from './ops/source.ts';
-export { createProgram, type Program, type ProgramSource, withExtents } from './program.ts';
+export { createProgram, type Program, type ProgramSource, withDimensionNames } from './program.ts';
 export { type Dim, type DType, formatShape, type Shape, sizeOf } from './shape.ts';
 export { labelled, type OpAttributes, type OpName, type Tensor, type TensorOf } from './tensor.ts';
 export { withoutBroadcasts } from './without-broadcasts.ts';

@@ -7,7 +7,7 @@ export interface NumericTensor {
   readonly data: Float64Array | Float32Array | Int32Array | Uint8Array | Int8Array;
 }
 
-/** Numbers with their shape. Throws: 'shape' where the count is not the product of the extents. */
+/** Numbers with their shape. Throws: 'shape' where the count is not the product of the dimensions. */
 export function numeric(
   shape: readonly number[],
   data: NumericTensor['data'] | readonly number[],

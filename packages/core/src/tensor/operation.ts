@@ -5,7 +5,7 @@ import type { OpAttributes, OpName, Tensor, TensorOf } from './tensor.ts';
 
 /** What the reference evaluator tells an operation about the run. */
 export interface Binding {
-  /** The extents of `shape` in this run; at most one name may be unknown, and then follows from `size`. */
+  /** The dimensions of `shape` in this run; at most one name may be unknown, and then follows from `size`. */
   resolve(shape: Shape, size?: number): number[];
 }
 
@@ -17,8 +17,8 @@ export interface Traits {
    */
   readonly result: 'given' | 'same' | 'view' | 'computed';
   /**
-   * Whether it repeats an input of extent 1 along an axis, so that the gradient is summed over it. To other operations,
-   * such as a join of single rows, 1 is an extent like any other.
+   * Whether it repeats an input of dimension 1 along an axis, so that the gradient is summed over it. To other operations,
+   * such as a join of single rows, 1 is a dimension like any other.
    */
   readonly repeats: boolean;
   /** Whether terms are added at places that an index chooses, where threads of a runtime may meet. */
@@ -33,8 +33,8 @@ export const computed: Traits = { result: 'computed', repeats: false, accumulate
 /** One operation: its shape rule, its meaning in float64 and what else interpreters need to know. */
 export interface Operation<K extends OpName> {
   readonly traits: Traits;
-  /** The attributes with other names for the extents in them. */
-  rename(attributes: OpAttributes[K], name: (extent: string) => string): OpAttributes[K];
+  /** The attributes with other names for the dimensions in them. */
+  rename(attributes: OpAttributes[K], name: (dimension: string) => string): OpAttributes[K];
   infer(
     attributes: OpAttributes[K],
     inputs: readonly Tensor[],
@@ -42,7 +42,7 @@ export interface Operation<K extends OpName> {
   evaluate(attributes: OpAttributes[K], inputs: readonly NumericTensor[], binding: Binding): NumericTensor;
 }
 
-/** `rename` of an operation without extents in its attributes. */
+/** `rename` of an operation without dimensions in its attributes. */
 export const unnamed = <A>(attributes: A): A => attributes;
 
 /** Operations by name. */

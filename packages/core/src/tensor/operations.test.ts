@@ -96,9 +96,9 @@ describe('a product of matrices', () => {
     );
   });
 
-  it('refuses inner extents that differ, and vectors', () => {
+  it('refuses inner dimensions that differ, and vectors', () => {
     const a = side('a', 'float', [], [3, 4]);
-    expect(() => matmul(a, side('b', 'float', [], [5, 6]))).toThrow('inner extents 4 and 5 differ');
+    expect(() => matmul(a, side('b', 'float', [], [5, 6]))).toThrow('inner dimensions 4 and 5 differ');
     expect(() => matmul(a, parameter('b', [4]))).toThrow('both need two axes or more');
   });
 });

@@ -114,11 +114,11 @@ function exactNumbers(_: string, value: unknown): unknown {
   return Number.isFinite(value) ? value : { number: String(value) };
 }
 
-/** A node of other inputs, with other names for the extents in its shape and attributes. */
-export function withExtents<K extends OpName>(
+/** A node of other inputs, with other names for the dimensions in its shape and attributes. */
+export function withDimensionNames<K extends OpName>(
   node: TensorOf<K>,
   inputs: readonly Tensor[],
-  name: (extent: string) => string,
+  name: (dimension: string) => string,
 ): Tensor {
   const attributes = operations[node.op].rename(node.attributes, name);
   const renamed: TensorOf<K> = { ...node, attributes, inputs, shape: renameShape(node.shape, name) };

@@ -1,9 +1,9 @@
 import { FuzzError } from '../errors.ts';
 
-/** One extent: a number, or the name of an extent that is known only when the program runs (`batch`). */
+/** One dimension: a number, or the name of a dimension that is known only when the program runs (`batch`). */
 export type Dim = number | string;
 
-/** The extents of a tensor, outermost first. A scalar has shape [1]. */
+/** The dimensions of a tensor, outermost first. A scalar has shape [1]. */
 export type Shape = readonly Dim[];
 
 /**
@@ -19,15 +19,15 @@ export function formatShape(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
-/** A shape with other names for its extents. */
-export const renameShape = (shape: Shape, name: (extent: string) => string): Shape =>
+/** A shape with other names for its dimensions. */
+export const renameShape = (shape: Shape, name: (dimension: string) => string): Shape =>
   shape.map((dim) => (typeof dim === 'string' ? name(dim) : dim));
 
-/** Whether two shapes have the same extents, by number or by name. */
+/** Whether two shapes have the same dimensions, by number or by name. */
 export const sameShape = (a: Shape, b: Shape): boolean =>
   a.length === b.length && a.every((dim, axis) => dim === b[axis]);
 
-/** The number of elements of a shape without names. Throws: 'shape' where an extent is only a name. */
+/** The number of elements of a shape without names. Throws: 'shape' where a dimension is only a name. */
 export function sizeOf(shape: Shape): number {
   let size = 1;
   for (const dim of shape) {
@@ -38,7 +38,7 @@ export function sizeOf(shape: Shape): number {
   return size;
 }
 
-/** The shape of an element-wise result, by numpy's broadcasting rule. Throws: 'shape' where extents differ. */
+/** The shape of an element-wise result, by numpy's broadcasting rule. Throws: 'shape' where dimensions differ. */
 export function broadcastShapes(left: Shape, right: Shape): Shape {
   const rank = Math.max(left.length, right.length);
   const result: Dim[] = [];

@@ -1,6 +1,6 @@
+import type { DataMovementAttributes } from './ops/data-movement.ts';
 import type { ElementwiseAttributes } from './ops/elementwise.ts';
 import type { ProductAttributes } from './ops/matmul.ts';
-import type { MovementAttributes } from './ops/movement.ts';
 import type { PickAttributes } from './ops/pick.ts';
 import type { QuantisationAttributes } from './ops/quantisation.ts';
 import type { ReductionAttributes } from './ops/reduction.ts';
@@ -20,7 +20,7 @@ export interface OpAttributes
   extends SourceAttributes,
     ElementwiseAttributes,
     ProductAttributes,
-    MovementAttributes,
+    DataMovementAttributes,
     ReductionAttributes,
     QuantisationAttributes,
     PickAttributes {}

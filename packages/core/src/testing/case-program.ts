@@ -13,10 +13,10 @@ import {
 } from '../tensor/index.ts';
 import type { OpCase } from './op-cases/op-case.ts';
 
-/** The extents that tests give to names. */
-const extents: Readonly<Record<string, number>> = { n: 5, m: 4, g: 2, c: 3, w: 2 };
+/** The dimensions that tests give to names. */
+const dimensions: Readonly<Record<string, number>> = { n: 5, m: 4, g: 2, c: 3, w: 2 };
 
-const extentOf = (dim: Dim): number => (typeof dim === 'number' ? dim : extents[dim]!);
+const dimensionOf = (dim: Dim): number => (typeof dim === 'number' ? dim : dimensions[dim]!);
 
 /** The inputs that some tensors need, in the order in which they are met. */
 export function inputsOf(outputs: readonly Tensor[]): TensorOf<'input'>[] {
@@ -55,10 +55,10 @@ export function randomValues(
     [...program.inputs, ...program.parameters].map((node) => {
       const { name } = node.attributes;
       const shape = sizes(node.shape);
-      const count = shape.reduce((product, extent) => product * extent, 1);
+      const count = shape.reduce((product, dimension) => product * dimension, 1);
       return [name, numeric(shape, fixed[name] ?? Array.from({ length: count }, () => draw(name, node)))];
     }),
   );
 }
 
-const sizes = (shape: Shape): number[] => shape.map(extentOf);
+const sizes = (shape: Shape): number[] => shape.map(dimensionOf);

@@ -1,6 +1,6 @@
 import type { OpName } from '../tensor/index.ts';
+import { dataMovementCases } from './op-cases/data-movement.ts';
 import { elementwiseCases } from './op-cases/elementwise.ts';
-import { movementCases } from './op-cases/movement.ts';
 import type { OpCases } from './op-cases/op-case.ts';
 import { productsCases } from './op-cases/products.ts';
 import { quantisationCases } from './op-cases/quantisation.ts';
@@ -12,7 +12,7 @@ export const opCases: OpCases<OpName> = {
   ...sourcesCases,
   ...elementwiseCases,
   ...productsCases,
-  ...movementCases,
+  ...dataMovementCases,
   ...reductionsCases,
   ...quantisationCases,
 };

@@ -57,7 +57,7 @@ export function feeds1p(anchors: readonly number[], relations: readonly number[]
 /** Feeds of the declared form for any graph: small ids that differ, and vectors within [0,1]. */
 export function feedsFor(
   graph: GraphEntry,
-  extents: { readonly batch: number; readonly k: number },
+  dimensions: { readonly batch: number; readonly k: number },
   manifest: Manifest,
 ): TensorValues {
   const { entities, relations } = manifest.model;
@@ -71,8 +71,8 @@ export function feedsFor(
   };
   return Object.fromEntries(
     graph.inputs.map(({ name, dtype, shape }) => {
-      if (name === 'k') return [name, int32([extents.k])];
-      const dims = shape.map((dim) => (typeof dim === 'number' ? dim : extents.batch));
+      if (name === 'k') return [name, int32([dimensions.k])];
+      const dims = shape.map((dim) => (typeof dim === 'number' ? dim : dimensions.batch));
       const size = dims.reduce((product, dim) => product * dim, 1);
       const limit = limits[name] ?? relations;
       const data =

@@ -49,12 +49,14 @@ export const sessionCases: readonly SessionCase[] = [
     async run({ sessions, manifest, profile }) {
       for (const graph of graphsOf(profile)) {
         for (const batch of [1, 3]) {
-          const extents = { batch, k: 2 };
+          const dimensions = { batch, k: 2 };
           const session = await sessions.open(graph);
-          const outputs = await session.run(feedsFor(graph, extents, manifest));
+          const outputs = await session.run(feedsFor(graph, dimensions, manifest));
           for (const { name, dtype, shape } of graph.outputs) {
             const value = outputs[name];
-            const dims = shape.map((dim) => (typeof dim === 'number' ? dim : extents[dim as 'batch' | 'k']));
+            const dims = shape.map((dim) =>
+              typeof dim === 'number' ? dim : dimensions[dim as 'batch' | 'k'],
+            );
             const found = value === undefined ? 'nothing' : describe(value);
             const wanted = `${dtype === 'int' ? 'int32' : 'float32'} [${dims}]`;
             expectThat(found === wanted, `${graph.path} ${name}: expected ${wanted}, got ${found}`);

@@ -87,7 +87,7 @@ function* rowsOf(
 ): Generator<Float32Array> {
   const [rows, width] = parameterShapes(config)[from] as [number, number];
   const shape = tableShapes(config)[name];
-  const rowSize = shape.slice(1).reduce((product, extent) => product * extent, 1);
+  const rowSize = shape.slice(1).reduce((product, dimension) => product * dimension, 1);
   const rowsAtOnce = Math.max(leastRows, Math.floor(blockSize / rowSize));
   for (let start = 0; start < rows; start += rowsAtOnce) {
     const count = Math.min(rowsAtOnce, rows - start);

@@ -2,8 +2,7 @@ import { type ElementType, elementTypeNamed } from '../proto/element-type.ts';
 import type { OnnxGraph, OnnxValueInfo } from '../proto/model.ts';
 import { checkNode } from './check-node.ts';
 import { checkTensor, type ExternalSize } from './check-tensor.ts';
-import { noneTwice } from './none-twice.ts';
-import { wrong } from './wrong.ts';
+import { expectUnique, invalid } from './invalid.ts';
 
 /** The kinds of numbers of values by name. */
 type Values = ReadonlyMap<string, ElementType>;
@@ -25,13 +24,13 @@ function checkNested(
   outer: Values,
   externalSize: ExternalSize | undefined,
 ): ElementType[] {
-  if (!graph.name) wrong(`${within}graph`, 'it has no name');
-  if (graph.output.length === 0) wrong(`${within}graph`, 'it has no outputs');
+  if (!graph.name) invalid(`${within}graph`, 'it has no name');
+  if (graph.output.length === 0) invalid(`${within}graph`, 'it has no outputs');
 
   const values = new Map<string, ElementType>(outer);
   const declare = (name: string, type: ElementType, path: string): void => {
-    if (name === '') wrong(path, 'its value has no name');
-    if (values.has(name)) wrong(path, `the value "${name}" exists already`);
+    if (name === '') invalid(path, 'its value has no name');
+    if (values.has(name)) invalid(path, `the value "${name}" exists already`);
     values.set(name, type);
   };
   for (const info of graph.input) {
@@ -45,7 +44,7 @@ function checkNested(
   }
 
   const produced = new Set(graph.node.flatMap(({ output }) => output));
-  noneTwice(
+  expectUnique(
     graph.node.map(({ name = '' }) => name),
     (name) => `${within}node "${name}"`,
   );
@@ -54,14 +53,14 @@ function checkNested(
     const inputs = node.input.map((name) => {
       if (name === '') return undefined;
       if (!values.has(name))
-        wrong(
+        invalid(
           path,
           `its input "${name}" ${produced.has(name) ? 'is produced later' : 'is produced by nobody'}`,
         );
       return values.get(name);
     });
     const checkBranch = (branch: OnnxGraph): ElementType[] => {
-      if (branch.input.length > 0) wrong(`${path}, graph "${branch.name}"`, 'a branch has no inputs');
+      if (branch.input.length > 0) invalid(`${path}, graph "${branch.name}"`, 'a branch has no inputs');
       return checkNested(branch, `${path}, graph "${branch.name}", `, values, externalSize);
     };
     checkNode(node, inputs, path, checkBranch).forEach((type, i) => {
@@ -77,15 +76,15 @@ function checkNested(
 
 /** Checks that values that are announced exist and hold the numbers that are announced, which it returns. */
 function checkDeclared(infos: readonly OnnxValueInfo[], kind: string, values: Values): ElementType[] {
-  noneTwice(
+  expectUnique(
     infos.map(({ name = '' }) => name),
     (name) => `${kind} "${name}"`,
   );
   return infos.map((info) => {
     const path = `${kind} "${info.name}"`;
     const announced = checkType(info, path);
-    const got = values.get(info.name ?? '') ?? wrong(path, 'it is produced by nobody');
-    if (got !== announced) wrong(path, `it is announced as ${announced}, but is ${got}`);
+    const got = values.get(info.name ?? '') ?? invalid(path, 'it is produced by nobody');
+    if (got !== announced) invalid(path, `it is announced as ${announced}, but is ${got}`);
     return got;
   });
 }
@@ -93,10 +92,10 @@ function checkDeclared(infos: readonly OnnxValueInfo[], kind: string, values: Va
 function checkType({ type }: OnnxValueInfo, path: string): ElementType {
   const tensor = type?.tensorType;
   const element = elementTypeNamed(tensor?.elemType);
-  if (element === undefined) wrong(path, `FuzzQE does not use data type ${tensor?.elemType}`);
-  if (tensor?.shape === undefined) wrong(path, 'it has no shape');
+  if (element === undefined) invalid(path, `FuzzQE does not use data type ${tensor?.elemType}`);
+  if (tensor?.shape === undefined) invalid(path, 'it has no shape');
   for (const { dimValue, dimParam } of tensor.shape.dim)
     if (dimParam === undefined ? dimValue === undefined || dimValue < 0 : dimParam === '')
-      wrong(path, `an extent is ${dimValue ?? 'neither a number nor a name'}`);
+      invalid(path, `a dimension is ${dimValue ?? 'neither a number nor a name'}`);
   return element;
 }

@@ -21,7 +21,7 @@ import {
   encodeOnnx,
   type OnnxModel,
 } from '../index.ts';
-import { bytesOf } from '../proto/bytes.ts';
+import { bytesOf } from '../proto/tensor-data.ts';
 import { sampleSwitch } from '../testing/sample-switch.ts';
 import { operatorRules } from './operators.ts';
 
@@ -143,7 +143,7 @@ const corruptions: Record<string, [message: RegExp, change: (graph: Loose, model
     /input "x": it has no shape/,
     (g) => set(g['input']![0]!['type']!['tensorType'], 'shape', undefined),
   ],
-  'an extent without a name': [
+  'a dimension without a name': [
     /neither a number nor a name/,
     (g) => set(g['input']![0]!['type']!['tensorType']!['shape']!['dim'], 0, {}),
   ],
@@ -157,7 +157,7 @@ const corruptions: Record<string, [message: RegExp, change: (graph: Loose, model
     (g) => set(initializer(g, 'constant'), 'rawData', new Uint8Array(8)),
   ],
   'no numbers': [/there are none/, (g) => set(initializer(g, 'constant'), 'rawData', undefined)],
-  'a negative extent': [/an extent is -3/, (g) => set(initializer(g, 'constant'), 'dims', [-3])],
+  'a negative dimension': [/a dimension is -3/, (g) => set(initializer(g, 'constant'), 'dims', [-3])],
   'an unknown kind of numbers': [/data type 11/, (g) => set(initializer(g, 'constant'), 'dataType', 11)],
   'NaN in an initializer': [
     /initializer "constant": element 1 is not a number/,

@@ -1,10 +1,8 @@
 import { decodeOnnx } from '../proto/codec.ts';
-import type { OnnxModel } from '../proto/model.ts';
-import { irVersion, opsetVersion } from '../proto/versions.ts';
+import { irVersion, type OnnxModel, opsetVersion } from '../proto/model.ts';
 import { checkGraph } from './check-graph.ts';
 import type { ExternalSize } from './check-tensor.ts';
-import { noneTwice } from './none-twice.ts';
-import { wrong } from './wrong.ts';
+import { expectUnique, invalid } from './invalid.ts';
 
 /** What the checker is told beside the file. */
 export interface CheckOptions {
@@ -21,12 +19,12 @@ export interface CheckOptions {
 export function checkOnnx(file: Uint8Array | OnnxModel, options: CheckOptions = {}): void {
   const model = file instanceof Uint8Array ? decodeOnnx(file) : file;
   if (model.irVersion !== irVersion)
-    wrong('model', `expected IR version ${irVersion}, got ${model.irVersion}`);
+    invalid('model', `expected IR version ${irVersion}, got ${model.irVersion}`);
   const opsets = model.opsetImport.map(({ domain = '', version }) => `${domain || 'ai.onnx'} ${version}`);
   if (opsets.join() !== `ai.onnx ${opsetVersion}`)
-    wrong('model', `expected the operators ai.onnx ${opsetVersion}, got ${opsets.join(', ') || 'none'}`);
+    invalid('model', `expected the operators ai.onnx ${opsetVersion}, got ${opsets.join(', ') || 'none'}`);
   const keys = model.metadataProps.map(({ key = '' }) => key);
-  noneTwice(keys, (key) => `metadata "${key}"`);
-  if (model.graph === undefined) wrong('model', 'there is no graph');
+  expectUnique(keys, (key) => `metadata "${key}"`);
+  if (model.graph === undefined) invalid('model', 'there is no graph');
   checkGraph(model.graph, options.externalSize);
 }

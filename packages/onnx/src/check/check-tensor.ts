@@ -1,7 +1,7 @@
 import { elementBytes, elementTypeNamed, externalLocation } from '../proto/element-type.ts';
-import { locationProblem } from '../proto/external-location.ts';
 import type { OnnxTensor } from '../proto/model.ts';
-import { wrong } from './wrong.ts';
+import { locationProblem } from '../proto/tensor-data.ts';
+import { invalid } from './invalid.ts';
 
 /** The size in bytes of a file of weights, or nothing where there is no such file. */
 export type ExternalSize = (location: string) => number | undefined;
@@ -9,16 +9,16 @@ export type ExternalSize = (location: string) => number | undefined;
 /** Checks that a tensor has the numbers that it announces. Throws: 'bundle'. */
 export function checkTensor(tensor: OnnxTensor, path: string, externalSize?: ExternalSize): void {
   const type = elementTypeNamed(tensor.dataType);
-  if (type === undefined) wrong(path, `FuzzQE does not use data type ${tensor.dataType}`);
-  for (const dim of tensor.dims) if (dim < 0) wrong(path, `an extent is ${dim}`);
+  if (type === undefined) invalid(path, `FuzzQE does not use data type ${tensor.dataType}`);
+  for (const dim of tensor.dims) if (dim < 0) invalid(path, `a dimension is ${dim}`);
   const bytes = tensor.dims.reduce((product, dim) => product * dim, 1) * elementBytes[type];
   const what = `${type}[${tensor.dims.join(', ')}] takes ${bytes} bytes`;
   if (tensor.dataLocation === externalLocation) checkExternal(tensor, bytes, what, path, externalSize);
-  else if (tensor.rawData === undefined) wrong(path, `${what}, there are none`);
-  else if (tensor.rawData.length !== bytes) wrong(path, `${what}, got ${tensor.rawData.length}`);
+  else if (tensor.rawData === undefined) invalid(path, `${what}, there are none`);
+  else if (tensor.rawData.length !== bytes) invalid(path, `${what}, got ${tensor.rawData.length}`);
   else if (type === 'float') {
     const at = firstNaN(tensor.rawData);
-    if (at !== undefined) wrong(path, `element ${at} is not a number`);
+    if (at !== undefined) invalid(path, `element ${at} is not a number`);
   }
 }
 
@@ -31,23 +31,23 @@ function checkExternal(
 ): void {
   const entry = (key: string): string =>
     tensor.externalData.find((each) => each.key === key)?.value ??
-    wrong(path, `the external data have no "${key}"`);
+    invalid(path, `the external data have no "${key}"`);
   const count = (key: string): number => {
     const text = entry(key);
     if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
-      wrong(path, `the external data's "${key}" is "${text}", expected a number of bytes`);
+      invalid(path, `the external data's "${key}" is "${text}", expected a number of bytes`);
     return Number(text);
   };
   const location = entry('location');
   const problem = locationProblem(location);
-  if (problem !== undefined) wrong(path, `the path "${location}" cannot be used: ${problem}`);
+  if (problem !== undefined) invalid(path, `the path "${location}" cannot be used: ${problem}`);
   const [offset, length] = [count('offset'), count('length')];
-  if (length !== bytes) wrong(path, `${what}, the external data have ${length}`);
+  if (length !== bytes) invalid(path, `${what}, the external data have ${length}`);
   if (externalSize === undefined) return;
   const size = externalSize(location);
-  if (size === undefined) wrong(path, `there is no file "${location}"`);
+  if (size === undefined) invalid(path, `there is no file "${location}"`);
   if (offset + length > size)
-    wrong(path, `bytes ${offset} to ${offset + length} are wanted of "${location}", which has ${size}`);
+    invalid(path, `bytes ${offset} to ${offset + length} are wanted of "${location}", which has ${size}`);
 }
 
 function firstNaN(bytes: Uint8Array): number | undefined {

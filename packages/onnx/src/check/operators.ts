@@ -1,10 +1,10 @@
 import type { attributeTypes, ElementType } from '../proto/element-type.ts';
 
-/** A kind of numbers, or a letter that stands for the same kind everywhere in one node. */
-export type Kind = ElementType | 'T' | 'N' | 'I';
+/** An element type, or a type variable that stands for the same element type everywhere in one node. */
+export type OperandType = ElementType | 'T' | 'N' | 'I';
 
-/** What a letter can stand for: anything, numbers that can be added, indices. */
-export const kinds: Readonly<Record<'T' | 'N' | 'I', readonly ElementType[]>> = {
+/** The element types that a type variable can stand for: anything, numbers that can be added, indices. */
+export const typeConstraints: Readonly<Record<'T' | 'N' | 'I', readonly ElementType[]>> = {
   T: ['float', 'int32', 'int64', 'bool', 'float16', 'int8', 'uint8'],
   N: ['float', 'int32', 'int64'],
   I: ['int32', 'int64'],
@@ -12,13 +12,13 @@ export const kinds: Readonly<Record<'T' | 'N' | 'I', readonly ElementType[]>> = 
 
 /** What a node of one operator may look like. */
 export interface OperatorRule {
-  readonly inputs: readonly Kind[];
+  readonly inputs: readonly OperandType[];
   /** How many of the inputs must be there; all of them where this is left out. */
   readonly required?: number;
   /** The last input may occur any number of times. */
   readonly repeats?: true;
-  /** The kinds of the outputs; `to` and `value` are told by the attribute of that name, `branches` by the graphs in it. */
-  readonly outputs: readonly (Kind | 'to' | 'value')[] | 'branches';
+  /** The element types of the outputs: `to` and `value` stand in the attribute of that name, `branches` in the graphs inside. */
+  readonly outputs: readonly (OperandType | 'to' | 'value')[] | 'branches';
   readonly attributes?: Readonly<Record<string, keyof typeof attributeTypes>>;
   /** Attributes that must be there. */
   readonly needs?: readonly string[];

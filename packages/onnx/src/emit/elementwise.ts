@@ -1,6 +1,6 @@
 import { type OpName, type Tensor, withoutBroadcasts } from '@fuzzqe/core/tensor';
 import { elementTypeOf, elementTypes } from '../proto/element-type.ts';
-import { type Lowering, type Lowerings, withoutStops } from './lowering.ts';
+import { type Lowering, type Lowerings, withoutStopGradient } from './lowering.ts';
 
 type Unary = 'neg' | 'exp' | 'log' | 'sqrt' | 'sigmoid' | 'softplus';
 type Broadcast = 'add' | 'sub' | 'mul' | 'div' | 'minimum' | 'maximum' | 'greaterOrEqual' | 'where';
@@ -9,7 +9,7 @@ const unary = (opType: string): Lowering<Unary> => ({
   emit: (node, { value, result }) => result(node, opType, [value(node.inputs[0]!)]),
 });
 
-const read = (node: Tensor): readonly Tensor[] => withoutBroadcasts(node, withoutStops);
+const read = (node: Tensor): readonly Tensor[] => withoutBroadcasts(node, withoutStopGradient);
 
 const broadcast = (opType: string): Lowering<Broadcast> => ({
   reads: read,

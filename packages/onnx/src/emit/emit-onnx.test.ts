@@ -2,8 +2,7 @@ import { evaluate, type OpName } from '@fuzzqe/core/tensor';
 import { caseProgram, difference, opCases, randomValues } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { emitOnnx } from '../index.ts';
-import { runOnnx } from '../testing/run-onnx.ts';
-import { saveSample } from '../testing/save-sample.ts';
+import { runOnnx, saveSample } from '../testing/run-onnx.ts';
 
 describe('every operation means the same in onnxruntime as in float64', () => {
   it('has cases that have the operation', () => {

@@ -2,24 +2,29 @@ import { FuzzError } from '@fuzzqe/core';
 import { type OpName, operations, type Program, type Tensor, type TensorOf } from '@fuzzqe/core/tensor';
 import { encodeOnnx } from '../proto/codec.ts';
 import { elementTypeOf } from '../proto/element-type.ts';
-import type { OnnxGraph, OnnxModel, OnnxValueInfo } from '../proto/model.ts';
-import { irVersion, opsetVersion, producerName } from '../proto/versions.ts';
+import {
+  irVersion,
+  type OnnxGraph,
+  type OnnxModel,
+  type OnnxValueInfo,
+  opsetVersion,
+  producerName,
+} from '../proto/model.ts';
+import { dataMovement } from './data-movement.ts';
 import { elementwise, sources } from './elementwise.ts';
-import { GraphBuilder } from './graph-builder.ts';
-import { type Lowering, type LoweringContext, withoutStops } from './lowering.ts';
+import { GraphBuilder, valueInfo } from './graph-builder.ts';
+import { type Lowering, type LoweringContext, withoutStopGradient } from './lowering.ts';
 import { matmulLowering } from './matmul.ts';
-import { movement } from './movement.ts';
 import { createNames } from './names.ts';
 import { type ParameterPlacement, placedParameter } from './placement.ts';
 import { quantisation } from './quantisation.ts';
 import { reductions } from './reduction.ts';
-import { valueInfo } from './value-info.ts';
 
 /** How every operation becomes ONNX: an operation that is missing here does not compile. */
 const lowerings: { readonly [K in OpName]: Lowering<K> } = {
   ...sources,
   ...elementwise,
-  ...movement,
+  ...dataMovement,
   ...reductions,
   ...quantisation,
   matmul: matmulLowering,
@@ -38,9 +43,9 @@ export interface EmitOptions {
  * A tensor program as an ONNX file (opset 21, IR version 10).
  *
  * Inputs of the graph are the program's inputs, then the parameters placed as 'input'; outputs keep their names.
- * Numbers are stored as float32, int32 and bool; extents that are only names become `dim_param`. The same program
+ * Numbers are stored as float32, int32 and bool; dimensions that are only names become `dim_param`. The same program
  * and options give the same bytes. Throws: 'shape' where names clash, a parameter does not fit its placement, or an
- * extent cannot be known when the graph runs.
+ * dimension cannot be known when the graph runs.
  */
 export function emitOnnx(program: Program, options: EmitOptions = {}): Uint8Array {
   return encodeOnnx(emitModel(program, options));
@@ -122,7 +127,7 @@ export interface ValueNames {
 export function lowerInto(graph: GraphBuilder, program: Program, { fresh, output }: ValueNames): void {
   const outputNames = new Map<Tensor, string>();
   for (const { name, tensor } of program.outputs) {
-    const source = withoutStops(tensor);
+    const source = withoutStopGradient(tensor);
     if (!outputNames.has(source)) outputNames.set(source, output(name));
   }
   const values = new Map<Tensor, string>();
@@ -135,14 +140,14 @@ export function lowerInto(graph: GraphBuilder, program: Program, { fresh, output
     scopes.set(tensor, scope);
     return scope;
   };
-  const wanted = (tensor: Tensor): string => outputNames.get(tensor) ?? scopeOf(tensor);
+  const nameOf = (tensor: Tensor): string => outputNames.get(tensor) ?? scopeOf(tensor);
   const context: LoweringContext = {
     graph,
     program,
     value: (tensor) => values.get(tensor)!,
-    wanted,
+    nameOf,
     result(tensor, opType, inputs, attributes = {}) {
-      const name = wanted(tensor);
+      const name = nameOf(tensor);
       graph.nodeWith(opType, inputs, attributes, [name], scopeOf(tensor));
       if (!outputNames.has(tensor)) graph.describe(name, tensor);
       return name;

@@ -2,9 +2,8 @@ import { add, createProgram, evaluate, input, neg, numeric, parameter } from '@f
 import { difference } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { checkOnnx, decodeOnnx, emitSwitch, type OnnxGraph, type Switch } from '../index.ts';
-import { runOnnx } from '../testing/run-onnx.ts';
+import { runOnnx, saveSample } from '../testing/run-onnx.ts';
 import { sampleSwitch } from '../testing/sample-switch.ts';
-import { saveSample } from '../testing/save-sample.ts';
 
 const values = {
   x: numeric([2, 3], [0.5, -1, 2, 0.25, 0, -0.5]),

@@ -4,10 +4,9 @@ import { encodeOnnx } from '../proto/codec.ts';
 import { attributeTypes, elementTypeOf } from '../proto/element-type.ts';
 import type { OnnxGraph, OnnxModel, OnnxNode } from '../proto/model.ts';
 import { type EmitOptions, infoOf, lowerInto, modelOf } from './emit-onnx.ts';
-import { GraphBuilder } from './graph-builder.ts';
+import { GraphBuilder, valueInfo } from './graph-builder.ts';
 import { createNames, type Names } from './names.ts';
 import { type ParameterPlacement, placedParameter } from './placement.ts';
-import { valueInfo } from './value-info.ts';
 
 /** Programs of which a run chooses one, and what is done with what it gives. */
 export interface Switch {

@@ -1,14 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type Dim, formatShape, type Shape, type Tensor } from '@fuzzqe/core/tensor';
-import { bytesOf } from '../proto/bytes.ts';
 import { type ElementType, elementTypeOf, elementTypes } from '../proto/element-type.ts';
 import type { OnnxNode, OnnxTensor, OnnxValueInfo } from '../proto/model.ts';
+import { bytesOf } from '../proto/tensor-data.ts';
 import { type Attributes, toAttributes } from './attribute.ts';
 import type { Names } from './names.ts';
-import { valueInfo } from './value-info.ts';
 
 /** A value of the graph with the shape that the tensor program gives it. */
-export interface Extents {
+export interface ShapedValue {
   readonly name: string;
   readonly shape: Shape;
 }
@@ -18,7 +17,7 @@ interface Source {
   readonly axis: number;
 }
 
-/** What lowerings build with: it keeps nodes and initializers, and what is known about symbolic extents. */
+/** What lowerings build with: it keeps nodes and initializers, and what is known about symbolic dimensions. */
 export class GraphBuilder {
   readonly nodes: OnnxNode[] = [];
   readonly initializers: OnnxTensor[] = [];
@@ -80,12 +79,12 @@ export class GraphBuilder {
     })[0]!;
   }
 
-  /** A row of int64 numbers: axes, extents, starts, ends. */
+  /** A row of int64 numbers: axes, dimensions, starts, ends. */
   integers(values: readonly number[]): string {
     return this.constant('int64', [values.length], values, `[${values}]`);
   }
 
-  /** Says that a value has a shape, so that later nodes can read the extents that are only names from it. */
+  /** Says that a value has a shape, so that later nodes can read the dimensions that are only names from it. */
   know(value: string, shape: Shape, origin: 'given' | 'computed'): void {
     const sources = this.#sources[origin];
     shape.forEach((dim, axis) => {
@@ -93,8 +92,8 @@ export class GraphBuilder {
     });
   }
 
-  /** Whether `extents` can find out how large a dim is, from the values nearby or from any before. */
-  knows(dim: Dim, near: readonly Extents[]): boolean {
+  /** Whether `dimensions` can find out how large a dim is, from the values nearby or from any before. */
+  knows(dim: Dim, near: readonly ShapedValue[]): boolean {
     return typeof dim === 'number' || this.#sourceOf(dim, near) !== undefined;
   }
 
@@ -103,8 +102,8 @@ export class GraphBuilder {
     this.valueInfos.push(valueInfo(value, elementTypeOf[tensor.dtype], tensor.shape));
   }
 
-  /** The extents of a shape as an int64 row. Throws: 'shape' where a name stands at no value before. */
-  extents(shape: Shape, near: readonly Extents[]): string {
+  /** The dimensions of a shape as an int64 row. Throws: 'shape' where a name stands at no value before. */
+  dimensions(shape: Shape, near: readonly ShapedValue[]): string {
     const parts: string[] = [];
     let numbers: number[] = [];
     const flush = (): void => {
@@ -115,18 +114,18 @@ export class GraphBuilder {
       if (typeof dim === 'number') numbers.push(dim);
       else {
         flush();
-        parts.push(this.#extent(dim, near, shape));
+        parts.push(this.#dimension(dim, near, shape));
       }
     }
     flush();
     return parts.length === 1 ? parts[0]! : this.node('Concat', parts, { axis: 0 });
   }
 
-  #extent(dim: string, near: readonly Extents[], shape: Shape): string {
+  #dimension(dim: string, near: readonly ShapedValue[], shape: Shape): string {
     const source = this.#sourceOf(dim, near);
     if (source === undefined)
-      throw new FuzzError('shape', `the extent "${dim}" of ${formatShape(shape)} is not known here`, {
-        hint: 'let an input, or a tensor that is computed before, have this extent',
+      throw new FuzzError('shape', `the dimension "${dim}" of ${formatShape(shape)} is not known here`, {
+        hint: 'let an input, or a tensor that is computed before, have this dimension',
       });
     const { value, axis } = source;
     return this.once(`Shape ${value} ${axis}`, () => [
@@ -135,11 +134,19 @@ export class GraphBuilder {
   }
 
   /** Inputs come first, because every later tensor can share what is read from them; then the values nearby. */
-  #sourceOf(dim: string, near: readonly Extents[]): Source | undefined {
+  #sourceOf(dim: string, near: readonly ShapedValue[]): Source | undefined {
     const given = this.#sources.given.get(dim);
     if (given !== undefined) return given;
     for (const { name, shape } of near)
       if (shape.includes(dim)) return { value: name, axis: shape.indexOf(dim) };
     return this.#sources.computed.get(dim);
   }
+}
+
+/** A name with its type; a dimension that is only a name becomes a `dim_param`. */
+export function valueInfo(name: string, type: ElementType, shape: Shape): OnnxValueInfo {
+  const dim = shape.map((dimension) =>
+    typeof dimension === 'number' ? { dimValue: dimension } : { dimParam: dimension },
+  );
+  return { name, type: { tensorType: { elemType: elementTypes[type], shape: { dim } } } };
 }

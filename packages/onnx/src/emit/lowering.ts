@@ -8,8 +8,8 @@ export interface LoweringContext {
   readonly program: Program;
   /** The name of the value of a tensor that was lowered before. */
   value(tensor: Tensor): string;
-  /** The name that the value of a tensor gets where it is not another value's. */
-  wanted(tensor: Tensor): string;
+  /** The name for the value of a tensor that has a node of its own. */
+  nameOf(tensor: Tensor): string;
   /** Adds the node that computes a tensor, under the tensor's own name. Returns the name of its value. */
   result(tensor: Tensor, opType: string, inputs: readonly string[], attributes?: Attributes): string;
 }
@@ -25,8 +25,8 @@ export interface Lowering<K extends OpName> {
 /** Lowerings by operation. */
 export type Lowerings<K extends OpName> = { readonly [P in K]: Lowering<P> };
 
-/** The tensor itself where ONNX has no use for what stands around it: gradients are settled before. */
-export function withoutStops(tensor: Tensor): Tensor {
+/** The operand inside any `stopGradient`, which means nothing in an ONNX graph. */
+export function withoutStopGradient(tensor: Tensor): Tensor {
   let at = tensor;
   while (operations[at.op].traits.result === 'same') at = at.inputs[0]!;
   return at;

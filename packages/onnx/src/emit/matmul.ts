@@ -1,5 +1,5 @@
 import type { Tensor, TensorOf } from '@fuzzqe/core/tensor';
-import { type Lowering, withoutStops } from './lowering.ts';
+import { type Lowering, withoutStopGradient } from './lowering.ts';
 
 interface Operand {
   readonly tensor: Tensor;
@@ -8,7 +8,7 @@ interface Operand {
 
 /** An operand of a product of matrices; a transposition is left to the product where it can do it itself. */
 function operandOf(tensor: Tensor, matrices: boolean): Operand {
-  const inner = withoutStops(tensor);
+  const inner = withoutStopGradient(tensor);
   return matrices && inner.op === 'transpose' && inner.attributes.permutation[0] === 1
     ? { tensor: inner.inputs[0]!, transposed: true }
     : { tensor, transposed: false };

@@ -9,9 +9,8 @@ import { evaluate, numeric } from '@fuzzqe/core/tensor';
 import { difference } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { checkOnnx, decodeOnnx, emitOnnx, layoutWeights, type ParameterPlacement } from '../index.ts';
-import { runOnnx } from '../testing/run-onnx.ts';
+import { runOnnx, saveSample } from '../testing/run-onnx.ts';
 import { sampleConfig, structureProgram } from '../testing/sample-model.ts';
-import { saveSample } from '../testing/save-sample.ts';
 
 const trained = initialiseParameters(sampleConfig, createRandom('onnx', 'model'));
 const shapes = parameterShapes(sampleConfig);

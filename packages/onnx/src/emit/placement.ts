@@ -1,9 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import { formatShape, sizeOf, type TensorOf } from '@fuzzqe/core/tensor';
-import { viewBytes } from '../proto/bytes.ts';
 import { elementBytes, elementTypeOf, elementTypes, externalLocation } from '../proto/element-type.ts';
-import { locationProblem } from '../proto/external-location.ts';
 import type { OnnxTensor } from '../proto/model.ts';
+import { locationProblem, viewBytes } from '../proto/tensor-data.ts';
 
 /** Where the numbers of a parameter are. */
 export type ParameterPlacement =
@@ -35,7 +34,7 @@ const arrays = {
 /**
  * A parameter as an initializer.
  *
- * Throws: 'shape' where an extent is only a name, or data or length do not fit dtype and shape.
+ * Throws: 'shape' where a dimension is only a name, or data or length do not fit dtype and shape.
  */
 export function placedParameter(
   parameter: TensorOf<'parameter'>,

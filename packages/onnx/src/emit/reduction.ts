@@ -1,6 +1,6 @@
 import type { OpName, Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import { elementTypes } from '../proto/element-type.ts';
-import { type Lowering, type LoweringContext, type Lowerings, withoutStops } from './lowering.ts';
+import { type Lowering, type LoweringContext, type Lowerings, withoutStopGradient } from './lowering.ts';
 
 type Ranking = Extract<OpName, 'topKValues' | 'topKIndices'>;
 
@@ -14,8 +14,8 @@ const reduce = (opType: string): Lowering<'sum' | 'max'> => ({
 });
 
 const rankingInputs = (node: TensorOf<Ranking>): readonly [Tensor, Tensor] => [
-  withoutStops(node.inputs[0]!),
-  withoutStops(node.inputs[1]!),
+  withoutStopGradient(node.inputs[0]!),
+  withoutStopGradient(node.inputs[1]!),
 ];
 
 function rankingReads(node: TensorOf<Ranking>): readonly Tensor[] {
@@ -25,7 +25,7 @@ function rankingReads(node: TensorOf<Ranking>): readonly Tensor[] {
 
 /** One TopK node for each pair of scores and k, whichever of the two operations comes first. */
 function rank(node: TensorOf<Ranking>, context: LoweringContext): readonly [values: string, indices: string] {
-  const { graph, program, value, wanted } = context;
+  const { graph, program, value, nameOf } = context;
   const [x, k] = rankingInputs(node);
   const key = `TopK ${value(x)} ${k.op === 'constant' ? k.attributes.values : value(k)}`;
   const [values, indices] = graph.once(key, () => {
@@ -39,7 +39,7 @@ function rank(node: TensorOf<Ranking>, context: LoweringContext): readonly [valu
       (other) => other.op === 'topKValues' && rankingInputs(other).every((input, i) => input === [x, k][i]),
     );
     const names = [
-      twin === undefined ? graph.fresh('TopK/values') : wanted(twin),
+      twin === undefined ? graph.fresh('TopK/values') : nameOf(twin),
       graph.fresh('TopK/indices'),
     ];
     graph.nodeWith('TopK', [value(x), count], { axis: -1, largest: 1, sorted: 1 }, names);
@@ -49,7 +49,7 @@ function rank(node: TensorOf<Ranking>, context: LoweringContext): readonly [valu
   return [values!, indices!];
 }
 
-/** Operations that make fewer numbers of many. */
+/** Reductions along axes, and the k largest. */
 export const reductions: Lowerings<'sum' | 'max' | Ranking> = {
   sum: reduce('ReduceSum'),
   max: reduce('ReduceMax'),

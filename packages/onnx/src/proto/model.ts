@@ -1,3 +1,12 @@
+/** The version of the file format that is written: the newest that onnxruntime 1.18 and later read. */
+export const irVersion = 10;
+
+/** The version of the operators: in 18 and later the axes of a reduction are an input, as WebGPU wants them. */
+export const opsetVersion = 21;
+
+/** Who wrote the file. */
+export const producerName = 'fuzzqe';
+
 /**
  * The messages of the ONNX intermediate representation that FuzzQE writes and reads, as plain objects.
  *
@@ -89,18 +98,18 @@ export interface OnnxType {
   readonly tensorType?: OnnxTensorType;
 }
 
-/** The kind of numbers of a tensor and its extents. */
+/** The kind of numbers of a tensor and its dimensions. */
 export interface OnnxTensorType {
   readonly elemType?: number;
   readonly shape?: OnnxShape;
 }
 
-/** The extents of a tensor. */
+/** The dimensions of a tensor. */
 export interface OnnxShape {
   readonly dim: readonly OnnxDimension[];
 }
 
-/** A number, or the name of an extent that is known only when the graph runs. */
+/** A number, or the name of a dimension that is known only when the graph runs. */
 export interface OnnxDimension {
   readonly dimValue?: number;
   readonly dimParam?: string;

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { encodeHalf, type NumericTensor, type NumericTensors } from '@fuzzqe/core/tensor';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { decodeOnnx } from '../proto/codec.ts';
@@ -33,4 +35,12 @@ function toTensor({ shape, data }: NumericTensor, type: string | undefined): Ten
   if (type === 'int8') return new Tensor('int8', Int8Array.from(data), shape);
   if (type === 'float16') return new Tensor('float16', Uint16Array.from(data, encodeHalf), shape);
   return new Tensor('float32', Float32Array.from(data), shape);
+}
+
+/** Keeps an emitted file for bench/peers/check_onnx.py where the environment says in which folder. */
+export function saveSample(name: string, bytes: Uint8Array): void {
+  const folder = process.env['FUZZQE_ONNX_SAMPLES'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.onnx`), bytes);
 }

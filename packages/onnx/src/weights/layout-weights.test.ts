@@ -6,7 +6,7 @@ const floats = (name: string, ...shape: number[]): WeightTensor => ({
   name,
   dtype: 'float',
   shape,
-  bytes: { byteLength: 4 * shape.reduce((product, extent) => product * extent, 1) },
+  bytes: { byteLength: 4 * shape.reduce((product, dimension) => product * dimension, 1) },
 });
 
 describe('layoutWeights', () => {

@@ -1,3 +1,6 @@
+import { FuzzError } from '@fuzzqe/core';
+import * as tf from '@tensorflow/tfjs-core';
+
 /** The tfjs backends that programs can run on. */
 export const backendNames = ['cpu', 'wasm', 'webgpu', 'tensorflow'] as const;
 export type BackendName = (typeof backendNames)[number];
@@ -21,4 +24,10 @@ export interface Registration {
   readonly adapter?: string;
   /** Undoes it; left out where nothing keeps the process from ending. */
   readonly close?: () => void;
+}
+
+/** Starts a backend that tfjs knows by its name. Throws: 'runtime' where it does not start. */
+export async function initialiseBackend(name: BackendName): Promise<void> {
+  // tfjs swallows the reason and prints it instead.
+  if (!(await tf.setBackend(name))) throw new FuzzError('runtime', `tfjs ${name} does not start here`);
 }

@@ -1,8 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presentBackends } from '../testing/present-backends.ts';
-import { openBackend } from './open-backend.ts';
-import { probeBackend } from './probe-backend.ts';
+import { openBackend, probeBackend } from './open-backend.ts';
 
 const { present } = await presentBackends();
 

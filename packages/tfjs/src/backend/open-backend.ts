@@ -1,7 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Backend, BackendName, Registration } from './backend.ts';
-import { registerCpu } from './cpu.ts';
+import { type Backend, type BackendName, initialiseBackend, type Registration } from './backend.ts';
 import { registerTensorflow } from './tensorflow.ts';
 import { registerWasm } from './wasm.ts';
 import { registerWebgpu } from './webgpu.ts';
@@ -64,4 +63,28 @@ function backendOf(name: BackendName, entry: Opened, registration: Registration)
       registration.close();
     },
   };
+}
+
+/** Plain JavaScript: present everywhere, and slow. */
+async function registerCpu(): Promise<Registration> {
+  await import('@tensorflow/tfjs-backend-cpu');
+  await initialiseBackend('cpu');
+  return { description: 'tfjs cpu' };
+}
+
+/** Whether a backend works here. */
+export type BackendProbe =
+  | { readonly available: true; readonly description: string; readonly adapter?: string }
+  | { readonly available: false; readonly reason: string };
+
+/** Opens a backend, and closes it again. */
+export async function probeBackend(name: BackendName): Promise<BackendProbe> {
+  try {
+    const backend = await openBackend(name);
+    await backend.close();
+    const { description, adapter } = backend;
+    return { available: true, description, ...(adapter === undefined ? {} : { adapter }) };
+  } catch (cause) {
+    return { available: false, reason: cause instanceof Error ? cause.message : String(cause) };
+  }
 }

@@ -1,8 +1,7 @@
 import util from 'node:util';
 import { FuzzError, importOptional } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Registration } from './backend.ts';
-import { initialise } from './initialise.ts';
+import { initialiseBackend, type Registration } from './backend.ts';
 
 /** What is used of the backend that both packages register. */
 interface NodeBackend {
@@ -30,7 +29,7 @@ export async function registerTensorflow(): Promise<Registration> {
       reasons.push(message.includes('tfjs_binding') ? `${name} has no native library` : message);
       continue;
     }
-    await initialise('tensorflow');
+    await initialiseBackend('tensorflow');
     const { binding, isUsingGpuDevice } = tf.backend() as unknown as NodeBackend;
     return { description: `tfjs tensorflow ${binding.TF_Version}, ${isUsingGpuDevice ? 'GPU' : 'CPU'}` };
   }

@@ -1,7 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Registration } from './backend.ts';
-import { initialise } from './initialise.ts';
+import { initialiseBackend, type Registration } from './backend.ts';
 
 /**
  * WebAssembly with SIMD where the processor has it, on one thread.
@@ -10,7 +9,7 @@ import { initialise } from './initialise.ts';
  */
 export async function registerWasm(): Promise<Registration> {
   await import('@tensorflow/tfjs-backend-wasm');
-  await initialise('wasm');
+  await initialiseBackend('wasm');
   refuseWhatDoesNotFit((tf.backend() as unknown as { readonly wasm: WasmMemory }).wasm);
   const simd = (await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT')) ? 'SIMD' : 'no SIMD';
   return { description: `tfjs wasm, ${simd}` };

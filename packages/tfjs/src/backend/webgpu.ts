@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { FuzzError, importOptional } from '@fuzzqe/core';
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import type { Registration } from './backend.ts';
-import { initialise } from './initialise.ts';
+import { initialiseBackend, type Registration } from './backend.ts';
 
 type Device = ConstructorParameters<typeof WebGPUBackend>[0];
 type AdapterInfo = ConstructorParameters<typeof WebGPUBackend>[1];
@@ -55,7 +54,7 @@ export async function registerWebgpu(): Promise<Registration> {
   tf.registerBackend('webgpu', () =>
     withNavigator(gpu, () => new backend.WebGPUBackend(device, adapter.info)),
   );
-  await initialise('webgpu');
+  await initialiseBackend('webgpu');
   const { description, device: model, vendor, architecture } = adapter.info;
   const name = description || model || `${vendor} ${architecture}`;
   return {

@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import {
-  createExtents,
-  type Extents,
+  createDimensions,
+  type Dimensions,
   evaluateNode,
   type NumericTensor,
   type NumericTensors,
@@ -35,7 +35,7 @@ export function openProgram(program: Program, tensors: DeviceTensors): DevicePro
   const { backend } = tensors;
   const plan = planExecution(program, backend);
   for (const { attributes, shape } of program.parameters)
-    createExtents().bind(attributes.name, shape, tensors.get(attributes.name).shape);
+    createDimensions().bind(attributes.name, shape, tensors.get(attributes.name).shape);
   backend.activate();
   const constants = new Map<Tensor, tf.Tensor>(
     plan.constants.map((node) => [
@@ -71,7 +71,7 @@ function run(
   { program, plan, tensors, constants }: Opened,
   feeds: NumericTensors,
 ): Record<string, tf.Tensor> {
-  const extents = createExtents();
+  const dimensions = createDimensions();
   /** What this run made, and has to free. */
   const own = new Map<Tensor, tf.Tensor>();
   const shared = new Map<Tensor, tf.Tensor>(constants);
@@ -79,18 +79,18 @@ function run(
   try {
     for (const node of program.parameters) {
       const tensor = tensors.get(node.attributes.name);
-      extents.bind(node.attributes.name, node.shape, tensor.shape);
+      dimensions.bind(node.attributes.name, node.shape, tensor.shape);
       shared.set(node, tensor);
     }
     for (const node of program.inputs) {
       const { name } = node.attributes;
       const value = feeds[name];
       if (value === undefined) throw new FuzzError('shape', `no value for "${name}"`);
-      extents.bind(name, node.shape, value.shape);
+      dimensions.bind(name, node.shape, value.shape);
       own.set(node, upload(value, node.dtype));
     }
-    const host = hostNumbers(plan.host, feeds, extents);
-    for (const { node, lowering, reads, spent } of plan.steps) {
+    const host = hostNumbers(plan.host, feeds, dimensions);
+    for (const { node, lowering, reads, lastUses } of plan.steps) {
       if (!own.has(node)) {
         const given = reads.map(resultOf);
         own.set(
@@ -99,7 +99,7 @@ function run(
           tf.tidy(() => {
             const result = lowering.run(node, given, {
               backend: tensors.backend.name,
-              resolve: extents.resolve,
+              resolve: dimensions.resolve,
               hostNumber: (of) => host.get(of)!.data[0]!,
               provide: (twin, made) => own.set(twin, tf.keep(made)),
               twin: (of) => plan.twins.get(of),
@@ -108,7 +108,7 @@ function run(
           }),
         );
       }
-      for (const read of spent) free(own, read);
+      for (const read of lastUses) free(own, read);
     }
     return take(program, own, resultOf);
   } catch (cause) {
@@ -141,7 +141,7 @@ function free(own: Map<Tensor, tf.Tensor>, node: Tensor): void {
 function hostNumbers(
   nodes: readonly Tensor[],
   feeds: NumericTensors,
-  extents: Extents,
+  dimensions: Dimensions,
 ): ReadonlyMap<Tensor, NumericTensor> {
   const known = new Map<Tensor, NumericTensor>();
   for (const node of nodes) {
@@ -157,7 +157,7 @@ function hostNumbers(
         : evaluateNode(
             node,
             node.inputs.map((input) => known.get(input)!),
-            extents,
+            dimensions,
           ),
     );
   }

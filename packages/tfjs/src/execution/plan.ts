@@ -10,8 +10,8 @@ export interface Step {
   readonly node: Tensor;
   readonly lowering: Lowering<Tensor['op']>;
   readonly reads: readonly Tensor[];
-  /** What nothing needs any more once this is done. */
-  readonly spent: readonly Tensor[];
+  /** Tensors that no later step reads: they are freed after this one. */
+  readonly lastUses: readonly Tensor[];
 }
 
 /** A program as steps, each after what it reads, without what only host numbers or broadcasts needed. */
@@ -57,7 +57,7 @@ export function planExecution(program: Program, backend: Backend): ExecutionPlan
         node,
         lowering: loweringOf(node),
         reads: reads.get(node)!,
-        spent: [...new Set(reads.get(node)!)].filter(
+        lastUses: [...new Set(reads.get(node)!)].filter(
           (read) => lastReader.get(read) === node && !kept.has(read) && !isGiven(read),
         ),
       })),

@@ -5,7 +5,7 @@ import type { BackendName } from '../backend/backend.ts';
 /** What a lowering is told about the run. */
 export interface LoweringContext {
   readonly backend: BackendName;
-  /** The extents of a shape in this run; `size` is the number of elements, where one of them is not known. */
+  /** The dimensions of a shape in this run; `size` is the number of elements, where one of them is not known. */
   resolve(shape: Shape, size?: number): number[];
   /** A number that decides about shapes, such as k: it is known without asking the device. */
   hostNumber(node: Tensor): number;
@@ -23,7 +23,7 @@ export interface Lowering<K extends OpName> {
   refusal?(node: TensorOf<K>, backend: BackendName): string | undefined;
   /** The nodes whose results it is given; its inputs, unless it says otherwise. */
   reads?(node: TensorOf<K>): readonly Tensor[];
-  /** Whatever else it makes on the way is freed by the caller. */
+  /** Computes the node; the caller frees intermediate tensors. */
   run(node: TensorOf<K>, given: readonly DeviceTensor[], context: LoweringContext): DeviceTensor;
 }
 

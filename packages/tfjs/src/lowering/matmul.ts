@@ -49,6 +49,6 @@ function cut(x: tf.Tensor, fromLast: number, start: number, end: number): tf.Ten
   return tf.slice(
     x,
     begin,
-    x.shape.map((extent, i) => (i === axis ? end - start : extent)),
+    x.shape.map((dimension, i) => (i === axis ? end - start : dimension)),
   );
 }

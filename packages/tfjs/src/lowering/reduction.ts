@@ -31,7 +31,7 @@ const ranking: Lowering<Ranking> = {
   run: (node, [x], context) => rank(node, x!, context),
 };
 
-/** Operations that make fewer numbers of many. */
+/** Reductions along axes, and the k largest. */
 export const reductions: Lowerings<'sum' | 'max' | Ranking> = {
   sum: reduce('Sum', tf.sum),
   max: reduce('Max', tf.max),

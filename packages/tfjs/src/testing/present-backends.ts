@@ -1,5 +1,5 @@
 import { type BackendName, backendNames } from '../backend/backend.ts';
-import { probeBackend } from '../backend/probe-backend.ts';
+import { probeBackend } from '../backend/open-backend.ts';
 import { softwareVulkan } from './software-vulkan.ts';
 
 /** A backend that cannot be tested here. */

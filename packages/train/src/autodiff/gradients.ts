@@ -165,7 +165,7 @@ function total(
 
 function join(node: Tensor, layer: readonly Piece[]): Tensor {
   const axis = layer[0]!.axis;
-  const extent = node.shape[axis] as number;
+  const dimension = node.shape[axis] as number;
   const parts: Tensor[] = [];
   let at = 0;
   const gap = (end: number): void => {
@@ -182,7 +182,7 @@ function join(node: Tensor, layer: readonly Piece[]): Tensor {
     parts.push(piece.gradient);
     at = piece.end;
   }
-  gap(extent);
+  gap(dimension);
   return concat(parts, axis);
 }
 

@@ -88,10 +88,10 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
     let at = 0;
     return node.inputs.map((input) => {
       const start = at;
-      const extent = input.shape[axis];
-      if (typeof extent !== 'number')
-        throw new FuzzError('shape', `the gradient of a join needs to know the extent "${extent}"`);
-      at += extent;
+      const dimension = input.shape[axis];
+      if (typeof dimension !== 'number')
+        throw new FuzzError('shape', `the gradient of a join needs to know the dimension "${dimension}"`);
+      at += dimension;
       return slice(dy, start, at, axis);
     });
   },

@@ -1,5 +1,5 @@
 import {
-  createExtents,
+  createDimensions,
   formatShape,
   operations,
   type Program,
@@ -31,17 +31,17 @@ const isView = ({ op }: Tensor): boolean => ['same', 'view'].includes(operations
  * top.
  */
 export function programCost(program: Program, feeds: Feeds): ProgramCost {
-  const extents = createExtents();
+  const dimensions = createDimensions();
   for (const { attributes, shape } of program.inputs)
-    extents.bind(attributes.name, shape, feeds[attributes.name]!.shape);
-  const shapeOf = (tensor: Tensor): number[] => extents.resolve(tensor.shape);
+    dimensions.bind(attributes.name, shape, feeds[attributes.name]!.shape);
+  const shapeOf = (tensor: Tensor): number[] => dimensions.resolve(tensor.shape);
   for (const node of program.nodes)
     if (node.op === 'concat') {
-      // A concatenation of extents that only have names has an extent with a name of its own.
+      // A concatenation of dimensions that only have names has a dimension with a name of its own.
       const { axis } = node.attributes;
       const parts = node.inputs.map(shapeOf);
       const length = parts.reduce((total, part) => total + part[axis]!, 0);
-      extents.bind('concat', node.shape, parts[0]!.with(axis, length));
+      dimensions.bind('concat', node.shape, parts[0]!.with(axis, length));
     }
   const bytesOf = (tensor: Tensor): number => sizeOf(shapeOf(tensor)) * (tensor.dtype === 'bool' ? 1 : 4);
   const roots = new Map<Tensor, Tensor>();
@@ -65,7 +65,7 @@ export function programCost(program: Program, feeds: Feeds): ProgramCost {
       if (bytes > largest.bytes) largest = { what: describe(node, shapeOf(node)), bytes };
     }
     if (node.op === 'matmul')
-      matmulFlop += 2 * sizeOf(shapeOf(node)) * extents.resolve([node.inputs[0]!.shape.at(-1)!])[0]!;
+      matmulFlop += 2 * sizeOf(shapeOf(node)) * dimensions.resolve([node.inputs[0]!.shape.at(-1)!])[0]!;
     peakBytes = Math.max(peakBytes, alive);
     for (const freed of freedAfter.get(at) ?? []) if (freed.op !== 'parameter') alive -= bytesOf(freed);
   });

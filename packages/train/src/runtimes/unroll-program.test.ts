@@ -14,7 +14,7 @@ import {
 import { expect, it } from 'vitest';
 import { unrollProgram } from './unroll-program.ts';
 
-/** A step with a name for an extent in every attribute that has one. */
+/** A step with a name for a dimension in every attribute that has one. */
 const step = (() => {
   const [x, rows, k] = [input('x', 'float', ['n', 'm']), input('rows', 'int', ['n']), input('k', 'int', [1])];
   const total = parameter('total', [1]);
@@ -24,7 +24,7 @@ const step = (() => {
   return createProgram({ name: 'step', inputs: [x, rows, k], outputs: { loss: next, 'next.total': next } });
 })();
 
-it('a program of several steps gives each its own extents, wherever an operation names one', () => {
+it('a program of several steps gives each its own dimensions, wherever an operation names one', () => {
   const { nodes, inputs } = unrollProgram(step, 2);
   expect(inputs.map(({ attributes: { name }, shape }) => `${name} [${shape}]`)).toEqual([
     'x@0 [n@0,m@0]',

@@ -1,4 +1,4 @@
-import { createProgram, input, type Program, type Tensor, withExtents } from '@fuzzqe/core/tensor';
+import { createProgram, input, type Program, type Tensor, withDimensionNames } from '@fuzzqe/core/tensor';
 
 /** What an input or an output of the step `at` is called in a program of several steps. */
 export const nameAt = (name: string, at: number): string => `${name}@${at}`;
@@ -6,7 +6,7 @@ export const nameAt = (name: string, at: number): string => `${name}@${at}`;
 /**
  * Several steps as one program: each begins with the state that the one before it ended with.
  *
- * Inputs are `<feed>@<step>`, each with extents of its own; outputs `loss@<step>` for every step, and `next.<state>`
+ * Inputs are `<feed>@<step>`, each with dimensions of its own; outputs `loss@<step>` for every step, and `next.<state>`
  * of the last one. Steps are counted from 0.
  */
 export function unrollProgram(program: Program, steps: number): Program {
@@ -15,7 +15,7 @@ export function unrollProgram(program: Program, steps: number): Program {
   let state = new Map<string, Tensor>();
   for (let at = 0; at < steps; at += 1) {
     const built = new Map<Tensor, Tensor>();
-    const name = (extent: string): string => nameAt(extent, at);
+    const name = (dimension: string): string => nameAt(dimension, at);
     for (const node of program.nodes) built.set(node, rebuild(node));
     for (const feed of program.inputs) inputs.push(built.get(feed)!);
     const next = new Map<string, Tensor>();
@@ -26,7 +26,7 @@ export function unrollProgram(program: Program, steps: number): Program {
 
     function rebuild(node: Tensor): Tensor {
       if (node.op === 'parameter') return state.get(node.attributes.name) ?? node;
-      const renamed = withExtents(
+      const renamed = withDimensionNames(
         node,
         node.inputs.map((source) => built.get(source)!),
         name,

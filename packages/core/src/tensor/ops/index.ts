@@ -1,16 +1,16 @@
 import type { Operation } from '../operation.ts';
 import type { OpName } from '../tensor.ts';
+import { dataMovement } from './data-movement.ts';
 import { elementwise } from './elementwise.ts';
 import { integerMatmulOperation, matmulOperation } from './matmul.ts';
-import { movement } from './movement.ts';
 import { pickOperation } from './pick.ts';
 import { quantisation } from './quantisation.ts';
 import { reductions } from './reduction.ts';
 import { sources } from './source.ts';
 
+export * from './data-movement.ts';
 export * from './elementwise.ts';
 export * from './matmul.ts';
-export * from './movement.ts';
 export * from './pick.ts';
 export * from './quantisation.ts';
 export * from './reduction.ts';
@@ -20,7 +20,7 @@ export * from './source.ts';
 export const operations: { readonly [K in OpName]: Operation<K> } = {
   ...sources,
   ...elementwise,
-  ...movement,
+  ...dataMovement,
   ...reductions,
   ...quantisation,
   pick: pickOperation,

@@ -37,7 +37,7 @@ const product = <K extends keyof ProductAttributes>(
       throw new FuzzError('shape', 'both need two axes or more');
     const [rows, inner] = a!.shape.slice(-2);
     const [same, columns] = b!.shape.slice(-2);
-    if (inner !== same) throw new FuzzError('shape', `inner extents ${inner} and ${same} differ`);
+    if (inner !== same) throw new FuzzError('shape', `inner dimensions ${inner} and ${same} differ`);
     return { shape: [...batchOf(a!.shape, b!.shape), rows!, columns!], dtype: result };
   },
   evaluate(_, [a, b]) {
@@ -72,7 +72,7 @@ export const integerMatmulOperation: Operation<'integerMatmul'> = product(['uint
  */
 export const matmul = (a: Tensor, b: Tensor): Tensor => apply('matmul', matmulOperation, {}, a, b);
 /**
- * `a · b` over the last two axes, in whole numbers: int32 in runtimes, where the inner extent is below 65 000.
+ * `a · b` over the last two axes, in whole numbers: int32 in runtimes, where the inner dimension is below 65 000.
  *
  * Shapes: a uint8 [...batch, n, k], b int8 [...batch, k, m] → int [...batch, n, m]. Ranges: keep a below 128, because
  * x86 processors without VNNI add pairs of products in 16 bits, which 2·255·127 overflows and 2·127·128 does not.

@@ -8,8 +8,8 @@ import type { Tensor } from '../tensor.ts';
 export interface ReductionAttributes {
   readonly sum: { readonly axes: readonly number[] };
   readonly max: { readonly axes: readonly number[] };
-  readonly topKValues: { readonly extent: string };
-  readonly topKIndices: { readonly extent: string };
+  readonly topKValues: { readonly dimension: string };
+  readonly topKIndices: { readonly dimension: string };
 }
 
 function reduction<K extends 'sum' | 'max'>(
@@ -38,12 +38,12 @@ function reduction<K extends 'sum' | 'max'>(
 function topK<K extends 'topKValues' | 'topKIndices'>(of: 'values' | 'indices'): Operation<K> {
   return {
     traits: { ...computed, sizedBy: [1] },
-    rename: (attributes, name) => ({ ...attributes, extent: name(attributes.extent) }),
-    infer({ extent }, [x, k]) {
+    rename: (attributes, name) => ({ ...attributes, dimension: name(attributes.dimension) }),
+    infer({ dimension }, [x, k]) {
       expectDType(x!, 'float');
       expectDType(k!, 'int');
       if (k!.shape.length !== 1 || k!.shape[0] !== 1) throw new FuzzError('shape', 'k must be one number');
-      return { shape: [...x!.shape.slice(0, -1), extent], dtype: of === 'values' ? 'float' : 'int' };
+      return { shape: [...x!.shape.slice(0, -1), dimension], dtype: of === 'values' ? 'float' : 'int' };
     },
     evaluate(_, [x, k]) {
       const width = x!.shape.at(-1)!;
@@ -70,15 +70,15 @@ export const reductions: Operations<keyof ReductionAttributes> = {
   topKIndices: topK('indices'),
 };
 
-/** The sum along axes, which stay with extent 1. */
+/** The sum along axes, which stay with dimension 1. */
 export const sum = (x: Tensor, axes: readonly number[]): Tensor =>
   apply('sum', reductions.sum, { axes: normaliseAxes(axes, x.shape.length) }, x);
-/** The largest element along axes, which stay with extent 1. */
+/** The largest element along axes, which stay with dimension 1. */
 export const max = (x: Tensor, axes: readonly number[]): Tensor =>
   apply('max', reductions.max, { axes: normaliseAxes(axes, x.shape.length) }, x);
-/** The k largest numbers of each row, largest first. Shapes: x [...n, width], k [1] → [...n, k], called `extent`. */
-export const topKValues = (x: Tensor, k: Tensor, extent = 'k'): Tensor =>
-  apply('topKValues', reductions.topKValues, { extent }, x, k);
+/** The k largest numbers of each row, largest first. Shapes: x [...n, width], k [1] → [...n, k], called `dimension`. */
+export const topKValues = (x: Tensor, k: Tensor, dimension = 'k'): Tensor =>
+  apply('topKValues', reductions.topKValues, { dimension }, x, k);
 /** Where they stand; of equal numbers the lower index comes first. Shapes: x [...n, width], k [1] → [...n, k]. */
-export const topKIndices = (x: Tensor, k: Tensor, extent = 'k'): Tensor =>
-  apply('topKIndices', reductions.topKIndices, { extent }, x, k);
+export const topKIndices = (x: Tensor, k: Tensor, dimension = 'k'): Tensor =>
+  apply('topKIndices', reductions.topKIndices, { dimension }, x, k);

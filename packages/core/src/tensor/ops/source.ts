@@ -55,7 +55,7 @@ export function parameter(name: string, shape: Shape, dtype: DType = 'float'): T
   return { op: 'parameter', attributes: { name }, inputs: [], shape, dtype } satisfies TensorOf<'parameter'>;
 }
 
-/** Numbers written into the program. Throws: 'shape' where the count is not the product of the extents. */
+/** Numbers written into the program. Throws: 'shape' where the count is not the product of the dimensions. */
 export function constant(
   values: readonly number[],
   shape: Shape = [values.length],

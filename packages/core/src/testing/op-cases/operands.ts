@@ -1,6 +1,6 @@
 import { constant, input, parameter, reshape, type Tensor } from '../../tensor/index.ts';
 
-/** Operands of programs that runtimes run; `n` is an extent that is known only when a program runs. */
+/** Operands of programs that runtimes run; `n` is a dimension that is known only when a program runs. */
 export const x: Tensor = input('x', 'float', ['n', 3]);
 export const y: Tensor = input('y', 'float', [3]);
 export const z: Tensor = input('z', 'float', ['n', 1]);

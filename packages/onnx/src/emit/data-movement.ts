@@ -1,13 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
 import { formatShape, type Shape, type TensorOf } from '@fuzzqe/core/tensor';
 import { elementTypeOf, elementTypes } from '../proto/element-type.ts';
-import type { Extents } from './graph-builder.ts';
+import type { ShapedValue } from './graph-builder.ts';
 import type { LoweringContext, Lowerings } from './lowering.ts';
 
 const isStatic = (shape: Shape): shape is readonly number[] => shape.every((dim) => typeof dim === 'number');
 
-/** Operations that move numbers without changing them. */
-export const movement: Lowerings<
+/** Operations that copy or rearrange numbers; only scatterAdd also adds them. */
+export const dataMovement: Lowerings<
   'transpose' | 'reshape' | 'broadcastLike' | 'concat' | 'slice' | 'gather' | 'scatterAdd' | 'regroup'
 > = {
   transpose: {
@@ -50,24 +50,24 @@ export const movement: Lowerings<
   },
   scatterAdd: { emit: emitScatterAdd },
   regroup: {
-    reads: (node) => node.inputs.slice(0, 2), // the way back is for the gradient
+    reads: (node) => node.inputs.slice(0, 2), // the backward map is for the gradient
     emit: emitRegroup,
   },
 };
 
-/** The target of a Reshape: the one extent that nobody knows, or the only one with a name, is -1. */
-function reshapeTarget(shape: Shape, near: readonly Extents[], { graph }: LoweringContext): string {
+/** The target of a Reshape: the one dimension that nobody knows, or the only one with a name, is -1. */
+function reshapeTarget(shape: Shape, near: readonly ShapedValue[], { graph }: LoweringContext): string {
   const names = shape.filter((dim) => typeof dim === 'string');
   const unknown = names.filter((dim) => !graph.knows(dim, near));
   if (unknown.length > 1)
     throw new FuzzError(
       'shape',
-      `the extents ${unknown.map((dim) => `"${dim}"`).join(' and ')} of ${formatShape(shape)} are not known here`,
-      { hint: 'at most one extent can follow from the number of elements' },
+      `the dimensions ${unknown.map((dim) => `"${dim}"`).join(' and ')} of ${formatShape(shape)} are not known here`,
+      { hint: 'at most one dimension can follow from the number of elements' },
     );
   const rest = shape.includes(0) ? undefined : (unknown[0] ?? (names.length === 1 ? names[0] : undefined));
   const at = rest === undefined ? -1 : shape.indexOf(rest);
-  return graph.extents(
+  return graph.dimensions(
     shape.map((dim, axis) => (axis === at ? -1 : dim)),
     near,
   );
@@ -82,7 +82,7 @@ function emitScatterAdd(node: TensorOf<'scatterAdd'>, { graph, value, result }: 
     const column = graph.node('Unsqueeze', [value(indices!), graph.integers([-1])]);
     return [graph.node('Cast', [column], { to: elementTypes.int64 })];
   })[0]!;
-  const zeros = graph.node('ConstantOfShape', [graph.extents(node.shape, near)]);
+  const zeros = graph.node('ConstantOfShape', [graph.dimensions(node.shape, near)]);
   return result(node, 'ScatterND', [zeros, rows, value(updates!)], { reduction: 'add' });
 }
 
@@ -96,12 +96,15 @@ function emitRegroup(node: TensorOf<'regroup'>, context: LoweringContext): strin
     const rows =
       x!.shape.length === 2
         ? value(x!)
-        : graph.node('Reshape', [value(x!), graph.extents([-1, width], near)]);
+        : graph.node('Reshape', [value(x!), graph.dimensions([-1, width], near)]);
     const type = elementTypeOf[x!.dtype];
     const zeros =
       typeof width === 'number'
         ? graph.constant(type, [1, width], new Array<number>(width).fill(0), 'zeroRow')
-        : graph.node('Expand', [graph.constant(type, [1, 1], [0], 'zero'), graph.extents([1, width], near)]);
+        : graph.node('Expand', [
+            graph.constant(type, [1, 1], [0], 'zero'),
+            graph.dimensions([1, width], near),
+          ]);
     return [graph.node('Concat', [rows, zeros], { axis: 0 })];
   })[0]!;
   return result(node, 'Gather', [table, value(forward!)], { axis: 0 });

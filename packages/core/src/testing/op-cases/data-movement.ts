@@ -36,7 +36,7 @@ import {
 } from './operands.ts';
 
 /** How the operations that move numbers are tested. */
-export const movementCases: OpCases<
+export const dataMovementCases: OpCases<
   'transpose' | 'reshape' | 'broadcastLike' | 'concat' | 'slice' | 'gather' | 'scatterAdd' | 'regroup'
 > = {
   transpose: {

@@ -14,7 +14,7 @@ import {
 import type { Nothing, Tensor } from '../tensor.ts';
 
 /** Operations that move numbers without changing them. */
-export interface MovementAttributes {
+export interface DataMovementAttributes {
   readonly transpose: { readonly permutation: readonly number[] };
   readonly reshape: { readonly shape: Shape };
   readonly broadcastLike: Nothing;
@@ -26,7 +26,7 @@ export interface MovementAttributes {
 }
 
 /** What they do. */
-export const movement: Operations<keyof MovementAttributes> = {
+export const dataMovement: Operations<keyof DataMovementAttributes> = {
   transpose: {
     traits: computed,
     rename: unnamed,
@@ -96,10 +96,10 @@ export const movement: Operations<keyof MovementAttributes> = {
           throw new FuzzError('shape', 'cannot join different kinds of numbers');
       }
       const dims = inputs.map((input) => input.shape[axis]!);
-      const extent = dims.every((dim) => typeof dim === 'number')
+      const dimension = dims.every((dim) => typeof dim === 'number')
         ? dims.reduce((sum, dim) => sum + dim, 0)
         : dims.join(' + ');
-      return { shape: first.shape.map((dim, i) => (i === axis ? extent : dim)), dtype: first.dtype };
+      return { shape: first.shape.map((dim, i) => (i === axis ? dimension : dim)), dtype: first.dtype };
     },
     evaluate({ axis }, inputs) {
       const shape = inputs[0]!.shape.map((dim, i) =>
@@ -220,24 +220,27 @@ function turned(matrix: NumericTensor): NumericTensor {
 
 /** `x` with its axes in another order. */
 export const transpose = (x: Tensor, permutation: readonly number[]): Tensor =>
-  apply('transpose', movement.transpose, { permutation: normaliseAxes(permutation, x.shape.length) }, x);
+  apply('transpose', dataMovement.transpose, { permutation: normaliseAxes(permutation, x.shape.length) }, x);
 /** The same numbers, row by row, in another shape; a name that the program does not know stands for the rest. */
-export const reshape = (x: Tensor, shape: Shape): Tensor => apply('reshape', movement.reshape, { shape }, x);
+export const reshape = (x: Tensor, shape: Shape): Tensor =>
+  apply('reshape', dataMovement.reshape, { shape }, x);
 /** `x` repeated to the shape of `reference`. */
 export const broadcastLike = (x: Tensor, reference: Tensor): Tensor =>
-  sameShape(x.shape, reference.shape) ? x : apply('broadcastLike', movement.broadcastLike, {}, x, reference);
-/** Tensors one after the other along an axis; where an extent is a name, so is their sum: `first + second`. */
+  sameShape(x.shape, reference.shape)
+    ? x
+    : apply('broadcastLike', dataMovement.broadcastLike, {}, x, reference);
+/** Tensors one after the other along an axis; where a dimension is a name, so is their sum: `first + second`. */
 export const concat = (inputs: readonly Tensor[], axis = 0): Tensor =>
-  inputs.length === 1 ? inputs[0]! : apply('concat', movement.concat, { axis }, ...inputs);
+  inputs.length === 1 ? inputs[0]! : apply('concat', dataMovement.concat, { axis }, ...inputs);
 /** Elements `start` to `end` (exclusive) along an axis. */
 export const slice = (x: Tensor, start: number, end: number, axis = 0): Tensor =>
-  start === 0 && end === x.shape[axis] ? x : apply('slice', movement.slice, { axis, start, end }, x);
+  start === 0 && end === x.shape[axis] ? x : apply('slice', dataMovement.slice, { axis, start, end }, x);
 /** Rows of a table. Shapes: table [rows, ...rest], indices [...n] → [...n, ...rest]. */
 export const gather = (table: Tensor, indices: Tensor): Tensor =>
-  apply('gather', movement.gather, {}, table, indices);
+  apply('gather', dataMovement.gather, {}, table, indices);
 /** The sum of the updates of each row. Shapes: indices [...n], updates [...n, ...rest] → [rows, ...rest]. */
 export const scatterAdd = (indices: Tensor, updates: Tensor, rows: Dim): Tensor =>
-  apply('scatterAdd', movement.scatterAdd, { rows }, indices, updates);
+  apply('scatterAdd', dataMovement.scatterAdd, { rows }, indices, updates);
 /**
  * Rows in another arrangement, with zero rows where the arrangement has gaps: `y[i] = x[forward[i]]`.
  *
@@ -247,4 +250,4 @@ export const scatterAdd = (indices: Tensor, updates: Tensor, rows: Dim): Tensor 
  * Shapes: x [...n, width], forward [...m], backward [...n] → [...m, width].
  */
 export const regroup = (x: Tensor, forward: Tensor, backward: Tensor): Tensor =>
-  apply('regroup', movement.regroup, {}, x, forward, backward);
+  apply('regroup', dataMovement.regroup, {}, x, forward, backward);

@@ -5,8 +5,8 @@ import { gatherRows, pickElements } from './wasm-rows.ts';
 
 const isStatic = (shape: Shape): boolean => shape.every((dim) => typeof dim === 'number');
 
-/** Operations that move numbers without changing them. */
-export const movement: Lowerings<
+/** Operations that copy or rearrange numbers; only scatterAdd also adds them. */
+export const dataMovement: Lowerings<
   | 'transpose'
   | 'reshape'
   | 'broadcastLike'
@@ -41,7 +41,7 @@ export const movement: Lowerings<
       return tf.slice(
         x!,
         begin,
-        x!.shape.map((extent, i) => (i === axis ? end - start : extent)),
+        x!.shape.map((dimension, i) => (i === axis ? end - start : dimension)),
       );
     },
   },
@@ -65,7 +65,7 @@ export const movement: Lowerings<
   },
   regroup: {
     kernels: ['Concat', 'GatherV2'],
-    reads: (node) => node.inputs.slice(0, 2), // the way back is for the gradient
+    reads: (node) => node.inputs.slice(0, 2), // the backward map is for the gradient
     run(_, [x, forward], { backend }) {
       const width = x!.shape.at(-1)!;
       const rows = tf.reshape(x!, [x!.size / width, width]);

@@ -13,6 +13,7 @@ export {
   type KnowledgeGraph,
   type KnowledgeGraphInput,
 } from './kg/knowledge-graph.ts';
+export type { Prefixes } from './kg/prefixes.ts';
 export {
   createVocabulary,
   type EntityMatch,
@@ -24,8 +25,10 @@ export {
 } from './kg/vocabulary.ts';
 export {
   readEntitiesTsv,
+  readPrefixesTsv,
   readRelationsTsv,
   writeEntitiesTsv,
+  writePrefixesTsv,
   writeRelationsTsv,
 } from './kg/vocabulary-tsv.ts';
 export { createRandom, type Random } from './random.ts';

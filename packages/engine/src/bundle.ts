@@ -1,20 +1,12 @@
-import {
-  createKnowledgeGraph,
-  createVocabulary,
-  FuzzError,
-  type KnowledgeGraph,
-  readEntitiesTsv,
-  readRelationsTsv,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
   decodeFacts,
   type Manifest,
   type Profile,
-  readBundleText,
   readManifest,
+  readVocabulary,
   verifyBundle,
 } from '@fuzzqe/core/bundle';
 
@@ -50,16 +42,10 @@ export async function openBundle(
       { path: source.location, hint: 'Choose a profile that the bundle has, or export it with this one.' },
     );
   }
-  const readText = (path: string): Promise<string> => readBundleText(source, path);
-  const entityText = await readText(bundlePaths.entities);
-  const relationText = await readText(bundlePaths.relations);
   const triples = decodeFacts(await source.read(bundlePaths.facts));
   const { entities, relations } = manifest.model;
-  const { vocabulary, facts } = asBundleError(source, () => ({
-    vocabulary: createVocabulary({
-      entities: readEntitiesTsv(entityText, bundlePaths.entities),
-      relations: readRelationsTsv(relationText, bundlePaths.relations),
-    }),
+  const { vocabulary, facts } = await asBundleError(source, async () => ({
+    vocabulary: await readVocabulary(source, manifest),
     facts: createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples }),
   }));
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
@@ -71,11 +57,11 @@ export async function openBundle(
 const preferred = ['fp32', 'fp16', 'int8', 'int8-basis'];
 
 /** What is bad data anywhere else is a damaged bundle here. */
-function asBundleError<T>(source: BundleSource, read: () => T): T {
+async function asBundleError<T>(source: BundleSource, read: () => Promise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (cause) {
-    if (!(cause instanceof FuzzError)) throw cause;
+    if (!(cause instanceof FuzzError) || cause.code === 'bundle') throw cause;
     throw new FuzzError('bundle', cause.message, {
       path: cause.path ?? source.location,
       hint: `The bundle at ${source.location} is damaged; export or download it again.`,

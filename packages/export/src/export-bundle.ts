@@ -4,6 +4,7 @@ import {
   type NameEntry,
   type Vocabulary,
   writeEntitiesTsv,
+  writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
 import {
@@ -13,6 +14,7 @@ import {
   graphDigest,
   type Manifest,
   parseManifest,
+  prefixesPath,
   profileTolerances,
   sealManifest,
 } from '@fuzzqe/core/bundle';
@@ -163,6 +165,8 @@ async function writeNames(writer: FolderWriter, vocabulary: Vocabulary): Promise
   );
   await writer.write(bundlePaths.entities, writeEntitiesTsv(entities));
   await writer.write(bundlePaths.relations, writeRelationsTsv(relations));
+  const { prefixes } = vocabulary;
+  if (prefixes.size > 0) await writer.write(prefixesPath, writePrefixesTsv(prefixes));
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {

@@ -1,19 +1,11 @@
-import {
-  asRelationId,
-  createVocabulary,
-  FuzzError,
-  readEntitiesTsv,
-  readRelationsTsv,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { asRelationId, FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
-  bundlePaths,
   type Manifest,
   parityTolerances,
   type RankedAnswer,
-  readBundleText,
   readGolden,
+  readVocabulary,
   verifyBundle,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, formatRelation } from '@fuzzqe/core/query';
@@ -69,7 +61,7 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
 
   const drawn = drawQueries(manifest.model, options);
   const progress = counter(onProgress, totalOf(tasks, drawn, present.length));
-  const vocabulary = await readVocabulary(source);
+  const vocabulary = await readVocabulary(source, manifest);
   const cells: ParityCell[] = [];
   const reference: ParityCell[] = [];
   const full = profiles.includes('fp32') ? await openReference(bundle, 'fp32', manifest.model) : undefined;
@@ -206,12 +198,4 @@ function counter(
     done += count;
     onProgress(done, total, what);
   };
-}
-
-async function readVocabulary(source: BundleSource): Promise<Vocabulary> {
-  const { entities, relations } = bundlePaths;
-  return createVocabulary({
-    entities: readEntitiesTsv(await readBundleText(source, entities), entities),
-    relations: readRelationsTsv(await readBundleText(source, relations), relations),
-  });
 }

@@ -17,6 +17,7 @@ export {
   type OperatorName,
   operatorNames,
   type Profile,
+  prefixesPath,
   type TensorSignature,
   type Tolerance,
 } from './manifest.ts';
@@ -25,6 +26,7 @@ export { parseGolden } from './parse-golden.ts';
 export { parseManifest } from './parse-manifest.ts';
 export type { MeasuredQuality, ProfileQuality } from './profile-quality.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';
+export { readVocabulary } from './read-vocabulary.ts';
 export { bundleVersionOf } from './repository.ts';
 export {
   edgeSignature,

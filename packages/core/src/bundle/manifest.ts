@@ -101,3 +101,6 @@ export const bundlePaths = {
   /** Recorded facts: int32 little-endian triples (head, relation, tail), even relations only, sorted. */
   facts: 'facts.bin',
 } as const;
+
+/** What prefixes in names stand for; only where the graph has prefixes. */
+export const prefixesPath = 'vocabulary/prefixes.tsv';

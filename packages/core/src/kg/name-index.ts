@@ -5,6 +5,8 @@ import type { NameEntry } from './vocabulary.ts';
 export interface NameIndex {
   /** The entries that a name means: one by its key; else all with that label; else all with it in another case. */
   lookUp(name: string): readonly number[];
+  /** The entry of that key. */
+  ofKey(key: string): number | undefined;
 }
 
 /**
@@ -32,6 +34,7 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   const fold = (label: string): string => label.toLowerCase();
 
   return {
+    ofKey: (key) => byKey.get(key),
     lookUp(name) {
       const id = byKey.get(name);
       if (id !== undefined) return [id];

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEntitiesTsv, readRelationsTsv, writeEntitiesTsv, writeRelationsTsv } from './vocabulary-tsv.ts';
+import {
+  readEntitiesTsv,
+  readPrefixesTsv,
+  readRelationsTsv,
+  writeEntitiesTsv,
+  writePrefixesTsv,
+  writeRelationsTsv,
+} from './vocabulary-tsv.ts';
 
 describe('vocabulary files', () => {
   it('come back as they were written, whatever the names contain', () => {
@@ -48,5 +55,28 @@ describe('vocabulary files', () => {
     expect(() => readEntitiesTsv(text, 'f')).toThrow(
       expect.objectContaining({ code: 'data', path, message: expect.stringContaining(message) }),
     );
+  });
+});
+
+describe('prefix files', () => {
+  it('come back as they were written, in their order', () => {
+    const prefixes = new Map([
+      ['ex', 'http://example.org/'],
+      ['', 'http://example.org/a\tb#'],
+      ['a', 'urn:x:'],
+    ]);
+    const text = writePrefixesTsv(prefixes);
+    expect(text).toBe('ex:\thttp://example.org/\n:\thttp://example.org/a\\tb#\na:\turn:x:\n');
+    expect([...readPrefixesTsv(text)]).toEqual([...prefixes]);
+  });
+
+  it.each(['ex\thttp://a/\n', 'ex:\t\n', 'ex:\n', 'a:\tb\tc\n'])('refuse %j by its line', (line) => {
+    expect(() => readPrefixesTsv(`ok:\thttp://a/\n${line}`, 'f')).toThrow(
+      expect.objectContaining({ code: 'data', path: 'f:2' }),
+    );
+  });
+
+  it('refuse a prefix for the second time', () => {
+    expect(() => readPrefixesTsv('a:\tx\na:\ty\n')).toThrow('expected a new one');
   });
 });

@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import type { Prefixes } from './prefixes.ts';
 import type { NameEntry } from './vocabulary.ts';
 
 /**
@@ -27,6 +28,31 @@ export function writeRelationsTsv(entries: readonly NameEntry[]): string {
   return writeTsv(entries, 2);
 }
 
+/**
+ * Reads `prefixes.tsv`: a line a prefix, `ex: TAB http://example.org/`, with the escapes of `readEntitiesTsv`.
+ *
+ * @throws FuzzError `data` with `path:line`: no two fields, a prefix without its colon or for the second time.
+ */
+export function readPrefixesTsv(text: string, path = 'prefixes.tsv'): Prefixes {
+  const prefixes = new Map<string, string>();
+  linesOf(text).forEach((line, i) => {
+    const where = `${path}:${i + 1}`;
+    const [prefix, iri, ...rest] = line.split('\t').map((field) => readField(field, where));
+    if (!prefix?.endsWith(':') || !iri || rest.length > 0 || prefixes.has(prefix.slice(0, -1)))
+      throw new FuzzError('data', `prefix: expected a new one and its IRI, got ${JSON.stringify(line)}`, {
+        path: where,
+        hint: 'A line is: prefix: TAB IRI.',
+      });
+    prefixes.set(prefix.slice(0, -1), iri);
+  });
+  return prefixes;
+}
+
+/** Writes what `readPrefixesTsv` reads. */
+export function writePrefixesTsv(prefixes: Prefixes): string {
+  return [...prefixes].map(([name, iri]) => `${escapeField(name)}:\t${escapeField(iri)}\n`).join('');
+}
+
 function writeTsv(entries: readonly NameEntry[], step: number): string {
   return entries
     .map(({ key, label, description }, i) => {
@@ -38,11 +64,9 @@ function writeTsv(entries: readonly NameEntry[], step: number): string {
 }
 
 function readTsv(text: string, path: string, step: number): NameEntry[] {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((line, i) => {
+  return linesOf(text).map((line, i) => {
     const where = `${path}:${i + 1}`;
-    const fields = line.replace(/\r$/, '').split('\t');
+    const fields = line.split('\t');
     const [id, key, label, description, ...rest] = fields;
     if (id === undefined || key === undefined || label === undefined || rest.length > 0) {
       throw new FuzzError('data', `names: expected 3 or 4 fields between tabs, got ${fields.length}`, {
@@ -65,6 +89,12 @@ function readTsv(text: string, path: string, step: number): NameEntry[] {
       ...(description === undefined ? {} : { description: readField(description, where) }),
     };
   });
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => line.replace(/\r$/, ''));
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

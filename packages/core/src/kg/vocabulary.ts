@@ -3,6 +3,7 @@ import { offerNames } from '../input/nearest.ts';
 import { checkId } from './check-id.ts';
 import { asEntityId, asRelationId, type EntityId, type RelationId } from './ids.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
+import { keyBehind, type Prefixes, prefixOf } from './prefixes.ts';
 import { createNameSearch, type NameSearch } from './search-names.ts';
 
 /** What an entity or a forward relation is called. */
@@ -34,14 +35,17 @@ export interface Vocabulary {
   readonly entityCount: number;
   /** Inverses included: twice the number of forward relations. */
   readonly relationCount: number;
+  /** What prefixes in names stand for; empty for most graphs that are not from RDF. */
+  readonly prefixes: Prefixes;
   /** @throws FuzzError `range`: no such id. */
   entity(id: number): NameEntry;
   /** @throws FuzzError `range`: no such id. */
   relation(id: number): RelationEntry;
   /**
-   * The entity of that key, else of that label, else of that label in another case if only one has it.
+   * The entity of that key, else of that label, else of that label in another case if only one has it, else of the key
+   * that `<key>` or `prefix:rest` stands for.
    *
-   * @throws FuzzError `vocabulary`: no such name, or a label that several share.
+   * @throws FuzzError `vocabulary`: no such name, a label that several share, or a prefix that is not known.
    */
   findEntity(name: string): EntityId;
   /** The forward relation of that name, found like an entity; `^-1` is part of the query notations, not of names. */
@@ -59,6 +63,8 @@ export interface VocabularyInput {
   readonly entities: readonly NameEntry[];
   /** Forward relations only. */
   readonly relations: readonly NameEntry[];
+  /** Default: none. */
+  readonly prefixes?: Prefixes;
 }
 
 /** The ending that names the inverse of a relation. */
@@ -69,7 +75,7 @@ export const inverseSuffix = '^-1';
  *
  * @throws FuzzError `data`: a key that is empty or given twice.
  */
-export function createVocabulary({ entities, relations }: VocabularyInput): Vocabulary {
+export function createVocabulary({ entities, relations, prefixes = new Map() }: VocabularyInput): Vocabulary {
   const entityIndex = createNameIndex('entity', entities);
   const relationIndex = createNameIndex('relation', relations);
   const entitySearch = createNameSearch(entities);
@@ -77,6 +83,7 @@ export function createVocabulary({ entities, relations }: VocabularyInput): Voca
   return {
     entityCount: entities.length,
     relationCount: relations.length * 2,
+    prefixes,
     entity(id) {
       checkId('entity', id, entities.length, `entity ${id}`);
       return entities[id]!;
@@ -87,9 +94,9 @@ export function createVocabulary({ entities, relations }: VocabularyInput): Voca
       if (id % 2 === 0) return { ...forward, inverse: false };
       return { ...forward, key: forward.key + inverseSuffix, inverse: true };
     },
-    findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex, entitySearch)),
+    findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex, entitySearch, prefixes)),
     findRelation: (name) =>
-      asRelationId(find('relation', name, relations, relationIndex, relationSearch) * 2),
+      asRelationId(find('relation', name, relations, relationIndex, relationSearch, prefixes) * 2),
     searchEntities: (text, limit = 10) =>
       entitySearch.search(text, limit).map((i) => ({ ...entities[i]!, id: asEntityId(i) })),
     searchRelations: (text, limit = 10) =>
@@ -103,6 +110,7 @@ function find(
   entries: readonly NameEntry[],
   index: NameIndex,
   search: NameSearch,
+  prefixes: Prefixes,
 ): number {
   const found = index.lookUp(name);
   if (found.length === 1) return found[0]!;
@@ -115,14 +123,24 @@ function find(
       { hint: `Use a key: ${keys.join(', ')}${more}.` },
     );
   }
+  const key = keyBehind(name, prefixes);
+  const behind = key === undefined ? undefined : index.ofKey(key);
+  if (behind !== undefined) return behind;
+  const near = search.nearest(key ?? name).map((match) => match.name);
+  const prefix = prefixOf(name);
+  if (key === undefined && prefix !== undefined && prefixes.size > 0) {
+    const known = [...prefixes.keys()].map((each) => `${each}:`).join(', ');
+    throw new FuzzError(
+      'vocabulary',
+      `${kind} ${JSON.stringify(name)}: expected a prefix that is known, got "${prefix}:"`,
+      {
+        hint: `Known are ${known}; any key may be written <key>.${near.length > 0 ? ` ${offerNames(near, '')}` : ''}`,
+      },
+    );
+  }
   throw new FuzzError(
     'vocabulary',
     `${kind}: expected a key or label of the graph, got ${JSON.stringify(name)}`,
-    {
-      hint: offerNames(
-        search.nearest(name).map((match) => match.name),
-        `no ${kind} is called nearly so.`,
-      ),
-    },
+    { hint: offerNames(near, `no ${kind} is called nearly so.`) },
   );
 }

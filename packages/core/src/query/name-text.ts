@@ -3,6 +3,11 @@ export const bareCharacter: RegExp = /[\p{L}\p{M}\p{N}_./:+-]/u;
 
 const bareName = /^[\p{L}\p{M}\p{N}_./:+-]+$/u;
 
+/** Whether a name may stand without quotes. */
+export function isBareName(name: string): boolean {
+  return bareName.test(name) && !isOperator(name);
+}
+
 /** The operators of the notation. */
 export const operators = ['project', 'and', 'or', 'not'] as const;
 
@@ -16,7 +21,7 @@ export function isOperator(text: string): text is Operator {
 
 /** A name as the notation writes it: bare if it can be, else between double quotes. */
 export function writeName(name: string): string {
-  if (bareName.test(name) && !isOperator(name)) return name;
+  if (isBareName(name)) return name;
   // JSON's escapes are among those of the notation, lone surrogates included; DEL and the like would not be seen.
   const quoted = JSON.stringify(name).replace(/\\[bfr]/g, (short) => longEscapes[short]!);
   return quoted.replace(/[\u007f-\u009f\u2028\u2029]/g, unicodeEscape);

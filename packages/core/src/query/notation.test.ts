@@ -129,6 +129,82 @@ describe('parseQueryText', () => {
   });
 });
 
+describe('names of RDF', () => {
+  const graph = createVocabulary({
+    entities: [
+      { key: 'http://example.org/paris', label: 'Paris' },
+      { key: 'http://example.org/texas/paris', label: 'Paris' },
+      { key: 'http://example.org/a,b', label: 'Paris' },
+      { key: 'http://elsewhere.org/#x', label: 'http://elsewhere.org/#x' },
+      { key: '_:x', label: '_:x' },
+      { key: 'ex:paris', label: 'a key that looks like a prefixed name' },
+      { key: 'urn:isbn:1', label: 'Paris' },
+    ],
+    relations: [{ key: 'http://example.org/in', label: 'lies in' }],
+    prefixes: new Map([
+      ['ex', 'http://example.org/'],
+      ['tx', 'http://example.org/texas/'],
+      ['', 'http://elsewhere.org/#'],
+    ]),
+  });
+  const read = (text: string) => parseQueryText(text, graph);
+
+  it.each([
+    ['<http://example.org/paris>', e(0)],
+    ['tx:paris', e(1)],
+    ['ex:texas/paris', e(1)],
+    ['"ex:a,b"', e(2)],
+    [':x', e(3)],
+    ['<_:x>', e(4)],
+    ['ex:paris', e(5)],
+    ['<urn:isbn:1>', e(6)],
+    ['project(<http://example.org/in>^-1, <http://elsewhere.org/#x>)', p(1, e(3))],
+    ['project(ex:in^-1, _:x)', p(1, e(4))],
+    ['and(project(ex:in,tx:paris),<ex:paris>)', and(p(0, e(1)), e(5))],
+  ])('reads %s', (text, query) => {
+    expect(read(text)).toEqual(query);
+  });
+
+  it('writes keys as they are shortest and still find the same', () => {
+    const written = [0, 1, 2, 3, 4, 5, 6].map((id) => formatQuery(e(id), graph));
+    expect(written).toEqual([
+      '<http://example.org/paris>',
+      'tx:paris',
+      '<http://example.org/a,b>',
+      ':x',
+      '_:x',
+      '"a key that looks like a prefixed name"',
+      'urn:isbn:1',
+    ]);
+    expect(written.map(read)).toEqual([0, 1, 2, 3, 4, 5, 6].map(e));
+  });
+
+  it.each([
+    ['exx:paris', 'expected a prefix that is known, got "exx:"', 'Known are ex:, tx:, :;'],
+    ['project(rdf:type, ex:paris)', 'got "rdf:"', 'Known are ex:'],
+    ['ex:pariss', 'expected a key or label of the graph, got "ex:pariss"', 'did you mean'],
+    ['<http://example.org/Paris>', 'expected a key', 'did you mean "http://example.org/paris"'],
+    ['<tx:paris>', 'expected a key or label', ''],
+    ['http://nowhere', 'expected a key or label', ''],
+    ['<http://a b>', 'IRI: expected one without spaces and > after it', '^'],
+    ['<>', 'IRI: expected', '^'],
+    ['<http://example.org/paris', 'IRI: expected', '^'],
+    ['<http://example.org/paris>^-1', 'expected an entity, got "^-1"', '^'],
+  ])('refuses %s', (text, message, hint) => {
+    expect(() => read(text)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(message),
+        hint: expect.stringContaining(hint),
+        path: expect.stringMatching(/^line 1, column \d+$/),
+      }),
+    );
+  });
+
+  it('have no prefixes where the graph has none', () => {
+    expect(failure('ex:paris').message).toBe('entity: expected a key or label of the graph, got "ex:paris"');
+  });
+});
+
 describe('formatQuery', () => {
   it.each([
     [

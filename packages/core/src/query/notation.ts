@@ -2,9 +2,10 @@ import { FuzzError } from '../errors.ts';
 import { nearestNames } from '../input/nearest.ts';
 import { checkId } from '../kg/check-id.ts';
 import { asEntityId, asRelationId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
-import { inverseSuffix, type Vocabulary } from '../kg/vocabulary.ts';
+import { isIri, withPrefix } from '../kg/prefixes.ts';
+import { inverseSuffix, type NameEntry, type Vocabulary } from '../kg/vocabulary.ts';
 import { checkOperandCount, checkQuery, checkSize } from './check-query.ts';
-import { isOperator, type Operator, operators, writeName } from './name-text.ts';
+import { isBareName, isOperator, type Operator, operators, writeName } from './name-text.ts';
 import type { Query } from './query.ts';
 import { describePosition, pointAt } from './text-position.ts';
 import { errorAt, readToken, type Token } from './tokens.ts';
@@ -62,7 +63,7 @@ export function parseQueryText(text: string, vocabulary: Vocabulary, path?: stri
         'A query is an entity or project(relation, query), and(…), or(…), not(query).',
       );
     }
-    if (at.kind !== 'bare name' && at.kind !== 'quoted name' && at.kind !== 'id') {
+    if (!isName(at)) {
       throw fail(
         at,
         'an entity or an operator',
@@ -118,7 +119,7 @@ export function parseQueryText(text: string, vocabulary: Vocabulary, path?: stri
 
   const readRelation = (): RelationId => {
     const at = token;
-    if (at.kind !== 'bare name' && at.kind !== 'quoted name' && at.kind !== 'id') {
+    if (!isName(at)) {
       throw fail(at, 'a relation', usage.project);
     }
     advance();
@@ -140,7 +141,8 @@ export function parseQueryText(text: string, vocabulary: Vocabulary, path?: stri
 }
 
 /**
- * Writes a query in the notation: each name by its label where that is enough to find it again, else by its key.
+ * Writes a query in the notation: each name by its label where that is enough to find it again, else by its key, which
+ * an IRI has with a prefix of the graph, or in full as `<iri>`.
  *
  * `parseQueryText(formatQuery(query, vocabulary), vocabulary)` is the query again.
  *
@@ -163,23 +165,35 @@ export function formatQuery(query: Query, vocabulary: Vocabulary): string {
   return write(query);
 }
 
-/** An entity's name as the notation writes it: the label if it finds the entity, else the key. */
+/** An entity's name as the notation writes it: the label if it finds the entity, else a form of the key. */
 export function formatEntity(id: EntityId, vocabulary: Vocabulary): string {
-  const { key, label } = vocabulary.entity(id);
-  return writeName(finds(() => vocabulary.findEntity(label) === id) ? label : key);
+  const find = (name: string): boolean => vocabulary.findEntity(name) === id;
+  return formatName(vocabulary.entity(id), find, vocabulary);
 }
 
 /** A relation's name as the notation writes it, `^-1` after it for an inverse. */
 export function formatRelation(id: RelationId, vocabulary: Vocabulary): string {
   const forward = asRelationId(id - (id % 2));
-  const { key, label } = vocabulary.relation(forward);
-  const name = writeName(finds(() => vocabulary.findRelation(label) === forward) ? label : key);
+  const find = (found: string): boolean => vocabulary.findRelation(found) === forward;
+  const name = formatName(vocabulary.relation(forward), find, vocabulary);
   return id === forward ? name : name + inverseSuffix;
 }
 
-function finds(found: () => boolean): boolean {
+function formatName(
+  { key, label }: NameEntry,
+  find: (name: string) => boolean,
+  { prefixes }: Vocabulary,
+): string {
+  if (label !== key && finds(find, label)) return writeName(label);
+  const short = withPrefix(key, prefixes);
+  if (short !== undefined && isBareName(short) && finds(find, short)) return short;
+  const inBrackets = `<${key}>`;
+  return isIri(key) && finds(find, inBrackets) ? inBrackets : writeName(key);
+}
+
+function finds(find: (name: string) => boolean, name: string): boolean {
   try {
-    return found();
+    return find(name);
   } catch (error) {
     // An unknown or ambiguous label: the answer is no.
     if (error instanceof FuzzError) return false;
@@ -193,6 +207,10 @@ const usage: Readonly<Record<Operator, string>> = {
   or: 'A disjunction is or(query, query, …).',
   not: 'A negation is not(query), of one query.',
 };
+
+function isName({ kind }: Token): boolean {
+  return kind === 'bare name' || kind === 'quoted name' || kind === 'IRI' || kind === 'id';
+}
 
 function readEntity(token: Token, vocabulary: Vocabulary): EntityId {
   if (token.kind !== 'id') return vocabulary.findEntity(token.text);
@@ -224,6 +242,7 @@ function showToken(token: Token): string {
       return 'the end of the text';
     case 'bare name':
     case 'quoted name':
+    case 'IRI':
       return `the name ${JSON.stringify(token.text)}`;
     case 'id':
       return `the id #${token.text}`;

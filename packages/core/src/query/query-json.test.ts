@@ -94,6 +94,28 @@ describe('readQuery', () => {
   });
 });
 
+describe('names of RDF in JSON', () => {
+  const graph = createVocabulary({
+    entities: [{ key: 'http://example.org/a', label: 'A' }],
+    relations: [{ key: 'http://example.org/r', label: 'R' }],
+    prefixes: new Map([['ex', 'http://example.org/']]),
+  });
+
+  it.each<unknown>([
+    { project: 'ex:r^-1', from: { entity: '<http://example.org/a>' } },
+    { project: '<http://example.org/r>^-1', from: { entity: 'ex:a' } },
+    { project: 'ex:r^-1', from: '<http://example.org/a>' },
+  ])('are read in %j', (value) => {
+    expect(readQuery(value, graph)).toEqual(p(1, e(0)));
+  });
+
+  it('are refused with the prefixes that are known', () => {
+    expect(() => readQuery({ entity: 'x:a' }, graph)).toThrow(
+      expect.objectContaining({ path: '$.entity', hint: expect.stringContaining('Known are ex:') }),
+    );
+  });
+});
+
 describe('writeQuery', () => {
   it('names everything by key, and by id where a key could be misread', () => {
     const query = and(p(1, e(0)), not(or(p(3, e(1)), p(4, e(1)))));

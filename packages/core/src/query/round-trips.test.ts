@@ -48,6 +48,20 @@ const nasty = fc.constantFrom(
     '',
   ],
   ...[' ', ' x', 'x ', 'X', 'x', 'a,b', '(', ')', '1', '-1', '\ud83d', '😀', 'é', 'e\u0301', '\u2028', '\0'],
+  ...[
+    'http://a/x',
+    '<http://a/x>',
+    'http://a/b/x y',
+    'p:x',
+    'p:',
+    ':x',
+    'a:b/x',
+    '<x>',
+    '<',
+    'q:x',
+    '_:x',
+    'http://a/b/é',
+  ],
   ...['Côte d’Ivoire', 'constructor', '__proto__', '𝒜', '\u200b', 'ß', 'SS', 'İ', 'null'],
 );
 const name = fc.oneof(nasty, nasty, fc.string({ unit: 'binary', maxLength: 6 }));
@@ -62,8 +76,17 @@ const entries = (count: number): fc.Arbitrary<NameEntry[]> =>
     )
     .map(([keys, labels]) => keys.map((key, i) => ({ key, label: labels[i]! })));
 const vocabulary = fc
-  .tuple(entries(entityCount), entries(forwardRelations))
-  .map(([entities, relations]) => createVocabulary({ entities, relations }));
+  .tuple(
+    entries(entityCount),
+    entries(forwardRelations),
+    fc.dictionary(
+      fc.constantFrom('p', '', 'x', '😀'),
+      fc.constantFrom('http://a/', 'http://a/b/', 'x', 'p:'),
+    ),
+  )
+  .map(([entities, relations, prefixes]) =>
+    createVocabulary({ entities, relations, prefixes: new Map(Object.entries(prefixes)) }),
+  );
 
 describe('a query comes back the same', () => {
   it('from the notation, whatever the names', () => {
@@ -122,6 +145,9 @@ describe('the readers', () => {
       '^-1',
       '"',
       '#0',
+      '<',
+      '>',
+      ':',
       '\\',
       ' ',
     );

@@ -4,8 +4,8 @@ import { describePosition, pointAt } from './text-position.ts';
 
 /** A word of the notation. */
 export interface Token {
-  readonly kind: 'bare name' | 'quoted name' | 'id' | '(' | ')' | ',' | '^-1' | 'end';
-  /** What a name says once unquoted, an id's digits, else the token itself. */
+  readonly kind: 'bare name' | 'quoted name' | 'IRI' | 'id' | '(' | ')' | ',' | '^-1' | 'end';
+  /** What a name says once unquoted, an IRI with its angle brackets, an id's digits, else the token itself. */
   readonly text: string;
   /** Where it begins in the text. */
   readonly start: number;
@@ -44,6 +44,17 @@ export function readToken(text: string, offset: number, path?: string): { token:
   if (first === '"') {
     const { name, end } = readQuoted(text, start, path);
     return token('quoted name', name, end);
+  }
+  if (first === '<') {
+    const iri = /^<[^<>\s]+>/.exec(text.slice(start))?.[0];
+    if (iri !== undefined) return token('IRI', iri, start + iri.length);
+    throw errorAt(
+      text,
+      start,
+      'IRI: expected one without spaces and > after it',
+      'An IRI looks like <http://example.org/a>; put other names with such characters between double quotes.',
+      path,
+    );
   }
   if (first === '#') {
     const digits = /^\d+/.exec(text.slice(start + 1, start + 18))?.[0];

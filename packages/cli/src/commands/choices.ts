@@ -52,7 +52,15 @@ export const sampled: { readonly [part in 'train' | 'valid' | 'test' | 'seed']: 
 export const downloads: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', 'nell995'];
 
 /** The forms of files that can be imported. */
-export const importFormats: readonly ImportFormat[] = ['auto', 'tsv', 'csv', 'ntriples', 'turtle', 'betae'];
+export const importFormats: readonly ImportFormat[] = [
+  'auto',
+  'tsv',
+  'csv',
+  'ntriples',
+  'nquads',
+  'turtle',
+  'betae',
+];
 
 /** The graphs of which the paper prints figures. */
 export const paperGraphs: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', 'nell995'];

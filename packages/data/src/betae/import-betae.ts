@@ -7,7 +7,7 @@ import { readQueries } from '../queries/read-queries.ts';
 import { distinctParts } from '../triples/distinct.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { numericIds } from '../triples/triple-names.ts';
-import type { UnknownNames } from '../triples/triple-sink.ts';
+import { nothingLeftOut, type UnknownNames } from '../triples/triple-sink.ts';
 import { type MirroredFacts, unmirror } from './inverse-facts.ts';
 import { listFolder, type Part, parts } from './layout.ts';
 import { readBetaENames } from './read-names.ts';
@@ -101,7 +101,8 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     duplicates: parts.reduce((sum, part) => sum + (facts[part]?.duplicates ?? 0), 0),
     repeated: distinct.repeated,
     dropped,
-    literals: 0,
+    ...nothingLeftOut,
+    blankEntities: 0,
     otherStructures,
     ...withoutFacts(vocabulary, distinct.train),
   };

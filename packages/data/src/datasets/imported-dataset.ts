@@ -1,17 +1,18 @@
 import type { Vocabulary } from '@fuzzqe/core';
+import type { LeftOut } from '../triples/triple-sink.ts';
 import type { Dataset } from './dataset.ts';
 import type { DatasetQueries } from './write-dataset.ts';
 
 /** What an import had to leave out, and what it found wanting. */
-export interface ImportCounts {
+export interface ImportCounts extends LeftOut {
   /** Facts that their file had already stated. */
   readonly duplicates: number;
   /** Held-out facts that an earlier part states. */
   readonly repeated: number;
   /** Held-out facts about what no training fact names. */
   readonly dropped: number;
-  /** RDF triples whose object is a literal. */
-  readonly literals: number;
+  /** Entities that are blank nodes. */
+  readonly blankEntities: number;
   /** Entities that the names list and no training fact names. */
   readonly entitiesWithoutFacts: number;
   /** Keys of relations that the names list and no training fact has. */

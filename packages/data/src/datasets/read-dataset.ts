@@ -1,6 +1,13 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createVocabulary, FuzzError, readEntitiesTsv, readRelationsTsv, schema } from '@fuzzqe/core';
+import {
+  createVocabulary,
+  FuzzError,
+  readEntitiesTsv,
+  readPrefixesTsv,
+  readRelationsTsv,
+  schema,
+} from '@fuzzqe/core';
+import { isThere } from '../files/is-there.ts';
 import { readText } from '../files/lines.ts';
 import { distinctParts } from '../triples/distinct.ts';
 import { readTriples } from '../triples/read-triples.ts';
@@ -11,8 +18,8 @@ import { folderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
 
 /**
- * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, and train.tsv, valid.tsv and test.tsv with
- * ids, the latter two optional; a file of triples may be zipped (`train.tsv.gz`).
+ * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv where there is one, and
+ * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be zipped (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
  *
@@ -27,9 +34,11 @@ export async function readDataset(folder: string): Promise<Dataset> {
     path: headerPath,
   });
   const [entities, relations] = [join(folder, 'entities.tsv'), join(folder, 'relations.tsv')];
+  const prefixes = join(folder, 'prefixes.tsv');
   const vocabulary = createVocabulary({
     entities: readEntitiesTsv(await readText(entities), entities),
     relations: readRelationsTsv(await readText(relations), relations),
+    ...((await isThere(prefixes)) ? { prefixes: readPrefixesTsv(await readText(prefixes), prefixes) } : {}),
   });
   const names = numericIds(vocabulary);
   const part = async (name: string): Promise<Int32Array> => {
@@ -65,11 +74,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
 
 async function partPath(folder: string, name: string): Promise<string | undefined> {
   for (const path of [join(folder, `${name}.tsv`), join(folder, `${name}.tsv.gz`)]) {
-    const exists = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (exists) return path;
+    if (await isThere(path)) return path;
   }
   return undefined;
 }

@@ -1,6 +1,12 @@
 import { chmod, type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FuzzError, type NameEntry, writeEntitiesTsv, writeRelationsTsv } from '@fuzzqe/core';
+import {
+  FuzzError,
+  type NameEntry,
+  writeEntitiesTsv,
+  writePrefixesTsv,
+  writeRelationsTsv,
+} from '@fuzzqe/core';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import type { Dataset } from './dataset.ts';
@@ -97,6 +103,7 @@ function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<str
   yield ['dataset.json', [`${JSON.stringify(header, null, 2)}\n`]];
   yield ['entities.tsv', [writeEntitiesTsv(entities)]];
   yield ['relations.tsv', [writeRelationsTsv(relations)]];
+  if (vocabulary.prefixes.size > 0) yield ['prefixes.tsv', [writePrefixesTsv(vocabulary.prefixes)]];
   yield ['train.tsv', linesOf(dataset.train)];
   if (dataset.valid.length > 0) yield ['valid.tsv', linesOf(dataset.valid)];
   if (dataset.test.length > 0) yield ['test.tsv', linesOf(dataset.test)];

@@ -17,6 +17,8 @@ export interface Delimiter {
   readonly character: '\t' | ',' | ';';
   /** Whether a field may stand between double quotes, which are doubled inside it. */
   readonly quotes: boolean;
+  /** What lines that are passed over begin with. */
+  readonly comment?: string;
 }
 
 /** Tabs, without quotes: a quotation mark is a character like any other. */
@@ -29,18 +31,21 @@ const longestRecord = 1 << 24;
 
 /**
  * Reads a UTF-8 file record by record; a line is a record, save where a quoted field runs over several; `.gz` is
- * unzipped. Empty lines are passed over. No object is made for a record or a field.
+ * unzipped. Empty lines and comments are passed over; gives the number of comments. No object is made for a record or a
+ * field.
  *
  * @throws FuzzError `data` with `path:line`: a quote that is never closed, or is followed by more than a delimiter;
  *   what `forEachLineBlock` throws. Whatever `visit` throws.
  */
 export async function forEachRecord(
   path: string,
-  { character, quotes }: Delimiter,
+  { character, quotes, comment = '' }: Delimiter,
   visit: (record: DelimitedRecord) => void,
   onRead?: (bytes: number) => void,
-): Promise<void> {
+): Promise<number> {
   const delimiter = character.charCodeAt(0);
+  const mark = Buffer.from(comment);
+  let comments = 0;
   const starts: number[] = [];
   const ends: number[] = [];
   /** Whether a field holds doubled quotes, which are made single once the record is known to be whole. */
@@ -61,6 +66,12 @@ export async function forEachRecord(
     let line = firstLine;
     let at = 0;
     while (at < bytes.length) {
+      if (mark.length > 0 && startsWith(bytes, at, mark)) {
+        comments++;
+        line++;
+        at = bytes.indexOf(lineFeed, at) + 1;
+        continue;
+      }
       const recordStart = at;
       record.line = line;
       record.count = 0;
@@ -118,11 +129,17 @@ export async function forEachRecord(
     return bytes.length;
   };
   await forEachLineBlock(path, readRecords, onRead);
+  return comments;
 }
 
 const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+
+function startsWith(bytes: Buffer, at: number, mark: Buffer): boolean {
+  for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;
+  return true;
+}
 
 /** Writes the field over itself with single quotes for doubled ones; gives its new end. */
 function singleQuotes(bytes: Buffer, start: number, end: number): number {

@@ -19,9 +19,9 @@ const titles: Readonly<Record<keyof TripleColumns, readonly string[]>> = {
 /** The order of the columns where nothing says otherwise. */
 export const usualColumns: TripleColumns = { head: 0, relation: 1, tail: 2 };
 
-/** The order of the columns as a first record of three titles names them; undefined where they are no titles. */
+/** The order of the columns as a first record of titles names them; undefined where three of them are no titles. */
 export function columnsFromHeader(record: DelimitedRecord): TripleColumns | undefined {
-  const fields = [0, 1, 2].map((field) =>
+  const fields = Array.from({ length: record.count }, (_, field) =>
     record
       .text(field)
       .trim()

@@ -6,7 +6,7 @@ import { type TripleFormat, tripleEndings } from '../triples/triple-format.ts';
 import type { ImportOptions } from './import-dataset.ts';
 
 /** What an import may be told about the form of what it reads. */
-export const importFormats = ['auto', 'tsv', 'csv', 'ntriples', 'turtle', 'betae'] as const;
+export const importFormats = ['auto', 'tsv', 'csv', 'ntriples', 'nquads', 'turtle', 'betae'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
 /** What stands at a path: a folder in the BetaE layout, or files of triples and names. */

@@ -2,18 +2,19 @@ import { createRandom, createVocabulary, FuzzError, type NameEntry, type Vocabul
 import { createDataset } from '../datasets/dataset.ts';
 import { type ImportedDataset, withoutFacts } from '../datasets/imported-dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
-import { commas, forEachRecord, tabs } from '../files/delimited.ts';
+import { commas, type Delimiter, forEachRecord, tabs } from '../files/delimited.ts';
 import type { HeaderOption } from '../files/header.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
 import { distinctParts } from '../triples/distinct.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
-import { createLabelTable } from '../triples/rdf-labels.ts';
+import { createRdfNames, isBlankKey, type RdfNameTable, rdfEntriesFor } from '../triples/rdf-names.ts';
 import { namesAreNumbered, readIdNames, readNames } from '../triples/read-names.ts';
-import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
+import { createRdfReading, type RdfReading } from '../triples/read-rdf.ts';
+import { type ReadTriplesOptions, readTriples, withComments } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
-import { formatOf, type TripleFormat } from '../triples/triple-format.ts';
+import { formatOf, isRdf, type TripleFormat } from '../triples/triple-format.ts';
 import { entriesFor, growingNames, numericIds, type TripleNames } from '../triples/triple-names.ts';
-import type { TripleFile, UnknownNames } from '../triples/triple-sink.ts';
+import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
 
 /** Where the facts of a graph stand and what to call it. */
 export interface ImportOptions {
@@ -25,6 +26,10 @@ export interface ImportOptions {
   readonly format?: TripleFormat;
   /** Whether TSV and CSV begin with a line of titles. Default `auto`. */
   readonly header?: HeaderOption;
+  /** What lines of TSV and CSV begin with that are passed over: `#`, say. Default: none do. */
+  readonly comment?: string;
+  /** Whether TSV and CSV may have columns beside those of the triple, which are not read. Default false. */
+  readonly ignoreExtra?: boolean;
   /**
    * What the columns of TSV and CSV hold: keys, or the ids by which the files of names number their lines. Default
    * `auto`: ids where the names are numbered and the first fact is three numbers.
@@ -38,8 +43,10 @@ export interface ImportOptions {
   /** Files of names: `key TAB label [TAB description]`, or `id TAB key [TAB label [TAB description]]`. */
   readonly entities?: string;
   readonly relations?: string;
-  /** The language of `rdfs:label` to take. Default `en`. */
+  /** The language of the labels to take out of RDF. Default `en`. */
   readonly labelLanguage?: string;
+  /** Whether RDF triples with a blank node as subject or object are left out. Default false. */
+  readonly skipBlank?: boolean;
   /** What to do with held-out facts about what no training fact names. Default `refuse`. */
   readonly unknown?: UnknownNames;
   /** The share of the facts to hold out for validation, and for the test as many; 0 keeps all of them for training. Default 0.1. */
@@ -50,10 +57,14 @@ export interface ImportOptions {
 }
 
 /** The same with what its readers tell what they read. */
-type ReadingOptions = ImportOptions & { readonly onRead: ((bytes: number) => void) | undefined };
+type ReadingOptions = ImportOptions & {
+  readonly onRead: ((bytes: number) => void) | undefined;
+  readonly rdfNames: RdfNameTable;
+  readonly rdf: RdfReading;
+};
 
 /**
- * Makes a dataset from files of triples as the field publishes them: TSV, CSV, N-Triples or Turtle.
+ * Makes a dataset from files of triples as the field publishes them: TSV, CSV, N-Triples, N-Quads or Turtle.
  *
  * Entities and relations are numbered as they first appear in the training file, or as files of names number them.
  * Memory: 12 bytes a fact and the names, and 8 bytes a fact more while facts are sorted.
@@ -78,7 +89,9 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     );
   }
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
-  const options: ReadingOptions = { ...given, onRead };
+  const rdfNames = createRdfNames(given.labelLanguage ?? 'en');
+  const rdf = createRdfReading(rdfNames, given.skipBlank);
+  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf };
   const { train, names, vocabulary, inverses } = await ((await hasIds(options))
     ? readIds(options)
     : readKeys(options));
@@ -105,6 +118,12 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
       : parts;
   const total = (count: (file: TripleFile) => number): number =>
     [train, valid, test].reduce((sum, file) => sum + (file === undefined ? 0 : count(file)), 0);
+  const leftOut = (): LeftOut => ({
+    literals: total((file) => file.leftOut.literals),
+    blankNodes: total((file) => file.leftOut.blankNodes),
+    namedGraphs: total((file) => file.leftOut.namedGraphs),
+    comments: total((file) => file.leftOut.comments),
+  });
   return {
     dataset: createDataset({
       name,
@@ -120,7 +139,8 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     duplicates,
     repeated,
     dropped: total((file) => file.dropped),
-    literals: total((file) => file.literals),
+    ...leftOut(),
+    blankEntities: countBlank(vocabulary),
     ...empty,
   };
 }
@@ -135,26 +155,33 @@ interface TrainingFile {
 }
 
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
-  const { format = formatOf(path), header = 'auto', onRead } = options;
-  return { format, header, onRead };
+  const { format = formatOf(path), header = 'auto', comment, ignoreExtra = false, onRead, rdf } = options;
+  return { format, header, ...(comment === undefined ? {} : { comment }), ignoreExtra, onRead, rdf };
+}
+
+function countBlank({ entityCount, entity }: Vocabulary): number {
+  let count = 0;
+  for (let id = 0; id < entityCount; id++) if (isBlankKey(entity(id).key)) count++;
+  return count;
 }
 
 async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   const growing = growingNames();
-  const labels = createLabelTable(options.labelLanguage ?? 'en');
-  const train = await readTriples(options.train, {
-    ...howToRead(options.train, options),
-    names: growing,
-    labels,
-  });
+  const { rdfNames } = options;
+  const how = howToRead(options.train, options);
+  const train = await readTriples(options.train, { ...how, names: growing });
   const namesIn = async (path: string | undefined): Promise<ReadonlyMap<string, NameEntry>> => {
-    if (path === undefined) return labels.names;
+    if (path === undefined) return rdfNames.labels;
     if (!(await namesAreNumbered(path))) return readNames(path);
     return new Map((await readIdNames(path)).map((entry) => [entry.key, entry]));
   };
+  const [entities, relations] = [growing.entities(), growing.relations()];
+  const fromRdf = how.format !== undefined && isRdf(how.format);
+  const entries = fromRdf ? rdfEntriesFor : entriesFor;
   const vocabulary = createVocabulary({
-    entities: entriesFor(growing.entities(), await namesIn(options.entities)),
-    relations: entriesFor(growing.relations(), await namesIn(options.relations)),
+    entities: entries(entities, await namesIn(options.entities)),
+    relations: entries(relations, await namesIn(options.relations)),
+    ...(fromRdf ? { prefixes: rdfNames.prefixesOf(entities, relations) } : {}),
   });
   return { train, names: growing.known(), vocabulary, inverses: 'added' };
 }
@@ -185,26 +212,29 @@ async function hasIds({
   relations,
   train,
   format,
+  comment,
 }: ImportOptions): Promise<boolean> {
   if (columns !== 'auto') return columns === 'ids';
   if (entities === undefined || relations === undefined) return false;
   const form = format ?? formatOf(train);
   if (form !== 'tsv' && form !== 'csv') return false;
   if (!(await namesAreNumbered(entities)) || !(await namesAreNumbered(relations))) return false;
-  return firstFactIsNumbers(train, form);
+  return firstFactIsNumbers(train, withComments(form === 'csv' ? commas : tabs, comment));
 }
 
 /** Thrown to stop reading once the answer is known. */
 const seenEnough = new Error('seen enough');
 
-async function firstFactIsNumbers(path: string, form: 'tsv' | 'csv'): Promise<boolean> {
+async function firstFactIsNumbers(path: string, delimiter: Delimiter): Promise<boolean> {
   let answer = false;
-  await forEachRecord(path, form === 'csv' ? commas : tabs, (record) => {
-    answer = Array.from({ length: record.count }, (_, field) => record.text(field)).every((text) =>
-      /^\d+$/.test(text),
+  let records = 0;
+  await forEachRecord(path, delimiter, (record) => {
+    records++;
+    answer = Array.from({ length: Math.min(record.count, 3) }, (_, field) => record.text(field)).every(
+      (text) => /^\d+$/.test(text),
     );
     // A header is not three numbers: the second line decides.
-    if (answer || record.line > 1) throw seenEnough;
+    if (answer || records > 1) throw seenEnough;
   }).catch((error: unknown) => {
     if (error !== seenEnough) throw error;
   });

@@ -49,6 +49,72 @@ describe('CSV', () => {
   });
 });
 
+describe('comments and further columns', () => {
+  it('are passed over where they are asked for, and counted', async () => {
+    const text = '# made by hand\na\tr\tb\n#c\tr\td\n\nb\tr\t#1\n#';
+    const train = await file('c.tsv', text);
+    const { dataset, comments } = await importDataset({ name: 'x', train, comment: '#' });
+    expect(comments).toBe(3);
+    expect([0, 1, 2].map((id) => dataset.vocabulary.entity(id).key)).toEqual(['a', 'b', '#1']);
+    await expect(importDataset({ name: 'x', train })).rejects.toMatchObject({ path: `${train}:1` });
+    const whole = await file('d.tsv', '#a\tr\tb\n');
+    expect((await importDataset({ name: 'x', train: whole })).comments).toBe(0);
+  });
+
+  it('may begin by more than a character, before a header and before ids', async () => {
+    const train = await file('e.csv', '// "open\r\ntail,head,relation\n//,\nb,a,"// r"\n');
+    expect(await keysOf(train, { comment: '//' })).toEqual(['a', '// r', 'b']);
+    const names = {
+      entities: await file('ce.tsv', '0\ta\n1\tb\n'),
+      relations: await file('cr.tsv', '0\tr\n'),
+    };
+    const ids = await file('ids.tsv', '% 1\n% 2\n% 3\n1\t0\t0\n');
+    const { dataset } = await importDataset({ name: 'x', train: ids, ...names, comment: '%' });
+    expect([...dataset.train]).toEqual([1, 0, 0]);
+  });
+
+  it.each(['', '#\n'])('cannot begin by %j', async (comment) => {
+    const train = await file('g.tsv', 'a\tr\tb\n');
+    await expect(importDataset({ name: 'x', train, comment })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('name lines by their place in the file', async () => {
+    const train = await file('l.tsv', '# one\na\tr\tb\n# three\na\tr\n');
+    await expect(importDataset({ name: 'x', train, comment: '#' })).rejects.toMatchObject({
+      path: `${train}:4`,
+    });
+  });
+
+  it('are the columns after the third, or those that a header does not name', async () => {
+    const scored = await file('s.tsv', 'a\tr\tb\t0.5\tweb\na\tr\tc\n');
+    expect(await keysOf(scored, { ignoreExtra: true })).toEqual(['a', 'r', 'b']);
+    const titled = await file('t.csv', ',score,object,subject,predicate\n0,0.5,b,a,r\n1,,c,a,r\n');
+    expect(await keysOf(titled, { ignoreExtra: true })).toEqual(['a', 'r', 'b']);
+    await expect(importDataset({ name: 'x', train: scored })).rejects.toMatchObject({
+      path: `${scored}:1`,
+      message: 'triple: expected three columns between tabs, got 5',
+      hint: expect.stringContaining('--ignore-extra'),
+    });
+  });
+
+  it('leave no fewer than the triple needs', async () => {
+    const short = await file('u.tsv', 'a\tr\tb\tx\na\tr\n');
+    await expect(importDataset({ name: 'x', train: short, ignoreExtra: true })).rejects.toMatchObject({
+      path: `${short}:2`,
+      message: expect.stringContaining('got 2'),
+    });
+    const cut = await file('w.csv', 'id,head,relation,tail\n1,a,r,b\n2,a,r\n');
+    await expect(importDataset({ name: 'x', train: cut, ignoreExtra: true })).rejects.toMatchObject({
+      path: `${cut}:3`,
+      message: 'triple: expected 4 columns or more between commas, got 3',
+    });
+    const empty = await file('y.tsv', 'a\tr\t\tx\n');
+    await expect(importDataset({ name: 'x', train: empty, ignoreExtra: true })).rejects.toThrow(
+      'an empty one',
+    );
+  });
+});
+
 describe('files of names that number their lines', () => {
   const entities = '0\t/m/a\tAlpha\n1\t/m/b\tBeta\n2\t/m/c\tGamma\n';
   const relations = '0\tlikes\n1\tknows\n';
@@ -83,12 +149,13 @@ describe('files of names that number their lines', () => {
 
 describe('the form of what is imported', () => {
   it('follows from the ending', () => {
-    expect(['a.tsv', 'b.TXT', 'c.csv.gz', 'd.nt', 'e.ttl.gz'].map(formatOf)).toEqual([
+    expect(['a.tsv', 'b.TXT', 'c.csv.gz', 'd.nt', 'e.ttl.gz', 'f.nq.gz'].map(formatOf)).toEqual([
       'tsv',
       'tsv',
       'csv',
       'ntriples',
       'turtle',
+      'nquads',
     ]);
     for (const path of ['triples', 'a.gz', 'a.json'])
       expect(() => formatOf(path)).toThrow('expected an ending');

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importDataset } from '../index.ts';
+import { hashDataset, importDataset, readDataset, writeDataset } from '../index.ts';
+import { buildingTurtle } from '../testing/index.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -99,5 +100,118 @@ describe('N-Triples', () => {
   it('are refused where they are Turtle, by the line', async () => {
     const train = await file('t.nt', `${line(1)}${line(2)}@prefix : <http://example.org/> .\n`);
     await expect(importDataset({ name: 'x', train })).rejects.toMatchObject({ path: `${train}:3` });
+  });
+});
+
+describe('N-Quads', () => {
+  const quads =
+    '<http://x/a> <http://x/r> <http://x/b> <http://x/g1> .\n' +
+    '<http://x/a> <http://x/r> <http://x/b> <http://x/g2> .\n' +
+    '<http://x/b> <http://x/r> _:c .\n' +
+    '<http://x/b> <http://www.w3.org/2004/02/skos/core#prefLabel> "Bee"@en _:g .\n';
+
+  it('are read without the names of graphs, zipped or not', async () => {
+    for (const train of [await file('a.nq', quads), await file('b.nq.gz', gzipSync(quads))]) {
+      const { dataset, namedGraphs, duplicates, literals } = await importDataset({ name: 'x', train });
+      expect({ namedGraphs, duplicates, literals }).toEqual({ namedGraphs: 3, duplicates: 1, literals: 0 });
+      expect(dataset.vocabulary.entity(1).label).toBe('Bee');
+      expect(dataset.origin?.format).toBe('nquads');
+    }
+  });
+
+  it('are refused where the file should be N-Triples', async () => {
+    const train = await file('q.nt', quads);
+    await expect(importDataset({ name: 'x', train })).rejects.toMatchObject({ path: `${train}:1` });
+  });
+});
+
+describe('an ontology with restrictions, lists and labels of every kind', () => {
+  const read = async (more: object = {}) =>
+    importDataset({ name: 'x', train: await file('building.ttl', buildingTurtle), skipBlank: true, ...more });
+  const ex = 'http://example.org';
+
+  it('loses the triples with blank nodes where it is asked to, and no others', async () => {
+    const { dataset, blankNodes, blankEntities, literals } = await read();
+    expect({ blankNodes, blankEntities, literals }).toEqual({
+      blankNodes: 14,
+      blankEntities: 0,
+      literals: 2,
+    });
+    expect(
+      [dataset.train, dataset.valid, dataset.test].reduce((sum, { length }) => sum + length / 3, 0),
+    ).toBe(12);
+    const all = await read({ skipBlank: false });
+    expect(all.blankNodes).toBe(0);
+    expect(all.blankEntities).toBe(5);
+    // Restriction, nil, the lift and, as the object of a fact, partOf are named with blank nodes only.
+    expect(all.dataset.vocabulary.entityCount).toBe(dataset.vocabulary.entityCount + 5 + 4);
+  });
+
+  it('has labels by language, then property, then unique local names', async () => {
+    const labels = async (labelLanguage: string): Promise<Record<string, string>> => {
+      const { vocabulary } = (await read({ labelLanguage, skipBlank: false })).dataset;
+      const entries = Array.from({ length: vocabulary.entityCount }, (_, id) => vocabulary.entity(id));
+      return Object.fromEntries(entries.map(({ key, label }) => [key, label]));
+    };
+    expect(await labels('en')).toMatchObject({
+      [`${ex}/kinds/Room`]: 'room',
+      [`${ex}/kinds/Floor`]: 'storey',
+      [`${ex}/kinds/Place`]: 'place',
+      [`${ex}/site/rooms/Library`]: 'the library',
+      [`${ex}/site/rooms/Entrance%20hall`]: 'Entrance hall',
+      [`${ex}/site/rooms/100%25%zz`]: '100%25%zz',
+      [`${ex}/site#Library`]: 'Library',
+      [`${ex}/site#Lift`]: 'lift',
+      [`${ex}/site#Stair`]: `${ex}/site#Stair`,
+      [`${ex}/site/rooms/Stair`]: `${ex}/site/rooms/Stair`,
+      [`${ex}/site#storey`]: `${ex}/site#storey`,
+      '_:lift': '_:lift',
+      '_:.0': '_:.0',
+    });
+    expect(await labels('de')).toMatchObject({
+      [`${ex}/kinds/Room`]: 'Raum',
+      [`${ex}/kinds/Floor`]: 'Etage',
+      [`${ex}/site#Lift`]: 'Aufzug',
+      [`${ex}/site#storey`]: 'storey',
+    });
+  });
+
+  it('has its relations and prefixes, in the folder, too', async () => {
+    const { dataset } = await read();
+    const { vocabulary } = dataset;
+    expect([0, 2, 4, 6].map((id) => vocabulary.relation(id).label)).toEqual([
+      'subClassOf',
+      'type',
+      'is part of',
+      'near',
+    ]);
+    const prefixes = [
+      ['rdfs', 'http://www.w3.org/2000/01/rdf-schema#'],
+      ['site', `${ex}/site#`],
+      ['room', `${ex}/site/rooms/`],
+      ['kind', `${ex}/kinds/`],
+      ['rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'],
+    ];
+    expect([...vocabulary.prefixes]).toEqual(prefixes);
+    await writeDataset(join(folder, 'building'), dataset);
+    const back = (await readDataset(join(folder, 'building'))).vocabulary;
+    expect([...back.prefixes]).toEqual(prefixes);
+    expect(back.findEntity('site:Ground%20floor')).toBe(vocabulary.findEntity('Ground floor'));
+  });
+
+  it('is the same each time in one process, and its nodes without names are no others', async () => {
+    const [one, other] = [await read({ skipBlank: false }), await read({ skipBlank: false })];
+    expect(hashDataset(other.dataset)).toBe(hashDataset(one.dataset));
+    const train = await file('n.ttl', '@prefix : <http://x/> . :a :r [ :r :b ] . _:n3-0 :r :b . :b :r :a .');
+    expect((await importDataset({ name: 'x', train })).dataset.vocabulary.entityCount).toBe(4);
+    const valid = await file('v.ttl', '@prefix : <http://x/> . [] :r :b .');
+    await expect(importDataset({ name: 'x', train, valid, test: valid })).rejects.toThrow('got "_:.1"');
+  });
+
+  it('is refused where nothing is left of it', async () => {
+    const train = await file('b.ttl', '@prefix : <http://x/> . :a :r [ :r :b ] .');
+    await expect(importDataset({ name: 'x', train, skipBlank: true })).rejects.toMatchObject({
+      hint: expect.stringContaining('blank node'),
+    });
   });
 });

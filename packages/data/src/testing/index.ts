@@ -1,3 +1,4 @@
+export { buildingTurtle } from './building-turtle.ts';
 export { smallEntityCount, smallGraphs } from './small-graphs.ts';
 export { tinyDataset, tinyGraph } from './tiny-dataset.ts';
 export { writeZip } from './write-zip.ts';

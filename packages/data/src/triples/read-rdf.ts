@@ -1,40 +1,55 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type BlankNode, type NamedNode, Parser, type Quad, type Term } from 'n3';
+import { type BlankNode, DataFactory, type NamedNode, Parser, type Quad, type Term } from 'n3';
 import type { DelimitedRecord } from '../files/delimited.ts';
 import { forEachLineBlock } from '../files/line-blocks.ts';
-import type { TripleSink } from './triple-sink.ts';
+import type { RdfNames } from './rdf-names.ts';
+import { type LeftOut, nothingLeftOut, type TripleSink } from './triple-sink.ts';
 
-/** Takes the labels that a file gives. */
-export interface RdfLabels {
-  add(key: string, label: string, language: string): void;
+/** How RDF is read, file after file of one graph. */
+export interface RdfReading {
+  /** Takes labels and prefixes. */
+  readonly names: RdfNames;
+  /** Whether triples with a blank node as subject or object are left out. */
+  readonly skipBlank: boolean;
+  /** Names the next blank node that its file does not name. */
+  nextBlank(): string;
 }
 
-const labelProperty = 'http://www.w3.org/2000/01/rdf-schema#label';
+/** A reading that starts at its first file. */
+export function createRdfReading(names: RdfNames, skipBlank = false): RdfReading {
+  let unnamed = 0;
+  // No file can use these names: none begins with a dot there.
+  return { names, skipBlank, nextBlank: () => `.${unnamed++}` };
+}
 
 /**
- * Reads the facts between entities out of N-Triples or Turtle; gives how many have a literal instead of an entity.
+ * Reads the facts between entities out of N-Triples, N-Quads or Turtle; gives what else there was.
  *
- * Keys are IRIs in full, and `_:name` for blank nodes. `rdfs:label` gives labels and is not counted. The file is parsed
- * block by block; what a fact's line is: that on which its object is read.
+ * Keys are IRIs in full, `_:name` for blank nodes, and `_:.0`, `_:.1`, … for those without a name. Literals that give
+ * labels are not counted, and names of graphs are not kept. The file is parsed block by block; what a fact's line is:
+ * that on which its object is read.
  *
- * @throws FuzzError `data` with `path:line`: what n3 cannot parse; a triple in a named graph or about a triple.
+ * @throws FuzzError `data` with `path:line`: what n3 cannot parse; a triple about a triple; a named graph elsewhere than
+ *   in N-Quads.
  */
 export async function readRdf(
   path: string,
-  format: 'ntriples' | 'turtle',
+  format: keyof typeof parserFormats,
   sink: TripleSink,
-  labels: RdfLabels | undefined,
+  { names, skipBlank, nextBlank }: RdfReading,
   onRead?: (bytes: number) => void,
-): Promise<number> {
-  let literals = 0;
+): Promise<LeftOut> {
+  let { literals, blankNodes, namedGraphs } = nothingLeftOut;
   let line = 1;
   let failure: unknown;
   const record = createTermRecord();
 
   const parser = new Parser({
-    format: format === 'ntriples' ? 'N-Triples' : 'Turtle',
+    format: parserFormats[format],
     // Keeps the names that blank nodes have in the file.
     blankNodePrefix: '_:',
+    // The numbers of n3 go on from file to file in one process.
+    factory: { ...DataFactory, blankNode: (name) => DataFactory.blankNode(name ?? nextBlank()) },
   });
   const input: { data?: (chunk: string) => void; end?: () => void } = {};
   const source = {
@@ -46,6 +61,9 @@ export async function readRdf(
   const callbacks = {
     onToken(token: { readonly line: number }): void {
       line = token.line;
+    },
+    onPrefix(name: string, iri: NamedNode): void {
+      names.prefix(name, iri.value);
     },
     onQuad(error: Error | null, quad: Quad | null): void {
       if (error !== null) failure ??= asFuzzError(error, path, line);
@@ -61,15 +79,24 @@ export async function readRdf(
 
   const take = (quad: Quad): void => {
     const { subject, predicate, object } = quad;
-    if (!isEntity(subject) || predicate.termType !== 'NamedNode' || quad.graph.termType !== 'DefaultGraph') {
+    const isNamed = quad.graph.termType !== 'DefaultGraph';
+    if (
+      !isEntity(subject) ||
+      predicate.termType !== 'NamedNode' ||
+      (isNamed && format !== 'nquads') ||
+      (object.termType !== 'Literal' && !isEntity(object))
+    ) {
       throw unsupported(path, line);
     }
+    if (isNamed) namedGraphs++;
     if (object.termType === 'Literal') {
-      if (predicate.value === labelProperty) labels?.add(keyOf(subject), object.value, object.language);
-      else literals++;
+      if (!names.label(keyOf(subject), predicate.value, object.value, object.language)) literals++;
       return;
     }
-    if (!isEntity(object)) throw unsupported(path, line);
+    if (skipBlank && (subject.termType === 'BlankNode' || object.termType === 'BlankNode')) {
+      blankNodes++;
+      return;
+    }
     record.fill(line, keyOf(subject), predicate.value, keyOf(object));
     sink.add(record, 0, 1, 2);
   };
@@ -83,8 +110,10 @@ export async function readRdf(
   await forEachLineBlock(path, parse, onRead);
   input.end?.();
   if (failure !== undefined) throw failure;
-  return literals;
+  return { ...nothingLeftOut, literals, blankNodes, namedGraphs };
 }
+
+const parserFormats = { ntriples: 'N-Triples', nquads: 'N-Quads', turtle: 'Turtle' } as const;
 
 /** What n3 reads from: the two events of a stream that it listens to. */
 interface RdfSource {
@@ -92,6 +121,7 @@ interface RdfSource {
 }
 
 interface RdfCallbacks {
+  onPrefix(name: string, iri: NamedNode): void;
   onQuad(error: Error | null, quad: Quad | null): void;
   onToken(token: { readonly line: number }): void;
 }
@@ -148,7 +178,7 @@ function asFuzzError(error: Error, path: string, lastLine: number): FuzzError {
     typeof context === 'object' && context !== null && 'line' in context ? Number(context.line) : lastLine;
   return new FuzzError('data', `RDF: ${error.message.replace(/ on line \d+\.?$/, '.')}`, {
     path: `${path}:${line}`,
-    hint: 'The file is read as its ending or --format says: N-Triples is .nt, Turtle is .ttl.',
+    hint: 'The file is read as its ending or --format says: N-Triples is .nt, N-Quads .nq, Turtle .ttl.',
     cause: error,
   });
 }

@@ -1,10 +1,17 @@
 import { FuzzError } from '@fuzzqe/core';
 import { commas, type DelimitedRecord, type Delimiter, forEachRecord, tabs } from '../files/delimited.ts';
 import { columnsFromHeader, type HeaderOption, type TripleColumns, usualColumns } from '../files/header.ts';
-import { type RdfLabels, readRdf } from './read-rdf.ts';
-import type { TripleFormat } from './triple-format.ts';
+import { createRdfNames } from './rdf-names.ts';
+import { createRdfReading, type RdfReading, readRdf } from './read-rdf.ts';
+import { isRdf, type TripleFormat } from './triple-format.ts';
 import type { TripleNames } from './triple-names.ts';
-import { createTripleSink, type TripleFile, type TripleSink, type UnknownNames } from './triple-sink.ts';
+import {
+  createTripleSink,
+  nothingLeftOut,
+  type TripleFile,
+  type TripleSink,
+  type UnknownNames,
+} from './triple-sink.ts';
 
 /** How a file of triples is read. */
 export interface ReadTriplesOptions {
@@ -15,8 +22,12 @@ export interface ReadTriplesOptions {
   readonly format?: TripleFormat;
   /** Default `no`. */
   readonly header?: HeaderOption;
-  /** Takes the labels that RDF gives. */
-  readonly labels?: RdfLabels;
+  /** What lines of TSV and CSV begin with that are passed over. Default: none do. */
+  readonly comment?: string;
+  /** Whether TSV and CSV may have columns beside those of a triple, which are not read. Default false. */
+  readonly ignoreExtra?: boolean;
+  /** How RDF is read. Default: by itself, with its names going nowhere. */
+  readonly rdf?: RdfReading;
   /** Told how many bytes of the file were read, block by block. */
   readonly onRead?: ((bytes: number) => void) | undefined;
 }
@@ -24,63 +35,81 @@ export interface ReadTriplesOptions {
 /**
  * Reads triples: head, relation and tail in a line of tabs or commas, or as RDF; `.gz` is unzipped.
  *
- * Empty lines are passed over. The same fact may come several times. Memory: 12 bytes a fact, and the names.
+ * Empty lines and comments are passed over. The same fact may come several times. Memory: 12 bytes a fact, and the names.
  *
  * @throws FuzzError `data` with `path:line`: not three columns, or an empty one; names that are not known, with their
  *   number; a file without triples; RDF that cannot be parsed; what `forEachRecord` throws.
  */
 export async function readTriples(path: string, options: ReadTriplesOptions): Promise<TripleFile> {
-  const { names, unknown = 'refuse', format = 'tsv', header = 'no', onRead } = options;
+  const { names, unknown = 'refuse', format = 'tsv', rdf, onRead } = options;
   const sink = createTripleSink(path, names, unknown);
-  if (format === 'tsv' || format === 'csv') {
-    await readDelimited(path, format === 'csv' ? commas : tabs, header, sink, onRead);
-    return sink.finish(0);
-  }
-  const literals = await readRdf(path, format, sink, options.labels, onRead);
-  return sink.finish(literals);
+  if (isRdf(format))
+    return sink.finish(
+      await readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), onRead),
+    );
+  const delimiter = format === 'csv' ? commas : tabs;
+  const comments = await readDelimited(path, withComments(delimiter, options.comment), sink, options);
+  return sink.finish({ ...nothingLeftOut, comments });
+}
+
+/**
+ * The delimiter for a file with comments.
+ *
+ * @throws FuzzError `usage`: a beginning of comments that is empty or holds a line end.
+ */
+export function withComments(delimiter: Delimiter, comment: string | undefined): Delimiter {
+  if (comment === undefined) return delimiter;
+  if (/^[^\r\n]+$/.test(comment)) return { ...delimiter, comment };
+  throw new FuzzError('usage', `comment: expected what a line begins with, got ${JSON.stringify(comment)}`, {
+    hint: "Give a character or more, as in --comment '#'.",
+  });
 }
 
 async function readDelimited(
   path: string,
   delimiter: Delimiter,
-  header: HeaderOption,
   sink: TripleSink,
-  onRead: ((bytes: number) => void) | undefined,
-): Promise<void> {
+  { header = 'no', ignoreExtra = false, onRead }: ReadTriplesOptions,
+): Promise<number> {
   let columns: TripleColumns | undefined = header === 'no' ? usualColumns : undefined;
-  const take = (record: DelimitedRecord): void => {
-    checkColumns(record, delimiter, path);
-    if (columns !== undefined) {
-      sink.add(record, columns.head, columns.relation, columns.tail);
-      return;
-    }
-    const named = columnsFromHeader(record);
-    columns = named ?? usualColumns;
-    // A first line that is no header that we know is one all the same when the user says so.
-    if (named === undefined && header === 'auto') sink.add(record, 0, 1, 2);
+  let needed = 3;
+  const checkCount = ({ count, line }: DelimitedRecord): void => {
+    if (count === 3 ? needed > 3 : count < needed || !ignoreExtra)
+      throw wrongColumns(String(count), count, line);
   };
-  await forEachRecord(path, delimiter, take, onRead);
+  const wrongColumns = (got: string, count: number, line: number): FuzzError => {
+    const [between, isTabs] = delimiter.character === '\t' ? ['tabs', true] : ['commas', false];
+    const expected = needed > 3 ? `${needed} columns or more` : 'three columns';
+    return new FuzzError('data', `triple: expected ${expected} between ${between}, got ${got}`, {
+      path: `${path}:${line}`,
+      hint:
+        count === 1
+          ? `Separate the columns by ${between}${isTabs ? ', not by spaces or commas' : '; for tabs, --format tsv'}.`
+          : count > 3 && !ignoreExtra
+            ? `${isTabs ? '' : 'A name with a comma stands between double quotes: "Paris, Texas",in,USA. '}${extraHint}`
+            : ['head', 'relation', 'tail'].join(isTabs ? ' TAB ' : ','),
+    });
+  };
+  const take = (record: DelimitedRecord): void => {
+    checkCount(record);
+    if (columns === undefined) {
+      const named = columnsFromHeader(record);
+      columns = named ?? usualColumns;
+      needed = Math.max(columns.head, columns.relation, columns.tail) + 1;
+      // A first line that is no header that we know is one all the same when the user says so.
+      if (named !== undefined || header === 'yes') return;
+    }
+    const { head, relation, tail } = columns;
+    if (
+      record.end(head) === record.start(head) ||
+      record.end(relation) === record.start(relation) ||
+      record.end(tail) === record.start(tail)
+    ) {
+      throw wrongColumns('an empty one', 3, record.line);
+    }
+    sink.add(record, head, relation, tail);
+  };
+  return forEachRecord(path, delimiter, take, onRead);
 }
 
-function checkColumns(record: DelimitedRecord, { character }: Delimiter, path: string): void {
-  const { count } = record;
-  if (
-    count === 3 &&
-    record.end(0) > record.start(0) &&
-    record.end(1) > record.start(1) &&
-    record.end(2) > record.start(2)
-  ) {
-    return;
-  }
-  const between = character === '\t' ? 'tabs' : 'commas';
-  const got = count === 3 ? 'an empty one' : String(count);
-  throw new FuzzError('data', `triple: expected three columns between ${between}, got ${got}`, {
-    path: `${path}:${record.line}`,
-    hint:
-      count === 1
-        ? `Separate the columns by ${between}${character === '\t' ? ', not by spaces or commas' : '; for tabs, --format tsv'}.`
-        : count > 3 && character === ','
-          ? 'A name with a comma stands between double quotes: "Paris, Texas",in,USA'
-          : ['head', 'relation', 'tail'].join(character === '\t' ? ' TAB ' : ','),
-  });
-}
+const extraHint = 'To read the columns of the triple only, which a header may name, give --ignore-extra.';

@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 
 /** The forms of files of triples that are read. */
-export const tripleFormats = ['tsv', 'csv', 'ntriples', 'turtle'] as const;
+export const tripleFormats = ['tsv', 'csv', 'ntriples', 'nquads', 'turtle'] as const;
 export type TripleFormat = (typeof tripleFormats)[number];
 
 const endings: Readonly<Record<string, TripleFormat>> = {
@@ -11,9 +11,16 @@ const endings: Readonly<Record<string, TripleFormat>> = {
   csv: 'csv',
   nt: 'ntriples',
   ntriples: 'ntriples',
+  nq: 'nquads',
+  nquads: 'nquads',
   ttl: 'turtle',
   turtle: 'turtle',
 };
+
+/** Whether files of a form are RDF: keys are IRIs and blank nodes, and names stand in the facts. */
+export function isRdf(format: TripleFormat): format is 'ntriples' | 'nquads' | 'turtle' {
+  return format === 'ntriples' || format === 'nquads' || format === 'turtle';
+}
 
 /** The endings that tell the form of a file, without `.gz`. */
 export const tripleEndings: readonly string[] = Object.keys(endings);

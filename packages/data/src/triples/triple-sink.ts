@@ -3,6 +3,21 @@ import type { DelimitedRecord } from '../files/delimited.ts';
 import { createIntList } from './int-list.ts';
 import type { TripleNames } from './triple-names.ts';
 
+/** What a file holds beside facts between entities. */
+export interface LeftOut {
+  /** RDF triples left out because their object is a literal. */
+  readonly literals: number;
+  /** RDF triples left out because their subject or object is a blank node. */
+  readonly blankNodes: number;
+  /** RDF triples in a named graph, whose name is not kept. */
+  readonly namedGraphs: number;
+  /** Lines of comments. */
+  readonly comments: number;
+}
+
+/** Of a file of nothing but facts. */
+export const nothingLeftOut: LeftOut = { literals: 0, blankNodes: 0, namedGraphs: 0, comments: 0 };
+
 /** What stands in a file of triples. */
 export interface TripleFile {
   /** Flat h, r, t, in the order of the lines, with odd r where a fact is stated along an inverse. */
@@ -11,8 +26,7 @@ export interface TripleFile {
   readonly facts: number;
   /** How many were left out because they name what is not known. */
   readonly dropped: number;
-  /** How many were left out because their object is a literal; only RDF has such. */
-  readonly literals: number;
+  readonly leftOut: LeftOut;
 }
 
 /** What to do with facts that name what is not known. */
@@ -23,7 +37,7 @@ export interface TripleSink {
   /** Adds the fact whose head, relation and tail stand in those fields of the record. */
   add(record: DelimitedRecord, head: number, relation: number, tail: number): void;
   /** @throws FuzzError `data`: names that are not known, with their number and `path:line`; no facts. */
-  finish(literals: number): TripleFile;
+  finish(leftOut: LeftOut): TripleFile;
 }
 
 /** An empty sink for the facts of that file. */
@@ -53,7 +67,7 @@ export function createTripleSink(path: string, names: TripleNames, unknown: Unkn
         line: record.line,
       };
     },
-    finish(literals) {
+    finish(leftOut) {
       if (firstUnknown !== undefined && unknown === 'refuse') {
         const more = dropped === 1 ? '' : ` (the first of ${dropped} lines with a name that is not known)`;
         throw new FuzzError('data', `${firstUnknown.what}${more}`, {
@@ -67,10 +81,12 @@ export function createTripleSink(path: string, names: TripleNames, unknown: Unkn
           hint:
             dropped > 0
               ? 'All name what no training fact names. Do both files come from one graph?'
-              : 'A line is: head TAB relation TAB tail.',
+              : leftOut.blankNodes > 0
+                ? 'All have a blank node, and those are left out.'
+                : 'A line is: head TAB relation TAB tail.',
         });
       }
-      return { triples: triples.values(), facts, dropped, literals };
+      return { triples: triples.values(), facts, dropped, leftOut };
     },
   };
 }

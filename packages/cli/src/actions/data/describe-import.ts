@@ -30,6 +30,9 @@ export function describeImport(
     [counts.repeated, 'held-out facts left out because an earlier part states them'],
     [counts.dropped, 'held-out facts left out because they name what no training fact names'],
     [counts.literals, 'triples left out because their object is a literal'],
+    [counts.blankNodes, 'triples left out because their subject or object is a blank node'],
+    [counts.namedGraphs, 'triples in named graphs, read without the names of the graphs'],
+    [counts.comments, 'lines of comments passed over'],
     [counts.entitiesWithoutFacts, 'entities without a training fact'],
     [
       unused.length,
@@ -41,6 +44,10 @@ export function describeImport(
     ],
   ];
   for (const [count, what] of findings) if (count > 0) terminal.note(`${count} ${what}`);
+  if (2 * counts.blankEntities > dataset.vocabulary.entityCount)
+    terminal.note(
+      `${counts.blankEntities} of ${dataset.vocabulary.entityCount} entities are blank nodes, which mean nothing outside the file; --skip-blank leaves their triples out`,
+    );
   if (dataset.origin?.inverses === 'given')
     terminal.note('inverse facts stood in the files, each beside its fact');
 }

@@ -51,6 +51,37 @@ describe('fuzzqe data import', () => {
     });
   });
 
+  it('counts blank nodes, and names the flag that leaves them out', async () => {
+    await writeFile(
+      at('b.ttl'),
+      '@prefix : <http://x/> . :a :r :b ; :has [ :p :b ; :q [ :p :a ] ] . _:c :r _:d . :b :r :a .',
+    );
+    const all = await fuzzqe('data', 'import', at('b.ttl'), '--out', at('blank'));
+    expect(all.notes).toMatch(/^4 of 6 entities are blank nodes, .*--skip-blank/m);
+    const named = await fuzzqe('data', 'import', at('b.ttl'), '--skip-blank', '--out', at('named'));
+    expect(named.notes).toContain('5 triples left out because their subject or object is a blank node');
+    expect(named.notes).not.toContain('--skip-blank');
+    expect(named.notes).toContain('named (unknown): 2 entities');
+    await writeFile(at('half.ttl'), '@prefix : <http://x/> . :a :r [ :r :b ] . _:c :r :a .');
+    const half = await fuzzqe('data', 'import', at('half.ttl'), '--out', at('half'));
+    expect(half.notes).not.toContain('--skip-blank');
+  });
+
+  it('reads N-Quads, comments and further columns as it is told, and counts them', async () => {
+    await writeFile(at('a.nq'), '<http://x/a> <http://x/r> <http://x/b> <http://x/g> .\n');
+    const quads = await fuzzqe('data', 'import', at('a.nq'), '--out', at('quads'));
+    expect(quads.notes).toContain('1 triples in named graphs, read without the names of the graphs');
+    await writeFile(at('wide.tsv'), '# of 2024\na\tr\tb\t0.5\n');
+    const wide = await fuzzqe('data', 'import', at('wide.tsv'), '--comment', '#', '--out', at('wide'));
+    expect(wide.code).toBe(4);
+    expect(wide.notes).toContain('--ignore-extra');
+    const told = await fuzzqe(
+      ...['data', 'import', at('wide.tsv'), '--comment', '#', '--ignore-extra', '--json'],
+      ...['--out', at('wide')],
+    );
+    expect(JSON.parse(told.out)).toMatchObject({ entities: 2, relations: 1, comments: 1 });
+  });
+
   it('ends with the code for its kind of error, and says where and how to mend it', async () => {
     await writeFile(at('bad.tsv'), 'a\tr\tb\na r b\n');
     const bad = await fuzzqe('data', 'import', at('bad.tsv'), '--out', at('x'));

@@ -15,10 +15,12 @@ export async function importGraph(
 ): Promise<NextCommand> {
   await refuseExisting(flags.out);
   const { valid, test, entities, relations, format, licence, header, labelLanguage, seed, holdOut } = flags;
+  const { comment, ignoreExtra = false, skipBlank = false } = flags;
   const imported = await importPath(path, {
     name: flags.name ?? basename(flags.out),
     unknown: flags.dropUnseen === true ? 'drop' : 'refuse',
-    ...{ format, licence, header, labelLanguage, seed },
+    ...{ format, licence, header, ignoreExtra, labelLanguage, skipBlank, seed },
+    ...(comment === undefined ? {} : { comment }),
     ...(valid === undefined ? {} : { valid }),
     ...(test === undefined ? {} : { test }),
     ...(entities === undefined ? {} : { entities }),

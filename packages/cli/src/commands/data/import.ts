@@ -10,7 +10,9 @@ Example:
   fuzzqe data import triples.tsv --out data/mine
   fuzzqe data import triples.tsv --hold-out 0 --out data/all
   fuzzqe data import triples.csv.gz --header yes --out data/mine
+  fuzzqe data import export.tsv --comment '#' --ignore-extra --out data/mine
   fuzzqe data import facts.ttl --label-language de --out data/mine
+  fuzzqe data import ontology.nq.gz --skip-blank --out data/mine
   fuzzqe data import CoDEx/s --out data/codex-s
   fuzzqe data import FB15k-237-betae --out data/fb15k-237
 
@@ -41,7 +43,17 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
         .choices(['auto', 'yes', 'no'])
         .default('auto'),
     )
-    .option('--label-language <tag>', 'which rdfs:label to take', 'en')
+    .option('--comment <text>', "pass over lines of TSV and CSV that begin with it, as '#'")
+    .option(
+      '--ignore-extra',
+      'read three columns of TSV and CSV that have more; which ones, a header may say',
+    )
+    .option(
+      '--label-language <tag>',
+      'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name',
+      'en',
+    )
+    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
     .option('--drop-unseen', 'leave out held-out facts about entities that no training fact names')
     .option('--seed <n>', 'seed of the split', wholeNumber(0), 0)
     .option('--json', 'print the counts as JSON')
@@ -64,7 +76,10 @@ export interface ImportFlags {
   readonly entities?: string;
   readonly relations?: string;
   readonly header: HeaderOption;
+  readonly comment?: string;
+  readonly ignoreExtra?: boolean;
   readonly labelLanguage: string;
+  readonly skipBlank?: boolean;
   readonly dropUnseen?: boolean;
   readonly holdOut?: number;
   readonly seed: number;

@@ -1,0 +1,115 @@
+import type { NameEntry, Prefixes } from '@fuzzqe/core';
+
+/** Takes what an RDF file says about names. */
+export interface RdfNames {
+  /** Takes a literal if its property gives labels, and says whether it does. */
+  label(key: string, property: string, text: string, language: string): boolean;
+  /** Takes `@prefix name: <iri>`. */
+  prefix(name: string, iri: string): void;
+}
+
+/** Names gathered from RDF files. */
+export interface RdfNameTable extends RdfNames {
+  /** The best label of each key that has one. */
+  readonly labels: ReadonlyMap<string, NameEntry>;
+  /** The prefixes that begin one of the keys: those of the files in their order, then well-known ones. */
+  prefixesOf(...keys: readonly (readonly string[])[]): Prefixes;
+}
+
+/** The properties whose literals are labels, the one to prefer first. */
+const labelProperties: readonly string[] = [
+  'http://www.w3.org/2000/01/rdf-schema#label',
+  'http://www.w3.org/2004/02/skos/core#prefLabel',
+  'http://schema.org/name',
+  'https://schema.org/name',
+];
+
+/** Of the initial context of RDFa 1.1, and of the graphs that most others refer to. */
+const wellKnown: Prefixes = new Map([
+  ['rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'],
+  ['rdfs', 'http://www.w3.org/2000/01/rdf-schema#'],
+  ['owl', 'http://www.w3.org/2002/07/owl#'],
+  ['skos', 'http://www.w3.org/2004/02/skos/core#'],
+  ['dcterms', 'http://purl.org/dc/terms/'],
+  ['foaf', 'http://xmlns.com/foaf/0.1/'],
+  ['schema', 'http://schema.org/'],
+  ['prov', 'http://www.w3.org/ns/prov#'],
+  ['wd', 'http://www.wikidata.org/entity/'],
+  ['wdt', 'http://www.wikidata.org/prop/direct/'],
+  ['dbr', 'http://dbpedia.org/resource/'],
+  ['dbo', 'http://dbpedia.org/ontology/'],
+]);
+
+/**
+ * An empty table.
+ *
+ * Of several labels of a key: one in `language`, then in a variant of it (`en-GB` for `en`), without a language, in
+ * another. Among these by the property: `rdfs:label`, `skos:prefLabel`, `schema:name`. Then the first. A prefix keeps
+ * its first meaning.
+ */
+export function createRdfNames(language: string): RdfNameTable {
+  const labels = new Map<string, NameEntry>();
+  const merits = new Map<string, number>();
+  const prefixes = new Map<string, string>();
+  const wanted = language.toLowerCase();
+  const languageMerit = (given: string): number =>
+    given === wanted ? 4 : given.startsWith(`${wanted}-`) ? 3 : given === '' ? 2 : 1;
+  return {
+    labels,
+    label(key, property, label, tag) {
+      const place = labelProperties.indexOf(property);
+      if (place < 0) return false;
+      const merit = languageMerit(tag.toLowerCase()) * labelProperties.length - place;
+      if (label === '' || merit <= (merits.get(key) ?? Number.NEGATIVE_INFINITY)) return true;
+      merits.set(key, merit);
+      labels.set(key, { key, label });
+      return true;
+    },
+    prefix(name, iri) {
+      if (iri !== '' && !prefixes.has(name)) prefixes.set(name, iri);
+    },
+    prefixesOf(...keys) {
+      const stated = new Set(prefixes.values());
+      const more = [...wellKnown].filter(([name, iri]) => !prefixes.has(name) && !stated.has(iri));
+      const begins = ([, iri]: readonly [string, string]): boolean =>
+        keys.some((some) => some.some((key) => key.startsWith(iri)));
+      return new Map([...prefixes, ...more].filter(begins));
+    },
+  };
+}
+
+/**
+ * Entries for the keys of RDF: with the names given for them, else the local name of an IRI as its label, else the key.
+ *
+ * The local name is what follows the last `#`, `/` or `:`, with `%20` and the like decoded. It is taken only where no
+ * other key has it as its label or local name.
+ */
+export function rdfEntriesFor(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
+  const uses = new Map<string, number>();
+  const labels = keys.map((key) => names.get(key)?.label ?? localName(key));
+  for (const label of labels) if (label !== undefined) uses.set(label, (uses.get(label) ?? 0) + 1);
+  return keys.map((key, i) => {
+    const label = labels[i];
+    return names.get(key) ?? { key, label: label !== undefined && uses.get(label) === 1 ? label : key };
+  });
+}
+
+/** The last part of an IRI, decoded; undefined for blank nodes, and for IRIs that end before it. */
+function localName(key: string): string | undefined {
+  if (isBlankKey(key)) return undefined;
+  const hash = key.lastIndexOf('#');
+  const end = hash >= 0 ? hash : key.lastIndexOf('/');
+  const local = key.slice((end >= 0 ? end : key.lastIndexOf(':')) + 1);
+  if (local === '') return undefined;
+  try {
+    return decodeURIComponent(local);
+  } catch {
+    // Percent signs that encode nothing are part of the name.
+    return local;
+  }
+}
+
+/** Whether a key is that of a blank node. */
+export function isBlankKey(key: string): boolean {
+  return key.startsWith('_:');
+}

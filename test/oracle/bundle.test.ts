@@ -99,13 +99,16 @@ describe('a bundle of a random graph', () => {
   });
 
   it('has its names', async () => {
-    const { entities, relations } = readOracleBundle((await fixtureBundle('product', 'random')).directory);
+    const { entities, relations, prefixes } = readOracleBundle(
+      (await fixtureBundle('product', 'random')).directory,
+    );
     expect(entities.map(({ id }) => id)).toEqual(Array.from({ length: graph.entityCount }, (_, id) => id));
     expect(relations.map(({ id }) => id)).toEqual(
       Array.from({ length: graph.relationCount / 2 }, (_, k) => 2 * k),
     );
     for (const { id, key, label } of entities)
       expect({ key, label }).toEqual({ key: `e${id}`, label: `e ${id}` });
+    expect([...prefixes]).toEqual([['ex:', 'e']]);
   });
 
   it('is refused with one bit of its weights changed, and differs without its digests', async () => {

@@ -28,6 +28,8 @@ export interface OracleBundle {
   readonly tables: OracleTables;
   readonly entities: readonly OracleName[];
   readonly relations: readonly OracleName[];
+  /** The IRIs of prefixes, by the prefix with its colon; none where the bundle has no such file. */
+  readonly prefixes: ReadonlyMap<string, string>;
   readonly facts: readonly OracleFact[];
   readonly golden: { readonly k: number; readonly cases: readonly OracleGolden[] };
 }
@@ -62,6 +64,8 @@ export function readOracleBundle(folder: string): OracleBundle {
     tables: weightsOf(manifest.model, file('models/fp32/weights.bin')),
     entities: namesOf(file('vocabulary/entities.tsv')),
     relations: namesOf(file('vocabulary/relations.tsv')),
+    prefixes:
+      'vocabulary/prefixes.tsv' in manifest.files ? prefixesOf(file('vocabulary/prefixes.tsv')) : new Map(),
     facts: factsOf(file('facts.bin')),
     // as: the same.
     golden: JSON.parse(file('golden.json').toString('utf8')) as OracleBundle['golden'],
@@ -95,11 +99,21 @@ function rowsOf(numbers: readonly number[], width: number): number[][] {
   return rows;
 }
 
-function namesOf(bytes: Buffer): OracleName[] {
+function rowsOfTsv(bytes: Buffer): string[][] {
   const lines = bytes.toString('utf8').split('\n');
   if (lines.pop() !== '') throw new Error('the last line has no end');
-  return lines.map((line) => {
-    const [id, key, label, description] = line.split('\t').map(unescaped);
+  return lines.map((line) => line.split('\t').map(unescaped));
+}
+
+function prefixesOf(bytes: Buffer): Map<string, string> {
+  const rows = rowsOfTsv(bytes);
+  if (rows.length === 0 || rows.some((row) => row.length !== 2 || !row[0]!.endsWith(':') || row[1] === ''))
+    throw new Error('prefixes.tsv: no prefix or no IRI');
+  return new Map(rows.map(([prefix, iri]) => [prefix!, iri!]));
+}
+
+function namesOf(bytes: Buffer): OracleName[] {
+  return rowsOfTsv(bytes).map(([id, key, label, description]) => {
     return { id: Number(id), key: key!, label: label!, description };
   });
 }

@@ -102,6 +102,12 @@ def check_vocabulary(bundle, model):
         rows = [line.split("\t") for line in lines]
         assert [row[0] for row in rows] == [str(i) for i in ids], f"{name}.tsv: ids"
         assert len({row[1] for row in rows}) == len(rows), f"{name}.tsv: a key stands there twice"
+    prefixes = bundle / "vocabulary" / "prefixes.tsv"
+    if prefixes.exists():
+        rows = [line.split("\t") for line in prefixes.read_bytes().decode("utf-8").split("\n")]
+        assert rows.pop() == [""], "prefixes.tsv: the last line has no end"
+        assert rows and all(len(row) == 2 and row[0].endswith(":") and row[1] for row in rows), "prefixes.tsv: a prefix or IRI is missing"
+        assert len({row[0] for row in rows}) == len(rows), "prefixes.tsv: a prefix stands there twice"
 
 
 def tensors_of(profile, model):

@@ -1,4 +1,4 @@
-import { bundlePaths } from '@fuzzqe/core/bundle';
+import { bundlePaths, prefixesPath } from '@fuzzqe/core/bundle';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from './index.ts';
 import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
@@ -20,6 +20,7 @@ describe('opening a bundle', () => {
   it.each([
     bundlePaths.entities,
     bundlePaths.relations,
+    prefixesPath,
     bundlePaths.facts,
     bundlePaths.golden,
     'models/fp32/weights.bin',
@@ -42,6 +43,18 @@ describe('opening a bundle', () => {
     await expect(opening(({ files }) => files.delete(bundlePaths.manifest))).rejects.toMatchObject({
       code: 'bundle',
     });
+  });
+
+  it('knows the prefixes of the bundle, which an older one has not', async () => {
+    for (const older of [false, true]) {
+      const { source, config, parameters } = await memoryBundle({ older });
+      const { vocabulary } = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+      expect(vocabulary.prefixes.size).toBe(older ? 0 : 1);
+      if (older) expect(() => vocabulary.findEntity('ex:7')).toThrow('expected a key or label');
+      else expect(vocabulary.findEntity('ex:7')).toBe(7);
+    }
+    const damage = ({ files }: MemoryBundle) => files.set(prefixesPath, new TextEncoder().encode('ex\te\n'));
+    await expect(opening(damage, false)).rejects.toMatchObject({ code: 'bundle', path: `${prefixesPath}:1` });
   });
 
   it('opens what it was told not to verify, unless it contradicts itself', async () => {

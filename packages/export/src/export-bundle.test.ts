@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
-import { graphDigest, verifyBundle } from '@fuzzqe/core/bundle';
+import { createVocabulary, FuzzError } from '@fuzzqe/core';
+import { graphDigest, prefixesPath, readVocabulary, verifyBundle } from '@fuzzqe/core/bundle';
 import { expect, it } from 'vitest';
 import { exportBundle } from './export-bundle.ts';
 import type { ExportOptions } from './export-options.ts';
@@ -51,6 +51,25 @@ it('writes a bundle that is whole and holds what it was given', () =>
     const card = await readFile(join(directory, 'README.md'), 'utf8');
     for (const part of ['# sample', 'CC0-1.0', 'random', 'models/fp32/1p.onnx', '"seed": 1'])
       expect(card).toContain(part);
+  }));
+
+it('writes the prefixes of the names, and no file where there are none', () =>
+  inBundle(async (directory, root) => {
+    const options = sampleExport();
+    const plain = await exportBundle({ ...options, directory });
+    expect(Object.keys(plain.files)).not.toContain(prefixesPath);
+    expect((await readVocabulary(readFolder(directory), plain)).prefixes.size).toBe(0);
+    const { entityCount, entity, relationCount, relation } = options.vocabulary;
+    const vocabulary = createVocabulary({
+      entities: Array.from({ length: entityCount }, (_, id) => entity(id)),
+      relations: Array.from({ length: relationCount / 2 }, (_, k) => relation(2 * k)),
+      prefixes: new Map([['ex', 'e']]),
+    });
+    const other = join(root, 'prefixes');
+    const manifest = await exportBundle({ ...options, vocabulary, directory: other });
+    expect(await verifyBundle(readFolder(other))).toEqual(manifest);
+    expect(await readFile(join(other, prefixesPath), 'utf8')).toBe('ex:\te\n');
+    expect((await readVocabulary(readFolder(other), manifest)).findEntity('ex:1')).toBe(1);
   }));
 
 it('writes the same bytes for the same input', () =>

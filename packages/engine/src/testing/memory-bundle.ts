@@ -7,6 +7,7 @@ import {
   type NameEntry,
   type Vocabulary,
   writeEntitiesTsv,
+  writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
 import {
@@ -24,6 +25,7 @@ import {
   operatorNames,
   operatorSignature,
   type Profile,
+  prefixesPath,
   programSignature,
   sealManifest,
   sha256Hex,
@@ -59,7 +61,8 @@ export interface MemoryBundleOptions {
 /**
  * A bundle of random facts and weights with everything but ONNX graphs: for `referenceSessions`.
  *
- * Entities are `e0`, `e1`, … labelled `Entity 0`, …; relations `r0`, `r1`, `r2` labelled `relation 0`, ….
+ * Entities are `e0`, `e1`, … labelled `Entity 0`, …; relations `r0`, `r1`, `r2` labelled `relation 0`, …. The
+ * prefix `ex:` stands for `e`, but in an older bundle.
  */
 export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<MemoryBundle> {
   const { logic = 'product', entities = 40, facts: factCount = 120, older = false } = options;
@@ -84,6 +87,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const names = {
     entities: namesOf('e', 'Entity', entities),
     relations: namesOf('r', 'relation', relations / 2),
+    prefixes: older ? new Map<string, string>() : new Map([['ex', 'e']]),
   };
   const files = new Map<string, Uint8Array>([
     [bundlePaths.card, text.encode('# Random weights\n')],
@@ -93,6 +97,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
     ['models/fp32/weights.bin', text.encode('weights')],
   ]);
+  if (!older) files.set(prefixesPath, text.encode(writePrefixesTsv(names.prefixes)));
   for (const graph of graphsOf(profile)) files.set(graph.path, text.encode(graph.path));
 
   const manifest: Omit<Manifest, 'sha256'> = {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { buildingTurtle } from '@fuzzqe/data/testing';
 
 const relations = ['my relation', 'made by', 'part of', 'near'];
 const entityCount = 60;
@@ -35,6 +36,15 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
     '\t',
   ),
   'facts.ttl': facts.map((fact) => `${fact.map(iri).join(' ')} .\n`).join(''),
+  'scored.tsv': `# scored by hand\n${lines(
+    facts.map((fact, i) => [...fact, `0.${i % 10}`]),
+    '\t',
+  )}`,
+  'building.ttl': buildingTurtle,
+  'building.nq.gz': gzipSync(
+    facts.map((fact) => `${fact.map(iri).join(' ')} <https://example.org/graph> .\n`).join('') +
+      `_:list ${iri('near')} ${iri('My entity')} .\n`,
+  ),
   'CoDEx/s/train.txt': lines(train, '\t'),
   'CoDEx/s/valid.txt': lines(valid, '\t'),
   'CoDEx/s/test.txt': lines(test, '\t'),

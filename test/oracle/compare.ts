@@ -68,14 +68,14 @@ export function differences(product: Product, given: OracleCase): string[] {
     query: oracleQuery(structure, anchors, relations),
   }));
   const asked = [...filled, ...trees.map((query) => ({ what: JSON.stringify(query), query }))];
-  for (const way of product.projectionWays) {
+  for (const form of product.projectionForms) {
     const answers = product.productAnswers(
       model,
       parameters,
       asked.map(({ query }) => query),
-      way,
+      form,
     );
-    for (const [i, { what, query }] of asked.entries()) judge(`${what}, ${way}`, query, answers[i]!);
+    for (const [i, { what, query }] of asked.entries()) judge(`${what}, ${form}`, query, answers[i]!);
   }
   const mixture = product.productMixture(model, parameters, structures);
   for (const [i, { what, query }] of filled.entries()) judge(`${what}, mixed`, query, mixture[i]!);

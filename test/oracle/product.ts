@@ -41,8 +41,8 @@ import type { OracleFact } from './answers.ts';
 import type { OracleQuery } from './query.ts';
 
 /** The ways in which core computes a projection. */
-export const projectionWays = ['served', 'grouped', 'outer'] as const;
-export type ProjectionWay = (typeof projectionWays)[number];
+export const projectionForms = ['served', 'grouped', 'outer'] as const;
+export type ProjectionForm = (typeof projectionForms)[number];
 
 /** What the product says of one query, as plain numbers. */
 export interface ProductAnswer {
@@ -68,12 +68,12 @@ export function productTables(config: ModelConfig, parameters: Parameters): Prod
   return { entities: of('entities'), weights: of('weights'), biases: of('biases') };
 }
 
-/** Answers query trees by one way of projecting, all in one program. */
+/** Answers query trees by one form of projecting, all in one program. */
 export function productAnswers(
   config: ModelConfig,
   parameters: Parameters,
   queries: readonly OracleQuery[],
-  way: ProjectionWay,
+  form: ProjectionForm,
 ): ProductAnswer[] {
   const trained = trainedParameters(config);
   const entities = entityEmbedding(config, trained.entities);
@@ -86,7 +86,7 @@ export function productAnswers(
   };
   const table = (coefficients: Tensor): ReturnType<typeof relationWeights> =>
     relationWeights(config, coefficients, trained.bases, trained.biasBases);
-  const projections: Readonly<Record<ProjectionWay, (relation: Tensor, from: Tensor) => Tensor>> = {
+  const projections: Readonly<Record<ProjectionForm, (relation: Tensor, from: Tensor) => Tensor>> = {
     served: (relation, from) => relationProjection(config, table(trained.coefficients), from, relation),
     outer: (relation, from) =>
       outerProjection(config, { ...trained, coefficients: gather(trained.coefficients, relation) }, from),
@@ -102,7 +102,7 @@ export function productAnswers(
     const embedding = embedTemplate(logicOf(config), filled.template, {
       anchor: (slot) => gather(entities, fed(`anchor ${i} ${slot}`, [1], [filled.anchors[slot]!])),
       project: (slot, from) =>
-        projections[way](fed(`relation ${i} ${slot}`, [1], [filled.relations[slot]!]), from),
+        projections[form](fed(`relation ${i} ${slot}`, [1], [filled.relations[slot]!]), from),
     });
     outputs[`embedding ${i}`] = embedding;
     outputs[`scores ${i}`] = scores(config, embedding, entities);

@@ -6,7 +6,10 @@ import { tolerances } from '../fixtures/tolerances.ts';
 
 /** What differs between the answers of two ways, which may only add in another order; undefined where nothing does. */
 export function difference(actual: Ranking, expected: RankedAnswer): string | undefined {
-  return compareCase(actual, expected, { embedding: tolerances.twoWays, score: tolerances.twoWays }).failure;
+  return compareCase(actual, expected, {
+    embedding: tolerances.twoComputations,
+    score: tolerances.twoComputations,
+  }).failure;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Golden } from '@fuzzqe/core/bundle';
 import { structureNames } from '@fuzzqe/core/query';
-import { openEngine, planWays } from '@fuzzqe/engine';
+import { openEngine, planKinds } from '@fuzzqe/engine';
 import type { ParityCell } from '@fuzzqe/parity';
 import { compareGolden } from '@fuzzqe/parity/testing';
 import { onRuntime, type RuntimeName } from '../fixtures/runtimes.ts';
@@ -16,7 +16,7 @@ export async function parityOf(runtime: RuntimeName, directory: string, golden: 
 /** The first failure of each structure in each way, as `2in by structure: embedding at …`. */
 export function failuresOf({ failures }: ParityCell): string[] {
   return structureNames.flatMap((structure) =>
-    planWays.flatMap((by) => {
+    planKinds.flatMap((by) => {
       const first = failures.find((each) => each.structure === structure && each.by === by);
       return first === undefined ? [] : [`${structure} by ${by}: ${first.message}`];
     }),

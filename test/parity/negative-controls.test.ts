@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Golden, operatorSignature, readGolden, readManifest } from '@fuzzqe/core/bundle';
 import { structureNames, structures } from '@fuzzqe/core/query';
 import { add, createProgram, input, scalar } from '@fuzzqe/core/tensor';
-import { openEngine, planWays } from '@fuzzqe/engine';
+import { openEngine, planKinds } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
 import { rewriteRows, weightsIn } from '@fuzzqe/parity/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
           (entry) => entry.structure === name && entry.relations.some((id) => relations.includes(id)),
         ),
       )
-      .flatMap((name) => planWays.map((by) => `${name} by ${by}`));
+      .flatMap((name) => planKinds.map((by) => `${name} by ${by}`));
   const rowsIn = (failures: readonly string[]): string[] =>
     failures.map((failure) => failure.slice(0, failure.indexOf(':')));
   const firstRelation = (): number => golden.cases.find(({ structure }) => structure === '1p')!.relations[0]!;
@@ -105,7 +105,7 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
     await copyFile(weightsIn(other.directory), weightsIn(damaged));
     const failures = failuresOf(await parityOf(runtime, damaged, golden));
     expect(rowsIn(failures)).toEqual(
-      structureNames.flatMap((name) => planWays.map((by) => `${name} by ${by}`)),
+      structureNames.flatMap((name) => planKinds.map((by) => `${name} by ${by}`)),
     );
     await expect(openEngine(onRuntime(runtime, damaged))).rejects.toMatchObject({
       code: 'bundle',

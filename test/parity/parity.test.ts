@@ -2,7 +2,7 @@ import { createRandom } from '@fuzzqe/core';
 import { profileTolerances, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
-import { type Engine, openEngine, planWays } from '@fuzzqe/engine';
+import { type Engine, openEngine, planKinds } from '@fuzzqe/engine';
 import { type ParityCell, randomTree } from '@fuzzqe/parity';
 import { compareGolden } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const axes = {
   logic: logicNames,
   runtime: runtimeNames,
   weights: weightKinds,
-  by: planWays,
+  by: planKinds,
   queries: ['golden', 'fresh'],
 } as const;
 const coverage = createCoverage(axes);
@@ -58,7 +58,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
         expect(engine.manifest.tolerances).toEqual(profileTolerances.fp32);
       });
 
-      it.each(structureNames)('%s agrees with the golden cases, in every way', (structure) => {
+      it.each(structureNames)('%s agrees with the golden cases, by every kind of plan', (structure) => {
         expect(golden.compared).toBe(3 * structureNames.length * axes.by.length);
         for (const by of axes.by) {
           expect(golden.failures.filter((entry) => entry.structure === structure && entry.by === by)).toEqual(
@@ -69,7 +69,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
       });
 
       it.each(structureNames)(
-        '%s agrees with the reference on fresh queries in every way, and with itself',
+        '%s agrees with the reference on fresh queries by every kind of plan, and with itself',
         async (structure) => {
           const queries = randomQueries(structure, 6);
           const own = await expectReference(engine, reference, queries, 'structure');

@@ -8,7 +8,7 @@ import { structureNames } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
-import { compareGolden, failedWays } from '@fuzzqe/parity/testing';
+import { compareGolden, failedPlans } from '@fuzzqe/parity/testing';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeApp, fetchSource, webSessions } from './index.ts';
@@ -83,7 +83,7 @@ describe('webSessions', () => {
     const golden = JSON.parse(new TextDecoder().decode(await source.read('golden.json')));
     const cell = await compareGolden(engine, golden);
     expect(cell.compared).toBe(4 * 3 * structureNames.length);
-    expect(failedWays(cell)).toEqual(['2u by operators', 'up by operators']);
+    expect(failedPlans(cell)).toEqual(['2u by operators', 'up by operators']);
     await engine.close();
   });
 

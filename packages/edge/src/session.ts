@@ -2,7 +2,6 @@ import { FuzzError } from '@fuzzqe/core';
 import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import { createQueue, type Queue } from './queue.ts';
 import { createWeightsCache, type WeightsCache } from './weights-cache.ts';
 
 /** What is used of onnxruntime-web, whichever of its builds was imported. */
@@ -124,4 +123,17 @@ function failed(graph: GraphEntry, cause: unknown, hint: string): FuzzError {
     hint,
     cause,
   });
+}
+
+/** Runs work after all work that was given before, whether that succeeded or not. */
+type Queue = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** One thing at a time, in the order given. */
+function createQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
 }

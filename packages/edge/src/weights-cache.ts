@@ -1,6 +1,6 @@
 import type { BundleSource } from '@fuzzqe/core/bundle';
 
-/** Weights files that several graphs refer to. */
+/** Weights files that more than one graph refers to. */
 export interface WeightsCache {
   /** The bytes of a file: read once; a failed read is tried again. */
   read(path: string): Promise<Uint8Array>;

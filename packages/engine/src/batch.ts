@@ -1,6 +1,6 @@
 import { structureNames } from '@fuzzqe/core/query';
 import { appendSteps } from './operator-steps.ts';
-import type { Plan, PlanWay } from './plan.ts';
+import type { Plan, PlanKind } from './plan.ts';
 
 /** One query's plan and how many entities it asks for. */
 export interface RankRequest {
@@ -10,7 +10,7 @@ export interface RankRequest {
 
 /** Requests that one run answers. */
 export interface Batch {
-  readonly way: PlanWay;
+  readonly kind: PlanKind;
   readonly plans: readonly [Plan, ...Plan[]];
   /** The largest of the requests. */
   readonly k: number;
@@ -46,7 +46,7 @@ export function gatherBatches(requests: readonly RankRequest[], size: number): B
     for (const places of cut(group, (place) => requests[place]!.plan, size)) {
       const [first, ...rest] = places.map((place) => requests[place]!.plan);
       batches.push({
-        way: rest.some((plan) => plan.shape !== first!.shape) ? 'program' : first!.way,
+        kind: rest.some((plan) => plan.shape !== first!.shape) ? 'program' : first!.kind,
         plans: [first!, ...rest],
         k: Math.max(...places.map((place) => requests[place]!.k)),
         places,
@@ -62,7 +62,7 @@ function cut(places: readonly number[], planOf: (place: number) => Plan, size: n
   let room = 0;
   for (const place of places) {
     const plan = planOf(place);
-    const composed = plan.way === 'operators';
+    const composed = plan.kind === 'operators';
     const weight = composed ? appendSteps([], plan) + 1 : 1;
     if (weight > room) {
       parts.push([]);

@@ -9,40 +9,40 @@ import {
 } from '@fuzzqe/core/query';
 import { appendSteps, type OperatorStep } from './operator-steps.ts';
 
-/** The ways in which a query can be answered. */
-export const planWays = ['structure', 'operators', 'program', 'edge'] as const;
+/** The graphs that can answer a query. */
+export const planKinds = ['structure', 'operators', 'program', 'edge'] as const;
 
 /** By a structure's own graph, by composed operators, by the program graph or by the edge graph. */
-export type PlanWay = (typeof planWays)[number];
+export type PlanKind = (typeof planKinds)[number];
 
 /**
  * Which graphs are to answer.
  *
- * `auto` is `structure`, except that queries of several structures in one batch share runs of the program graph where
- * the bundle has one. A way is for queries that are one of the 14 structures; operators answer every other tree, and
+ * `auto` is `structure`, except that queries of different structures in one batch share runs of the program graph where
+ * the bundle has one. A kind is for queries that are one of the 14 structures; operators answer every other tree, and
  * whatever a bundle without the program or the edge graph was to answer by it.
  */
-export type PlanChoice = 'auto' | PlanWay;
+export type PlanChoice = 'auto' | PlanKind;
 
 /** How one query will be answered: the shape that it shares with others, and what fills its slots. */
 export interface Plan {
   readonly template: Template;
-  readonly way: PlanWay;
+  readonly kind: PlanKind;
   /** The structure that the slots are of; undefined where operators are composed. */
   readonly structure: Structure | undefined;
   /** Whether queries of other structures may be answered together with it, by the program graph. */
   readonly mixes: boolean;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
-  /** Equal for queries that its way can answer together. */
+  /** Equal for queries that graphs of its kind can answer together. */
   readonly shape: string;
 }
 
 /** What a plan does, for people and for JSON. */
 export interface PlanSummary {
   /** How the query is answered on its own. */
-  readonly kind: PlanWay;
-  /** The structure that the query is, whichever way it is answered. */
+  readonly kind: PlanKind;
+  /** The structure that the query is, whichever graph answers it. */
   readonly structure: StructureName | null;
   /** How many rows of each graph it takes. */
   readonly graphs: Readonly<Record<string, number>>;
@@ -61,7 +61,7 @@ export function planQuery(
     const filled = templateOf(query);
     return {
       ...filled,
-      way: 'operators',
+      kind: 'operators',
       structure: undefined,
       mixes: false,
       shape: 'operators',
@@ -70,7 +70,7 @@ export function planQuery(
   const { structure, anchors, relations } = match;
   return {
     template: structure.template,
-    way: wanted,
+    kind: wanted,
     structure,
     mixes: choice === 'auto' && program !== undefined,
     anchors,
@@ -84,9 +84,9 @@ export function summarisePlan(query: Query, plan: Plan): PlanSummary {
   if (plan.structure !== undefined) {
     const { name } = plan.structure;
     return {
-      kind: plan.way,
+      kind: plan.kind,
       structure: name,
-      graphs: { [plan.way === 'structure' ? name : plan.way]: 1 },
+      graphs: { [plan.kind === 'structure' ? name : plan.kind]: 1 },
     };
   }
   const steps: OperatorStep[] = [];

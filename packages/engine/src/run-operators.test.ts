@@ -90,8 +90,8 @@ describe('operators for many queries at once', () => {
     const projections = sessions.runs.filter(({ graph }) => graph === 'project').map(relationsOf);
     for (const relations of projections) expect(relations).toEqual(relations.toSorted((a, b) => a - b));
     // Of 6 relations, sorted, a run has one or two.
-    const several = projections.filter((relations) => new Set(relations).size > 2);
-    expect(several.length).toBeLessThan(projections.length / 2);
+    const mixed = projections.filter((relations) => new Set(relations).size > 2);
+    expect(mixed.length).toBeLessThan(projections.length / 2);
     const together = sessions.runs.length;
     const engine = await open(sessions);
     for (const query of queries) await engine.rank([query]);

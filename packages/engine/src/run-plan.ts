@@ -2,7 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { edgeSlots, type Profile } from '@fuzzqe/core/bundle';
 import { planProgram, structureNames } from '@fuzzqe/core/query';
 import type { Batch } from './batch.ts';
-import type { Plan, PlanWay } from './plan.ts';
+import type { Plan, PlanKind } from './plan.ts';
 import { runOperators } from './run-operators.ts';
 import type { TensorValues } from './session.ts';
 import type { SessionCache } from './session-cache.ts';
@@ -30,22 +30,22 @@ export interface PlanContext {
 /**
  * Answers the queries of one batch.
  *
- * Shapes: plans [n], of equal `shape` unless the way is `program`; k in [1, entityCount] → n rankings of k entities.
+ * Shapes: plans [n], of equal `shape` unless `kind` is `program`; k in [1, entityCount] → n rankings of k entities.
  * @throws FuzzError `runtime`: a graph fails, or gives what is no ranking.
  */
 export async function runPlans(
   context: PlanContext,
-  { way, plans, k }: Pick<Batch, 'way' | 'plans' | 'k'>,
+  { kind, plans, k }: Pick<Batch, 'kind' | 'plans' | 'k'>,
 ): Promise<Ranking[]> {
-  const outputs = await runners[way](context, plans, k);
+  const outputs = await runners[kind](context, plans, k);
   return splitRows(outputs, plans.length, k, context.entityCount);
 }
 
 type Plans = readonly [Plan, ...Plan[]];
 
-/** How each way runs. */
+/** How each kind runs. */
 const runners: Readonly<
-  Record<PlanWay, (context: PlanContext, plans: Plans, k: number) => Promise<TensorValues>>
+  Record<PlanKind, (context: PlanContext, plans: Plans, k: number) => Promise<TensorValues>>
 > = { structure: runStructure, operators: runOperators, program: runProgram, edge: runEdge };
 
 async function runStructure(

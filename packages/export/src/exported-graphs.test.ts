@@ -23,10 +23,9 @@ import { structureNames, structures, type Template } from '@fuzzqe/core/query';
 import { type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { expect, it } from 'vitest';
-import { exportBundle } from './export-bundle.ts';
-import { difference } from './testing/difference.ts';
-import { type Queries, reference } from './testing/reference.ts';
-import { runGraph } from './testing/run-graph.ts';
+import { exportBundle } from './bundle/export-bundle.ts';
+import { type Queries, referenceAnswers } from './testing/reference.ts';
+import { difference, runGraph } from './testing/run-graph.ts';
 import { sampleConfig, sampleExport } from './testing/sample.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
 
@@ -132,7 +131,7 @@ it.each(variants.map((config) => [titleOf(config), config] as const))(
       for (const name of structureNames) {
         const { template } = structures[name];
         const queries = queriesOf(config, name);
-        const expected = reference(config, options.parameters, template, queries);
+        const expected = referenceAnswers(config, options.parameters, template, queries);
         const byGraph = await runGraph(directory, profile.structures[name], {
           anchors: matrix(queries.anchors),
           relations: matrix(queries.relations),

@@ -10,9 +10,8 @@ import {
 } from '@fuzzqe/core/query';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
-import { exportBundle } from './export-bundle.ts';
-import { difference } from './testing/difference.ts';
-import { runGraph } from './testing/run-graph.ts';
+import { exportBundle } from './bundle/export-bundle.ts';
+import { difference, runGraph } from './testing/run-graph.ts';
 import { sampleConfig, sampleExport } from './testing/sample.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
 

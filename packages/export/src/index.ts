@@ -1,9 +1,9 @@
+export { exportBundle } from './bundle/export-bundle.ts';
+export type { ExportOptions, ExportProgress, RecordedFacts } from './bundle/export-options.ts';
+export type { ValidationQuery } from './bundle/measure-quality.ts';
 export { type CardExample, modelCard } from './card/model-card.ts';
-export { exportBundle } from './export-bundle.ts';
-export type { ExportOptions, ExportProgress, RecordedFacts } from './export-options.ts';
-export { inVersionFolder, type VersionPlace } from './files/version-folder.ts';
+export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
-export type { ValidationQuery } from './profiles/measure-quality.ts';
 export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';
 export { profiles } from './profiles/profiles.ts';
 export { edgeSwitch } from './programs/edge-switch.ts';

@@ -17,7 +17,7 @@ import {
   goldenParityCases,
   type ParityCase,
 } from './cases/parity-case.ts';
-import { compareReference, compareRuntime, type ProfileTask, waysOf } from './matrix/compare-answers.ts';
+import { compareReference, compareRuntime, type ProfileTask, planKindsOf } from './matrix/compare-answers.ts';
 import type { ParityCell, ParityMatrix, SkippedRuntime } from './matrix/matrix.ts';
 import { openReference, type Reference } from './reference/reference.ts';
 import { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './runtimes/registry.ts';
@@ -185,7 +185,7 @@ function totalOf(tasks: readonly TaskStart[], drawn: readonly DrawnQuery[], runt
   const trees = drawn.filter(({ structure }) => structure === null).length;
   return tasks.reduce((sum, { golden, graphs }) => {
     const ofStructures = golden.length + drawn.length - trees;
-    return sum + ofStructures + trees + runtimes * (ofStructures * waysOf(graphs).length + trees);
+    return sum + ofStructures + trees + runtimes * (ofStructures * planKindsOf(graphs).length + trees);
   }, 0);
 }
 

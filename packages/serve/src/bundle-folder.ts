@@ -29,7 +29,7 @@ export async function bundleFolder(path: string): Promise<string> {
   }
   const models = await namesIn(folder);
   if (models.length > 0)
-    throw new FuzzError('bundle', 'expected a bundle, got a repository of several', {
+    throw new FuzzError('bundle', 'expected a bundle, got a repository of bundles', {
       path: folder,
       hint: `Give the folder of one: ${models.map((name) => join(path, name)).join(', ')}.`,
     });

@@ -41,7 +41,7 @@ async function damaged(damage: (directory: string) => Promise<unknown>): Promise
 }
 
 describe('fuzzqe parity', () => {
-  it('compares golden cases, fresh queries and trees, in every way', async () => {
+  it('compares golden cases, fresh queries and trees, by every kind of plan', async () => {
     const { code, out } = await parity(bundle.directory, '--json');
     const { cells, reference, passed, skipped } = JSON.parse(out) as ParityMatrix;
     expect({ code, passed, skipped }).toEqual({ code: 0, passed: true, skipped: [] });

@@ -86,6 +86,6 @@ function tooLarge(limit: number): RequestError {
   return new RequestError(
     'too-large',
     `body: expected at most ${limit} bytes, got more`,
-    'Send a smaller query, or several.',
+    'Send a smaller query, or more than one.',
   );
 }

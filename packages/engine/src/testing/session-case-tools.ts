@@ -33,7 +33,7 @@ export function expectSame(actual: TensorValues, expected: TensorValues): void {
 }
 
 /** `float32 [1,8]`. */
-export function describe({ dims, data }: TensorValue): string {
+export function describeTensor({ dims, data }: TensorValue): string {
   return `${data instanceof Int32Array ? 'int32' : 'float32'} [${dims}]`;
 }
 

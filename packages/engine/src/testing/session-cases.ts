@@ -10,12 +10,12 @@ import {
 } from '@fuzzqe/core/bundle';
 import { instantiate, structures } from '@fuzzqe/core/query';
 import { openEngine } from '../engine.ts';
-import { planWays } from '../plan.ts';
+import { planKinds } from '../plan.ts';
 import type { Ranking } from '../run-plan.ts';
 import type { SessionFactory, TensorValue } from '../session.ts';
 import { graphsOf } from './memory-bundle.ts';
 import {
-  describe,
+  describeTensor,
   expectFailure,
   expectSame,
   expectThat,
@@ -57,7 +57,7 @@ export const sessionCases: readonly SessionCase[] = [
             const dims = shape.map((dim) =>
               typeof dim === 'number' ? dim : dimensions[dim as 'batch' | 'k'],
             );
-            const found = value === undefined ? 'nothing' : describe(value);
+            const found = value === undefined ? 'nothing' : describeTensor(value);
             const wanted = `${dtype === 'int' ? 'int32' : 'float32'} [${dims}]`;
             expectThat(found === wanted, `${graph.path} ${name}: expected ${wanted}, got ${found}`);
           }
@@ -67,7 +67,7 @@ export const sessionCases: readonly SessionCase[] = [
     },
   },
   {
-    name: 'agrees with the golden cases in every way',
+    name: 'agrees with the golden cases by every kind of plan',
     async run({ source, sessions, golden, profileName }) {
       const engine = await openEngine({ source, sessions, profile: profileName });
       const { k, cases } = golden;
@@ -76,7 +76,7 @@ export const sessionCases: readonly SessionCase[] = [
         instantiate(structures[structure].template, anchors, relations),
       );
       const failures: string[] = [];
-      for (const by of planWays) {
+      for (const by of planKinds) {
         // The program graph takes them as mixed as they come.
         const together = by === 'program' ? [queries] : queries.map((query) => [query]);
         const answers: Ranking[] = [];

@@ -35,7 +35,7 @@ interface Row {
   readonly values: Readonly<Partial<Record<Metric, number>>>;
 }
 
-/** Every object with an MRR, wherever it is nested, by the way to it. */
+/** Every object with an MRR, wherever it is nested, with its path. */
 function rowsOf(value: unknown, path: readonly string[]): Row[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const entries = Object.entries(value);
@@ -46,7 +46,7 @@ function rowsOf(value: unknown, path: readonly string[]): Row[] {
   return [...own, ...entries.flatMap(([key, inner]) => rowsOf(inner, [...path, key]))];
 }
 
-/** The way to an object with metrics as its evaluation and its row. */
+/** The evaluation and the row that a path to metrics names. */
 function nameOf(path: readonly string[]): Pick<Row, 'evaluation' | 'name'> {
   const titled = path.length > 2 && containers.includes(path[1]!);
   const rest = path.slice(titled ? 1 : 0).filter((part) => !containers.includes(part));

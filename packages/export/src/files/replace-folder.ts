@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { bundlePaths } from '@fuzzqe/core/bundle';
-import { listFiles } from './list-files.ts';
-import { onDisk } from './on-disk.ts';
 
 /**
  * Fills a folder whole or not at all: a temporary folder beside it is filled and flushed, then renamed.
@@ -113,5 +111,32 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/** Every file and link below a folder, sorted, as paths from the folder with `/` between folders. */
+export async function listFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+/** Says what the disk refused. Throws: `data` instead of an error of the system. */
+export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException | undefined)?.code;
+    if (cause instanceof FuzzError || !(cause instanceof Error) || code === undefined) throw cause;
+    throw new FuzzError('data', `cannot write the bundle: ${cause.message}`, {
+      path,
+      hint:
+        code === 'ENOSPC'
+          ? 'The disk is full; what was there before is untouched.'
+          : 'Check the folder and its permissions; what was there before is untouched.',
+      cause,
+    });
   }
 }

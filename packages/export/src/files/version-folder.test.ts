@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exportBundle } from '../export-bundle.ts';
+import { exportBundle } from '../bundle/export-bundle.ts';
 import { sampleExport } from '../testing/sample.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import { inVersionFolder } from './version-folder.ts';

@@ -2,10 +2,10 @@ import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundleVersionOf } from '@fuzzqe/core/bundle';
-import { onDisk } from './on-disk.ts';
+import { onDisk } from './replace-folder.ts';
 
 /** A place in a repository of bundles: `<repository>/<name>/<version>`. */
-export interface VersionPlace {
+export interface VersionLocation {
   readonly repository: string;
   readonly name: string;
   /** In [1, 2⁵³). Default: one more than the largest there. */
@@ -21,7 +21,7 @@ export interface VersionPlace {
  * @throws FuzzError `usage`: the version exists, or the name is none of a folder. `data`: the disk refuses.
  */
 export async function inVersionFolder<T>(
-  place: VersionPlace,
+  place: VersionLocation,
   fill: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = await reserve(place);
@@ -34,7 +34,7 @@ export async function inVersionFolder<T>(
   }
 }
 
-async function reserve({ repository, name, version }: VersionPlace): Promise<string> {
+async function reserve({ repository, name, version }: VersionLocation): Promise<string> {
   if (!/^[^./\\:\0][^/\\:\0]*$/.test(name))
     throw new FuzzError('usage', `name: expected the name of a folder, got ${JSON.stringify(name)}`, {
       hint: 'In a repository it must not begin with a dot or hold any of / \\ and :.',

@@ -12,8 +12,7 @@ import {
 } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { fp32 } from './fp32.ts';
-import { halfTable } from './half-table.ts';
-import { bytesOfArray, type Conversion, type ExportProfile, type Piece } from './profile.ts';
+import { bytesOfArray, type Conversion, type ExportProfile, halfTable, type TensorChunk } from './profile.ts';
 
 /** The tables of `fp32` in float16; graphs turn what they read into float32 before they compute. */
 export const fp16: ExportProfile = {
@@ -23,7 +22,7 @@ export const fp16: ExportProfile = {
   model: float16Model,
   tensors: (config) => fp32.tensors(config).map((tensor) => ({ ...tensor, dtype: 'half' })),
   convert(): Conversion {
-    const piece = (tensor: string, table: Float32Array): Piece[] => [
+    const piece = (tensor: string, table: Float32Array): TensorChunk[] => [
       { tensor, bytes: bytesOfArray(halfTable(tensor, table)) },
     ];
     return {
@@ -48,8 +47,8 @@ function float16Model(config: ModelConfig): ServedModel {
     project(x, relations) {
       const n = x.shape[0]!;
       const each = reshape(projectionInput(config, x), [n, 1, d]);
-      const moved = reshape(matmul(each, rows(weights, relations)), [n, d]);
-      return projectionOutput(config, add(moved, rows(biases, relations)));
+      const projected = reshape(matmul(each, rows(weights, relations)), [n, d]);
+      return projectionOutput(config, add(projected, rows(biases, relations)));
     },
     ranking(embedding, k) {
       const all = scores(config, embedding, toFloat(entities));

@@ -7,18 +7,22 @@ import {
 } from '@fuzzqe/core/model';
 import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
-import { fineProduct } from './fine-rows.ts';
+import { meanProjectionInput } from './mean-projection-input.ts';
 import {
   bytesOfArray,
   type Conversion,
   type ExportProfile,
-  type Piece,
   type StoredTensor,
+  type TensorChunk,
 } from './profile.ts';
-import { quantisedEntities, quantisedEntityModel, quantisedEntityTensors } from './quantised-entities.ts';
-import { quantisedRefusal } from './quantised-limits.ts';
+import {
+  quantisedEntities,
+  quantisedEntityModel,
+  quantisedEntityTensors,
+  quantisedRefusal,
+} from './quantised-entities.ts';
+import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
-import { typicalInput } from './typical-input.ts';
 
 /** The bases in int8 instead of W_r: small where there are more relations than bases, at the cost of time. */
 export const int8Basis: ExportProfile = {
@@ -31,7 +35,7 @@ export const int8Basis: ExportProfile = {
     let typical: Float64Array = new Float64Array();
     return {
       entities(table) {
-        typical = typicalInput(config, table);
+        typical = meanProjectionInput(config, table);
         return quantisedEntities(config, table);
       },
       *biases(table) {
@@ -64,7 +68,7 @@ function* quantisedBases(
   { bases, dimension: d }: ModelConfig,
   parameters: Parameters,
   typical: Float64Array,
-): Generator<Piece, Float64Array> {
+): Generator<TensorChunk, Float64Array> {
   const width = bases * d;
   const largest = new Float64Array(width);
   for (let j = 0; j < bases; j += 1)
@@ -118,10 +122,10 @@ function basisModel(config: ModelConfig): ServedModel {
     project(x, relations) {
       const n = x.shape[0]!;
       // x M_j for every basis at once: no row needs a matrix of its own.
-      const products = mul(fineProduct(projectionInput(config, x), bases!), scales!);
+      const products = mul(residualQuantisedProduct(projectionInput(config, x), bases!), scales!);
       const share = reshape(gather(coefficients!, relations), [n, 1, count]);
-      const moved = reshape(matmul(share, reshape(products, [n, count, d])), [n, d]);
-      return projectionOutput(config, add(moved, gather(biases!, relations)));
+      const projected = reshape(matmul(share, reshape(products, [n, count, d])), [n, d]);
+      return projectionOutput(config, add(projected, gather(biases!, relations)));
     },
   };
 }

@@ -1,12 +1,16 @@
 import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
 import { add, gather, mul, parameter } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
-import { fineProduct } from './fine-rows.ts';
+import { meanProjectionInput } from './mean-projection-input.ts';
 import { bytesOfArray, type Conversion, type ExportProfile, type StoredTensor } from './profile.ts';
-import { quantisedEntities, quantisedEntityModel, quantisedEntityTensors } from './quantised-entities.ts';
-import { quantisedRefusal } from './quantised-limits.ts';
-import { quantiseColumns, roundingLoss } from './symmetric-codes.ts';
-import { typicalInput } from './typical-input.ts';
+import {
+  quantisedEntities,
+  quantisedEntityModel,
+  quantisedEntityTensors,
+  quantisedRefusal,
+} from './quantised-entities.ts';
+import { residualQuantisedProduct } from './residual-quantised-product.ts';
+import { quantiseColumns, roundingError } from './symmetric-codes.ts';
 
 /** W_r in int8 with a scale for each relation and column, entities in int8 with exact scores for the best. */
 export const int8: ExportProfile = {
@@ -23,7 +27,7 @@ export const int8: ExportProfile = {
     let relation = 0;
     return {
       entities(table) {
-        typical = typicalInput(config, table);
+        typical = meanProjectionInput(config, table);
         return quantisedEntities(config, table);
       },
       biases(table) {
@@ -33,7 +37,7 @@ export const int8: ExportProfile = {
       relation(matrix) {
         const quantised = quantiseColumns(matrix, d);
         scales.set(quantised.scales, relation * d);
-        const lost = roundingLoss(matrix, quantised, typical);
+        const lost = roundingError(matrix, quantised, typical);
         for (let j = 0; j < d; j += 1) biases[relation * d + j]! += lost[j]!;
         relation += 1;
         return [{ tensor: 'relationWeights', bytes: bytesOfArray(quantised.codes) }];
@@ -63,9 +67,9 @@ function int8Model(config: ModelConfig): ServedModel {
     logic: logicOf(config),
     ...quantisedEntityModel(config),
     project(x, relations) {
-      const product = fineProduct(projectionInput(config, x), gather(weights!, relations));
-      const moved = mul(product, gather(scales!, relations));
-      return projectionOutput(config, add(moved, gather(biases!, relations)));
+      const product = residualQuantisedProduct(projectionInput(config, x), gather(weights!, relations));
+      const projected = mul(product, gather(scales!, relations));
+      return projectionOutput(config, add(projected, gather(biases!, relations)));
     },
   };
 }

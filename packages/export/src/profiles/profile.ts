@@ -1,5 +1,6 @@
+import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
-import type { DType } from '@fuzzqe/core/tensor';
+import { type DType, encodeHalf } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 
 /** The forms in which a model can be stored. */
@@ -16,7 +17,7 @@ export interface StoredTensor {
 }
 
 /** Consecutive bytes of a stored tensor. */
-export interface Piece {
+export interface TensorChunk {
   readonly tensor: string;
   readonly bytes: Uint8Array;
 }
@@ -29,12 +30,12 @@ export interface Piece {
  */
 export interface Conversion {
   /** p_e. Shape: [|E|, d]. */
-  entities(table: Float32Array): Iterable<Piece>;
+  entities(table: Float32Array): Iterable<TensorChunk>;
   /** b_r. Shape: [|R|, d]. */
-  biases(table: Float32Array): Iterable<Piece>;
+  biases(table: Float32Array): Iterable<TensorChunk>;
   /** W_r of one relation after the other; absent where the profile has no use for them. Shape: [d, d]. */
-  relation?(matrix: Float32Array): Iterable<Piece>;
-  end(): Iterable<Piece>;
+  relation?(matrix: Float32Array): Iterable<TensorChunk>;
+  end(): Iterable<TensorChunk>;
 }
 
 /** How a model is stored and read: one form of the tables, and the pieces of programs that read it. */
@@ -55,4 +56,19 @@ export interface ExportProfile {
 export function bytesOfArray(array: Float32Array | Int8Array | Uint16Array): Uint8Array {
   // Little-endian on every machine that runs Node and ONNX Runtime.
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** float32 numbers as the bits of float16. Throws: 'checkpoint' for a number that is too large. */
+export function halfTable(name: string, table: Float32Array): Uint16Array {
+  const halves = new Uint16Array(table.length);
+  for (let i = 0; i < table.length; i += 1) {
+    const half = encodeHalf(table[i]!);
+    if ((half & 0x7fff) >= 0x7c00)
+      throw new FuzzError('checkpoint', `expected numbers that float16 can hold, got ${table[i]}`, {
+        path: `${name}[${i}]`,
+        hint: 'Leave this profile out: its numbers end at 65504.',
+      });
+    halves[i] = half;
+  }
+  return halves;
 }

@@ -9,12 +9,11 @@ import { structureNames, structures } from '@fuzzqe/core/query';
 import { decodeHalf, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { afterAll, describe, expect, it } from 'vitest';
-import { exportBundle } from '../export-bundle.ts';
-import { difference } from '../testing/difference.ts';
-import { runGraph } from '../testing/run-graph.ts';
+import { exportBundle } from '../bundle/export-bundle.ts';
+import { difference, runGraph } from '../testing/run-graph.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
-import { weightsLayout } from '../weights/weights-file.ts';
+import { weightsLayout } from '../weights/weights-writer.ts';
 import { profileNames } from './profile.ts';
 import { profiles } from './profiles.ts';
 

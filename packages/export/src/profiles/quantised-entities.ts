@@ -21,8 +21,7 @@ import {
   topKIndices,
   topKValues,
 } from '@fuzzqe/core/tensor';
-import { halfTable } from './half-table.ts';
-import { bytesOfArray, type Piece, type StoredTensor } from './profile.ts';
+import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './profile.ts';
 import { quantiseRows } from './quantised-rows.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 
@@ -49,7 +48,7 @@ export function quantisedEntityTensors({ entities, dimension: d }: ModelConfig):
  * Without s̄ every score lacks S·s̄, which is the same for all entities of a query, so candidates are the same; codes
  * use their whole range for what tells entities apart.
  */
-export function* quantisedEntities(config: ModelConfig, table: Float32Array): Generator<Piece> {
+export function* quantisedEntities(config: ModelConfig, table: Float32Array): Generator<TensorChunk> {
   const { entities, dimension: d } = config;
   const scored = scoredTable(config, table);
   const mean = new Float64Array(d);
@@ -116,4 +115,18 @@ function candidatesOf(
   const products = integerMatmul(quantiseRows(embedding).codes, table.codes);
   const best = topKIndices(mul(toFloat(products), table.scales), count, 'candidates');
   return toInt(neg(topKValues(neg(toFloat(best)), count, 'candidates')));
+}
+
+/** Sums of products of codes are int32: 127·127 a term. */
+const mostDimensions = Math.floor((2 ** 31 - 1) / (127 * 127));
+/** Candidates are sorted as float32, which holds every id up to here. */
+const mostEntities = 2 ** 24;
+
+/** Why whole numbers cannot hold a model; undefined where they can. All logics keep vectors in [0, 1], as codes need. */
+export function quantisedRefusal({ entities, dimension }: ModelConfig): string | undefined {
+  if (entities > mostEntities)
+    return `it sorts ids of at most ${mostEntities} entities, the model has ${entities}`;
+  if (dimension > mostDimensions)
+    return `its sums hold at most ${mostDimensions} dimensions, the model has ${dimension}`;
+  return undefined;
 }

@@ -35,7 +35,7 @@ export function quantiseColumns(matrix: Float32Array, columns: number): ColumnCo
 }
 
 /** What rounding takes from the product of a row and a matrix: `x (W − Ŵ)`. Shapes: x [rows] → [columns]. */
-export function roundingLoss(
+export function roundingError(
   matrix: Float32Array,
   { codes, scales }: ColumnCodes,
   x: Float64Array,

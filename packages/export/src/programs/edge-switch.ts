@@ -3,8 +3,8 @@ import { embedTemplate } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { createProgram, input, type Tensor } from '@fuzzqe/core/tensor';
 import type { Switch } from '@fuzzqe/onnx';
-import { column } from './column.ts';
 import type { ServedModel } from './served-model.ts';
+import { column } from './structure-programs.ts';
 
 /**
  * Every structure as a case of one graph, so that one session and one copy of the weights answers all of them; its

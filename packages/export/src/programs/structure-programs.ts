@@ -1,7 +1,6 @@
 import { embedTemplate } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
-import { createProgram, input, type Program } from '@fuzzqe/core/tensor';
-import { column } from './column.ts';
+import { createProgram, input, type Program, reshape, slice, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
 /** The 14 query structures as programs, a query a row; signatures are those of `structureSignature`. */
@@ -29,3 +28,6 @@ export function structureProgram(model: ServedModel, name: StructureName): Progr
     outputs: { ...model.ranking(embedding, k), embedding },
   });
 }
+
+/** One slot of every query. Shapes: [batch, slots] → [batch]. */
+export const column = (slots: Tensor, at: number): Tensor => reshape(slice(slots, at, at + 1, 1), ['batch']);

@@ -25,7 +25,7 @@ export interface Queries {
  *
  * It knows nothing of exported tables, layouts or files, so that it can contradict them.
  */
-export function reference(
+export function referenceAnswers(
   config: ModelConfig,
   parameters: Parameters,
   template: Template,
@@ -41,7 +41,7 @@ export function reference(
     project: (slot, from) => relationProjection(config, table, from, relationIds[slot]!),
   });
   const program = createProgram({
-    name: 'reference',
+    name: 'referenceAnswers',
     inputs: [...anchorIds, ...relationIds],
     outputs: { embedding, scores: scores(config, embedding, entities) },
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GraphEntry } from '@fuzzqe/core/bundle';
+import type { GraphEntry, Tolerance } from '@fuzzqe/core/bundle';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
@@ -32,4 +32,19 @@ export async function runGraph(
   } finally {
     await session.release();
   }
+}
+
+/** What is different between two tensors, or nothing: the shapes, then the worst element outside the tolerance. */
+export function difference(
+  got: NumericTensor,
+  expected: NumericTensor,
+  { absolute, relative }: Tolerance,
+): string | undefined {
+  if (got.shape.join() !== expected.shape.join()) return `shape [${got.shape}], expected [${expected.shape}]`;
+  let [worst, excess] = [-1, 0];
+  expected.data.forEach((wanted, i) => {
+    const over = Math.abs(got.data[i]! - wanted) - (absolute + relative * Math.abs(wanted));
+    if (!(over <= excess)) [worst, excess] = [i, over];
+  });
+  return worst < 0 ? undefined : `element ${worst}: ${got.data[worst]}, expected ${expected.data[worst]}`;
 }

@@ -1,6 +1,6 @@
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
-import type { ExportOptions } from '../export-options.ts';
+import type { ExportOptions } from '../bundle/export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';
 
 /** A tiny model's configuration. */

@@ -1,7 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type ModelConfig, type Parameters, parameterNames, parameterShapes } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
-import { positionAt } from './position.ts';
 
 /**
  * Refuses parameters that are not those of a trained model of this configuration.
@@ -27,4 +26,15 @@ export function checkParameters(config: ModelConfig, parameters: Parameters): vo
         hint: 'Training has diverged; export an earlier checkpoint, or train with a lower learning rate.',
       });
   }
+}
+
+/** Where an element stands, as `bases[3, 0, 17]`. */
+export function positionAt(name: string, shape: readonly number[], index: number): string {
+  let rest = index;
+  const place = shape.toReversed().map((dimension) => {
+    const at = rest % dimension;
+    rest = (rest - at) / dimension;
+    return at;
+  });
+  return `${name}[${place.toReversed().join(', ')}]`;
 }

@@ -17,7 +17,7 @@ import {
   type Tensor,
 } from '@fuzzqe/core/tensor';
 import { type TableName, tableShapes } from '../programs/tables.ts';
-import { positionAt } from './position.ts';
+import { positionAt } from './check-parameters.ts';
 
 /** How many numbers one block has at most: 8 MB of float64. */
 const blockSize = 2 ** 20;

@@ -10,7 +10,7 @@ import {
   sizeOf,
 } from '@fuzzqe/core/tensor';
 import type { ExportProfile, StoredTensor } from '../profiles/profile.ts';
-import { weightsLayout } from './weights-file.ts';
+import { weightsLayout } from './weights-writer.ts';
 
 /** Reads the tensors of a profile back from its weights file. */
 export interface WeightsReader {

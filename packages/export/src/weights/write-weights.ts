@@ -1,10 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { FileWriter } from '../files/folder-writer.ts';
-import { type WeightsWriter, weightsWriter } from '../files/weights-writer.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';
 import { materialise } from './materialise.ts';
-import { weightsLayout } from './weights-file.ts';
+import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writer.ts';
 
 /** One weights file to be written. */
 export interface WeightsTarget {
@@ -21,7 +20,7 @@ export interface WeightsSteps {
 }
 
 /**
- * Writes the weights files of several profiles in one pass over the model.
+ * Writes the weights files of all given profiles in one pass over the model.
  *
  * W_r of a large model does not fit in memory: a few are computed, and go to every file before the next ones are.
  * @throws FuzzError `checkpoint`: a number that float32 or a profile cannot hold.
@@ -74,7 +73,7 @@ function whole(blocks: Iterable<Float32Array>): Float32Array {
 }
 
 /** Throws 'interrupted' once a signal is raised. */
-export function throwIfStopped(signal: AbortSignal | undefined): void {
+export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true)
     throw new FuzzError('interrupted', 'the export was stopped; nothing was written', {
       hint: 'Run it again; what was there before is untouched.',

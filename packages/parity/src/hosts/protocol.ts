@@ -1,12 +1,12 @@
 import type { Query } from '@fuzzqe/core/query';
-import type { PlanWay, Ranking } from '@fuzzqe/engine';
+import type { PlanKind, Ranking } from '@fuzzqe/engine';
 
 /** What a runtime elsewhere is asked: queries of one profile. */
 export interface RankRequest {
   readonly profile: string;
   readonly queries: readonly Query[];
   readonly k: number;
-  readonly plan: PlanWay;
+  readonly plan: PlanKind;
 }
 
 /** What it answers: rankings, or what went wrong. */

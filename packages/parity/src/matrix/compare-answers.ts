@@ -8,7 +8,7 @@ import {
   type RankedAnswer,
 } from '@fuzzqe/core/bundle';
 import { type Query, structureNames } from '@fuzzqe/core/query';
-import { type PlanWay, planWays } from '@fuzzqe/engine';
+import { type PlanKind, planKinds } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';
 import { type Answerer, firstLine, type ParityRuntime } from '../runtimes/runtime.ts';
 import { diagnose, type Verdict } from './diagnose.ts';
@@ -41,7 +41,7 @@ interface Asked {
   readonly refused: readonly ParityFailure[];
 }
 
-/** Opens a runtime on a bundle, and compares its answers in every way that the profile has graphs for. */
+/** Opens a runtime on a bundle, and compares its answers by every kind of plan that the profile has graphs for. */
 export async function compareRuntime(
   name: string,
   runtime: ParityRuntime,
@@ -63,12 +63,12 @@ function refusing(name: string, cause: unknown): Answerer {
 }
 
 /** The ways in which a profile has graphs for an answer. */
-export function waysOf(graphs: Pick<Profile, 'program' | 'edge'>): readonly PlanWay[] {
-  return planWays.filter((by) => (by !== 'program' && by !== 'edge') || graphs[by] !== undefined);
+export function planKindsOf(graphs: Pick<Profile, 'program' | 'edge'>): readonly PlanKind[] {
+  return planKinds.filter((by) => (by !== 'program' && by !== 'edge') || graphs[by] !== undefined);
 }
 
 /**
- * Compares the answers to every case in every way: golden cases are asked one by one, drawn queries all together.
+ * Compares the answers to every case by every kind of plan: golden cases are asked one by one, drawn queries all together.
  *
  * A structure without a golden case fails: what is not compared is not known to be right. So do queries that are refused
  * together, though each may be answered alone.
@@ -82,7 +82,7 @@ export async function compareAnswers(
   const start = performance.now();
   const compared: Compared[] = [];
   const others = withoutGolden(task);
-  for (const by of waysOf(task.graphs)) {
+  for (const by of planKindsOf(task.graphs)) {
     const own = task.cases.filter(({ structure }) => structure !== null || by === 'operators');
     const asked = await askAll(answerer, own, by, task, onAnswers);
     compared.push(...asked.compared);
@@ -132,7 +132,7 @@ function withoutGolden({ cases }: ProfileTask): ParityFailure[] {
 async function askAll(
   answerer: Answerer,
   cases: readonly ParityCase[],
-  by: PlanWay,
+  by: PlanKind,
   { tolerances }: ProfileTask,
   onAnswers: (count: number) => void,
 ): Promise<Asked> {
@@ -174,14 +174,14 @@ async function askAll(
   return { compared, refused };
 }
 
-function rankOne(answerer: Answerer, entry: ParityCase, by: PlanWay): Promise<RankedAnswer | string> {
+function rankOne(answerer: Answerer, entry: ParityCase, by: PlanKind): Promise<RankedAnswer | string> {
   return rank(answerer, [entry], by).then(([answer]) => answer!, firstLine);
 }
 
 async function rank(
   answerer: Answerer,
   cases: readonly ParityCase[],
-  plan: PlanWay,
+  plan: PlanKind,
 ): Promise<readonly RankedAnswer[]> {
   const k = cases[0]!.expected.ids.length;
   const queries = cases.map(({ query }) => query);

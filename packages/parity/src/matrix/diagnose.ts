@@ -1,12 +1,12 @@
 import type { OperatorName, Profile } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
-import type { PlanWay } from '@fuzzqe/engine';
+import type { PlanKind } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';
 
 /** A case in one way, and whether it failed. */
 export interface Verdict {
   readonly entry: ParityCase;
-  readonly by: PlanWay;
+  readonly by: PlanKind;
   readonly failed: boolean;
   /** Whether there was an answer. */
   readonly answered: boolean;

@@ -2,7 +2,7 @@ import { structureNames } from '@fuzzqe/core/query';
 import { openEngine, type SessionFactory, type TensorValues } from '@fuzzqe/engine';
 import { type MemoryBundle, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compareGolden, failedWays } from '../testing/compare-golden.ts';
+import { compareGolden, failedPlans } from '../testing/compare-golden.ts';
 
 /** A runtime in which one graph does something else. */
 function withGraph(
@@ -32,12 +32,12 @@ describe('golden cases', () => {
   const failedRows = async (sessions: SessionFactory): Promise<string[]> => {
     const engine = await openEngine({ source: bundle.source, sessions });
     const cell = await compareGolden(engine, bundle.golden);
-    const failed = failedWays(cell);
+    const failed = failedPlans(cell);
     expect(cell.passed).toBe(failed.length === 0);
     return failed;
   };
 
-  it('pass what computes the same, each compared in every way', async () => {
+  it('pass what computes the same, each compared by every kind of plan', async () => {
     const engine = await openEngine({ source: bundle.source, sessions: reference });
     const cell = await compareGolden(engine, bundle.golden);
     expect(cell).toMatchObject({

@@ -1,5 +1,5 @@
 import type { StructureName } from '@fuzzqe/core/query';
-import type { PlanWay } from '@fuzzqe/engine';
+import type { PlanKind } from '@fuzzqe/engine';
 import type { CaseKind } from '../cases/parity-case.ts';
 
 /** The largest difference of a kind of number. */
@@ -20,7 +20,7 @@ export interface ParityFailure {
   readonly kind: CaseKind | 'batch';
   readonly structure: StructureName | null;
   /** By which graphs it was answered. */
-  readonly by: PlanWay;
+  readonly by: PlanKind;
   /** As `fuzzqe query` reads it; empty where it is not one query. */
   readonly query: string;
   readonly anchors: readonly number[];

@@ -1,6 +1,6 @@
 import type { RankedAnswer } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
-import type { PlanWay } from '@fuzzqe/engine';
+import type { PlanKind } from '@fuzzqe/engine';
 
 /** Whether a runtime is present here. */
 export type Availability = { readonly present: true } | { readonly present: false; readonly reason: string };
@@ -17,7 +17,7 @@ export interface Answerer {
   readonly runtime: string;
   rank(
     queries: readonly Query[],
-    options: { readonly k: number; readonly plan: PlanWay },
+    options: { readonly k: number; readonly plan: PlanKind },
   ): Promise<readonly RankedAnswer[]>;
   close(): Promise<void>;
 }

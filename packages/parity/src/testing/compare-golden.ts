@@ -21,6 +21,6 @@ export function compareGolden(engine: Engine, golden: Golden): Promise<ParityCel
 }
 
 /** The structures and ways that failed, in order: `2in by structure`. */
-export function failedWays({ failures }: ParityCell): string[] {
+export function failedPlans({ failures }: ParityCell): string[] {
   return [...new Set(failures.map(({ structure, by }) => `${structure} by ${by}`))];
 }

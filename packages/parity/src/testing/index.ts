@@ -1,3 +1,3 @@
-export { compareGolden, failedWays } from './compare-golden.ts';
+export { compareGolden, failedPlans } from './compare-golden.ts';
 export { rewriteManifest, rewriteRows, seal, weightsIn } from './damaged-bundle.ts';
 export { type TinyBundle, tinyBundle } from './tiny-bundle.ts';

@@ -26,7 +26,7 @@ import { activationCodes, rowScale } from './quantised-rows.ts';
  *
  * Shapes: x [n, d] ≥ 0, matrices int8 [n, d, m] or [d, m] → [n, m].
  */
-export function fineProduct(x: Tensor, matrices: Tensor): Tensor {
+export function residualQuantisedProduct(x: Tensor, matrices: Tensor): Tensor {
   const [n, d] = x.shape as [Dim, Dim];
   const scale = rowScale(x);
   const steps = div(maximum(x, scalar(0)), scale);

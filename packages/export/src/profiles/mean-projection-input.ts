@@ -6,7 +6,7 @@ import type { ModelConfig } from '@fuzzqe/core/model';
  * Inputs have most of their length in common, so most of what rounded weights get wrong is the same for all of them:
  * `ū (W − Ŵ)`, which can be added to a bias. Shapes: table [|E|, d] → [d].
  */
-export function typicalInput(
+export function meanProjectionInput(
   { entities, dimension: d, projectionInput }: ModelConfig,
   table: Float32Array,
 ): Float64Array {

@@ -96,9 +96,9 @@ function exactScores(
   { entities, dimension: d }: ModelConfig,
   { data }: NumericTensor,
 ): (embedding: NumericTensor) => Float64Array {
-  const turned = new Float32Array(data.length);
+  const transposed = new Float32Array(data.length);
   for (let e = 0; e < entities; e += 1)
-    for (let i = 0; i < d; i += 1) turned[i * entities + e] = data[e * d + i]!;
+    for (let i = 0; i < d; i += 1) transposed[i * entities + e] = data[e * d + i]!;
   const embedding = input('embedding', 'float', ['n', d]);
   const table = parameter('table', [d, entities]);
   const program = createProgram({
@@ -106,6 +106,6 @@ function exactScores(
     inputs: [embedding],
     outputs: { scores: matmul(embedding, table) },
   });
-  const values = { table: numeric([d, entities], turned) };
+  const values = { table: numeric([d, entities], transposed) };
   return (given) => Float64Array.from(evaluate(program, { ...values, embedding: given })['scores']!.data);
 }

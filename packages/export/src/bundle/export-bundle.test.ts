@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { createVocabulary, FuzzError } from '@fuzzqe/core';
 import { graphDigest, prefixesPath, readVocabulary, verifyBundle } from '@fuzzqe/core/bundle';
 import { expect, it } from 'vitest';
+import { listFiles } from '../files/replace-folder.ts';
+import { sampleConfig, sampleExport } from '../testing/sample.ts';
+import { inTemporaryFolder, readFolder } from '../testing/temporary-folder.ts';
 import { exportBundle } from './export-bundle.ts';
 import type { ExportOptions } from './export-options.ts';
-import { listFiles } from './files/list-files.ts';
-import { readFolder } from './testing/read-folder.ts';
-import { sampleConfig, sampleExport } from './testing/sample.ts';
-import { inTemporaryFolder } from './testing/temporary-folder.ts';
 
 const inBundle = <T>(work: (directory: string, root: string) => Promise<T>): Promise<T> =>
   inTemporaryFolder((root) => work(join(root, 'bundle'), root));

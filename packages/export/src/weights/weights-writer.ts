@@ -1,12 +1,14 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { WeightLayout } from '@fuzzqe/onnx';
-import type { Piece } from '../profiles/profile.ts';
-import type { FileWriter } from './folder-writer.ts';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { sizeOf } from '@fuzzqe/core/tensor';
+import { elementSize, layoutWeights, type WeightLayout } from '@fuzzqe/onnx';
+import type { FileWriter } from '../files/folder-writer.ts';
+import type { ExportProfile, TensorChunk } from '../profiles/profile.ts';
 
 /** Writes tensors at their places in a weights file, one after the other. */
 export interface WeightsWriter {
   /** The next bytes of a tensor, in the order of the layout. Throws: 'shape' where they are not the next. */
-  put(pieces: Iterable<Piece>): Promise<void>;
+  put(pieces: Iterable<TensorChunk>): Promise<void>;
   /** Throws: 'shape' where bytes are missing. */
   close(): Promise<void>;
 }
@@ -16,7 +18,7 @@ export function weightsWriter(file: FileWriter, layout: WeightLayout): WeightsWr
   const waiting = [...layout.places];
   let position = 0;
 
-  const put = async ({ tensor, bytes }: Piece): Promise<void> => {
+  const put = async ({ tensor, bytes }: TensorChunk): Promise<void> => {
     const [name, { offset, length }] = waiting[0] ?? ['', { offset: 0, length: 0 }];
     const start = Math.max(position, offset);
     if (tensor !== name || start + bytes.length > offset + length)
@@ -39,4 +41,14 @@ export function weightsWriter(file: FileWriter, layout: WeightLayout): WeightsWr
       await file.close();
     },
   };
+}
+
+/** Where each tensor of a profile stands in its weights file. */
+export function weightsLayout(profile: ExportProfile, config: ModelConfig): WeightLayout {
+  return layoutWeights(
+    profile.tensors(config).map((tensor) => ({
+      ...tensor,
+      bytes: { byteLength: sizeOf(tensor.shape) * elementSize(tensor.dtype) },
+    })),
+  );
 }

@@ -1,8 +1,8 @@
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
-import type { GoldenQuery } from './golden/golden-query.ts';
-import type { ValidationQuery } from './profiles/measure-quality.ts';
-import type { ProfileName } from './profiles/profile.ts';
+import type { GoldenQuery } from '../golden/golden-query.ts';
+import type { ProfileName } from '../profiles/profile.ts';
+import type { ValidationQuery } from './measure-quality.ts';
 
 /** Facts that a bundle records, with the parts of the data that they come from. */
 export interface RecordedFacts {

@@ -2,9 +2,9 @@ import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { measuringWriter } from '../files/folder-writer.ts';
 import { writeGraphs } from '../files/graph-files.ts';
-import { weightsLayout } from '../weights/weights-file.ts';
-import { type ProfileName, profileNames } from './profile.ts';
-import { profiles } from './profiles.ts';
+import { type ProfileName, profileNames } from '../profiles/profile.ts';
+import { profiles } from '../profiles/profiles.ts';
+import { weightsLayout } from '../weights/weights-writer.ts';
 
 /** How many bytes the graphs and weights of a profile take; golden cases come on top. */
 export async function profileSize(config: ModelConfig, name: ProfileName): Promise<number> {

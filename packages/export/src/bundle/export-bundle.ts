@@ -19,16 +19,16 @@ import {
   sealManifest,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
-import { type CardExample, modelCard, type TrainedFacts } from './card/model-card.ts';
+import { type CardExample, modelCard, type TrainedFacts } from '../card/model-card.ts';
+import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
+import { replaceFolder } from '../files/replace-folder.ts';
+import { checkGoldenQueries } from '../golden/golden-query.ts';
+import { checkProfiles } from '../profiles/profiles.ts';
+import { checkParameters } from '../weights/check-parameters.ts';
+import { throwIfAborted } from '../weights/write-weights.ts';
+import { checkSize, profileSize } from './check-size.ts';
 import type { ExportOptions, RecordedFacts } from './export-options.ts';
-import { type FolderWriter, folderWriter } from './files/folder-writer.ts';
-import { replaceFolder } from './files/replace-folder.ts';
-import { checkGoldenQueries } from './golden/golden-query.ts';
-import { checkSize, profileSize } from './profiles/check-size.ts';
-import { checkProfiles } from './profiles/profiles.ts';
-import { writeProfiles } from './profiles/write-profiles.ts';
-import { checkParameters } from './weights/check-parameters.ts';
-import { throwIfStopped } from './weights/write-weights.ts';
+import { writeProfiles } from './write-profiles.ts';
 
 /**
  * Writes a bundle: graphs, weights, names, facts, golden cases, model card and manifest.
@@ -50,7 +50,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
 
   const names = options.profiles ?? ['fp32'];
   checkProfiles(config, names);
-  throwIfStopped(options.signal);
+  throwIfAborted(options.signal);
 
   return replaceFolder(options.directory, async (temporary) => {
     const writer = folderWriter(temporary);
@@ -95,7 +95,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
       await writer.write(bundlePaths.manifest, sealed);
       const sizes = await Promise.all(names.map((name) => profileSize(config, name)));
       await limitBytes(bytesOf(writer.files) - sizes.reduce((sum, size) => sum + size, 0));
-      throwIfStopped(options.signal);
+      throwIfAborted(options.signal);
       return manifest;
     } finally {
       await writer.abandon();

@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundlePaths, type Profile, type ProfileQuality, profileTolerances } from '@fuzzqe/core/bundle';
-import type { ExportOptions, ExportProgress } from '../export-options.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';
 import { goldenCases } from '../golden/golden-cases.ts';
-import { weightsLayout } from '../weights/weights-file.ts';
+import { fp32 } from '../profiles/fp32.ts';
+import type { ProfileName } from '../profiles/profile.ts';
+import { profiles } from '../profiles/profiles.ts';
 import { openWeights, type WeightsReader } from '../weights/weights-reader.ts';
-import { throwIfStopped, writeWeights } from '../weights/write-weights.ts';
-import { fp32 } from './fp32.ts';
+import { weightsLayout } from '../weights/weights-writer.ts';
+import { throwIfAborted, writeWeights } from '../weights/write-weights.ts';
+import type { ExportOptions, ExportProgress } from './export-options.ts';
 import { compareProfiles, type ProfileRanking, rankWithProfile } from './measure-quality.ts';
-import type { ProfileName } from './profile.ts';
-import { profiles } from './profiles.ts';
 
 /** Where float32 weights lie while they are needed, if the bundle has none. */
 const scratchFolder = '.reference';
@@ -36,7 +36,7 @@ export async function writeProfiles(
     );
     if (!hasReference) targets.push({ profile: fp32, file: await scratch.open(weightsFile) });
     await writeWeights(config, parameters, targets, {
-      check: () => throwIfStopped(signal),
+      check: () => throwIfAborted(signal),
       step: (done) => onProgress?.({ stage: 'weights', done, total: config.relations }),
     });
 
@@ -51,7 +51,7 @@ export async function writeProfiles(
       }
     };
     const goldenOf = async (name: ProfileName): Promise<void> => {
-      throwIfStopped(signal);
+      throwIfAborted(signal);
       const golden = await reading(name, (reader) =>
         goldenCases(config, reader, options.goldenQueries, options.k),
       );
@@ -108,7 +108,7 @@ async function measure(
   const total = validation.length * (others.length + 1);
   let done = 0;
   const step = (queries: number): void => {
-    throwIfStopped(signal);
+    throwIfAborted(signal);
     done += queries;
     onProgress?.({ stage: 'quality', done, total } satisfies ExportProgress);
   };

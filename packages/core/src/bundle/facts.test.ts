@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKnowledgeGraph } from '../kg/knowledge-graph.ts';
-import { graphDigest, sha256Hex } from './digest.ts';
-import { decodeFacts, encodeFacts } from './facts.ts';
+import { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
+import { sha256Hex } from './platform.ts';
 import { utf8 } from './testing/sample-bundle.ts';
 
 it('writes facts as little-endian int32 and reads them from anywhere in a buffer', () => {

@@ -1,5 +1,7 @@
 import { FuzzError } from '../errors.ts';
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { bundlePaths } from './manifest.ts';
+import { sha256Hex } from './platform.ts';
 
 /** Facts as `facts.bin` holds them: little-endian int32, in the order given. Shapes: [3n] → 12n bytes. */
 export function encodeFacts(triples: Int32Array): Uint8Array {
@@ -26,4 +28,9 @@ export function decodeFacts(bytes: Uint8Array): Int32Array {
     });
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Int32Array.from({ length: bytes.length / 4 }, (_, i) => view.getInt32(i * 4, true));
+}
+
+/** Returns the SHA-256 of the facts of a graph as `facts.bin` holds them, which tells one graph from another. */
+export function graphDigest(graph: KnowledgeGraph): Promise<string> {
+  return sha256Hex(encodeFacts(graph.forwardTriples()));
 }

@@ -5,12 +5,12 @@ export {
   compareNumbers,
   type RankedAnswer,
 } from './compare.ts';
-export { graphDigest, sha256Hex } from './digest.ts';
-export { decodeFacts, encodeFacts } from './facts.ts';
+export { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
 export type { Golden, GoldenCase } from './golden.ts';
 export {
   bundleFormatVersion,
   bundlePaths,
+  bundleVersionOf,
   type FileEntry,
   type GraphEntry,
   type Manifest,
@@ -24,10 +24,11 @@ export {
 export { sealManifest } from './manifest-seal.ts';
 export { parseGolden } from './parse-golden.ts';
 export { parseManifest } from './parse-manifest.ts';
+export { sha256Hex } from './platform.ts';
 export type { MeasuredQuality, ProfileQuality } from './profile-quality.ts';
+export type { BundleSource } from './read-bundle.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';
 export { readVocabulary } from './read-vocabulary.ts';
-export { bundleVersionOf } from './repository.ts';
 export {
   edgeSignature,
   edgeSlots,
@@ -36,6 +37,5 @@ export {
   programSignature,
   structureSignature,
 } from './signatures.ts';
-export type { BundleSource } from './source.ts';
 export { type ParityTolerances, parityTolerances, profileTolerances } from './tolerances.ts';
 export { verifyBundle } from './verify-bundle.ts';

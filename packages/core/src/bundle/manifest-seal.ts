@@ -1,7 +1,6 @@
 import { FuzzError } from '../errors.ts';
-import { sha256Hex } from './digest.ts';
 import { bundlePaths, type Manifest } from './manifest.ts';
-import { platform } from './platform.ts';
+import { platform, sha256Hex } from './platform.ts';
 
 const digits = 64;
 const zero = 0x30;

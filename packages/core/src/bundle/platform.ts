@@ -16,3 +16,9 @@ interface Platform {
  * Their libraries (DOM, WebWorker, @types/node) declare much more, which core must not use, so it has its own.
  */
 export const platform: Platform = globalThis as unknown as Platform;
+
+/** SHA-256 of bytes, as 64 lower-case hexadecimal digits. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await platform.crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,8 +1,7 @@
 import { createVocabulary, type Vocabulary } from '../kg/vocabulary.ts';
 import { readEntitiesTsv, readPrefixesTsv, readRelationsTsv } from '../kg/vocabulary-tsv.ts';
 import { bundlePaths, type Manifest, prefixesPath } from './manifest.ts';
-import { readBundleText } from './read-bundle.ts';
-import type { BundleSource } from './source.ts';
+import { type BundleSource, readBundleText } from './read-bundle.ts';
 
 /**
  * Reads the names of a bundle, and the prefixes where it has some.

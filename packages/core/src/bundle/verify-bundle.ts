@@ -1,8 +1,7 @@
 import { FuzzError } from '../errors.ts';
-import { sha256Hex } from './digest.ts';
 import { bundlePaths, type FileEntry, type Manifest } from './manifest.ts';
-import { readManifest } from './read-bundle.ts';
-import type { BundleSource } from './source.ts';
+import { sha256Hex } from './platform.ts';
+import { type BundleSource, readManifest } from './read-bundle.ts';
 
 /**
  * Reads a bundle's manifest and compares every file with it: that it is there, its size and its digest.

@@ -1,4 +1,4 @@
-import { createEditedNames, type EditedNames } from './edited-names.ts';
+import { createEditDistanceIndex, type EditDistanceIndex } from './edit-distance-index.ts';
 
 /**
  * The candidates that a mistyped name most likely stands for, the likeliest first; empty when none is near.
@@ -30,7 +30,7 @@ export function createNearestNames(
   candidates: readonly string[],
   folded: readonly string[] = candidates.map(foldName),
 ): NearestNames {
-  let edited: EditedNames | undefined;
+  let edited: EditDistanceIndex | undefined;
   return {
     nearest(name, limit = 3, accepts = () => true) {
       const wanted = foldName(name.trim());
@@ -44,7 +44,7 @@ export function createNearestNames(
       const tolerance = Math.min(6, Math.max(1, Math.ceil(wanted.length / 3)));
       // No edited name scores less.
       if (best.worst() >= 0.75) {
-        edited ??= createEditedNames(folded);
+        edited ??= createEditDistanceIndex(folded);
         const limit = (): number => Math.floor(Math.min(tolerance, best.worst() + 0.25));
         edited.within(wanted, tolerance, limit, (index, distance) => {
           const candidate = folded[index]!;

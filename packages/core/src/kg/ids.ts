@@ -1,3 +1,5 @@
+import { FuzzError } from '../errors.ts';
+
 declare const brand: unique symbol;
 
 /** An entity's number, in [0, entityCount). */
@@ -23,4 +25,20 @@ export function asEntityId(id: number): EntityId {
 /** Names a number a relation, unchecked: for numbers whose range has been seen to already. */
 export function asRelationId(id: number): RelationId {
   return id as RelationId;
+}
+
+/**
+ * Refuses an id outside [0, count).
+ *
+ * @throws FuzzError `range`.
+ */
+export function checkId(kind: 'entity' | 'relation', id: number, count: number, path: string): void {
+  if (Number.isInteger(id) && id >= 0 && id < count) return;
+  throw new FuzzError('range', `${kind} id: expected an integer in [0, ${count}), got ${id}`, {
+    path,
+    hint:
+      kind === 'entity'
+        ? `The graph has ${count} entities.`
+        : `The graph has ${count} relations, inverses included: 2k is the k-th relation and 2k+1 its inverse.`,
+  });
 }

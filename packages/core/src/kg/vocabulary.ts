@@ -1,7 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import { offerNames } from '../input/nearest.ts';
-import { checkId } from './check-id.ts';
-import { asEntityId, asRelationId, type EntityId, type RelationId } from './ids.ts';
+import { asEntityId, asRelationId, checkId, type EntityId, type RelationId } from './ids.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { keyBehind, type Prefixes, prefixOf } from './prefixes.ts';
 import { createNameSearch, type NameSearch } from './search-names.ts';

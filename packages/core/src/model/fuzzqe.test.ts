@@ -6,9 +6,8 @@ import { evaluate } from '../tensor/evaluate.ts';
 import { numeric } from '../tensor/numeric.ts';
 import { input } from '../tensor/ops/index.ts';
 import { createProgram } from '../tensor/program.ts';
-import { type ModelConfig, modelConfigSchema, type ScoreName, scoreNames } from './config.ts';
+import { type ModelConfig, modelConfigSchema, plainModel, type ScoreName, scoreNames } from './config.ts';
 import { scores } from './fuzzqe.ts';
-import { plainModel } from './plain-model.ts';
 
 const { score: _, ...older }: ModelConfig = {
   entities: 40,

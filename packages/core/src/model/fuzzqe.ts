@@ -99,11 +99,11 @@ export function relationProjection(
   const d = config.dimension;
   const rows = x.shape[0]!;
   const each = reshape(projectionInput(config, x), [rows, 1, d]);
-  const moved = reshape(matmul(each, gather(table.weights, relations)), [rows, d]);
-  return projectionOutput(config, add(moved, gather(table.bias, relations)));
+  const product = reshape(matmul(each, gather(table.weights, relations)), [rows, d]);
+  return projectionOutput(config, add(product, gather(table.bias, relations)));
 }
 
-/** (4) after its product: `g(LN(y))` of `y = u(x) W_r + b_r`, however that was computed. Shapes: [n, d] → [n, d]. */
+/** (4) The end of a projection: `g(LN(y))` of `y = u(x) W_r + b_r`. Shapes: [n, d] → [n, d]. */
 export function projectionOutput(config: ModelConfig, affine: Tensor): Tensor {
   return labelled('projection', mapping(config.mapping, layerNorm(affine, layerNormEpsilon)));
 }
@@ -117,7 +117,7 @@ export interface RowGroups {
 }
 
 /**
- * (4) again, for many rows of few relations: rows are gathered by relation and multiplied by one W_r a group.
+ * (4) Relation projection of rows grouped by relation: one product with W_r for each group.
  *
  * It costs `groups·capacity·d²` instead of reading a `d×d` matrix for each row; results are equal.
  * Shapes: x [n, d]; weights [groups, d, d], bias [groups, d] → [n, d].
@@ -128,17 +128,17 @@ export function groupedProjection(
   x: Tensor,
   groups: RowGroups,
   /** What training does to the normalised output before g: dropout. */
-  disturb: (normalised: Tensor) => Tensor = (normalised) => normalised,
+  dropout: (normalised: Tensor) => Tensor = (normalised) => normalised,
 ): Tensor {
   const d = config.dimension;
   const gathered = regroup(projectionInput(config, x), groups.rows, groups.places);
   const affine = add(matmul(gathered, table.weights), reshape(table.bias, [table.bias.shape[0]!, 1, d]));
   const back = regroup(affine, groups.places, groups.rows);
-  return mapping(config.mapping, disturb(layerNorm(back, layerNormEpsilon)));
+  return mapping(config.mapping, dropout(layerNorm(back, layerNormEpsilon)));
 }
 
 /**
- * (4) once more, without forming any W_r: `(α_r ⊗ x) M` as one matrix product over all rows.
+ * (4) Relation projection without forming any W_r: `(α_r ⊗ x) M` as one matrix product over all rows.
  *
  * It costs `n·K·d²`, which is less than forming W_r where there are fewer rows than relations.
  * Shapes: coefficients [n, K], one row for each row of x [n, d]; bases [K, d, d], biasBases [K, d] → [n, d].
@@ -147,7 +147,7 @@ export function outerProjection(
   config: ModelConfig,
   trained: { readonly coefficients: Tensor; readonly bases: Tensor; readonly biasBases: Tensor },
   x: Tensor,
-  disturb: (normalised: Tensor) => Tensor = (normalised) => normalised,
+  dropout: (normalised: Tensor) => Tensor = (normalised) => normalised,
 ): Tensor {
   const { dimension: d, bases: count } = config;
   const rows = x.shape[0]!;
@@ -156,9 +156,9 @@ export function outerProjection(
     reshape(coefficients, [rows, count, 1]),
     reshape(projectionInput(config, x), [rows, 1, d]),
   );
-  const moved = matmul(reshape(pairs, [rows, count * d]), reshape(bases, [count * d, d]));
-  const affine = add(moved, matmul(coefficients, biasBases));
-  return mapping(config.mapping, disturb(layerNorm(affine, layerNormEpsilon)));
+  const product = matmul(reshape(pairs, [rows, count * d]), reshape(bases, [count * d, d]));
+  const affine = add(product, matmul(coefficients, biasBases));
+  return mapping(config.mapping, dropout(layerNorm(affine, layerNormEpsilon)));
 }
 
 /**
@@ -187,7 +187,7 @@ export function embedTemplate(
 }
 
 /**
- * (8) What of an entity is multiplied with queries: `s_e = p_e`, or `s_e = p_e / ‖p_e‖₂` for cosines.
+ * (8) The vector of an entity that queries are multiplied with: `s_e = p_e`, or `s_e = p_e / ‖p_e‖₂` for cosines.
  *
  * Shapes: p_e [..., d] → [..., d].
  */
@@ -210,8 +210,8 @@ export function scores(config: ModelConfig, query: Tensor, entities: Tensor): Te
   return labelled('score', reshape(matmul(scored, columns), [rows, count]));
 }
 
-/** (8) again, for one entity of each query's own. Shapes: query [n, d], p_e [n, d] → [n, 1]. */
-export function scoreOfEach(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
+/** (8) Score of each query with one entity of its own. Shapes: query [n, d], p_e [n, d] → [n, 1]. */
+export function scorePairs(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   return labelled('score', sum(mul(query, scoredEntity(config, entities)), [-1]));
 }
 

@@ -8,6 +8,7 @@ export {
   type NormalisationName,
   normalisationNames,
   type ProjectionInputName,
+  plainModel,
   projectionInputNames,
   type ScoreName,
   scoreNames,
@@ -25,7 +26,7 @@ export {
   relationProjection,
   relationWeights,
   scoredEntity,
-  scoreOfEach,
+  scorePairs,
   scores,
   trainedParameters,
 } from './fuzzqe.ts';
@@ -38,4 +39,3 @@ export {
   parameterNames,
   parameterShapes,
 } from './parameters.ts';
-export { plainModel } from './plain-model.ts';

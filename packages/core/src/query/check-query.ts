@@ -1,7 +1,12 @@
 import { FuzzError } from '../errors.ts';
-import { checkId } from '../kg/check-id.ts';
-import { maxQueryDepth, maxQueryNodes } from './limits.ts';
+import { checkId } from '../kg/ids.ts';
 import type { Query } from './query.ts';
+
+/** How deep a query read from outside may be nested; beyond it readers refuse instead of overflowing the stack. */
+export const maxQueryDepth = 64;
+
+/** How many operators and anchors a query read from outside may have. */
+export const maxQueryNodes = 1024;
 
 /** How many entities and relations there are to name; relationCount counts inverses. */
 export interface QueryBounds {

@@ -1,7 +1,6 @@
 export { type Answerer, answerQuery, createAnswerer, type EasyAndHard } from './answers.ts';
 export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';
-export { checkQuery, type QueryBounds, queryWarnings } from './check-query.ts';
-export { maxQueryDepth } from './limits.ts';
+export { checkQuery, maxQueryDepth, type QueryBounds, queryWarnings } from './check-query.ts';
 export { formatQuery, formatRelation, parseQueryText } from './notation.ts';
 export { type ProgramPlan, planProgram, type StructureQuery } from './plan-program.ts';
 export {

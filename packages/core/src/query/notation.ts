@@ -1,7 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import { nearestNames } from '../input/nearest.ts';
-import { checkId } from '../kg/check-id.ts';
-import { asEntityId, asRelationId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
+import { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { isIri, withPrefix } from '../kg/prefixes.ts';
 import { inverseSuffix, type NameEntry, type Vocabulary } from '../kg/vocabulary.ts';
 import { checkOperandCount, checkQuery, checkSize } from './check-query.ts';

@@ -62,7 +62,7 @@ export function planProgram(queries: readonly StructureQuery[]): ProgramPlan {
   const lower = (template: Template, query: StructureQuery): Value => {
     switch (template.op) {
       case 'entity':
-        throw misfit('an anchor without a projection');
+        throw unsupported('an anchor without a projection');
       case 'project': {
         const relation = query.relations[template.relation]!;
         if (template.from.op === 'entity') {
@@ -72,22 +72,23 @@ export function planProgram(queries: readonly StructureQuery[]): ProgramPlan {
         const value = lower(template.from, query);
         const level = Math.max(...value.map((term) => term.level)) + 1;
         const rows = later[level - 1];
-        if (rows === undefined) throw misfit('more than three projections in a row');
+        if (rows === undefined) throw unsupported('more than three projections in a row');
         return [register(level, rows.push({ value, relation }) - 1)];
       }
       case 'not': {
         const [term, ...rest] = lower(template.operand, query);
-        if (rest.length > 0) throw misfit('the negation of several terms');
+        if (rest.length > 0) throw unsupported('the negation of several terms');
         return [{ ...term, negated: !term.negated }];
       }
       case 'and':
       case 'or': {
         const [head, ...rest] = template.operands.map((operand) => lower(operand, query));
         const joined = rest.map((value): Term => {
-          if (value.length > 1) throw misfit('several terms on the right of a join');
+          if (value.length > 1) throw unsupported('several terms on the right of a join');
           return { ...value[0], join: joins[template.op as 'and' | 'or'] };
         });
-        if (head!.length + joined.length > termsPerValue) throw misfit(`more than ${termsPerValue} terms`);
+        if (head!.length + joined.length > termsPerValue)
+          throw unsupported(`more than ${termsPerValue} terms`);
         return [...head!, ...joined];
       }
     }
@@ -125,5 +126,5 @@ export function planProgram(queries: readonly StructureQuery[]): ProgramPlan {
 
 const register = (level: number, row: number): Term => ({ level, row, negated: false, join: joins.none });
 
-const misfit = (what: string): FuzzError =>
+const unsupported = (what: string): FuzzError =>
   new FuzzError('shape', `the program graph cannot express ${what}`);

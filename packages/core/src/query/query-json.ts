@@ -1,8 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { didYouMean } from '../input/nearest.ts';
-import { checkId } from '../kg/check-id.ts';
-import { asEntityId, asRelationId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
+import { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { inverseSuffix, type Vocabulary } from '../kg/vocabulary.ts';
 import { checkOperandCount, checkQuery, checkSize } from './check-query.ts';
 import { parseQueryText } from './notation.ts';

@@ -1,5 +1,5 @@
 import { FuzzError } from '../errors.ts';
-import { checkId } from '../kg/check-id.ts';
+import { checkId } from '../kg/ids.ts';
 
 /**
  * The filtered rank of every target: its place by score among all entities but the other targets and the excluded.

@@ -25,8 +25,8 @@ export function zeros(shape: readonly number[]): {
   return { shape, data: new Float64Array(sizeOf(shape)) };
 }
 
-/** Room for numbers of another tensor, which are moved and not computed with: float64 would be twice float32, or more. */
-export function roomFor(
+/** A zero tensor of another shape, in the array type of `like`: float64 would take twice the bytes of float32, or more. */
+export function zerosLike(
   { data }: NumericTensor,
   shape: readonly number[],
 ): { readonly shape: readonly number[]; readonly data: NumericTensor['data'] } {
@@ -55,7 +55,7 @@ export function broadcastStrides(shape: readonly number[], target: readonly numb
 }
 
 /** Calls `visit(position, offsets)` for every element of `shape`, with the offset into each strided tensor. */
-export function walk(
+export function forEachElement(
   shape: readonly number[],
   strides: readonly (readonly number[])[],
   visit: (position: number, offsets: readonly number[]) => void,

@@ -28,7 +28,7 @@ export interface Traits {
 }
 
 /** The traits of most operations. */
-export const computed: Traits = { result: 'computed', repeats: false, accumulates: false, sizedBy: [] };
+export const commonTraits: Traits = { result: 'computed', repeats: false, accumulates: false, sizedBy: [] };
 
 /** One operation: its shape rule, its meaning in float64 and what else interpreters need to know. */
 export interface Operation<K extends OpName> {
@@ -43,7 +43,7 @@ export interface Operation<K extends OpName> {
 }
 
 /** `rename` of an operation without dimensions in its attributes. */
-export const unnamed = <A>(attributes: A): A => attributes;
+export const keepAttributes = <A>(attributes: A): A => attributes;
 
 /** Operations by name. */
 export type Operations<K extends OpName> = { readonly [P in K]: Operation<P> };

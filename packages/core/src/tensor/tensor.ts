@@ -8,7 +8,7 @@ import type { SourceAttributes } from './ops/source.ts';
 import type { DType, Shape } from './shape.ts';
 
 /** The attributes of an operation that needs nothing beside its inputs. */
-export type Nothing = Readonly<Record<never, never>>;
+export type NoAttributes = Readonly<Record<never, never>>;
 
 /**
  * Every operation of a tensor program, with what it needs beside its inputs.

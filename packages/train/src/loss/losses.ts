@@ -1,4 +1,4 @@
-import { type ModelConfig, scoreOfEach, scores } from '@fuzzqe/core/model';
+import { type ModelConfig, scorePairs, scores } from '@fuzzqe/core/model';
 import { l2Norm, mean, mul, type Tensor } from '@fuzzqe/core/tensor';
 import { type BprSettings, bprLoss } from './bpr.ts';
 import type { LearnedNumber, Loss, ScoredBatch } from './loss.ts';
@@ -47,7 +47,7 @@ export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossIn
   const loss = losses[config.name];
   // Queries are scaled and not their scores, of which there are many more.
   const scaled = mul(queries, loss.factor(config, l2Norm(queries, 1e-12), learned));
-  const ofAnswers = inputs.answers.shape.length === 2 ? scoreOfEach : scores;
+  const ofAnswers = inputs.answers.shape.length === 2 ? scorePairs : scores;
   const each = loss.each(config, {
     ...inputs,
     answers: ofAnswers(model, scaled, inputs.answers),

@@ -159,7 +159,7 @@ function gradientOutputs(name: string, gradient: Tensor): (readonly [string, Ten
 }
 
 /** One level's projection of a step: its rows, and what dropout does to the normalised output. */
-type LevelProjection = (level: number, x: Tensor, disturb: (normalised: Tensor) => Tensor) => Tensor;
+type LevelProjection = (level: number, x: Tensor, dropout: (normalised: Tensor) => Tensor) => Tensor;
 type Learned = Readonly<Record<ParameterName, Tensor>>;
 type DeclareFeed = (tensor: Tensor) => Tensor;
 
@@ -176,7 +176,7 @@ function groupedForm(
     rows: feed(input(`rows.${level}`, 'int', ['groups', `capacity.${level}`])),
     places: feed(input(`places.${level}`, 'int', [rows])),
   }));
-  return (level, x, disturb) => groupedProjection(model, relations, x, groups[level]!, disturb);
+  return (level, x, dropout) => groupedProjection(model, relations, x, groups[level]!, dropout);
 }
 
 /** One matrix product with all bases for each level; the relation of each row is fed as it is. */
@@ -187,9 +187,9 @@ function outerForm(
   feed: DeclareFeed,
 ): LevelProjection {
   const relations = layout.rows.map((rows, level) => feed(input(`relations.${level}`, 'int', [rows])));
-  return (level, x, disturb) => {
+  return (level, x, dropout) => {
     const coefficients = gather(learned.coefficients, relations[level]!);
-    return outerProjection(model, { ...learned, coefficients }, x, disturb);
+    return outerProjection(model, { ...learned, coefficients }, x, dropout);
   };
 }
 

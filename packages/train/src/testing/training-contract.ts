@@ -112,13 +112,13 @@ export async function compareWithReference(
   each: ContractCase,
   steps: number,
   /** For negative controls: changes the state that the runtime starts from. */
-  disturb: (state: TrainingState) => void = () => {},
+  dropout: (state: TrainingState) => void = () => {},
 ): Promise<ContractResult> {
   const { step, start, feeds, after } = await referenceOf(each);
   const state = Object.fromEntries(
     Object.entries(start).map(([name, data]) => [name, Float32Array.from(data)]),
   );
-  disturb(state);
+  dropout(state);
   const session = await runtime.open(step, state);
   const losses: number[] = [];
   try {

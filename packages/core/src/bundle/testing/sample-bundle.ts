@@ -1,10 +1,11 @@
 import { FuzzError } from '../../errors.ts';
-import { plainModel } from '../../model/plain-model.ts';
+import { plainModel } from '../../model/config.ts';
 import { structureNames } from '../../query/structures.ts';
-import { sha256Hex } from '../digest.ts';
 import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, operatorNames } from '../manifest.ts';
 import { sealManifest } from '../manifest-seal.ts';
 import { parseManifest } from '../parse-manifest.ts';
+import { sha256Hex } from '../platform.ts';
+import type { BundleSource } from '../read-bundle.ts';
 import {
   edgeSignature,
   type GraphSignature,
@@ -12,7 +13,6 @@ import {
   programSignature,
   structureSignature,
 } from '../signatures.ts';
-import type { BundleSource } from '../source.ts';
 
 const model: Manifest['model'] = {
   entities: 5,

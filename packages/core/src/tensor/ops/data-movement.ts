@@ -1,6 +1,13 @@
 import { FuzzError } from '../../errors.ts';
-import { broadcastStrides, type NumericTensor, roomFor, stridesOf, walk, zeros } from '../numeric.ts';
-import { apply, computed, expectDType, type Operations, unnamed } from '../operation.ts';
+import {
+  broadcastStrides,
+  forEachElement,
+  type NumericTensor,
+  stridesOf,
+  zeros,
+  zerosLike,
+} from '../numeric.ts';
+import { apply, commonTraits, expectDType, keepAttributes, type Operations } from '../operation.ts';
 import {
   broadcastShapes,
   type Dim,
@@ -11,25 +18,25 @@ import {
   sameShape,
   sizeOf,
 } from '../shape.ts';
-import type { Nothing, Tensor } from '../tensor.ts';
+import type { NoAttributes, Tensor } from '../tensor.ts';
 
-/** Operations that move numbers without changing them. */
+/** Attributes of the operations that copy or rearrange numbers; only scatterAdd also adds them. */
 export interface DataMovementAttributes {
   readonly transpose: { readonly permutation: readonly number[] };
   readonly reshape: { readonly shape: Shape };
-  readonly broadcastLike: Nothing;
+  readonly broadcastLike: NoAttributes;
   readonly concat: { readonly axis: number };
   readonly slice: { readonly axis: number; readonly start: number; readonly end: number };
-  readonly gather: Nothing;
+  readonly gather: NoAttributes;
   readonly scatterAdd: { readonly rows: Dim };
-  readonly regroup: Nothing;
+  readonly regroup: NoAttributes;
 }
 
-/** What they do. */
+/** The operations that copy or rearrange numbers. */
 export const dataMovement: Operations<keyof DataMovementAttributes> = {
   transpose: {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer({ permutation }, [x]) {
       const axes = normaliseAxes(permutation, x!.shape.length);
       if (new Set(axes).size !== x!.shape.length)
@@ -37,17 +44,17 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
       return { shape: axes.map((axis) => x!.shape[axis]!), dtype: x!.dtype };
     },
     evaluate({ permutation }, [x]) {
-      if (x!.shape.length === 2 && permutation[0] === 1) return turned(x!);
+      if (x!.shape.length === 2 && permutation[0] === 1) return transposed(x!);
       const strides = stridesOf(x!.shape);
       const result = zeros(permutation.map((axis) => x!.shape[axis]!));
-      walk(result.shape, [permutation.map((axis) => strides[axis]!)], (at, from) => {
+      forEachElement(result.shape, [permutation.map((axis) => strides[axis]!)], (at, from) => {
         result.data[at] = x!.data[from[0]!]!;
       });
       return result;
     },
   },
   reshape: {
-    traits: { ...computed, result: 'view' },
+    traits: { ...commonTraits, result: 'view' },
     rename: ({ shape }, name) => ({ shape: renameShape(shape, name) }),
     infer({ shape }, [x]) {
       const numbers = (dims: Shape): number =>
@@ -68,8 +75,8 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     },
   },
   broadcastLike: {
-    traits: { ...computed, result: 'view', repeats: true },
-    rename: unnamed,
+    traits: { ...commonTraits, result: 'view', repeats: true },
+    rename: keepAttributes,
     infer(_, [x, reference]) {
       if (!sameShape(broadcastShapes(x!.shape, reference!.shape), reference!.shape))
         throw new FuzzError('shape', `cannot be broadcast to ${formatShape(reference!.shape)}`);
@@ -77,15 +84,15 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     },
     evaluate(_, [x, reference]) {
       const result = zeros(reference!.shape);
-      walk(result.shape, [broadcastStrides(x!.shape, result.shape)], (at, from) => {
+      forEachElement(result.shape, [broadcastStrides(x!.shape, result.shape)], (at, from) => {
         result.data[at] = x!.data[from[0]!]!;
       });
       return result;
     },
   },
   concat: {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer({ axis }, inputs) {
       const first = inputs[0]!;
       const rest = (shape: Shape): Shape => shape.filter((_, i) => i !== axis);
@@ -119,8 +126,8 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     },
   },
   slice: {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer({ axis, start, end }, [x]) {
       const dim = x!.shape[axis];
       if (dim === undefined || start < 0 || end < start || (typeof dim === 'number' && end > dim))
@@ -139,15 +146,15 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     },
   },
   gather: {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer(_, [table, indices]) {
       expectDType(indices!, 'int');
       return { shape: [...indices!.shape, ...table!.shape.slice(1)], dtype: table!.dtype };
     },
     evaluate(_, [table, indices]) {
       const [rows, ...rest] = table!.shape;
-      const result = roomFor(table!, [...indices!.shape, ...rest]);
+      const result = zerosLike(table!, [...indices!.shape, ...rest]);
       const width = rest.reduce((product, dim) => product * dim, 1);
       indices!.data.forEach((row, i) => {
         expectRow(row, rows!);
@@ -157,7 +164,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     },
   },
   scatterAdd: {
-    traits: { ...computed, accumulates: true },
+    traits: { ...commonTraits, accumulates: true },
     rename: ({ rows }, name) => ({ rows: typeof rows === 'string' ? name(rows) : rows }),
     infer({ rows }, [indices, updates]) {
       expectDType(indices!, 'int');
@@ -177,8 +184,8 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     },
   },
   regroup: {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer(_, [x, forward, backward]) {
       expectDType(forward!, 'int');
       expectDType(backward!, 'int');
@@ -207,11 +214,11 @@ function expectRow(row: number, rows: number): void {
   if (!(row >= 0 && row < rows)) throw new FuzzError('range', `row ${row} is outside [0, ${rows})`);
 }
 
-/** A matrix with its axes exchanged; tables of entities are turned for every reference ranking. */
-function turned(matrix: NumericTensor): NumericTensor {
+/** A matrix with its axes exchanged; tables of entities are transposed for every reference ranking. */
+function transposed(matrix: NumericTensor): NumericTensor {
   const { data } = matrix;
   const [rows, columns] = matrix.shape as [number, number];
-  const result = roomFor(matrix, [columns, rows]);
+  const result = zerosLike(matrix, [columns, rows]);
   for (let row = 0; row < rows; row += 1)
     for (let column = 0; column < columns; column += 1)
       result.data[column * rows + row] = data[row * columns + column]!;
@@ -244,8 +251,8 @@ export const scatterAdd = (indices: Tensor, updates: Tensor, rows: Dim): Tensor 
 /**
  * Rows in another arrangement, with zero rows where the arrangement has gaps: `y[i] = x[forward[i]]`.
  *
- * `backward` is the way back and makes the gradient a gather too, so that no runtime has to add to rows from
- * several threads: `x[j]` stands at `y[backward[j]]`. An index equal to the number of rows means a zero row.
+ * `backward` is the inverse map: the gradient is a gather too, so that no runtime has to add to rows from
+ * more than one thread: `x[j]` stands at `y[backward[j]]`. An index equal to the number of rows means a zero row.
  *
  * Shapes: x [...n, width], forward [...m], backward [...n] → [...m, width].
  */

@@ -1,28 +1,33 @@
-import { broadcastStrides, type NumericTensor, walk, zeros } from '../numeric.ts';
+import { broadcastStrides, forEachElement, type NumericTensor, zeros } from '../numeric.ts';
 import {
   apply,
-  computed,
+  commonTraits,
   expectDType,
+  keepAttributes,
   type Operation,
   type Operations,
   type Traits,
-  unnamed,
 } from '../operation.ts';
 import { broadcastShapes, type DType } from '../shape.ts';
-import type { Nothing, Tensor } from '../tensor.ts';
+import type { NoAttributes, Tensor } from '../tensor.ts';
 
 /** The element-wise operations; none has attributes. */
-export type ElementwiseAttributes = Readonly<Record<UnaryName | BinaryName | 'toFloat' | 'where', Nothing>>;
+export type ElementwiseAttributes = Readonly<
+  Record<UnaryName | BinaryName | 'toFloat' | 'where', NoAttributes>
+>;
 
 type UnaryName = 'neg' | 'exp' | 'log' | 'sqrt' | 'sigmoid' | 'softplus' | 'stopGradient';
 type BinaryName = 'add' | 'sub' | 'mul' | 'div' | 'minimum' | 'maximum' | 'greaterOrEqual';
 
-const broadcast: Traits = { ...computed, repeats: true };
+const broadcast: Traits = { ...commonTraits, repeats: true };
 
-function unary<K extends UnaryName>(meaning: (x: number) => number, traits: Traits = computed): Operation<K> {
+function unary<K extends UnaryName>(
+  meaning: (x: number) => number,
+  traits: Traits = commonTraits,
+): Operation<K> {
   return {
     traits,
-    rename: unnamed,
+    rename: keepAttributes,
     infer(_, [x]) {
       expectDType(x!, 'float');
       return { shape: x!.shape, dtype: 'float' };
@@ -41,7 +46,7 @@ function binary<K extends BinaryName>(
 ): Operation<K> {
   return {
     traits: broadcast,
-    rename: unnamed,
+    rename: keepAttributes,
     infer(_, [a, b]) {
       expectDType(a!, 'float');
       expectDType(b!, 'float');
@@ -54,9 +59,13 @@ function binary<K extends BinaryName>(
       if (left.length === right.length && left.length === result.data.length)
         for (let i = 0; i < left.length; i += 1) result.data[i] = meaning(left[i]!, right[i]!);
       else
-        walk(shape, [broadcastStrides(a!.shape, shape), broadcastStrides(b!.shape, shape)], (at, from) => {
-          result.data[at] = meaning(left[from[0]!]!, right[from[1]!]!);
-        });
+        forEachElement(
+          shape,
+          [broadcastStrides(a!.shape, shape), broadcastStrides(b!.shape, shape)],
+          (at, from) => {
+            result.data[at] = meaning(left[from[0]!]!, right[from[1]!]!);
+          },
+        );
       return result;
     },
   };
@@ -75,10 +84,10 @@ export const elementwise: Operations<keyof ElementwiseAttributes> = {
   sqrt: unary(Math.sqrt),
   sigmoid: unary((x) => 1 / (1 + Math.exp(-x))),
   softplus: unary(stableSoftplus),
-  stopGradient: unary((x) => x, { ...computed, result: 'same' }),
+  stopGradient: unary((x) => x, { ...commonTraits, result: 'same' }),
   toFloat: {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer: (_, [x]) => ({ shape: x!.shape, dtype: 'float' }),
     // What is float already, as a half is, stays as it is: a table in float64 would be twice as large.
     evaluate: (_, [x]) => ({
@@ -95,7 +104,7 @@ export const elementwise: Operations<keyof ElementwiseAttributes> = {
   greaterOrEqual: binary((a, b) => (a >= b ? 1 : 0), 'bool'),
   where: {
     traits: broadcast,
-    rename: unnamed,
+    rename: keepAttributes,
     infer(_, [condition, a, b]) {
       expectDType(condition!, 'bool');
       expectDType(a!, 'float');
@@ -110,7 +119,7 @@ export const elementwise: Operations<keyof ElementwiseAttributes> = {
       const result = zeros(shape);
       const [condition, a, b] = inputs as [NumericTensor, NumericTensor, NumericTensor];
       const strides = inputs.map((input) => broadcastStrides(input.shape, shape));
-      walk(shape, strides, (at, from) => {
+      forEachElement(shape, strides, (at, from) => {
         result.data[at] = condition.data[from[0]!]! !== 0 ? a.data[from[1]!]! : b.data[from[2]!]!;
       });
       return result;

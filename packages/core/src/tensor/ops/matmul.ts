@@ -1,12 +1,12 @@
 import { FuzzError } from '../../errors.ts';
 import { zeros } from '../numeric.ts';
-import { apply, computed, expectDType, type Operation, unnamed } from '../operation.ts';
+import { apply, commonTraits, expectDType, keepAttributes, type Operation } from '../operation.ts';
 import { type DType, formatShape, type Shape, sameShape } from '../shape.ts';
-import type { Nothing, Tensor } from '../tensor.ts';
+import type { NoAttributes, Tensor } from '../tensor.ts';
 import { addProduct } from './product.ts';
 
 /** The products of matrices; none has attributes. */
-export type ProductAttributes = Readonly<Record<'matmul' | 'integerMatmul', Nothing>>;
+export type ProductAttributes = Readonly<Record<'matmul' | 'integerMatmul', NoAttributes>>;
 
 /**
  * The batch axes of a product: those of both, or of one where the other is a single matrix.
@@ -28,8 +28,8 @@ const product = <K extends keyof ProductAttributes>(
   kinds: readonly [DType, DType],
   result: DType,
 ): Operation<K> => ({
-  traits: computed,
-  rename: unnamed,
+  traits: commonTraits,
+  rename: keepAttributes,
   infer(_, [a, b]) {
     expectDType(a!, kinds[0]);
     expectDType(b!, kinds[1]);

@@ -1,15 +1,15 @@
 import { FuzzError } from '../../errors.ts';
 import { zeros } from '../numeric.ts';
-import { apply, computed, expectDType, type Operation, unnamed } from '../operation.ts';
-import type { Nothing, Tensor } from '../tensor.ts';
+import { apply, commonTraits, expectDType, keepAttributes, type Operation } from '../operation.ts';
+import type { NoAttributes, Tensor } from '../tensor.ts';
 
 /** It has no attributes. */
-export type PickAttributes = Readonly<Record<'pick', Nothing>>;
+export type PickAttributes = Readonly<Record<'pick', NoAttributes>>;
 
 /** Elements of rows by their places: its shape rule and its meaning. */
 export const pickOperation: Operation<'pick'> = {
-  traits: computed,
-  rename: unnamed,
+  traits: commonTraits,
+  rename: keepAttributes,
   infer(_, [x, places]) {
     expectDType(places!, 'int');
     if (x!.shape.length !== 2 || places!.shape.length !== 2 || x!.shape[0] !== places!.shape[0])

@@ -1,19 +1,26 @@
 import { FuzzError } from '../../errors.ts';
 import { type NumericTensor, zeros } from '../numeric.ts';
-import { apply, computed, expectDType, type Operation, type Operations, unnamed } from '../operation.ts';
+import {
+  apply,
+  commonTraits,
+  expectDType,
+  keepAttributes,
+  type Operation,
+  type Operations,
+} from '../operation.ts';
 import type { DType } from '../shape.ts';
-import type { Nothing, Tensor } from '../tensor.ts';
+import type { NoAttributes, Tensor } from '../tensor.ts';
 
 /** Operations between real and whole numbers; none has attributes. */
-export type QuantisationAttributes = Readonly<Record<'round' | 'toInt' | 'toUint8', Nothing>>;
+export type QuantisationAttributes = Readonly<Record<'round' | 'toInt' | 'toUint8', NoAttributes>>;
 
 function each<K extends keyof QuantisationAttributes>(
   meaning: (x: number) => number,
   dtype: DType,
 ): Operation<K> {
   return {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer(_, [x]) {
       expectDType(x!, 'float');
       return { shape: x!.shape, dtype };

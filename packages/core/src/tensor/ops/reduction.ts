@@ -1,10 +1,17 @@
 import { FuzzError } from '../../errors.ts';
-import { stridesOf, walk, zeros } from '../numeric.ts';
-import { apply, computed, expectDType, type Operation, type Operations, unnamed } from '../operation.ts';
+import { forEachElement, stridesOf, zeros } from '../numeric.ts';
+import {
+  apply,
+  commonTraits,
+  expectDType,
+  keepAttributes,
+  type Operation,
+  type Operations,
+} from '../operation.ts';
 import { normaliseAxes } from '../shape.ts';
 import type { Tensor } from '../tensor.ts';
 
-/** Operations that make fewer numbers of many. */
+/** Attributes of reductions along axes and of the k largest. */
 export interface ReductionAttributes {
   readonly sum: { readonly axes: readonly number[] };
   readonly max: { readonly axes: readonly number[] };
@@ -17,8 +24,8 @@ function reduction<K extends 'sum' | 'max'>(
   combine: (a: number, b: number) => number,
 ): Operation<K> {
   return {
-    traits: computed,
-    rename: unnamed,
+    traits: commonTraits,
+    rename: keepAttributes,
     infer({ axes }, [x]) {
       expectDType(x!, 'float');
       return { shape: x!.shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim)), dtype: 'float' };
@@ -27,7 +34,7 @@ function reduction<K extends 'sum' | 'max'>(
       const result = zeros(x!.shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim)));
       result.data.fill(start);
       const strides = stridesOf(result.shape).map((stride, axis) => (axes.includes(axis) ? 0 : stride));
-      walk(x!.shape, [strides], (at, to) => {
+      forEachElement(x!.shape, [strides], (at, to) => {
         result.data[to[0]!] = combine(result.data[to[0]!]!, x!.data[at]!);
       });
       return result;
@@ -37,7 +44,7 @@ function reduction<K extends 'sum' | 'max'>(
 
 function topK<K extends 'topKValues' | 'topKIndices'>(of: 'values' | 'indices'): Operation<K> {
   return {
-    traits: { ...computed, sizedBy: [1] },
+    traits: { ...commonTraits, sizedBy: [1] },
     rename: (attributes, name) => ({ ...attributes, dimension: name(attributes.dimension) }),
     infer({ dimension }, [x, k]) {
       expectDType(x!, 'float');

@@ -1,5 +1,5 @@
 import { FuzzError } from '../../errors.ts';
-import { computed, type Operation, type Operations, type Traits, unnamed } from '../operation.ts';
+import { commonTraits, keepAttributes, type Operation, type Operations, type Traits } from '../operation.ts';
 import { type DType, formatShape, type Shape, sizeOf } from '../shape.ts';
 import type { Tensor, TensorOf } from '../tensor.ts';
 
@@ -13,12 +13,12 @@ export interface SourceAttributes {
   readonly constant: { readonly values: readonly number[] };
 }
 
-const outside: Traits = { ...computed, result: 'given' };
+const outside: Traits = { ...commonTraits, result: 'given' };
 
 function given<K extends 'input' | 'parameter'>(op: K): Operation<K> {
   return {
     traits: outside,
-    rename: unnamed,
+    rename: keepAttributes,
     infer() {
       throw new FuzzError('shape', `an ${op} declares its own shape`);
     },
@@ -34,7 +34,7 @@ export const sources: Operations<keyof SourceAttributes> = {
   parameter: given('parameter'),
   constant: {
     traits: outside,
-    rename: unnamed,
+    rename: keepAttributes,
     infer() {
       throw new FuzzError('shape', 'a constant declares its own shape');
     },

@@ -18,7 +18,7 @@ import {
 import type { OpCases } from './op-case.ts';
 import { batch, cube, k, p, q, six, three, tied, x, y, z } from './operands.ts';
 
-/** How the operations that make fewer numbers of many or choose among them are tested. */
+/** Cases of the reductions and of the k largest. */
 export const reductionsCases: OpCases<'sum' | 'max' | 'topKValues' | 'topKIndices' | 'pick'> = {
   sum: {
     values: [

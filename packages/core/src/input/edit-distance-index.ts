@@ -1,5 +1,5 @@
-/** Names among which those within some edits of another are found. */
-export interface EditedNames {
+/** An index of names that finds those within an edit distance of another name. */
+export interface EditDistanceIndex {
   /**
    * Calls `found` with the names whose optimal string alignment distance from `wanted` (insert, delete, replace, swap of
    * neighbours) is at most `limit()`, which may shrink meanwhile and is at most `tolerance`.
@@ -13,13 +13,13 @@ export interface EditedNames {
 }
 
 /**
- * Puts names into the order of a dictionary, where the edits of a beginning that several share are counted once, and none of
- * them is looked at further when that beginning alone takes too many.
+ * Sorts names, so that edits of a common prefix are counted once, and all names with a prefix that alone takes too many
+ * edits are skipped together.
  *
  * Row i of a table of distances belongs to the first i letters of a name, so a name takes over the rows of what it shares
  * with the one before. Of a row there is only the band where distances can stay within the tolerance.
  */
-export function createEditedNames(names: readonly string[]): EditedNames {
+export function createEditDistanceIndex(names: readonly string[]): EditDistanceIndex {
   const { order, shared, longest } = createDictionary(names);
   return {
     within(wanted, tolerance, limit, found) {

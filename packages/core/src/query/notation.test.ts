@@ -200,6 +200,16 @@ describe('names of RDF', () => {
     );
   });
 
+  it('are not taken for one another where a key has brackets of its own', () => {
+    const both = createVocabulary({
+      entities: ['http://x/a', '<http://x/a>'].map((key) => ({ key, label: 'A' })),
+      relations: [],
+    });
+    const written = [0, 1].map((id) => formatQuery(e(id), both));
+    expect(written).toEqual(['http://x/a', '"<http://x/a>"']);
+    expect(written.map((text) => parseQueryText(text, both))).toEqual([e(0), e(1)]);
+  });
+
   it('have no prefixes where the graph has none', () => {
     expect(failure('ex:paris').message).toBe('entity: expected a key or label of the graph, got "ex:paris"');
   });

@@ -3,10 +3,10 @@ import { createRandom } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { loadCountries, sampleQuerySets } from '@fuzzqe/data';
 import {
+  createBatchLayout,
   createBatchSource,
   gemmRate,
   initialState,
-  layOutBatch,
   ortCpuRuntime,
   programCost,
   stepProgram,
@@ -33,7 +33,7 @@ it('measures training steps', { timeout: 600_000 }, async () => {
     structure: structure as '1p',
     count,
   }));
-  const step = stepProgram(model, config, layOutBatch(groups));
+  const step = stepProgram(model, config, createBatchLayout(groups));
   const source = createBatchSource(model, config, step, { graph, queries });
   const batches = Array.from({ length: 60 }, (_, i) => source.feeds(i));
   const flop = median(batches.map((feeds) => programCost(step.program, feeds).matmulFlop));

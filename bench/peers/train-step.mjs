@@ -11,10 +11,10 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { readDataset, sampleQueries } from '@fuzzqe/data';
 import {
+  createBatchLayout,
   createBatchSource,
   gemmRate,
   initialState,
-  layOutBatch,
   learnedNames,
   ortCpuRuntime,
   plainTraining,
@@ -64,7 +64,9 @@ async function measure(dimension, bases) {
     optimiser: { ...plainTraining.optimiser, decay },
   };
   const model = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
-  const layout = layOutBatch(Object.entries(counts).map(([structure, count]) => ({ structure, count })));
+  const layout = createBatchLayout(
+    Object.entries(counts).map(([structure, count]) => ({ structure, count })),
+  );
   const step = stepProgram(model, config, layout);
   const source = createBatchSource(model, config, step, { graph, queries });
   const outer = createBatchSource(model, { ...config, projection: 'outer' }, step, { graph, queries });

@@ -37,8 +37,14 @@ export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';
 export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
-export { loadTrainingConfig, type Preset, type PresetName, presetNames, presets } from './presets/presets.ts';
-export { trainingSchema } from './presets/training-schema.ts';
+export {
+  loadTrainingConfig,
+  type Preset,
+  type PresetName,
+  presetNames,
+  presets,
+  trainingSchema,
+} from './presets/presets.ts';
 export type { Environment } from './reporting/environment.ts';
 export type { LogEntry, TrainEntry, Validation, ValidationEntry } from './reporting/log-entry.ts';
 export { readRunLog } from './reporting/run-log.ts';
@@ -51,7 +57,7 @@ export { ortWebgpuRuntime } from './runtimes/ort-webgpu-runtime.ts';
 export { programCost, stepCost } from './runtimes/program-cost.ts';
 export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
-export { layOutBatch } from './step/batch-layout.ts';
+export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource } from './training/batch-source.ts';
 export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';

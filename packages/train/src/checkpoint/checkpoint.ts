@@ -11,7 +11,7 @@ import {
 } from '@fuzzqe/core/model';
 import { writeFileWhole } from '@fuzzqe/data';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
-import type { OpenWindow } from '../reporting/run-recorder.ts';
+import type { LogWindow } from '../reporting/run-recorder.ts';
 import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';
 
 /** A file of tensors that `state.json` points to. */
@@ -46,7 +46,7 @@ export interface RunState {
   /** When training began and where it went on from, in order. */
   readonly sessions?: readonly RunSession[] | undefined;
   /** Losses of the steps before `last` that the log has no entry for yet. */
-  readonly window?: OpenWindow | undefined;
+  readonly window?: LogWindow | undefined;
   /** What training goes on from: the learned tensors and the optimiser's. */
   readonly last?: SavedTensors | undefined;
   /** What is exported: the learned tensors with the best validation MRR. */

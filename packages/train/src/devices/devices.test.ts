@@ -232,7 +232,7 @@ describe('what a step costs', () => {
     expect(() => expectFit('cpu', { memoryBytes: 6.5 * 2 ** 30 }, cost)).toThrow(
       /^cpu: a step needs 7\.\d GiB, the device has 6\.5 GiB/,
     );
-    // The whole step as one program, as other devices run it, is moved by AdamW's own results.
+    // The whole step as one program, as other devices run it, is updated by AdamW's own results.
     expect(stepCost(paper, 'webgpu', small.source.feeds(0)).peakBytes).toBeGreaterThan(cost.peakBytes);
   });
 

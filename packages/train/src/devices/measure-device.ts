@@ -117,11 +117,11 @@ export async function stepTime(
     const run = async (at: number, count: number): Promise<number> => {
       const feeds = Array.from({ length: count }, (_, i) => source.feeds(at + i));
       const start = performance.now();
-      if (session.several !== undefined && count > 1) await session.several.run(feeds);
+      if (session.multiStep !== undefined && count > 1) await session.multiStep.run(feeds);
       else for (const each of feeds) await session.step(each);
       return (performance.now() - start) / count;
     };
-    const count = session.several?.count ?? 1;
+    const count = session.multiStep?.count ?? 1;
     for (let i = 0; i < 2; i += 1) await run(i * count, count);
     const times: number[] = [];
     const end = performance.now() + 1000 * seconds;

@@ -5,7 +5,7 @@ import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 import type { TrainingState } from '../runtimes/training-runtime.ts';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { type StepProgram, stepProgram } from '../step/step-program.ts';
 import { type BatchSource, createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
@@ -88,7 +88,7 @@ export async function sampleStep(size: SampleSize): Promise<SampleStep> {
           random: createRandom('sample step', structure),
         }),
       );
-  const step = stepProgram(model, config, layOutBatch(groups));
+  const step = stepProgram(model, config, createBatchLayout(groups));
   const source = createBatchSource(model, config, step, { graph, queries });
   return { model, config, step, state: initialState(model, config), source };
 }

@@ -1,5 +1,5 @@
 import { concat, div, scalar, slice, softplus, sub } from '@fuzzqe/core/tensor';
-import { type Loss, meanOfAnswers, meanOfCounted } from './loss.ts';
+import { type Loss, meanOfAnswers, meanOfUnmasked } from './loss.ts';
 
 /** What the BPR loss can be told. */
 export interface BprSettings {
@@ -17,7 +17,7 @@ export const bprLoss: Loss<BprSettings> = {
   factor: ({ scale }, length) => div(scalar(scale), length),
   each(_, { answers, shares, others, masked }) {
     const each = Array.from({ length: answers.shape[1] as number }, (_, a) =>
-      meanOfCounted(softplus(sub(others, slice(answers, a, a + 1, 1))), masked),
+      meanOfUnmasked(softplus(sub(others, slice(answers, a, a + 1, 1))), masked),
     );
     return meanOfAnswers(concat(each, 1), shares);
   },

@@ -6,7 +6,7 @@ export type LearnedQuantity = (typeof learnedQuantities)[number];
 export type LearnedQuantities = { readonly [Quantity in LearnedQuantity]?: number };
 
 /** A number that a loss learns: a tensor of one element in the state of a run. */
-export interface LearnedNumber<Settings> {
+export interface LearnedScalar<Settings> {
   readonly quantity: LearnedQuantity;
   /** The name of its tensor, which may hold the quantity in another form. */
   readonly tensor: string;
@@ -36,7 +36,7 @@ export interface ScoredBatch {
  * It sees no vectors, only scores φ(q, e) of (8), times one positive factor a query. So what it ranks is what is served.
  */
 export interface Loss<Settings> {
-  readonly learns: readonly LearnedNumber<Settings>[];
+  readonly learns: readonly LearnedScalar<Settings>[];
   /** What a query's scores are multiplied by, given ‖S_q‖₂ [B, 1] and the tensors of `learns`: [B, 1], > 0. */
   factor(settings: Settings, length: Tensor, learned: Readonly<Record<string, Tensor>>): Tensor;
   /** The loss of each query [B, 1]. */
@@ -49,7 +49,7 @@ export function meanOfAnswers(each: Tensor, shares: Tensor | undefined): Tensor 
 }
 
 /** The mean over each row of what is not masked. Shapes: [B, M] → [B, 1]. */
-export function meanOfCounted(each: Tensor, masked: Tensor): Tensor {
+export function meanOfUnmasked(each: Tensor, masked: Tensor): Tensor {
   const counted = where(masked, scalar(0), scalar(1));
   return div(sum(mul(each, counted), [-1]), add(sum(counted, [-1]), scalar(1e-12)));
 }

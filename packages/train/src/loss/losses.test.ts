@@ -1,7 +1,7 @@
 import { plainModel, type ScoreName } from '@fuzzqe/core/model';
 import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
-import { batchLoss, type LossConfig, type LossName, learnedNumbers, lossNames } from './losses.ts';
+import { batchLoss, type LossConfig, type LossName, learnedScalars, lossNames } from './losses.ts';
 
 const config: LossConfig = { name: 'softmax', margin: 3, scale: 5, temperature: 1, smoothing: 0 };
 const temperature = 4;
@@ -36,29 +36,32 @@ const masked = [
   [false, false, false],
 ];
 
-/** What a loss is computed for: `several` false gives each query its first answer alone. */
+/** What a loss is computed for: `manyAnswers` false gives each query its first answer alone. */
 interface Variant {
-  readonly several: boolean;
+  readonly manyAnswers: boolean;
   readonly own: boolean;
   readonly score?: ScoreName;
 }
 
 /** The program's loss on the numbers above. */
-function computed(changes: Partial<LossConfig>, { several, own, score = 'innerProduct' }: Variant): number {
+function computed(
+  changes: Partial<LossConfig>,
+  { manyAnswers, own, score = 'innerProduct' }: Variant,
+): number {
   const name = (of: string, shape: readonly number[]) => input(of, 'float', shape);
   const settings = { ...config, ...changes };
-  const learned = learnedNumbers(settings).map(({ tensor }) => tensor);
+  const learned = learnedScalars(settings).map(({ tensor }) => tensor);
   const loss = batchLoss({ ...plainModel, score, dimension: 3, entities, relations: 2 }, settings, {
     queries: name('queries', [2, 3]),
-    answers: name('answers', several ? [2, 2, 3] : [2, 3]),
-    ...(several ? { shares: name('shares', [2, 2]) } : {}),
+    answers: name('answers', manyAnswers ? [2, 2, 3] : [2, 3]),
+    ...(manyAnswers ? { shares: name('shares', [2, 2]) } : {}),
     others: name('others', own ? [2, 3, 3] : [3, 3]),
     masked: input('masked', 'bool', [2, 3]),
     learned: Object.fromEntries(learned.map((each) => [each, name(each, [1])])),
   });
   const values = {
     queries: numeric([2, 3], queries.flat()),
-    answers: several
+    answers: manyAnswers
       ? numeric([2, 2, 3], answers.flat(2))
       : numeric(
           [2, 3],
@@ -69,7 +72,7 @@ function computed(changes: Partial<LossConfig>, { several, own, score = 'innerPr
     shares: numeric([2, 2], shares.flat()),
     logTemperature: numeric([1], [Math.log(temperature)]),
   };
-  const inputs = ['queries', 'answers', 'others', 'masked', ...(several ? ['shares'] : []), ...learned];
+  const inputs = ['queries', 'answers', 'others', 'masked', ...(manyAnswers ? ['shares'] : []), ...learned];
   const fed = tensorsOf(loss, inputs);
   const program = createProgram({ name: 'loss', description: 'A loss.', inputs: fed, outputs: { loss } });
   return evaluate(program, values)['loss']!.data[0]!;
@@ -94,7 +97,10 @@ const length = (a: readonly number[]): number => Math.sqrt(dot(a, a));
 const softplus = (x: number): number => Math.log1p(Math.exp(x));
 
 /** The formulas of docs/model.md on plain numbers. */
-function expected({ name, smoothing = 0 }: Partial<LossConfig>, { several, score: served }: Variant): number {
+function expected(
+  { name, smoothing = 0 }: Partial<LossConfig>,
+  { manyAnswers, score: served }: Variant,
+): number {
   const each = queries.map((query, row) => {
     const factor = (name === 'softmax' ? temperature : config.scale) / length(query);
     const score = (x: readonly number[]): number =>
@@ -110,25 +116,25 @@ function expected({ name, smoothing = 0 }: Partial<LossConfig>, { several, score
       return Math.log(1 + mass / Math.exp(z)) + smoothing * (z - mean(counted));
     };
     const losses = answers[row]!.map(ofAnswer);
-    return several ? dot(losses, shares[row]!) : losses[0]!;
+    return manyAnswers ? dot(losses, shares[row]!) : losses[0]!;
   });
   return (each[0]! + each[1]!) / 2;
 }
 
 describe.each(lossNames)('the %s loss', (name: LossName) => {
   it.each([
-    ['one answer, shared entities', { several: false, own: false }],
-    ['one answer, own entities', { several: false, own: true }],
-    ['several answers, shared entities', { several: true, own: false }],
-    ['several answers, own entities', { several: true, own: true }],
-    ['cosines, one answer', { several: false, own: false, score: 'cosine' }],
-    ['cosines, several answers, own entities', { several: true, own: true, score: 'cosine' }],
+    ['one answer, shared entities', { manyAnswers: false, own: false }],
+    ['one answer, own entities', { manyAnswers: false, own: true }],
+    ['more than one answer, shared entities', { manyAnswers: true, own: false }],
+    ['more than one answer, own entities', { manyAnswers: true, own: true }],
+    ['cosines, one answer', { manyAnswers: false, own: false, score: 'cosine' }],
+    ['cosines, several answers, own entities', { manyAnswers: true, own: true, score: 'cosine' }],
   ] as const)('is that of the formula: %s', (_, variant) => {
-    const { several, score = 'innerProduct' }: Variant = variant;
+    const { manyAnswers, score = 'innerProduct' }: Variant = variant;
     const otherScore = score === 'cosine' ? 'innerProduct' : 'cosine';
     expect(computed({ name }, variant)).toBeCloseTo(expected({ name }, variant), 9);
     expect(computed({ name }, variant)).not.toBeCloseTo(
-      expected({ name }, { ...variant, several: !several }),
+      expected({ name }, { ...variant, manyAnswers: !manyAnswers }),
       3,
     );
     expect(computed({ name }, variant)).not.toBeCloseTo(
@@ -139,9 +145,9 @@ describe.each(lossNames)('the %s loss', (name: LossName) => {
 });
 
 describe('label smoothing', () => {
-  it.each([false, true])('gives all entities a share of the target (several answers: %s)', (several) => {
+  it.each([false, true])('gives all entities a share of the target (several answers: %s)', (manyAnswers) => {
     const smoothed = { name: 'softmax', smoothing: 0.2 } as const;
-    const variant = { several, own: false };
+    const variant = { manyAnswers, own: false };
     expect(computed(smoothed, variant)).toBeCloseTo(expected(smoothed, variant), 9);
     expect(computed(smoothed, variant)).not.toBeCloseTo(expected({ name: 'softmax' }, variant), 3);
   });

@@ -1,7 +1,7 @@
 import { type ModelConfig, scorePairs, scores } from '@fuzzqe/core/model';
 import { l2Norm, mean, mul, type Tensor } from '@fuzzqe/core/tensor';
 import { type BprSettings, bprLoss } from './bpr.ts';
-import type { LearnedNumber, Loss, ScoredBatch } from './loss.ts';
+import type { LearnedScalar, Loss, ScoredBatch } from './loss.ts';
 import { type MarginSettings, marginLoss } from './margin.ts';
 import { type SoftmaxSettings, softmaxLoss } from './softmax.ts';
 
@@ -19,7 +19,7 @@ const losses: Readonly<Record<LossName, Loss<LossConfig>>> = {
 };
 
 /** What a configuration's loss learns besides the model. */
-export function learnedNumbers({ name }: Pick<LossConfig, 'name'>): readonly LearnedNumber<LossConfig>[] {
+export function learnedScalars({ name }: Pick<LossConfig, 'name'>): readonly LearnedScalar<LossConfig>[] {
   return losses[name].learns;
 }
 

@@ -1,5 +1,5 @@
 import { add, div, scalar, softplus, sub } from '@fuzzqe/core/tensor';
-import { type Loss, meanOfAnswers, meanOfCounted } from './loss.ts';
+import { type Loss, meanOfAnswers, meanOfUnmasked } from './loss.ts';
 
 /** What the margin loss can be told. */
 export interface MarginSettings {
@@ -21,6 +21,6 @@ export const marginLoss: Loss<MarginSettings> = {
   each({ margin }, { answers, shares, others, masked }) {
     const gamma = scalar(margin);
     const positive = meanOfAnswers(softplus(sub(gamma, answers)), shares);
-    return add(positive, meanOfCounted(softplus(sub(others, gamma)), masked));
+    return add(positive, meanOfUnmasked(softplus(sub(others, gamma)), masked));
   },
 };

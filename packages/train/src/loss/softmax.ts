@@ -1,5 +1,5 @@
 import { add, div, exp, logSumExp, mul, scalar, softplus, sub, where } from '@fuzzqe/core/tensor';
-import { type Loss, meanOfAnswers, meanOfCounted } from './loss.ts';
+import { type Loss, meanOfAnswers, meanOfUnmasked } from './loss.ts';
 
 /** What the softmax loss can be told. */
 export interface SoftmaxSettings {
@@ -33,7 +33,7 @@ export const softmaxLoss: Loss<SoftmaxSettings> = {
     const mass = add(logSumExp(where(masked, scalar(impossible), others)), correction);
     const entropy = meanOfAnswers(softplus(sub(mass, answers)), shares);
     if (smoothing === 0) return entropy;
-    const lead = sub(meanOfAnswers(answers, shares), meanOfCounted(others, masked));
+    const lead = sub(meanOfAnswers(answers, shares), meanOfUnmasked(others, masked));
     return add(entropy, mul(lead, scalar(smoothing)));
   },
 };

@@ -120,7 +120,7 @@ describe('the AdamW kernel', () => {
     expect(await difference(16, decaying, other)).toBeGreaterThan(0);
   });
 
-  it('moves nothing where there is nothing', () => {
+  it('updates nothing where there are no elements', () => {
     expect(() => createAdamWKernel(0).apply(adamWFactors(decaying, numbersOf(1)))).not.toThrow();
   });
 

@@ -2,13 +2,13 @@ import { FuzzError } from '@fuzzqe/core';
 import type { AdamWSettings } from './adamw.ts';
 import { adamWModule } from './adamw-module.ts';
 
-/** A tensor with AdamW's two sums and the gradient to move it by, side by side in one memory. */
+/** A tensor with AdamW's two sums and its gradient, side by side in one memory. */
 export interface AdamWKernel {
   readonly parameter: Float32Array;
   readonly sum: Float32Array;
   readonly squareSum: Float32Array;
   readonly gradient: Float32Array;
-  /** Moves the tensor and its sums, in place. */
+  /** Updates the tensor and its sums in place. */
   apply(factors: AdamWFactors): void;
 }
 
@@ -49,7 +49,7 @@ export function createAdamWKernel(count: number): AdamWKernel {
   const padded = Math.ceil(count / 4) * 4;
   const memory = allocate(4 * padded * Float32Array.BYTES_PER_ELEMENT);
   const { exports } = new WebAssembly.Instance(adamWModule(), { adamw: { memory } });
-  const move = exports['move'] as (...numbers: number[]) => void;
+  const update = exports['update'] as (...numbers: number[]) => void;
   const bytes = padded * Float32Array.BYTES_PER_ELEMENT;
   const array = (at: number): Float32Array => new Float32Array(memory.buffer, at * bytes, count);
   return {
@@ -58,7 +58,7 @@ export function createAdamWKernel(count: number): AdamWKernel {
     sum: array(2),
     squareSum: array(3),
     apply: ({ kept, beta1, beta2, epsilon, length }) => {
-      if (count > 0) move(0, bytes, 2 * bytes, 3 * bytes, bytes, kept, beta1, beta2, epsilon, length);
+      if (count > 0) update(0, bytes, 2 * bytes, 3 * bytes, bytes, kept, beta1, beta2, epsilon, length);
     },
   };
 }

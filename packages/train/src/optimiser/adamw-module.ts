@@ -1,7 +1,7 @@
 /**
  * The WebAssembly module of the AdamW kernel: one function over four arrays, four numbers at a time.
  *
- * `move(parameter, gradient, sum, squareSum, end, kept, beta1, beta2, epsilon, length)` takes byte offsets, `end` that of
+ * `update(parameter, gradient, sum, squareSum, end, kept, beta1, beta2, epsilon, length)` takes byte offsets, `end` that of
  * the parameter's end, and does for each element
  * `sum ← β₁·sum + g`, `squareSum ← β₂·squareSum + g²`, `x ← kept·x − (sum / (√squareSum + ε))·length`.
  * It has to run at least once; offsets are multiples of 16. Built once. Source: the WebAssembly core specification 2.0.
@@ -78,7 +78,7 @@ function moduleBytes(): Code {
     ...section(1, [1, ...type]),
     ...section(2, [1, ...text('adamw'), ...text('memory'), 2, 0, 0]),
     ...section(3, [1, 0]),
-    ...section(7, [1, ...text('move'), 0, 0]),
+    ...section(7, [1, ...text('update'), 0, 0]),
     ...section(10, [1, ...leb(code.length), ...code]),
   ];
 }

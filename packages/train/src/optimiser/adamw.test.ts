@@ -56,11 +56,11 @@ describe('AdamW', () => {
   const random = createRandom('adamw');
   const gradients = Array.from({ length: 12 }, () => random.normal() * 10 ** -random.below(6));
 
-  it('moves a parameter as the algorithm says', () => {
+  it('updates a parameter as the algorithm says', () => {
     expect(trained(0.7, gradients)).toBeCloseTo(textbook(0.7, gradients, 0.3), 12);
   });
 
-  it('moves it elsewhere with another decay', () => {
+  it('updates it otherwise with another decay', () => {
     expect(Math.abs(trained(0.7, gradients) - textbook(0.7, gradients, 0.29))).toBeGreaterThan(1e-4);
   });
 });

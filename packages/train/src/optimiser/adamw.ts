@@ -45,7 +45,7 @@ export const adamWDefaults: AdamWSettings = {
  *
  * `m' = β₁m + g`, `v' = β₂v + g²`, `x' = (1 − ηλ)x − a·m' / (√v' + ε/b)` with `b = √((1−β₂)c₂)`, `a = η(1−β₁)c₁/b`.
  *
- * The usual form with the factors of the means moved into the numbers a and b, which are the same for all elements:
+ * The usual form with the factors of the means folded into the numbers a and b, which are the same for all elements:
  * a step is bound by how often it passes over its largest tensors, and this takes 11 passes where that takes 16.
  *
  * Shapes: all of the parameter's shape. Source: Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019.

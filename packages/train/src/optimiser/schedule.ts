@@ -1,4 +1,4 @@
-/** How the learning rate moves over a run. */
+/** How the learning rate changes over a run. */
 export interface ScheduleConfig {
   readonly kind: 'constant' | 'cosine';
   /** Steps over which the rate rises from 0 to its peak. ≥ 0. */

@@ -7,6 +7,7 @@ import fb15k from './fb15k-237.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
 import nell from './nell995.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
+import trainingJsonSchema from './training.schema.json' with { type: 'json' };
 import wordnet from './wn18rr-qa.json' with { type: 'json' };
 
 /** The names of the presets: ours by the graph, and those with the paper's hyper-parameters. */
@@ -83,3 +84,6 @@ function withoutSchema(value: unknown): unknown {
   const { $schema: _, ...config } = value as Record<string, unknown>;
   return config;
 }
+
+/** The JSON schema (draft 2020-12) of what `fuzzqe train --config` reads; editors take it as `$schema`. */
+export const trainingSchema: Readonly<Record<string, unknown>> = trainingJsonSchema;

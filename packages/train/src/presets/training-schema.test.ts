@@ -4,8 +4,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, it } from 'vitest';
 import { parseTrainingConfig, trainingConfigSchema } from '../config.ts';
 import { regulariserNames } from '../regulariser/regularisers.ts';
-import { presets } from './presets.ts';
-import { trainingSchema } from './training-schema.ts';
+import { presets, trainingSchema } from './presets.ts';
 
 /** The part of JSON Schema that the file uses. */
 interface Node {

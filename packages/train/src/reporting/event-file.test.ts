@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEventFile } from './event-file.ts';
 import type { LogEntry } from './log-entry.ts';
-import { crc32c } from './tensorboard/crc32c.ts';
+import { crc32c } from './tensorboard/tf-record.ts';
 
 /** A protobuf field as it stands in the bytes: its number and its value, bytes where it has a length. */
 type RawField = readonly [number, number | Uint8Array];

@@ -6,7 +6,7 @@ import type { LogEntry, Validation } from './log-entry.ts';
 import { openRunLog } from './run-log.ts';
 
 /** Steps since the last entry of the log: what the next one is the mean of. */
-export interface OpenWindow {
+export interface LogWindow {
   readonly steps: number;
   /** Sum of their losses. */
   readonly loss: number;
@@ -15,7 +15,7 @@ export interface OpenWindow {
 /** Writes down how a run goes, for people and for TensorBoard. */
 export interface RunRecorder {
   /** What a checkpoint at this moment must keep, so that a resumed run's log is that of an uninterrupted one. */
-  readonly window: OpenWindow;
+  readonly window: LogWindow;
   onStep(at: {
     readonly step: number;
     readonly loss: number;
@@ -33,7 +33,7 @@ export interface RecorderOptions {
   readonly config: TrainingConfig;
   /** Steps trained before. */
   readonly step: number;
-  readonly window?: OpenWindow | undefined;
+  readonly window?: LogWindow | undefined;
 }
 
 /** Steps in an entry of the log: enough to smooth the loss, few enough to see it move. */

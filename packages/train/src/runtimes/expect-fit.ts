@@ -23,7 +23,7 @@ interface Overhead {
 const leastOverhead: Overhead = { states: 2, results: 1, process: 0 };
 
 /**
- * In main memory the state is there once as AdamW's kernel moves it and once as it began or is saved. ONNX Runtime takes
+ * In main memory the state is there once as AdamW's kernel updates it and once as it began or is saved. ONNX Runtime takes
  * results from an arena that doubles as it grows and gives nothing back, and a step has two, one for each of its
  * sessions, with what crosses between them in both. Measured on a random graph of the size of FB15k-237, 512 queries,
  * 128 negatives: beside the process and two states, 1.5 to 1.8 bytes for each byte counted, from d=200, K=25 to d=800,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
 import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { contractCases } from '../testing/training-contract.ts';
@@ -29,7 +29,7 @@ describe('several steps in one graph', () => {
     const step = stepProgram(
       model,
       config,
-      layOutBatch([
+      createBatchLayout([
         { structure: '1p', count: 6 },
         { structure: '2in', count: 3 },
       ]),
@@ -40,9 +40,9 @@ describe('several steps in one graph', () => {
     const losses: number[] = [];
     for (let at = 0; at < 7; at += 1) losses.push(await alone.step(source.feeds(at)));
     const found = [
-      ...(await together.several!.run([0, 1, 2].map((at) => source.feeds(at)))),
+      ...(await together.multiStep!.run([0, 1, 2].map((at) => source.feeds(at)))),
       await together.step(source.feeds(3)),
-      ...(await together.several!.run([4, 5, 6].map((at) => source.feeds(at)))),
+      ...(await together.multiStep!.run([4, 5, 6].map((at) => source.feeds(at)))),
     ];
     found.forEach((loss, at) => {
       expect(loss, `step ${at}`).toBeCloseTo(losses[at]!, 4);
@@ -101,7 +101,7 @@ describe('what is missing for CUDA', () => {
     if (problem === undefined) return; // this machine has CUDA
     const config = tinyConfig();
     const model = tinyModel(config);
-    const step = stepProgram(model, config, layOutBatch([{ structure: '1p', count: 2 }]));
+    const step = stepProgram(model, config, createBatchLayout([{ structure: '1p', count: 2 }]));
     await expect(ortCudaRuntime().open(step, initialState(model, config))).rejects.toMatchObject({
       code: 'runtime',
       ...problem,

@@ -2,8 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type * as ort from 'onnxruntime-node';
 import { cudaProblem, explainCudaError } from './cuda-problem.ts';
 import { createHostState } from './host-state.ts';
-import { openOrtSession } from './ort-session.ts';
-import { feedTensor, hostTensor } from './ort-tensor.ts';
+import { feedTensor, hostTensor, openOrtSession } from './ort-session.ts';
 import {
   type Feeds,
   type RunnableStep,
@@ -12,7 +11,7 @@ import {
   type TrainingSession,
   type TrainingState,
 } from './training-runtime.ts';
-import { nameAt, unrollProgram } from './unroll-program.ts';
+import { nameInStep, unrollProgram } from './unroll-program.ts';
 
 /** How CUDA runs a step. */
 export interface OrtCudaOptions {
@@ -76,8 +75,8 @@ export async function openUnrolled(
     const wanted: Record<string, ort.Tensor | null> = {};
     feeds.forEach((each, at) => {
       for (const { attributes } of step.program.inputs)
-        given[nameAt(attributes.name, at)] = feedTensor(each, attributes.name);
-      wanted[nameAt('loss', at)] = null;
+        given[nameInStep(attributes.name, at)] = feedTensor(each, attributes.name);
+      wanted[nameInStep('loss', at)] = null;
     });
     for (const { attributes } of step.program.parameters) {
       const next = `next.${attributes.name}`;
@@ -86,11 +85,11 @@ export async function openUnrolled(
     }
     const results = await session.run(given, wanted);
     advance(feeds.at(-1)!, {});
-    return feeds.map((_, at) => (results[nameAt('loss', at)]!.data as Float32Array)[0]!);
+    return feeds.map((_, at) => (results[nameInStep('loss', at)]!.data as Float32Array)[0]!);
   };
   return {
     step: async (feeds) => (await run([feeds]))[0]!,
-    several: { count: stepsPerRun, run },
+    multiStep: { count: stepsPerRun, run },
     read,
     write,
     async close() {

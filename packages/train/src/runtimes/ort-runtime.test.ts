@@ -1,6 +1,6 @@
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { type StepProgram, stateNames, stepProgram } from '../step/step-program.ts';
 import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { describeTrainingRuntime } from '../testing/training-contract.ts';
@@ -35,7 +35,7 @@ describe('training on the CPU through ONNX Runtime', () => {
   it('names the state tensor that does not fit', async () => {
     const config = tinyConfig();
     const model = tinyModel(config);
-    const step = stepProgram(model, config, layOutBatch([{ structure: '1p', count: 2 }]));
+    const step = stepProgram(model, config, createBatchLayout([{ structure: '1p', count: 2 }]));
     const state = { ...initialState(model, config), bases: new Float32Array(3) };
     await expect(ortCpuRuntime({ threads: 1 }).open(step, state)).rejects.toThrow(
       /"bases": expected 192 numbers, got 3/,
@@ -55,7 +55,7 @@ async function trainAfter(
   });
   const model = tinyModel(config);
   const graph = tinyGraph();
-  const layout = layOutBatch(
+  const layout = createBatchLayout(
     Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
   );
   const step = stepProgram(model, config, layout);

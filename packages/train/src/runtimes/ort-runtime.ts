@@ -1,9 +1,8 @@
 import type { Program } from '@fuzzqe/core/tensor';
 import type * as ort from 'onnxruntime-node';
 import { createHostState, type HostState } from './host-state.ts';
-import { canBeMoved, createMovedState } from './moved-state.ts';
-import { openOrtSession } from './ort-session.ts';
-import { feedTensor, hostTensor } from './ort-tensor.ts';
+import { createKernelState, fitsKernel } from './kernel-state.ts';
+import { feedTensor, hostTensor, openOrtSession } from './ort-session.ts';
 import { splitProgram } from './split-program.ts';
 import type { Feed, TrainingRuntime, TrainingSession } from './training-runtime.ts';
 
@@ -16,17 +15,17 @@ export interface OrtCpuOptions {
 /**
  * Training on the CPU through onnxruntime-node: gradients in its sessions, AdamW in our kernel.
  *
- * ONNX Runtime would take AdamW as eleven passes over every tensor. A tensor too large for the kernel, or a step that
- * says nothing of its gradients, has it so.
+ * ONNX Runtime would take AdamW as eleven passes over every tensor. A step with a tensor too large for the kernel, or
+ * without a program of its gradients alone, is run so.
  */
 export function ortCpuRuntime(options: OrtCpuOptions): TrainingRuntime {
   return {
     device: 'cpu',
     async open(step, state) {
-      const { descent } = step;
-      const moved = descent !== undefined && canBeMoved(step);
-      const host = moved ? createMovedState(step, descent, state) : createHostState(step, state);
-      const { parallel, serial } = splitProgram(moved ? descent.gradients : step.program);
+      const { gradientStep } = step;
+      const inKernel = gradientStep !== undefined && fitsKernel(step);
+      const host = inKernel ? createKernelState(step, gradientStep, state) : createHostState(step, state);
+      const { parallel, serial } = splitProgram(inKernel ? gradientStep.gradients : step.program);
       const parts = [await openPart(parallel, options.threads)];
       if (serial !== undefined) parts.push(await openPart(serial, 1));
       return session(host, parts);

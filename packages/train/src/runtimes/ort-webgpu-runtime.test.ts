@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { softwareVulkan } from '@fuzzqe/tfjs/testing';
 import { describe, expect, it } from 'vitest';
-import { fewCases } from '../testing/few-cases.ts';
 import { runScript } from '../testing/processes/run-script.ts';
+import { reducedCases } from '../testing/reduced-cases.ts';
 import { type ContractResult, contractCases, trainingTolerances } from '../testing/training-contract.ts';
 
 const script = fileURLToPath(new URL('../testing/processes/webgpu-contract.ts', import.meta.url));
@@ -24,7 +24,9 @@ describe.skipIf(!vulkan.present)('training through WebGPU', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as ContractResult & { readonly name: string });
     expect(damaged!.firstLoss).toBeGreaterThan(trainingTolerances.firstLoss);
-    expect(results.map(({ name }) => name)).toEqual([...fewCases, ...contractCases].map(({ name }) => name));
+    expect(results.map(({ name }) => name)).toEqual(
+      [...reducedCases, ...contractCases].map(({ name }) => name),
+    );
     for (const { name, firstLoss, loss, state, where } of results) {
       expect(firstLoss, name).toBeLessThan(trainingTolerances.firstLoss);
       expect(loss, name).toBeLessThan(trainingTolerances.loss);

@@ -1,8 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createProgram, input } from '@fuzzqe/core/tensor';
 import * as ort from 'onnxruntime-node';
-import { openOrtSession } from './ort-session.ts';
-import { feedTensor } from './ort-tensor.ts';
+import { feedTensor, openOrtSession } from './ort-session.ts';
 import {
   type RunnableStep,
   stateShape,

@@ -76,13 +76,13 @@ export function programCost(program: Program, feeds: Feeds): ProgramCost {
  * Counts what a step costs on a device: on `cpu` its gradients alone, since AdamW's kernel keeps nothing of its own.
  */
 export function stepCost(
-  step: Pick<StepProgram, 'program' | 'descent'>,
+  step: Pick<StepProgram, 'program' | 'gradientStep'>,
   device: string,
   feeds: Feeds,
 ): ProgramCost {
   const whole = programCost(step.program, feeds);
   return device === 'cpu'
-    ? { ...programCost(step.descent.gradients, feeds), stateBytes: whole.stateBytes }
+    ? { ...programCost(step.gradientStep.gradients, feeds), stateBytes: whole.stateBytes }
     : whole;
 }
 

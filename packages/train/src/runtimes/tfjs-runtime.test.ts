@@ -7,9 +7,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gradients } from '../autodiff/gradients.ts';
 import { lossNames } from '../loss/losses.ts';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
-import { fewCases } from '../testing/few-cases.ts';
+import { reducedCases } from '../testing/reduced-cases.ts';
 import { tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { type ContractCase, contractCases, describeTrainingRuntime } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
@@ -28,7 +28,7 @@ async function runOf({ config }: ContractCase): Promise<{
 }> {
   const model = tinyModel(config);
   const graph = tinyGraph();
-  const layout = layOutBatch(
+  const layout = createBatchLayout(
     Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
   );
   const step = stepProgram(model, config, layout);
@@ -37,7 +37,7 @@ async function runOf({ config }: ContractCase): Promise<{
 }
 
 it('covers every loss, every logic and every kind of negatives on slow devices, too', () => {
-  const found = fewCases.map(({ config }) => config);
+  const found = reducedCases.map(({ config }) => config);
   expect(new Set(found.map(({ loss }) => loss.name))).toEqual(new Set(lossNames));
   expect(new Set(found.map(({ model }) => model.logic))).toEqual(new Set(logicNames));
   const kinds = contractCases.map(({ config }) => config.negatives.kind);
@@ -45,7 +45,7 @@ it('covers every loss, every logic and every kind of negatives on slow devices, 
 });
 
 describe.each(present)('training with tfjs %s', (name) => {
-  const cases = name === 'webgpu' ? fewCases : contractCases;
+  const cases = name === 'webgpu' ? reducedCases : contractCases;
   // Held open: a backend that is closed forgets the kernels that it compiled.
   let backend: Backend;
   beforeAll(async () => {

@@ -17,9 +17,9 @@ export type TrainingState = Readonly<Record<string, Float32Array>>;
 /**
  * What a runtime needs of a step: inputs are the feeds, parameters the state, outputs `loss` and `next.<state>`.
  *
- * With `descent` a runtime may take the gradients alone and move the state itself.
+ * With `gradientStep` a runtime may compute the gradients alone and update the state itself.
  */
-export type RunnableStep = Pick<StepProgram, 'program'> & Partial<Pick<StepProgram, 'descent'>>;
+export type RunnableStep = Pick<StepProgram, 'program'> & Partial<Pick<StepProgram, 'gradientStep'>>;
 
 /** A device that can train: it opens a step with a state and runs it over and over. */
 export interface TrainingRuntime {
@@ -31,10 +31,10 @@ export interface TrainingRuntime {
 
 /** A step that is ready to run, with the state that it has reached. */
 export interface TrainingSession {
-  /** Runs one step and gives its loss. */
+  /** Runs one step and returns its loss. */
   step(feeds: Feeds): Promise<number>;
-  /** Where several steps at once cost less than one after the other: `count` of them, run with as many feeds. */
-  readonly several?: { readonly count: number; run(feeds: readonly Feeds[]): Promise<readonly number[]> };
+  /** Runs `count` consecutive steps at once, given as many feeds; only where that costs less than one by one. */
+  readonly multiStep?: { readonly count: number; run(feeds: readonly Feeds[]): Promise<readonly number[]> };
   /** A copy of a state tensor as it is now. */
   read(name: string): Promise<Float32Array>;
   /** Replaces a state tensor. */

@@ -1,10 +1,10 @@
 import { createProgram, input, type Program, type Tensor, withDimensionNames } from '@fuzzqe/core/tensor';
 
-/** What an input or an output of the step `at` is called in a program of several steps. */
-export const nameAt = (name: string, at: number): string => `${name}@${at}`;
+/** Returns the name of an input or output of step `at` in an unrolled program. */
+export const nameInStep = (name: string, at: number): string => `${name}@${at}`;
 
 /**
- * Several steps as one program: each begins with the state that the one before it ended with.
+ * Unrolls a step into one program of `steps` steps, each of which begins with the state that the one before it ended with.
  *
  * Inputs are `<feed>@<step>`, each with dimensions of its own; outputs `loss@<step>` for every step, and `next.<state>`
  * of the last one. Steps are counted from 0.
@@ -15,13 +15,13 @@ export function unrollProgram(program: Program, steps: number): Program {
   let state = new Map<string, Tensor>();
   for (let at = 0; at < steps; at += 1) {
     const built = new Map<Tensor, Tensor>();
-    const name = (dimension: string): string => nameAt(dimension, at);
+    const name = (dimension: string): string => nameInStep(dimension, at);
     for (const node of program.nodes) built.set(node, rebuild(node));
     for (const feed of program.inputs) inputs.push(built.get(feed)!);
     const next = new Map<string, Tensor>();
     for (const { name, tensor } of program.outputs)
       if (name.startsWith('next.')) next.set(name.slice('next.'.length), built.get(tensor)!);
-      else outputs[nameAt(name, at)] = built.get(tensor)!;
+      else outputs[nameInStep(name, at)] = built.get(tensor)!;
     state = next;
 
     function rebuild(node: Tensor): Tensor {

@@ -34,7 +34,7 @@ export interface BatchLayout {
 }
 
 /** Lays out a batch of `groups`; groups without queries are left out. */
-export function layOutBatch(groups: readonly BatchGroup[]): BatchLayout {
+export function createBatchLayout(groups: readonly BatchGroup[]): BatchLayout {
   const filled = groups.filter(({ count }) => count > 0);
   const levels: LevelPart[][] = [];
   filled.forEach(({ structure }, group) => {

@@ -5,7 +5,7 @@ import type { TrainingConfig } from '../config.ts';
 import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
-import { layOutBatch } from './batch-layout.ts';
+import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 
 /** The outputs of one float64 step. */
@@ -16,7 +16,7 @@ async function oneStep(config: TrainingConfig): Promise<Record<string, number[]>
     structure: structure as '1p',
     count,
   }));
-  const step = stepProgram(model, config, layOutBatch(groups));
+  const step = stepProgram(model, config, createBatchLayout(groups));
   const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
   const state = initialState(model, config);
   const values: Record<string, NumericTensors[string]> = { ...source.feeds(0) };
@@ -46,7 +46,7 @@ describe('a training step', () => {
   it.each(['shared', 'own'] as const)('refuses more %s negatives than there are entities', (kind) => {
     const build = (count: number) => {
       const config = tinyConfig({ negatives: { kind, count } });
-      return stepProgram(tinyModel(config), config, layOutBatch([{ structure: '1p', count: 2 }]));
+      return stepProgram(tinyModel(config), config, createBatchLayout([{ structure: '1p', count: 2 }]));
     };
     expect(build(24).negatives).toBe(24);
     expect(() => build(25)).toThrow(

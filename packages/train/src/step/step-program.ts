@@ -25,16 +25,16 @@ import {
   where,
 } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
-import { batchLoss, learnedNumbers } from '../loss/losses.ts';
+import { batchLoss, learnedScalars } from '../loss/losses.ts';
 import { negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
-import { nextState, parameterMoves } from './parameter-moves.ts';
+import { nextState, parameterUpdates } from './parameter-updates.ts';
 
 /** The names of what a training step learns: the model's tensors and those of the loss. */
 export function learnedNames({ loss }: Pick<TrainingConfig, 'loss'>): readonly string[] {
-  return [...parameterNames, ...learnedNumbers(loss).map(({ tensor }) => tensor)];
+  return [...parameterNames, ...learnedScalars(loss).map(({ tensor }) => tensor)];
 }
 
 /** The names of all tensors that a step carries to the next: every learned tensor and AdamW's two sums. */
@@ -46,26 +46,26 @@ export function stateNames(config: Pick<TrainingConfig, 'loss'>): readonly strin
 export interface StepProgram {
   /** Inputs are the feeds, parameters the state, outputs `loss` and, for every state tensor, `next.<name>`. */
   readonly program: Program;
-  /** The same step as far as AdamW, for a runtime that has its own. */
-  readonly descent: Descent;
+  /** The same step without AdamW, for a runtime that has its own. */
+  readonly gradientStep: GradientStep;
   readonly layout: BatchLayout;
   /** How many entities each answer is compared with. */
   readonly negatives: number;
 }
 
-/** A step without its last part. */
-export interface Descent {
+/** The loss and the gradients of a step, and how AdamW is to use them. */
+export interface GradientStep {
   /**
-   * Inputs are the feeds but AdamW's three numbers; outputs `loss` and, for every tensor that moves, `gradient.<name>`: all
+   * Inputs are the feeds but AdamW's three numbers; outputs `loss` and, for every learned tensor, `gradient.<name>`: all
    * its elements in their order, or some rows, with `rows.<name>` saying which. Rows of one number are added.
    */
   readonly gradients: Program;
-  /** AdamW's settings of every tensor that moves, by name. */
+  /** AdamW's settings of every learned tensor, by name. */
   readonly settings: ReadonlyMap<string, AdamWSettings>;
 }
 
 /**
- * Builds the training step: embed the batch, compare with entities, differentiate, and move by AdamW.
+ * Builds the training step: embed the batch, compare with entities, differentiate, and update by AdamW.
  *
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
@@ -76,7 +76,7 @@ export interface Descent {
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
   const ofLoss = Object.fromEntries(
-    learnedNumbers(config.loss).map(({ tensor }) => [tensor, parameter(tensor, [1])]),
+    learnedScalars(config.loss).map(({ tensor }) => [tensor, parameter(tensor, [1])]),
   );
   const feeds: Tensor[] = [];
   const feed = (tensor: Tensor): Tensor => {
@@ -132,19 +132,19 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     shares: occurrenceShares(layout, shares),
   });
   const about = { name: 'training-step', description: `One FuzzQE training step of ${batch} queries.` };
-  const moves = parameterMoves(config, { ...learned, ...ofLoss }, objective);
+  const updates = parameterUpdates(config, { ...learned, ...ofLoss }, objective);
   const gradientsAlone = createProgram({
     ...about,
     inputs: [...feeds],
     outputs: {
       loss: objective,
-      ...Object.fromEntries(moves.flatMap(({ name, gradient }) => gradientOutputs(name, gradient))),
+      ...Object.fromEntries(updates.flatMap(({ name, gradient }) => gradientOutputs(name, gradient))),
     },
   });
-  const outputs = { loss: objective, ...nextState(moves, feed) };
+  const outputs = { loss: objective, ...nextState(updates, feed) };
   const program = createProgram({ ...about, inputs: feeds, outputs });
-  const settings = new Map(moves.map((move) => [move.name, move.settings]));
-  return { program, descent: { gradients: gradientsAlone, settings }, layout, negatives: count };
+  const settings = new Map(updates.map((update) => [update.name, update.settings]));
+  return { program, gradientStep: { gradients: gradientsAlone, settings }, layout, negatives: count };
 }
 
 /** A gradient without its last operation, where that would only copy it: into another shape, or among rows of zeros. */

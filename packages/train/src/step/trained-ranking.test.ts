@@ -16,7 +16,7 @@ import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/losses.ts';
 import { plainTraining } from '../plain-training.ts';
 import { initialState } from '../training/training-state.ts';
-import { layOutBatch } from './batch-layout.ts';
+import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 
 const entities = 15;
@@ -29,7 +29,7 @@ function modelOf(config: TrainingConfig): ModelConfig {
 /** Parameters that are far from uniform, so that lengths of entities differ. */
 function stateOf(config: TrainingConfig): Record<string, NumericTensors[string]> {
   const model = modelOf(config);
-  const { program } = stepProgram(model, config, layOutBatch([{ structure: '1p', count: 1 }]));
+  const { program } = stepProgram(model, config, createBatchLayout([{ structure: '1p', count: 1 }]));
   const random = createRandom('ranking');
   const start = initialState(model, config);
   return Object.fromEntries(
@@ -43,7 +43,7 @@ function stateOf(config: TrainingConfig): Record<string, NumericTensors[string]>
 /** The loss of one 1p query for each entity as its answer: the lower it is, the better the entity ranks in training. */
 function trainedLosses(config: TrainingConfig): number[] {
   const model = modelOf(config);
-  const step = stepProgram(model, config, layOutBatch([{ structure: '1p', count: 1 }]));
+  const step = stepProgram(model, config, createBatchLayout([{ structure: '1p', count: 1 }]));
   const { inputs, outputs } = step.program;
   const program = createProgram({
     name: 'loss',

@@ -11,7 +11,7 @@ import {
   type TrainingRuntime,
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
@@ -91,11 +91,11 @@ export const contractCases: readonly ContractCase[] = [
  * How far float32 training may be from float64 after 20 steps.
  *
  * The first loss shows the formulas alone. Later ones also show AdamW, which divides by the root of small squares: a
- * gradient that is zero up to rounding moves its parameter by the whole learning rate, one way or the other.
+ * gradient that is zero up to rounding changes its parameter by the whole learning rate, up or down.
  */
 export const trainingTolerances = { firstLoss: 1e-5, loss: 5e-4, state: 5e-3 } as const;
 
-/** What two ways of training the same run differed by. */
+/** The largest differences between a runtime and the float64 reference on the same run. */
 export interface ContractResult {
   /** `|a − b| / (1 + |b|)` of the first loss. */
   readonly firstLoss: number;
@@ -201,7 +201,7 @@ function referenceOf(each: ContractCase): Promise<Reference> {
 async function createReference({ config }: ContractCase): Promise<Reference> {
   const model = tinyModel(config);
   const graph = tinyGraph();
-  const layout = layOutBatch(
+  const layout = createBatchLayout(
     Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
   );
   const step = stepProgram(model, config, layout);

@@ -1,6 +1,6 @@
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { stepProgram } from '../step/step-program.ts';
 import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
 import { streamBatches } from './batch-prefetch.ts';
@@ -11,7 +11,7 @@ describe('a stream of batches', () => {
     const config = tinyConfig({ dropout: { input: 0.2, output: 0.1 } });
     const model = tinyModel(config);
     const graph = tinyGraph();
-    const layout = layOutBatch([
+    const layout = createBatchLayout([
       { structure: '1p', count: 5 },
       { structure: '2in', count: 3 },
     ]);
@@ -27,7 +27,7 @@ describe('a stream of batches', () => {
 
   it('refuses a batch of queries that were not sampled, before anything runs', () => {
     const config = tinyConfig();
-    const layout = layOutBatch([{ structure: '2in', count: 3 }]);
+    const layout = createBatchLayout([{ structure: '2in', count: 3 }]);
     const shape = { layout, negatives: 24 };
     const make = (): unknown =>
       streamBatches(tinyModel(config), config, shape, { graph: tinyGraph(), queries: [] });

@@ -1,12 +1,12 @@
 import { createRandom } from '@fuzzqe/core';
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
-import { createBatchSource, drawKept } from './batch-source.ts';
+import { createBatchSource, drawDropoutMask } from './batch-source.ts';
 
 const graph = tinyGraph();
-const layout = layOutBatch([{ structure: '1p', count: 200 }]);
+const layout = createBatchLayout([{ structure: '1p', count: 200 }]);
 
 /** The 1p queries of a step, each with the answers and the shares it was given. */
 function drawn(answers: number) {
@@ -62,7 +62,10 @@ describe('dropout', () => {
     'drops the share %d, by which the others grow',
     (share) => {
       const size = 1 << 20;
-      const kept = drawKept(size, share, createRandom('dropout', share)).reduce((sum, each) => sum + each, 0);
+      const kept = drawDropoutMask(size, share, createRandom('dropout', share)).reduce(
+        (sum, each) => sum + each,
+        0,
+      );
       const deviation = Math.sqrt(size * share * (1 - share));
       expect(Math.abs(size * (1 - share) - kept)).toBeLessThan(4 * deviation);
       expect(kept).toBeLessThan(size);
@@ -70,7 +73,7 @@ describe('dropout', () => {
   );
 
   it('draws the same for the same stream, and not the same for every element', () => {
-    const draw = (): number[] => Array.from(drawKept(1000, 0.3, createRandom('dropout')));
+    const draw = (): number[] => Array.from(drawDropoutMask(1000, 0.3, createRandom('dropout')));
     expect(draw()).toEqual(draw());
     expect(new Set(draw())).toEqual(new Set([0, 1]));
   });

@@ -136,7 +136,7 @@ export function createBatchSource(
           if (share > 0)
             feeds[`${name}.${level}`] = {
               shape,
-              data: drawKept(relations.length * model.dimension, share, random),
+              data: drawDropoutMask(relations.length * model.dimension, share, random),
             };
       });
       return feeds;
@@ -193,7 +193,7 @@ function choose(answers: Int32Array, count: number, random: Random): number[] {
  *
  * A byte decides for all but one in 256 elements; the one whose byte is the threshold's own is decided by 32 bits more.
  */
-export function drawKept(size: number, dropout: number, random: Random): Uint8Array {
+export function drawDropoutMask(size: number, dropout: number, random: Random): Uint8Array {
   const kept = new Uint8Array(size);
   const threshold = Math.floor(dropout * 256);
   const rest = Math.round((dropout * 256 - threshold) * 2 ** 32);

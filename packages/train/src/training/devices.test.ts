@@ -152,11 +152,11 @@ describe('a training run on several devices', () => {
             counts.push(1);
             return session.step(feeds);
           },
-          several: {
+          multiStep: {
             count: 3,
             run: (feeds) => {
               counts.push(feeds.length);
-              return session.several!.run(feeds);
+              return session.multiStep!.run(feeds);
             },
           },
         };

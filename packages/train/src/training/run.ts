@@ -19,7 +19,7 @@ import { openRunRecorder, type RunRecorder } from '../reporting/run-recorder.ts'
 import { type DeviceLimits, expectFit } from '../runtimes/expect-fit.ts';
 import { type ProgramCost, stepCost } from '../runtimes/program-cost.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
-import { layOutBatch } from '../step/batch-layout.ts';
+import { createBatchLayout } from '../step/batch-layout.ts';
 import { stepProgram } from '../step/step-program.ts';
 import { type BatchMaterial, createBatchSource } from './batch-source.ts';
 import { earlierRun } from './earlier-run.ts';
@@ -178,7 +178,7 @@ function costOf(
   config: TrainingConfig,
   material: BatchMaterial,
 ): ProgramCost {
-  const step = stepProgram(model, config, layOutBatch(batchGroups(config)));
+  const step = stepProgram(model, config, createBatchLayout(batchGroups(config)));
   return stepCost(step, device, createBatchSource(model, config, step, material).feeds(0));
 }
 

@@ -4,7 +4,7 @@ import type { StructureName } from '@fuzzqe/core/query';
 import type { SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';
-import { learnedNumbers } from '../loss/losses.ts';
+import { learnedScalars } from '../loss/losses.ts';
 import type { Validation } from '../reporting/log-entry.ts';
 import {
   type Feeds,
@@ -13,10 +13,10 @@ import {
   type TrainingSession,
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
-import { type BatchGroup, layOutBatch } from '../step/batch-layout.ts';
+import { type BatchGroup, createBatchLayout } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
-import { diverged, type RunNames } from './diverged.ts';
+import { divergenceError, type RunNames } from './divergence-error.ts';
 import { initialState, parametersOfState } from './training-state.ts';
 
 /** Where a run stands: what it would be resumed from. */
@@ -159,7 +159,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       for (const loss of losses) {
         step += 1;
         if (!Number.isFinite(loss))
-          throw diverged(model, await readState(session, names), { step, loss }, run.names);
+          throw divergenceError(model, await readState(session, names), { step, loss }, run.names);
         await run.onStep?.({
           step,
           steps: config.steps,
@@ -184,7 +184,7 @@ interface Phase {
 
 async function openPhase(run: TrainingRun, state: TrainingState, complex: boolean): Promise<Phase> {
   const groups = batchGroups(run.config).filter(({ structure }) => complex || structure === '1p');
-  const program = stepProgram(run.model, run.config, layOutBatch(groups));
+  const program = stepProgram(run.model, run.config, createBatchLayout(groups));
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
   return { complex, session, batches: streamBatches(run.model, run.config, { layout, negatives }, run) };
@@ -194,7 +194,7 @@ async function learnedQuantities(
   { loss }: TrainingConfig,
   session: TrainingSession,
 ): Promise<LearnedQuantities> {
-  const each = learnedNumbers(loss).map(
+  const each = learnedScalars(loss).map(
     async ({ quantity, tensor, shown }) => [quantity, shown((await session.read(tensor))[0]!)] as const,
   );
   return Object.fromEntries(await Promise.all(each));
@@ -207,18 +207,18 @@ export function batchGroups({ batch }: Pick<TrainingConfig, 'batch'>): BatchGrou
     .filter(({ count }) => count > 0);
 }
 
-/** Trains the next step, or several at once where the device would rather and none of them is `until` or later. */
+/** Trains the next step, or `multiStep.count` steps at once where the session has that and all of them are below `until`. */
 async function runSteps(
   { session, batches }: Phase,
   step: number,
   until: number,
 ): Promise<readonly number[]> {
-  const { several } = session;
-  if (several === undefined || step + several.count > until)
+  const { multiStep } = session;
+  if (multiStep === undefined || step + multiStep.count > until)
     return [await session.step(await batches.feeds(step))];
   const feeds: Feeds[] = [];
-  for (let at = step; at < step + several.count; at += 1) feeds.push(await batches.feeds(at));
-  return several.run(feeds);
+  for (let at = step; at < step + multiStep.count; at += 1) feeds.push(await batches.feeds(at));
+  return multiStep.run(feeds);
 }
 
 /** The error of a step that failed, once the state before it was handed over to be kept, if it can still be read. */

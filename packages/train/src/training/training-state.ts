@@ -9,14 +9,14 @@ import {
 import { sizeOf } from '@fuzzqe/core/tensor';
 import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
-import { learnedNumbers } from '../loss/losses.ts';
+import { learnedScalars } from '../loss/losses.ts';
 import type { TrainingState } from '../runtimes/training-runtime.ts';
 import { stateNames } from '../step/step-program.ts';
 
 /** The state before the first step. */
 export function initialState(model: ModelConfig, config: TrainingConfig): TrainingState {
   const parameters = initialiseParameters(model, createRandom(config.seed), config.initialisation);
-  const ofLoss = learnedNumbers(config.loss).map(
+  const ofLoss = learnedScalars(config.loss).map(
     ({ tensor, start }) => [tensor, Float32Array.of(start(config.loss))] as const,
   );
   const state: Record<string, Float32Array> = {};

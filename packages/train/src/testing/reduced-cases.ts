@@ -30,7 +30,7 @@ const variations = [
  * Every loss, every logic and every kind of negatives once, for devices that are imitated on the CPU: these take a
  * millisecond and more to begin each operation, so the batch has few structures, two hops, ∧ and ¬ among them.
  */
-export const fewCases: readonly ContractCase[] = variations.map((variation, at) => {
+export const reducedCases: readonly ContractCase[] = variations.map((variation, at) => {
   const [name, logic, kind] = [lossNames[at]!, logicNames[at]!, negativesNames[at]!];
   const config = tinyConfig(
     {

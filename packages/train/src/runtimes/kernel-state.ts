@@ -7,7 +7,7 @@ import {
   createAdamWKernel,
   largestKernel,
 } from '../optimiser/adamw-kernel.ts';
-import type { Descent } from '../step/step-program.ts';
+import type { GradientStep } from '../step/step-program.ts';
 import type { HostState, HostTensor } from './host-state.ts';
 import {
   type Feed,
@@ -18,21 +18,25 @@ import {
   type TrainingState,
 } from './training-runtime.ts';
 
-/** Whether every tensor of the state is small enough for the kernel. */
-export function canBeMoved({ program }: RunnableStep): boolean {
+/** Returns whether AdamW's kernel can hold every tensor of a step's state. */
+export function fitsKernel({ program }: RunnableStep): boolean {
   return program.parameters.every(({ shape }) => sizeOf(shape as readonly number[]) <= largestKernel);
 }
 
 /**
- * A state in one copy that AdamW's kernel moves in place by the outputs `gradient.<name>`.
+ * Creates a state that AdamW's kernel updates in place from the outputs `gradient.<name>` of a step.
  *
  * Throws: 'shape' where `state` does not fit the step, 'runtime' where memory is short.
  */
-export function createMovedState(step: RunnableStep, descent: Descent, state: TrainingState): HostState {
+export function createKernelState(
+  step: RunnableStep,
+  gradientStep: GradientStep,
+  state: TrainingState,
+): HostState {
   const shapes = stateShapes(step, state);
   const kernels = new Map<string, AdamWKernel>();
   const arrays = new Map<string, Float32Array>();
-  for (const name of descent.settings.keys()) {
+  for (const name of gradientStep.settings.keys()) {
     const kernel = createAdamWKernel(state[name]!.length);
     kernels.set(name, kernel);
     arrays.set(name, kernel.parameter);
@@ -44,14 +48,14 @@ export function createMovedState(step: RunnableStep, descent: Descent, state: Tr
     if (known === undefined) arrays.set(name, Float32Array.from(state[name]!));
     else known.set(state[name]!);
   }
-  const { outputs } = descent.gradients;
+  const { outputs } = gradientStep.gradients;
   const inRows = new Set(outputs.flatMap(({ name }) => /^rows\.(.*)$/.exec(name)?.[1] ?? []));
   // The gradients that are written whole. Where only rows come, the others stay zero.
   const whole = new Map<string, HostTensor>();
   for (const { name, tensor } of outputs) {
-    const moved = /^gradient\.(.*)$/.exec(name)?.[1];
-    if (moved !== undefined && !inRows.has(moved))
-      whole.set(name, { shape: tensor.shape as readonly number[], data: kernels.get(moved)!.gradient });
+    const learned = /^gradient\.(.*)$/.exec(name)?.[1];
+    if (learned !== undefined && !inRows.has(learned))
+      whole.set(name, { shape: tensor.shape as readonly number[], data: kernels.get(learned)!.gradient });
   }
   const tensor = (name: string): HostTensor => ({
     shape: stateShape(shapes, name),
@@ -63,7 +67,7 @@ export function createMovedState(step: RunnableStep, descent: Descent, state: Tr
     advance(feeds, others) {
       const numbers = numbersOf(feeds);
       for (const [name, kernel] of kernels) {
-        const factors = adamWFactors(descent.settings.get(name)!, numbers);
+        const factors = adamWFactors(gradientStep.settings.get(name)!, numbers);
         if (!inRows.has(name)) {
           kernel.apply(factors);
           continue;

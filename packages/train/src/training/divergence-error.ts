@@ -16,7 +16,7 @@ export interface RunNames {
  * `state` is what the step left behind. An overflowing gradient spoils the tensors it reaches, so the first tensor is
  * named with its first bad element, the others by name.
  */
-export function diverged(
+export function divergenceError(
   model: ModelConfig,
   state: TrainingState,
   at: { readonly step: number; readonly loss: number },

@@ -16,20 +16,20 @@ import { gradients } from '../autodiff/gradients.ts';
 import type { TrainingConfig } from '../config.ts';
 import { type AdamWSettings, adamW, adamWDefaults } from '../optimiser/adamw.ts';
 
-/** One tensor that a step moves, and how. */
-export interface ParameterMove {
+/** One tensor that a step updates, with its gradient and AdamW's settings. */
+export interface ParameterUpdate {
   readonly name: string;
   readonly parameter: Tensor;
   readonly gradient: Tensor;
   readonly settings: AdamWSettings;
 }
 
-/** How the learned tensors are moved to lower the loss: the model's by their decays, those of the loss freely and twice as fast. */
-export function parameterMoves(
+/** Returns the updates of all learned tensors: the model's with their weight decay, those of the loss without it and at twice the rate. */
+export function parameterUpdates(
   config: TrainingConfig,
   learned: Readonly<Record<string, Tensor>>,
   loss: Tensor,
-): readonly ParameterMove[] {
+): readonly ParameterUpdate[] {
   const decays: Readonly<Record<string, number>> = config.optimiser.decay;
   const grads = clipped(config.optimiser.clipNorm, gradients(loss, Object.values(learned)));
   return Object.entries(learned).map(([name, tensor], i) => ({
@@ -44,9 +44,9 @@ export function parameterMoves(
   }));
 }
 
-/** `next.<name>` for every state tensor, by AdamW. Declares the feeds `learningRate`, `correction1`, `correction2`. */
+/** Computes `next.<name>` of every state tensor by AdamW. Declares the feeds `learningRate`, `correction1`, `correction2`. */
 export function nextState(
-  moves: readonly ParameterMove[],
+  updates: readonly ParameterUpdate[],
   feed: (tensor: Tensor) => Tensor,
 ): Readonly<Record<string, Tensor>> {
   const step = {
@@ -59,7 +59,7 @@ export function nextState(
     squareSum: parameter(`${name}.squareSum`, shape),
   });
   const next: Record<string, Tensor> = {};
-  for (const { name, parameter: tensor, gradient, settings } of moves) {
+  for (const { name, parameter: tensor, gradient, settings } of updates) {
     const state = adamW(settings, step, { parameter: tensor, ...sums(name, tensor) }, gradient);
     next[`next.${name}`] = state.parameter;
     next[`next.${name}.sum`] = state.sum;
@@ -68,7 +68,7 @@ export function nextState(
   return next;
 }
 
-/** Gradients made shorter, all by one factor, where together they are longer than `limit`; 0 is no limit. */
+/** Scales all gradients by one factor where their common norm exceeds `limit`; 0 is no limit. */
 function clipped(limit: number, grads: readonly Tensor[]): readonly Tensor[] {
   if (limit === 0) return grads;
   const squares = grads.map((gradient) => {

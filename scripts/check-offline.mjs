@@ -121,7 +121,7 @@ function check() {
   );
 
   fuzzqe('export', 'run', '--data', 'data', '--out', 'bundle', '--queries', '0');
-  const few = ['--fresh', '1', '--trees', '2', '--json'];
+  const few = ['--fresh', '2', '--trees', '2', '--json'];
   const parity = JSON.parse(fuzzqe('parity', 'bundle', '--runtimes', 'node,web', ...few));
   const compared = parity.cells
     .filter((cell) => cell.passed && cell.compared > 0)

@@ -41,15 +41,8 @@ export interface ParityOptions extends DrawOptions {
  * more than this version does.
  */
 export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
-  const { fresh, runtimes, onProgress = () => {} } = options;
-  if (!(fresh >= 1))
-    throw new FuzzError('usage', `fresh: expected at least 1 query of each structure, got ${fresh}`, {
-      hint: 'Golden cases are asked one by one; only fresh queries are asked together.',
-    });
-  if (runtimes?.length === 0)
-    throw new FuzzError('usage', 'runtimes: expected at least one, got none', {
-      hint: `choose from: ${parityRuntimeNames.join(', ')}`,
-    });
+  checkOptions(options);
+  const { runtimes, onProgress = () => {} } = options;
   const bundle = await bundleFolder(options.bundle);
   const source = folderSource(bundle);
   const manifest = await verifyBundle(source);
@@ -87,6 +80,22 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   const comparedIn = (profile: string): boolean => cells.some((cell) => cell.profile === profile);
   const passed = profiles.every(comparedIn) && cells.every((cell) => cell.passed);
   return { bundle, model: manifest.name, passed, profiles, cells, reference, skipped };
+}
+
+/** What is asked for must be able to fail: no empty lists, and batches of each structure. */
+function checkOptions({ fresh, runtimes, profiles }: ParityOptions): void {
+  if (!(fresh >= 2))
+    throw new FuzzError('usage', `fresh: expected at least 2 queries of each structure, got ${fresh}`, {
+      hint: 'Golden cases are asked one by one; one fresh query is no batch of a structure.',
+    });
+  if (runtimes?.length === 0)
+    throw new FuzzError('usage', 'runtimes: expected at least one, got none', {
+      hint: `choose from: ${parityRuntimeNames.join(', ')}`,
+    });
+  if (profiles?.length === 0)
+    throw new FuzzError('usage', 'profiles: expected at least one, got none', {
+      hint: 'Leave the option out for all that the bundle has.',
+    });
 }
 
 function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefined): readonly string[] {

@@ -16,7 +16,7 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
       namesOutOf(parityRuntimeNames, 'runtime'),
     )
     .option('--profiles <names>', 'which, separated by commas; by default all that the bundle has')
-    .option('--fresh <n>', 'random queries of each structure', wholeNumber(1, 1000), 4)
+    .option('--fresh <n>', 'random queries of each structure, asked together', wholeNumber(2, 1000), 4)
     .option('--trees <n>', 'random query trees of any shape', wholeNumber(0, 10_000), 30)
     .option('--seed <n>', 'seed of the random queries', wholeNumber(0), 1)
     .option('--json', 'print the comparison as JSON')

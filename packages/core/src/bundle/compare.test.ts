@@ -42,6 +42,14 @@ describe('compareNumbers', () => {
     expect(compareNumbers([0, 3], [0, 3], none)).toMatchObject({ failure: undefined, share: 0, relative: 0 });
   });
 
+  it.each([
+    ['NaN', Number.NaN, [0, 1, Number.NaN]],
+    ['infinity', Number.POSITIVE_INFINITY, [0, 1, Number.NEGATIVE_INFINITY]],
+  ])('fails whatever is set beside an expected %s', (_, expected, actual) => {
+    for (const value of actual)
+      expect(compareNumbers([0.5, value], [0.5, expected], tolerance).failure).toMatch(/^at 1: expected /);
+  });
+
   it('fails NaN even under an endless tolerance', () => {
     const endless = { absolute: Number.MAX_VALUE, relative: 0 };
     expect(compareNumbers([Number.NaN], [0], endless).failure).toMatch(/got NaN/);

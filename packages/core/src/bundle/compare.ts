@@ -74,7 +74,9 @@ export function compareNumbers(
     const gap = Number.isNaN(difference) ? Number.POSITIVE_INFINITY : difference;
     if (size > largest) largest = size;
     if (gap > absolute) [absolute, element] = [gap, i];
-    const used = gap === 0 ? 0 : gap / (floor + slope * size);
+    const limit = floor + slope * size;
+    // An expected value that is no finite number judges nothing, so nothing passes beside it.
+    const used = gap === 0 ? 0 : Number.isFinite(limit) ? gap / limit : Number.POSITIVE_INFINITY;
     if (used > share) [share, worst] = [used, i];
   }
   const failure =

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { type ParityOptions, runParity } from './run-parity.ts';
+
+describe('runParity', () => {
+  it.each<[string, Partial<ParityOptions>, string]>([
+    ['no runtime', { runtimes: [] }, 'runtimes: expected at least one, got none'],
+    ['no profile', { profiles: [] }, 'profiles: expected at least one, got none'],
+    ['no batch of a structure', { fresh: 1 }, 'fresh: expected at least 2 queries of each structure, got 1'],
+    ['queries without a number', { fresh: Number.NaN }, 'fresh: expected at least 2'],
+  ])('refuses %s, of which nothing could differ', async (_, change, message) => {
+    const options: ParityOptions = { bundle: '/nowhere', runtimes: ['node'], fresh: 2, trees: 0, seed: 1 };
+    await expect(runParity({ ...options, ...change })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message),
+    });
+    // What is missing otherwise is the bundle.
+    await expect(runParity(options)).rejects.toMatchObject({ code: 'bundle', path: '/nowhere' });
+  });
+});

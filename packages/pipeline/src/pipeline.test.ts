@@ -103,6 +103,19 @@ describe('a pipeline', () => {
     expect(kinds).toContain('end parity');
   });
 
+  it('takes a graph that is too small for most structures, and refuses one that gives no query', async () => {
+    const ring = out('ring.tsv');
+    const facts = Array.from({ length: 20 }, (_, i) => `n${i}\tnext\tn${(i + 1) % 20}`);
+    await writeFile(ring, facts.join('\n'));
+    const { queries, evaluation, parity } = await run({ triples: ring, out: out('ring') });
+    expect(queries.missing.train).toContain('3i');
+    expect(Object.keys(evaluation!.columns.at(-1)!.metrics.structures)).toContain('2p');
+    expect(parity.passed).toBe(true);
+    const single = out('single.tsv');
+    await writeFile(single, facts[0]!);
+    await expect(run({ triples: single, out: out('single') })).rejects.toMatchObject({ code: 'data' });
+  });
+
   it('refuses the folder of another graph, and that of another configuration', async () => {
     const fewer = out('fewer.tsv');
     await writeFile(fewer, (await readFile(triples, 'utf8')).split('\n').slice(40).join('\n'));

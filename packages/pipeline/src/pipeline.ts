@@ -15,7 +15,14 @@ import { type Engine, openEngine } from '@fuzzqe/engine';
 import type { ProfileName } from '@fuzzqe/export';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
-import { openDevice, presets, runTraining, type TrainingConfig, type TrainingRuntime } from '@fuzzqe/train';
+import {
+  fitBatch,
+  openDevice,
+  presets,
+  runTraining,
+  type TrainingConfig,
+  type TrainingRuntime,
+} from '@fuzzqe/train';
 import { datasetIn } from './dataset-in.ts';
 import { openRun } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
@@ -126,7 +133,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   const trained = await runTraining({
     directory: folders.run,
     dataset,
-    config,
+    config: fitBatch(config, queries.train).config,
     queries,
     runtime: options.runtime ?? openDevice('cpu', { threads }),
     threads,

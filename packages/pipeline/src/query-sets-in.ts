@@ -19,7 +19,7 @@ import {
 /**
  * The queries of a data set: those that lie in its folder, and sampled ones for parts without any, which are written there.
  *
- * @throws FuzzError `data`: the graph is too small for a structure, or a file is damaged. `interrupted`.
+ * @throws FuzzError `data`: the graph is too small for queries, or a file is damaged. `interrupted`.
  */
 export async function querySetsIn(
   folder: string,
@@ -52,10 +52,15 @@ export async function querySetsIn(
       valid: [...sampled.own.valid, ...ofOthers(valid)],
       test: [...sampled.own.test, ...ofOthers(test)],
     },
+    missing: sampled.missing,
   };
 }
 
-const nothing: QuerySets = { train: [], valid: [], test: [], own: { valid: [], test: [] } };
+const nothing: QuerySets = {
+  ...{ train: [], valid: [], test: [] },
+  own: { valid: [], test: [] },
+  missing: { train: [], valid: [], test: [] },
+};
 
 function published(queries: readonly SampledQueries<string>[]): SampledQueries[] {
   return queries.filter((each): each is SampledQueries<StructureName> => isPublished(each.structure));

@@ -59,7 +59,7 @@ export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
 export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
-export { createBatchSource } from './training/batch-source.ts';
+export { createBatchSource, fitBatch } from './training/batch-source.ts';
 export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
 export {

@@ -27,16 +27,16 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
   let begun = Date.now();
   let sampled = false;
 
-  const sampling = (queries: QuerySets): string =>
+  const sampling = (queries: QuerySets): string[] =>
     sampled
       ? describeSampled(queries, (Date.now() - begun) / 1000)
-      : `The queries stay as they are: ${folders.data}`;
+      : [`The queries stay as they are: ${folders.data}`];
   const ended = (end: PipelineEnd): readonly string[] => {
     switch (end.stage) {
       case 'import':
         return describeDataset(end.dataset);
       case 'sample':
-        return [sampling(end.queries)];
+        return sampling(end.queries);
       case 'train':
         training?.finish(end.result);
         return [];

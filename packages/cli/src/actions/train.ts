@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { holdsOut, readDataset, readQueryPart } from '@fuzzqe/data';
-import { loadTrainingConfig } from '@fuzzqe/train';
+import { fitBatch, loadTrainingConfig } from '@fuzzqe/train';
 import type { TrainFlags } from '../commands/train.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -15,11 +15,14 @@ import { trainingDevice } from './training-device.ts';
 export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {
   const dataset = await readDataset(data);
   const given = await loadTrainingConfig(flags.config);
-  const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
   const queries = {
     train: (await readQueryPart(data, dataset, 'train')).filter(({ structure }) => structure !== '1p'),
     valid: await validationQueries(terminal, data, dataset),
   };
+  const asked = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
+  const { config, missing } = fitBatch(asked, queries.train);
+  if (missing.length > 0)
+    terminal.note(`There are no training queries of ${missing.join(', ')}: batches go without.`);
   const isValidated = queries.valid.length > 0;
   if (flags.seeds !== undefined && !isValidated)
     throw new FuzzError(

@@ -16,6 +16,8 @@ export interface QuerySets {
   readonly test: readonly SampledQueries[];
   /** Queries of the user's own structures, for evaluation. */
   readonly own: Readonly<Record<'valid' | 'test', readonly SampledQueries<string>[]>>;
+  /** The structures of which queries were asked for and none was found: small graphs do not have all of them. */
+  readonly missing: Readonly<Record<'train' | 'valid' | 'test', readonly string[]>>;
 }
 
 /** How many queries of each structure to sample for each set. */
@@ -56,10 +58,10 @@ interface Task<Name extends string> {
  * Samples the training queries of the paper's ten structures and the validation and test queries of all fourteen.
  *
  * Answers of training queries are those on the training graph. A validation query's hard answers need a validation
- * fact, a test query's a test fact. A small graph may have fewer queries of a structure than were asked for.
+ * fact, a test query's a test fact. A small graph may have fewer queries of a structure than were asked for, or none.
  *
- * @throws FuzzError `data`: validation or test queries without held-out facts, or a structure of which they give no
- *   query at all. `interrupted`.
+ * @throws FuzzError `data`: validation or test queries without held-out facts, or a set of which no query at all was
+ *   found. `interrupted`.
  */
 export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions): Promise<QuerySets> {
   const { sizes, every1p = false, own = [] } = options;
@@ -114,9 +116,17 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
       ...(options.maxAnswers === undefined ? {} : { maxAnswers: options.maxAnswers }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    if (queries.count === 0) throw noQueries(dataset, task);
     before += count;
     return queries;
+  };
+  const missing: Record<Task<string>['set'], string[]> = { train: [], valid: [], test: [] };
+  const keep = <Name extends string>(
+    queries: SampledQueries<Name>,
+    task: Task<Name>,
+    to: SampledQueries<Name>[],
+  ) => {
+    if (queries.count > 0) to.push(queries);
+    else missing[task.set].push(task.structure.name);
   };
 
   const sets: Record<'train' | 'valid' | 'test', SampledQueries[]> = { train: [], valid: [], test: [] };
@@ -124,20 +134,20 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
   try {
     for (const task of plan) {
       if (task.structure.name !== '1p' || !every1p) {
-        sets[task.set].push(await run(task));
+        keep(await run(task), task, sets[task.set]);
         continue;
       }
-      const listed = enumerateProjections(graphsOf[task.set]);
-      if (listed.count === 0) throw noQueries(dataset, task);
-      sets[task.set].push(listed);
+      keep(enumerateProjections(graphsOf[task.set]), task, sets[task.set]);
       before += task.count;
     }
-    for (const task of ownPlan) ownSets[task.set].push(await run(task));
+    for (const task of ownPlan) keep(await run(task), task, ownSets[task.set]);
   } finally {
     await pool.close();
   }
+  for (const set of ['train', 'valid', 'test'] as const)
+    if (missing[set].length > 0 && sets[set].length === 0) throw noQueries(dataset, set);
   options.onProgress?.(total, total);
-  return { ...sets, own: ownSets };
+  return { ...sets, own: ownSets, missing };
 }
 
 /** Whether a data set holds facts out for a set of evaluation queries, without which there are none. */
@@ -146,9 +156,9 @@ export function holdsOut(dataset: Dataset, set: 'valid' | 'test'): boolean {
   return set === 'valid' ? trainValid.edgeCount > train.edgeCount : full.edgeCount > trainValid.edgeCount;
 }
 
-function noQueries(dataset: Dataset, { set, structure }: Task<string>): FuzzError {
-  return new FuzzError('data', `no ${set} query of the structure ${structure.name} could be found`, {
+function noQueries(dataset: Dataset, set: string): FuzzError {
+  return new FuzzError('data', `no ${set} query of any structure could be found: the graph is too small`, {
     path: dataset.name,
-    hint: 'the graph is too small, or too few facts are held out; hold out more, or add facts',
+    hint: 'Add facts: a query needs some that share an entity, and evaluation some that are held out.',
   });
 }

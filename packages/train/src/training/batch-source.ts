@@ -1,6 +1,6 @@
 import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
-import { structures } from '@fuzzqe/core/query';
+import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import { maskAnswers, negativesOf } from '../negatives/negatives.ts';
@@ -41,6 +41,22 @@ export function expectQueries(layout: StepProgram['layout'], queries: BatchMater
         path: `$.batch.${structure}`,
         hint: 'sample training queries of this structure, or set its count to 0',
       });
+}
+
+/** The configuration without the structures, 1p aside, of which there are no queries: small graphs do not have all. */
+export function fitBatch(
+  config: TrainingConfig,
+  queries: BatchMaterial['queries'],
+): { readonly config: TrainingConfig; readonly missing: readonly StructureName[] } {
+  const missing = structureNames.filter(
+    (name) =>
+      name !== '1p' &&
+      (config.batch[name] ?? 0) > 0 &&
+      !queries.some(({ structure, count }) => structure === name && count > 0),
+  );
+  if (missing.length === 0) return { config, missing };
+  const batch = { ...config.batch, ...Object.fromEntries(missing.map((name) => [name, 0])) };
+  return { config: { ...config, batch }, missing };
 }
 
 /**

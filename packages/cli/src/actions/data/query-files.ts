@@ -41,16 +41,19 @@ export async function sampleWithProgress(
     onProgress: (done, total) => progress.update(done, total),
     signal,
   });
-  progress.finish(describeSampled(sets, (Date.now() - start) / 1000));
+  progress.finish(describeSampled(sets, (Date.now() - start) / 1000).join('\n'));
   return sets;
 }
 
-/** `Sampled 400 train, 20 valid, 20 test queries (880 queries/s)`. */
-export function describeSampled(sets: QuerySets, seconds: number): string {
+/** `Sampled 400 train, 20 valid, 20 test queries (880 queries/s)`, and which structures the graph is too small for. */
+export function describeSampled(sets: QuerySets, seconds: number): string[] {
   const counts = queryParts.map((part) => ({ part, count: countOf(queriesOf(sets, part)) }));
   const rate = counts.reduce((sum, { count }) => sum + count, 0) / seconds;
   const words = counts.map(({ part, count }) => `${count} ${part}`).join(', ');
-  return `Sampled ${words} queries (${rate.toFixed(0)} queries/s)`;
+  const missing = queryParts
+    .filter((part) => sets.missing[part].length > 0)
+    .map((part) => `No ${part} queries in a graph this small: ${sets.missing[part].join(', ')}`);
+  return [`Sampled ${words} queries (${rate.toFixed(0)} queries/s)`, ...missing];
 }
 
 /** What to do with a data set: sample queries to learn from, or train on those that are there. */

@@ -273,8 +273,8 @@ class Graphs:
         names = [output["name"] for output in graph["outputs"]]
         return dict(zip(names, self.open[path].run(names, feeds)))
 
-    def ways(self):
-        return ["structure", "operators", *(way for way in ("program", "edge") if way in self.profile)]
+    def plan_kinds(self):
+        return ["structure", "operators", *(kind for kind in ("program", "edge") if kind in self.profile)]
 
     def structure(self, case, k):
         graph = self.profile["structures"][case["structure"]]
@@ -444,10 +444,10 @@ def check(bundle):
         graphs = Graphs(bundle, profile)
         fresh = [(case, oracle.answer(case, k)) for case in fresh_cases(model, 2)]
         trees = [(case, oracle.answer(case, k)) for case in random_trees(model, 20)]
-        for way in graphs.ways():
-            run = getattr(graphs, way)
-            pairs = [(case, case) for case in cases] + fresh + (trees if way == "operators" else [])
-            yield f"{name:<10} {way} by onnxruntime", [compare(run(case, k), expected, tolerances) for case, expected in pairs]
+        for kind in graphs.plan_kinds():
+            run = getattr(graphs, kind)
+            pairs = [(case, case) for case in cases] + fresh + (trees if kind == "operators" else [])
+            yield f"{name:<10} {kind} by onnxruntime", [compare(run(case, k), expected, tolerances) for case, expected in pairs]
         check_controls(oracle, graphs, cases, k, tolerances)
 
 

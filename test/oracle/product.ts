@@ -40,7 +40,7 @@ import {
 import type { OracleFact } from './answers.ts';
 import type { OracleQuery } from './query.ts';
 
-/** The ways in which core computes a projection. */
+/** The forms in which core computes a projection. */
 export const projectionForms = ['served', 'grouped', 'outer'] as const;
 export type ProjectionForm = (typeof projectionForms)[number];
 

@@ -4,7 +4,7 @@ import type { Engine, PlanChoice, Ranking } from '@fuzzqe/engine';
 import type { Reference } from '../fixtures/reference.ts';
 import { tolerances } from '../fixtures/tolerances.ts';
 
-/** What differs between the answers of two ways, which may only add in another order; undefined where nothing does. */
+/** Returns how two answers to one query differ, which may only add in another order; undefined where they do not. */
 export function difference(actual: Ranking, expected: RankedAnswer): string | undefined {
   return compareCase(actual, expected, {
     embedding: tolerances.twoComputations,
@@ -15,7 +15,7 @@ export function difference(actual: Ranking, expected: RankedAnswer): string | un
 /**
  * Ranks every entity for queries, and compares embeddings, scores and order with the reference.
  *
- * Throws where they differ, with the query, the way and the place.
+ * Throws where they differ, with the query, the kind of plan and the place.
  */
 export async function expectReference(
   engine: Engine,

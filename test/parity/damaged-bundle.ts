@@ -13,7 +13,7 @@ export async function parityOf(runtime: RuntimeName, directory: string, golden: 
   return cell;
 }
 
-/** The first failure of each structure in each way, as `2in by structure: embedding at …`. */
+/** The first failure of each structure by each kind of plan, as `2in by structure: embedding at …`. */
 export function failuresOf({ failures }: ParityCell): string[] {
   return structureNames.flatMap((structure) =>
     planKinds.flatMap((by) => {

@@ -9,7 +9,7 @@ import { createReference, type Reference } from '../fixtures/reference.ts';
 import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
 import { difference, expectReference } from './compare-query.ts';
 
-/** What two ways give for the same queries: which vectors are not equal bit by bit, and which answers differ. */
+/** Compares two answers to the same queries: which vectors are not equal bit by bit, and which answers differ. */
 function differences([one, other]: readonly [readonly Ranking[], readonly Ranking[]]): {
   readonly bits: number[];
   readonly answers: number[];

@@ -1,7 +1,18 @@
-export { type DrawOptions, drawQueries, goldenParityCases, type ParityCase } from './cases/parity-case.ts';
-export { randomTree } from './cases/random-tree.ts';
+export {
+  type DrawOptions,
+  drawQueries,
+  goldenParityCases,
+  type ParityCase,
+  randomTree,
+} from './cases/parity-case.ts';
 export { compareAnswers, compareRuntime, type ProfileTask } from './matrix/compare-answers.ts';
-export type { ParityCell, ParityFailure, ParityMatrix, SkippedRuntime, Worst } from './matrix/matrix.ts';
+export type {
+  LargestDifference,
+  ParityCell,
+  ParityFailure,
+  ParityMatrix,
+  SkippedRuntime,
+} from './matrix/matrix.ts';
 export { openReference, type Reference } from './reference/reference.ts';
 export { expectParity } from './reports/expect-parity.ts';
 export { formatHtml } from './reports/format-html.ts';

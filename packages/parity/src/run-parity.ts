@@ -34,7 +34,7 @@ export interface ParityOptions extends DrawOptions {
 }
 
 /**
- * Compares a bundle's answers on several runtimes, in its profiles, with what float64 says.
+ * Compares a bundle's answers on the present runtimes, in its profiles, with what float64 says.
  *
  * @throws FuzzError `bundle`: the bundle is damaged, or lacks a golden case of a structure. `usage`: it has no such profile,
  * or there is no query to ask. `runtime`: a runtime that was asked for by name is absent. `parity`: the manifest allows
@@ -109,7 +109,7 @@ function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefine
   return wanted ?? present;
 }
 
-/** Why a device cannot run a profile at all; undefined where it answered anything, or failed in another way. */
+/** Why a device cannot run a profile at all; undefined where it answered anything, or failed otherwise. */
 function deviceLacks({ failures, compared }: ParityCell): string | undefined {
   const lacks = (message: string): boolean =>
     /the device does not support it|^tfjs \w+ cannot (?:run|hold) /.test(message);
@@ -189,7 +189,7 @@ async function completeTask(
   }
 }
 
-/** How many answers there will be: in float64 one of each case, on a runtime one of each case in each way. */
+/** How many answers there will be: in float64 one of each case, on a runtime one of each case by each kind of plan. */
 function totalOf(tasks: readonly TaskStart[], drawn: readonly DrawnQuery[], runtimes: number): number {
   const trees = drawn.filter(({ structure }) => structure === null).length;
   return tasks.reduce((sum, { golden, graphs }) => {

@@ -19,7 +19,9 @@ const goldenK = 10;
 const measuredPerStructure = 20;
 
 /** What is counted in each stage of an export. */
-export const exportWords: Readonly<Record<ExportProgress['stage'], readonly [what: string, unit: string]>> = {
+export const exportStageLabels: Readonly<
+  Record<ExportProgress['stage'], readonly [what: string, unit: string]>
+> = {
   weights: ['Writing weights', 'relations'],
   golden: ['Answering golden queries', 'profiles'],
   quality: ['Measuring profiles', 'queries'],

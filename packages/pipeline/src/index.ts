@@ -11,20 +11,20 @@ export {
   compareModels,
 } from './evaluation/compare-models.ts';
 export {
-  type KeptEvaluation,
-  keepEvaluation,
-  keptEvaluations,
-  titleOf,
-  toKeep,
-} from './evaluation/kept-evaluations.ts';
-export { type ExportTask, exportRun, exportWords } from './export-run.ts';
+  createSavedEvaluation,
+  evaluationTitle,
+  readSavedEvaluations,
+  type SavedEvaluation,
+  saveEvaluation,
+} from './evaluation/saved-evaluations.ts';
+export { type ExportTask, exportRun, exportStageLabels } from './export-run.ts';
 export {
+  defaultOutput,
   type PipelineFolders,
   type PipelineOptions,
   type PipelineResult,
   pipeline,
   pipelineFolders,
-  pipelineOut,
 } from './pipeline.ts';
 export {
   type PipelineEnd,

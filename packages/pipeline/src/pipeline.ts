@@ -23,13 +23,17 @@ import {
   type TrainingConfig,
   type TrainingRuntime,
 } from '@fuzzqe/train';
-import { datasetIn } from './dataset-in.ts';
 import { openRun } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
-import { keepEvaluation, keptEvaluations, toKeep } from './evaluation/kept-evaluations.ts';
-import { exportRun, exportWords } from './export-run.ts';
+import {
+  createSavedEvaluation,
+  readSavedEvaluations,
+  saveEvaluation,
+} from './evaluation/saved-evaluations.ts';
+import { exportRun, exportStageLabels } from './export-run.ts';
+import { openDataset } from './open-dataset.ts';
+import { openQuerySets } from './open-query-sets.ts';
 import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
-import { querySetsIn } from './query-sets-in.ts';
 
 /** From where to where, and how. Everything but the triples has a default. */
 export interface PipelineOptions {
@@ -83,7 +87,7 @@ export interface PipelineFolders {
 
 /**
  * From triples to answers: imports a graph and holds facts out, samples queries, trains, evaluates beside baselines,
- * exports a bundle, verifies it on several runtimes and opens it.
+ * exports a bundle, verifies it on the present runtimes and opens it.
  *
  * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and
  * training goes on from its last checkpoint.
@@ -100,7 +104,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   const { triples, signal, onEvent = () => {} } = options;
   const preset = presets.countries;
   const name = options.name ?? nameOf(triples);
-  const folders = pipelineFolders(options.out ?? pipelineOut(name));
+  const folders = pipelineFolders(options.out ?? defaultOutput(name));
   const config = options.config ?? preset.training;
   const { seed } = config;
   const threads = options.threads ?? Math.min(4, availableParallelism());
@@ -116,11 +120,11 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
 
   begin('import');
   const onProgress = counting('import', 'Reading', 'bytes');
-  const dataset = await datasetIn(folders.data, triples, { name, seed, onProgress });
+  const dataset = await openDataset(folders.data, triples, { name, seed, onProgress });
   onEvent({ kind: 'end', stage: 'import', dataset });
 
   begin('sample');
-  const queries = await querySetsIn(folders.data, dataset, {
+  const queries = await openQuerySets(folders.data, dataset, {
     sizes: options.queries ?? preset.queries,
     seed,
     workers: threads - 1,
@@ -165,11 +169,11 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     valid: queries.valid,
     directory: folders.bundle,
     name,
-    metrics: await keptEvaluations(folders.run),
+    metrics: await readSavedEvaluations(folders.run),
     seed,
     profiles,
     facts: options.facts ?? 'train',
-    onProgress: ({ stage, done, total }) => counting('export', ...exportWords[stage])(done, total),
+    onProgress: ({ stage, done, total }) => counting('export', ...exportStageLabels[stage])(done, total),
     ...stop,
   });
   onEvent({ kind: 'end', stage: 'export', manifest });
@@ -195,7 +199,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
 }
 
 /** Where a pipeline puts what it makes of these triples unless it is told. */
-export function pipelineOut(triples: string | Dataset): string {
+export function defaultOutput(triples: string | Dataset): string {
   return join('runs', nameOf(triples));
 }
 
@@ -230,7 +234,10 @@ async function evaluateRun(
   const file = { path, sha256: await hashFile(path), count: countOf(queries) };
   const { metrics } = comparison.columns.at(-1)!;
   const baselines = comparison.columns.slice(0, -1);
-  await keepEvaluation(run, toKeep({ data: dataset.name, split: 'test' }, file, metrics, baselines));
+  await saveEvaluation(
+    run,
+    createSavedEvaluation({ data: dataset.name, split: 'test' }, file, metrics, baselines),
+  );
   return comparison;
 }
 

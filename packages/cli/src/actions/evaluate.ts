@@ -1,7 +1,13 @@
 import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { readDataset, readQueryFile, readQueryFileOf } from '@fuzzqe/data';
-import { type ComparedModel, type Comparison, compareModels, keepEvaluation, toKeep } from '@fuzzqe/pipeline';
+import {
+  type ComparedModel,
+  type Comparison,
+  compareModels,
+  createSavedEvaluation,
+  saveEvaluation,
+} from '@fuzzqe/pipeline';
 import { publishedFigures } from '@fuzzqe/train';
 import type { EvaluateFlags } from '../commands/evaluate.ts';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
@@ -49,8 +55,8 @@ export async function evaluateModel(
     for (const [i, { run }] of models.entries()) {
       if (run === undefined) continue;
       const about = { data: dataset.name, split };
-      const keep = toKeep(about, { path, sha256, count }, evaluated[i]!.metrics, baselines);
-      kept.push(await keepEvaluation(run, keep));
+      const keep = createSavedEvaluation(about, { path, sha256, count }, evaluated[i]!.metrics, baselines);
+      kept.push(await saveEvaluation(run, keep));
     }
     if (flags.json) {
       const queries = { path, sha256, count };

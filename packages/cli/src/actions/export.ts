@@ -2,7 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset, readQueryPart } from '@fuzzqe/data';
 import { type ExportProgress, inVersionFolder } from '@fuzzqe/export';
-import { exportRun, exportWords, keptEvaluations } from '@fuzzqe/pipeline';
+import { exportRun, exportStageLabels, readSavedEvaluations } from '@fuzzqe/pipeline';
 import type { ExportFlags } from '../commands/export.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -22,7 +22,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
         valid,
         directory,
         name,
-        metrics: await keptEvaluations(run),
+        metrics: await readSavedEvaluations(run),
         seed: flags.seed,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
         measured: flags.queries,
@@ -56,7 +56,7 @@ function inOutput<T>(
 /** Shows how far an export is. */
 function showProgress(terminal: Terminal): (progress: ExportProgress) => void {
   const show = createNamedProgress(terminal);
-  return ({ stage, done, total }) => show(...exportWords[stage], done, total);
+  return ({ stage, done, total }) => show(...exportStageLabels[stage], done, total);
 }
 
 /** What was written, and a line for each profile beside fp32. */

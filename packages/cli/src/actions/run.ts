@@ -1,4 +1,4 @@
-import { pipeline, pipelineFolders, pipelineOut } from '@fuzzqe/pipeline';
+import { defaultOutput, pipeline, pipelineFolders } from '@fuzzqe/pipeline';
 import { loadTrainingConfig } from '@fuzzqe/train';
 import type { RunFlags } from '../commands/run.ts';
 import { exampleQuery } from '../names/named-graph.ts';
@@ -14,7 +14,7 @@ export async function runTriples(
   triples: string,
   flags: RunFlags,
 ): Promise<NextCommand | undefined> {
-  const out = flags.out ?? pipelineOut(triples);
+  const out = flags.out ?? defaultOutput(triples);
   const folders = pipelineFolders(out);
   const given = await loadTrainingConfig(flags.config);
   const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };

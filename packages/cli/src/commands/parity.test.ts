@@ -51,7 +51,7 @@ describe('fuzzqe parity', () => {
       expect.objectContaining({ runtime: 'reference', compared: 42, sameRanking: 42 }),
     ]);
     expect(reference[0]!.embedding.absolute).toBe(0);
-    // 14 structures of 3 golden and 2 fresh queries in 4 ways, and 5 trees in one.
+    // 14 structures of 3 golden and 2 fresh queries by 4 kinds of plan, and 5 trees by one.
     expect(node).toMatchObject({ runtime: 'node', compared: 14 * 5 * 4 + 5, sameRanking: 285, failures: [] });
     expect(node!.embedding.absolute).toBeGreaterThan(0);
     expect(node!.embedding.where).toMatch(/ by \w+, element \d+$/);

@@ -94,7 +94,7 @@ export function formatStrata(
   });
   const table = formatTable(
     {
-      groups: counts.map((missing) => ({ title: titleOf(missing), columns: 2 })),
+      groups: counts.map((missing) => ({ title: evaluationTitle(missing), columns: 2 })),
       head: counts.flatMap(() => ['share', 'MRR']),
       blocks: [rows, [['all answers', ...together]]],
     },
@@ -104,7 +104,7 @@ export function formatStrata(
   return `${name} by the links that the known facts lack\n\n${table}`;
 }
 
-function titleOf(missing: number | null): string {
+function evaluationTitle(missing: number | null): string {
   if (missing === null) return 'not derived';
   return missing === 1 ? '1 link' : `${missing} links`;
 }

@@ -1,15 +1,19 @@
-import { createRandom, type Random } from '@fuzzqe/core';
+import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
 import type { Golden, RankedAnswer } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import {
+  and,
+  entity,
   instantiate,
+  not,
+  or,
+  project,
   type Query,
   type StructureName,
   structureNames,
   structures,
   templateOf,
 } from '@fuzzqe/core/query';
-import { randomTree } from './random-tree.ts';
 
 /** Where the expected answer of a case comes from. */
 export const caseKinds = ['golden', 'fresh', 'tree'] as const;
@@ -79,4 +83,19 @@ export function drawQueries(config: ModelConfig, { fresh, trees, seed }: DrawOpt
 
 function draw(random: Random, count: number, below: number): number[] {
   return Array.from({ length: count }, () => random.below(below));
+}
+
+/**
+ * A query tree of any shape with at most `depth` operators above an anchor.
+ *
+ * Projections are likeliest, as in questions that people ask; branches have two operands, now and then three.
+ */
+export function randomTree(config: ModelConfig, depth: number, random: Random): Query {
+  const kind = depth === 0 ? 0 : random.below(10);
+  const inner = (): Query => randomTree(config, depth - 1, random);
+  if (kind === 0) return entity(asEntityId(random.below(config.entities)));
+  if (kind <= 4) return project(asRelationId(random.below(config.relations)), inner());
+  if (kind === 9) return not(inner());
+  const branch = kind <= 6 ? and : or;
+  return random.below(5) === 0 ? branch(inner(), inner(), inner()) : branch(inner(), inner());
 }

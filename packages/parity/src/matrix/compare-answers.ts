@@ -12,8 +12,8 @@ import { type PlanKind, planKinds } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';
 import { type Answerer, firstLine, type ParityRuntime } from '../runtimes/runtime.ts';
 import { diagnose, type Verdict } from './diagnose.ts';
-import type { ParityCell, ParityFailure, Worst } from './matrix.ts';
-import { besideAll } from './overlap.ts';
+import type { LargestDifference, ParityCell, ParityFailure } from './matrix.ts';
+import { meanOverlaps } from './overlap.ts';
 
 /** What is asked in one profile of a bundle, and what the answers should be. */
 export interface ProfileTask {
@@ -35,7 +35,7 @@ interface Compared extends Verdict {
   readonly answer: RankedAnswer | undefined;
 }
 
-/** What was asked in one way. */
+/** What was asked by one kind of plan. */
 interface Asked {
   readonly compared: readonly Compared[];
   readonly refused: readonly ParityFailure[];
@@ -62,7 +62,7 @@ function refusing(name: string, cause: unknown): Answerer {
   return { runtime: name, rank: () => Promise.reject(cause), close: async () => {} };
 }
 
-/** The ways in which a profile has graphs for an answer. */
+/** Returns the kinds of plan that a profile has graphs for. */
 export function planKindsOf(graphs: Pick<Profile, 'program' | 'edge'>): readonly PlanKind[] {
   return planKinds.filter((by) => (by !== 'program' && by !== 'edge') || graphs[by] !== undefined);
 }
@@ -206,7 +206,7 @@ function summarise(
     embedding: worstOf(compared, 'embedding'),
     score: worstOf(compared, 'score'),
     sameRanking: compared.filter(({ comparison }) => comparison?.sameRanking).length,
-    beside: besideAll(compared, task.beside),
+    beside: meanOverlaps(compared, task.beside),
     failures,
     diagnosis:
       refusesBatches && failed.length === 0
@@ -220,7 +220,7 @@ function failureOf({ entry, by, message }: Compared, { queryText }: ProfileTask)
   return { kind, structure, by, query: queryText(query), anchors, relations, message: message! };
 }
 
-function worstOf(compared: readonly Compared[], of: 'embedding' | 'score'): Worst {
+function worstOf(compared: readonly Compared[], of: 'embedding' | 'score'): LargestDifference {
   let [absolute, relative, share, where] = [0, 0, 0, ''];
   for (const { entry, by, comparison } of compared) {
     const found: Comparison | undefined = comparison?.[of];

@@ -3,7 +3,7 @@ import type { Query } from '@fuzzqe/core/query';
 import type { PlanKind } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';
 
-/** A case in one way, and whether it failed. */
+/** A case by one kind of plan, and whether it failed. */
 export interface Verdict {
   readonly entry: ParityCase;
   readonly by: PlanKind;
@@ -12,8 +12,8 @@ export interface Verdict {
   readonly answered: boolean;
 }
 
-/** Names of what a diagnosis may point to. */
-export interface Names {
+/** DiagnosisNames of what a diagnosis may point to. */
+export interface DiagnosisNames {
   readonly profile: Profile;
   relation(id: number): string;
 }
@@ -27,7 +27,7 @@ const precision = 0.8;
  * Golden answers were made when the bundle was exported, all others from its weights as they are now: which of them
  * fail tells weights from graphs. Then graphs and relations are named whose cases fail while others pass.
  */
-export function diagnose(verdicts: readonly Verdict[], names: Names): string[] {
+export function diagnose(verdicts: readonly Verdict[], names: DiagnosisNames): string[] {
   const golden = verdicts.filter(({ entry }) => entry.kind === 'golden');
   const drawn = verdicts.filter(({ entry }) => entry.kind !== 'golden');
   const fails = (group: readonly Verdict[]): boolean => group.some(({ failed }) => failed);
@@ -49,7 +49,7 @@ export function diagnose(verdicts: readonly Verdict[], names: Names): string[] {
 
 const weightsOf = ({ operators }: Profile): string => operators.anchor.weights.join(', ');
 
-function suspectsOf(verdicts: readonly Verdict[], names: Names): string[] {
+function suspectsOf(verdicts: readonly Verdict[], names: DiagnosisNames): string[] {
   const failed = verdicts.filter((verdict) => verdict.failed);
   const summary = `${failed.length} of ${verdicts.length} comparisons fail`;
   if (failed.length === verdicts.length) return [`${summary}: what all share, such as the weights file.`];
@@ -80,7 +80,7 @@ function suspectsOf(verdicts: readonly Verdict[], names: Names): string[] {
 }
 
 /** What a comparison depends on, by name. */
-function featuresOf({ entry, by }: Verdict, { profile, relation }: Names): ReadonlySet<string> {
+function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisNames): ReadonlySet<string> {
   const features = new Set(entry.relations.map((id) => `relation ${id}, ${relation(id)}`));
   const { structure } = entry;
   if (by === 'operators' || structure === null) {

@@ -3,14 +3,14 @@ import type { PlanKind } from '@fuzzqe/engine';
 import type { CaseKind } from '../cases/parity-case.ts';
 
 /** The largest difference of a kind of number. */
-export interface Worst {
+export interface LargestDifference {
   /** max |a − b|. */
   readonly absolute: number;
   /** max |a − b| / max |b|, both over one vector: what a difference is beside the numbers around it. */
   readonly relative: number;
   /** max |a − b| / (absolute + relative·|b|): the share of the tolerance that is used. Range: [0, 1] where all pass. */
   readonly share: number;
-  /** The case, the way and the element of the largest absolute difference; empty where nothing was compared. */
+  /** The case, the kind of plan and the element of the largest absolute difference; empty where nothing was compared. */
   readonly where: string;
 }
 
@@ -36,10 +36,10 @@ export interface ParityCell {
   readonly on: string;
   /** Something was compared, and nothing failed. */
   readonly passed: boolean;
-  /** Comparisons: each case in each way. */
+  /** Comparisons: each case by each kind of plan. */
   readonly compared: number;
-  readonly embedding: Worst;
-  readonly score: Worst;
+  readonly embedding: LargestDifference;
+  readonly score: LargestDifference;
   /** Rankings with the same entities in the same order outside ties, of `compared`. */
   readonly sameRanking: number;
   /** Beside `fp32`, for another profile: means over the fresh queries. Null for `fp32` and where the bundle has none. */

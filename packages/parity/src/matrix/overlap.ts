@@ -1,8 +1,8 @@
 import type { RankedAnswer } from '@fuzzqe/core/bundle';
 import type { ParityCase } from '../cases/parity-case.ts';
 
-/** How alike the answers of a profile and those of `fp32` are: means over what both have. Null where there is nothing. */
-export function besideAll(
+/** Returns the mean overlaps of the answers of a profile with those of `fp32`, over the queries that both answered; null where there are none. */
+export function meanOverlaps(
   answers: readonly { readonly entry: ParityCase; readonly answer: RankedAnswer | undefined }[],
   expected: ReadonlyMap<ParityCase, RankedAnswer>,
 ): { readonly overlap10: number; readonly rbo: number } | null {

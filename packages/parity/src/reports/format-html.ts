@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { ParityCell, ParityMatrix, Worst } from '../matrix/matrix.ts';
+import type { LargestDifference, ParityCell, ParityMatrix } from '../matrix/matrix.ts';
 import { describeFailure, formatGap, formatShare, summaryOf } from './format-text.ts';
 
 /** Text that is escaped where it has to be. */
@@ -49,7 +49,7 @@ ${beside === null ? '' : html`beside fp32: overlap@10 ${beside.overlap10.toFixed
 <small>${on}, ${seconds.toFixed(1)} s</small></td>`;
 }
 
-function gapHtml(what: string, { absolute, relative, where }: Worst): Html {
+function gapHtml(what: string, { absolute, relative, where }: LargestDifference): Html {
   return html`<span title="${where}">${what} ${formatGap(absolute)}, relative ${formatGap(relative)}</span>`;
 }
 

@@ -28,7 +28,7 @@ const parity = (
 ): Promise<ParityMatrix> => runParity({ bundle: directory, runtimes: names, fresh: 2, trees: 10, seed: 5 });
 
 describe('TensorFlow.js', () => {
-  it('answers every query in every profile and way like float64', async () => {
+  it('answers every query in every profile by every kind of plan like float64', async () => {
     const { cells } = await parity(bundle);
     const compared = 14 * 5 * 4 + 10;
     expect(cells.map(({ profile, runtime, ...cell }) => [profile, runtime, cell.compared])).toEqual(

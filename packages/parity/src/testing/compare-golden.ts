@@ -20,7 +20,7 @@ export function compareGolden(engine: Engine, golden: Golden): Promise<ParityCel
   });
 }
 
-/** The structures and ways that failed, in order: `2in by structure`. */
+/** Returns the structures and kinds of plan that failed, in order: `2in by structure`. */
 export function failedPlans({ failures }: ParityCell): string[] {
   return [...new Set(failures.map(({ structure, by }) => `${structure} by ${by}`))];
 }

@@ -208,7 +208,7 @@ describe('what a step costs', () => {
       'webgpu: x [2000, 100] needs 781 KiB in one piece, the device allows 781 KiB',
     );
     expect(() => expectFit('webgpu', { memoryBytes: 1_239_999 }, cost)).toThrow(
-      /^webgpu: a step needs 1.2 MiB, the device has 1.2 MiB: parameters and optimiser 39.1 KiB, results on the way 1.1 MiB, the largest of them x \[2000, 100\] with 781 KiB$/,
+      /^webgpu: a step needs 1.2 MiB, the device has 1.2 MiB: parameters and optimiser 39.1 KiB, intermediate results 1.1 MiB, the largest of them x \[2000, 100\] with 781 KiB$/,
     );
   });
 
@@ -217,7 +217,7 @@ describe('what a step costs', () => {
     const needed = 2 ** 28 + 3 * 20_000 + 1.7 * 1_200_000;
     expect(() => expectFit('cpu', { memoryBytes: needed }, cost)).not.toThrow();
     expect(() => expectFit('cpu', { memoryBytes: needed - 1 }, cost)).toThrow(
-      /^cpu: a step needs 258 MiB, the device has 258 MiB: parameters and optimiser 58.6 KiB, results on the way 1.9 MiB, .*, the process itself 256 MiB$/,
+      /^cpu: a step needs 258 MiB, the device has 258 MiB: parameters and optimiser 58.6 KiB, intermediate results 1.9 MiB, .*, the process itself 256 MiB$/,
     );
     expect(() => expectFit('webgpu', { memoryBytes: needed - 1 }, cost)).not.toThrow();
   });

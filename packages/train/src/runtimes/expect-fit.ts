@@ -37,7 +37,7 @@ const overheads: Readonly<Record<string, Overhead>> = {
 /**
  * Refuses a step that cannot run on a device, before anything is trained.
  *
- * What is needed is the process, the copies of the state, and what is computed on the way with what the runtime keeps
+ * What is needed is the process, the copies of the state, and intermediate results with what the runtime keeps
  * in reserve; on devices other than `cpu` the least that any runtime needs. Throws: 'runtime', with what needs how many
  * bytes and what to reduce.
  */
@@ -59,7 +59,7 @@ export function expectFit(
     throw new FuzzError(
       'runtime',
       `${device}: a step needs ${formatBytes(all)}, the device has ${formatBytes(memoryBytes)}: ` +
-        `parameters and optimiser ${formatBytes(states * stateBytes)}, results on the way ${formatBytes(results * peakBytes)}, ` +
+        `parameters and optimiser ${formatBytes(states * stateBytes)}, intermediate results ${formatBytes(results * peakBytes)}, ` +
         `the largest of them ${largest.what} with ${formatBytes(largest.bytes)}` +
         (process === 0 ? '' : `, the process itself ${formatBytes(process)}`),
       { hint },

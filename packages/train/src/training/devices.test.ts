@@ -131,7 +131,7 @@ describe('a training run on several devices', () => {
     await expect(run({ limits: { memoryBytes: 10_000 } })).rejects.toMatchObject({
       code: 'runtime',
       message: expect.stringMatching(
-        /^cpu: a step needs [\d.]+ MiB, the device has 9.8 KiB: parameters and optimiser .* KiB, results on the way .* KiB/,
+        /^cpu: a step needs [\d.]+ MiB, the device has 9.8 KiB: parameters and optimiser .* KiB, intermediate results .* KiB/,
       ),
       hint: expect.stringContaining('Reduce model.dimension'),
     });

@@ -1,7 +1,7 @@
 /** A field of a protobuf message, encoded. */
 export type Field = readonly number[] | Uint8Array;
 
-/** The ways a field's value can stand in a message. */
+/** How a field's value is encoded in a message. */
 const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /** A whole number ≥ 0, an enumeration's value or an int64. */

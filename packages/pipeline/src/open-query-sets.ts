@@ -21,7 +21,7 @@ import {
  *
  * @throws FuzzError `data`: the graph is too small for queries, or a file is damaged. `interrupted`.
  */
-export async function querySetsIn(
+export async function openQuerySets(
   folder: string,
   dataset: Dataset,
   { seed, sizes, ...options }: Omit<QuerySetOptions, 'random'> & { readonly seed: number },

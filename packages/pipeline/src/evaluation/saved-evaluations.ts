@@ -7,7 +7,7 @@ import { writeFileWhole } from '@fuzzqe/data';
 import { readRunState } from '@fuzzqe/train';
 
 /** The figures of a run's best checkpoint on one file of queries, as the model card shows them. */
-export interface KeptEvaluation {
+export interface SavedEvaluation {
   readonly data: string;
   readonly split: 'valid' | 'test';
   readonly queries: { readonly file: string; readonly sha256: string; readonly count: number };
@@ -27,16 +27,16 @@ interface EvaluationFile {
   /** SHA-256 of the tensors that were evaluated: `best` of `state.json`. */
   readonly checkpoint: string;
   /** In the order of their keys: data, split and the file of queries. */
-  readonly evaluations: Readonly<Record<string, KeptEvaluation>>;
+  readonly evaluations: Readonly<Record<string, SavedEvaluation>>;
 }
 
 /** What is kept of an evaluation. */
-export function toKeep(
+export function createSavedEvaluation(
   evaluated: { readonly data: string; readonly split: 'valid' | 'test' },
   queries: { readonly path: string; readonly sha256: string; readonly count: number },
   metrics: MetricsReport,
   baselines: readonly { readonly name: string; readonly metrics: MetricsReport }[],
-): KeptEvaluation {
+): SavedEvaluation {
   const { path, sha256, count } = queries;
   return {
     data: evaluated.data,
@@ -50,12 +50,12 @@ export function toKeep(
 }
 
 /** Adds an evaluation to those of the run's best checkpoint; those of an earlier one go. The file is written whole. */
-export async function keepEvaluation(run: string, evaluation: KeptEvaluation): Promise<string> {
+export async function saveEvaluation(run: string, evaluation: SavedEvaluation): Promise<string> {
   const { best } = await readRunState(run);
   const checkpoint = best?.sha256 ?? '';
   const earlier = await read(run);
   const kept = earlier?.checkpoint === checkpoint ? earlier.evaluations : {};
-  const all = Object.entries({ ...kept, [titleOf(evaluation)]: evaluation });
+  const all = Object.entries({ ...kept, [evaluationTitle(evaluation)]: evaluation });
   const file: EvaluationFile = {
     format: 'fuzzqe-evaluation',
     version: 1,
@@ -68,13 +68,13 @@ export async function keepEvaluation(run: string, evaluation: KeptEvaluation): P
 }
 
 /** The evaluations of the run's best checkpoint, by titles; none where there are none of it. */
-export async function keptEvaluations(run: string): Promise<Readonly<Record<string, KeptEvaluation>>> {
+export async function readSavedEvaluations(run: string): Promise<Readonly<Record<string, SavedEvaluation>>> {
   const [file, { best }] = [await read(run), await readRunState(run)];
   return file !== undefined && file.checkpoint === best?.sha256 ? file.evaluations : {};
 }
 
 /** An evaluation by what was asked: `countries, test: 3500 queries, sha256 0123456789abcdef…`. */
-export function titleOf({ data, split, queries }: KeptEvaluation): string {
+export function evaluationTitle({ data, split, queries }: SavedEvaluation): string {
   return `${data}, ${split}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
 }
 

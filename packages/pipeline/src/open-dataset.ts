@@ -6,7 +6,7 @@ import { type Dataset, hashDataset, importPath, isThere, readDataset, writeDatas
  *
  * @throws FuzzError `usage`: the folder holds another graph, or another split of this one. `data`: the triples.
  */
-export async function datasetIn(
+export async function openDataset(
   folder: string,
   triples: string | Dataset,
   options: { readonly name: string; readonly seed: number; onProgress(done: number, total: number): void },

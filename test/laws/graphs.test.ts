@@ -8,7 +8,7 @@ import { openEngine, type TensorValue } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyOf } from '../fixtures/copy-of.ts';
+import { copyOf } from '../fixtures/built-once.ts';
 import { createCoverage } from '../fixtures/coverage.ts';
 import { fixtureBundle } from '../fixtures/fixture-bundle.ts';
 import { onRuntime, type RuntimeName, runtimeNames } from '../fixtures/runtimes.ts';

@@ -4,7 +4,7 @@ import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { materialise } from '@fuzzqe/export';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyOf } from '../fixtures/copy-of.ts';
+import { copyOf } from '../fixtures/built-once.ts';
 import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
 import { randomModel } from '../fixtures/random-model.ts';
 import { type OracleBundle, readOracleBundle } from './bundle.ts';

@@ -7,7 +7,7 @@ import { openEngine, planKinds } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
 import { rewriteRows, weightsIn } from '@fuzzqe/parity/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyOf } from '../fixtures/copy-of.ts';
+import { copyOf } from '../fixtures/built-once.ts';
 import { type FixtureBundle, fixtureBundle } from '../fixtures/fixture-bundle.ts';
 import { onRuntime, runtimeNames } from '../fixtures/runtimes.ts';
 import { failuresOf, parityOf } from './damaged-bundle.ts';

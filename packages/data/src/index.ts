@@ -1,10 +1,10 @@
+export type { QueryScorer } from './baselines/baselines.ts';
 export {
   type Baseline,
   createFrequencyBaseline,
   createKnownFactsBaseline,
   createTraversalBaseline,
 } from './baselines/baselines.ts';
-export type { QueryScorer } from './baselines/query-scorer.ts';
 export { type ImportBetaEOptions, type ImportedBetaE, importBetaE } from './betae/import-betae.ts';
 export { loadCountries } from './countries/countries.ts';
 export {
@@ -27,8 +27,7 @@ export { fetchFile, hashFile } from './download/fetch-file.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { unpackFolder } from './download/unpack-folder.ts';
 export type { HeaderOption } from './files/header.ts';
-export { isThere } from './files/is-there.ts';
-export { writeError, writeFileWhole } from './files/write-file.ts';
+export { pathExists, writeError, writeFileWhole } from './files/write-file.ts';
 export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
 export { type ImportPathOptions, importPath } from './import/import-path.ts';

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type Dataset, hashDataset, importPath, isThere, readDataset, writeDataset } from '@fuzzqe/data';
+import { type Dataset, hashDataset, importPath, pathExists, readDataset, writeDataset } from '@fuzzqe/data';
 
 /**
  * The data set of some triples, in a folder: written there if nothing is, and otherwise the one that lies there.
@@ -13,7 +13,7 @@ export async function openDataset(
 ): Promise<Dataset> {
   const { dataset, queries } =
     typeof triples === 'string' ? await importPath(triples, options) : { dataset: triples, queries: {} };
-  if (!(await isThere(folder))) {
+  if (!(await pathExists(folder))) {
     await writeDataset(folder, dataset, queries);
     return dataset;
   }

@@ -4,7 +4,7 @@ import {
   type Dataset,
   holdsOut,
   isPublished,
-  isThere,
+  pathExists,
   type QueryPart,
   type QuerySetOptions,
   type QuerySets,
@@ -27,7 +27,7 @@ export async function openQuerySets(
   { seed, sizes, ...options }: Omit<QuerySetOptions, 'random'> & { readonly seed: number },
 ): Promise<QuerySets> {
   const there = new Set<QueryPart>();
-  for (const part of queryParts) if (await isThere(queryFileOf(folder, part))) there.add(part);
+  for (const part of queryParts) if (await pathExists(queryFileOf(folder, part))) there.add(part);
   const sizeOf = (part: QueryPart): number =>
     there.has(part) || (part !== 'train' && !holdsOut(dataset, part)) ? 0 : sizes[part];
   const asked = { train: sizeOf('train'), valid: sizeOf('valid'), test: sizeOf('test') };

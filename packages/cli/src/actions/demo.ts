@@ -5,7 +5,6 @@ import { type Engine, openEngine } from '@fuzzqe/engine';
 import { pipeline, pipelineFolders } from '@fuzzqe/pipeline';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
 import { presets } from '@fuzzqe/train';
-import type { DemoFlags } from '../commands/demo.ts';
 import { questions } from '../demo/questions.ts';
 import { formatColumns } from '../terminal/columns.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -14,6 +13,15 @@ import { formatSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { reportPipeline } from './report-pipeline.ts';
 import { untilStopped } from './serve.ts';
+
+/** What `fuzzqe demo` was told. */
+export interface DemoFlags {
+  readonly out: string;
+  readonly steps?: number;
+  readonly threads: number;
+  readonly port: number;
+  readonly serve: boolean;
+}
 
 /** Does `fuzzqe demo`. */
 export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<NextCommand> {

@@ -1,7 +1,13 @@
 import { type DeviceName, type DeviceReport, deviceNames, formatBytes, probeDevice } from '@fuzzqe/train';
-import type { DevicesFlags } from '../commands/devices.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe devices` was told. */
+export interface DevicesFlags {
+  readonly threads: number;
+  readonly seconds: number;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe devices`. */
 export async function listDevices(

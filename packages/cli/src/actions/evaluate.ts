@@ -9,15 +9,28 @@ import {
   saveEvaluation,
 } from '@fuzzqe/pipeline';
 import { publishedFigures } from '@fuzzqe/train';
-import type { EvaluateFlags } from '../commands/evaluate.ts';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
 import { modelsAt } from '../evaluation/open-models.ts';
 import type { TableForm } from '../evaluation/table.ts';
+import type { paperGraphs } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe evaluate` was told. */
+export interface EvaluateFlags {
+  readonly data: string;
+  readonly split: 'valid' | 'test';
+  readonly queries?: string;
+  readonly paper?: (typeof paperGraphs)[number];
+  readonly profile?: string;
+  readonly baselines: boolean;
+  readonly threads: number;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+}
 
 /** Does `fuzzqe evaluate`. */
 export async function evaluateModel(

@@ -3,11 +3,26 @@ import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset, readQueryPart } from '@fuzzqe/data';
 import { type ExportProgress, inVersionFolder } from '@fuzzqe/export';
 import { exportRun, exportStageLabels, readSavedEvaluations } from '@fuzzqe/pipeline';
-import type { ExportFlags } from '../commands/export.ts';
+import type { profileNames } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe export` was told. */
+export interface ExportFlags {
+  readonly data: string;
+  readonly out?: string;
+  readonly repository?: string;
+  readonly bundleVersion?: number;
+  readonly name?: string;
+  readonly profile?: typeof profileNames;
+  readonly facts: 'train' | 'all';
+  readonly maxBytes?: number;
+  readonly queries: number;
+  readonly seed: number;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe export`. */
 export async function exportModel(terminal: Terminal, run: string, flags: ExportFlags): Promise<NextCommand> {

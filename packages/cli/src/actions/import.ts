@@ -4,11 +4,17 @@ import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
-import { type Dataset, isThere, readDataset } from '@fuzzqe/data';
+import { type Dataset, pathExists, readDataset } from '@fuzzqe/data';
 import { decodeSafetensors, parametersOf, type RunState, saveTensors, writeRunState } from '@fuzzqe/train';
-import type { ImportFlags } from '../commands/import.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe import` was told. */
+export interface ImportFlags {
+  readonly config: string;
+  readonly data: string;
+  readonly out: string;
+}
 
 /** Does `fuzzqe import`. */
 export async function importRun(terminal: Terminal, path: string, flags: ImportFlags): Promise<NextCommand> {
@@ -35,7 +41,7 @@ interface ImportTask {
 /** Writes a run whose best parameters are those of a file, and gives the names of its other tensors. */
 async function importParameters({ path, dataset, model, directory }: ImportTask): Promise<string[]> {
   const state = join(directory, 'state.json');
-  if (await isThere(state))
+  if (await pathExists(state))
     throw new FuzzError('usage', 'there is a training run here already', {
       path: state,
       hint: 'choose another folder',

@@ -1,9 +1,14 @@
-import type { InstallCudaFlags } from '../commands/install-cuda.ts';
 import { installCuda } from '../devices/install-cuda.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createByteProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe install-cuda` was told. */
+export interface InstallCudaFlags {
+  readonly cuda: '12' | '13';
+  readonly index?: string;
+}
 
 /** Does `fuzzqe install-cuda`. */
 export async function installCudaProvider(

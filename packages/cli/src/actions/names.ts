@@ -1,9 +1,15 @@
-import type { NamesFlags } from '../commands/names.ts';
 import { formatEntities, formatRelations } from '../names/format-names.ts';
 import { exampleQuery, openNamedGraph, relationsOf } from '../names/named-graph.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { nextWithData } from './data/query-files.ts';
+
+/** What `fuzzqe names` was told. */
+export interface NamesFlags {
+  readonly relations?: boolean;
+  readonly limit: number;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe names`. */
 export async function listNames(

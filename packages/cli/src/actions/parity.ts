@@ -1,10 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
-import type { ParityFlags } from '../commands/parity.ts';
+import type { parityRuntimeNames } from '../options/choices.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe parity` was told. */
+export interface ParityFlags {
+  readonly runtimes?: typeof parityRuntimeNames;
+  readonly profiles?: string;
+  readonly fresh: number;
+  readonly trees: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly html?: string;
+}
 
 /** Does `fuzzqe parity`. */
 export async function compareRuntimes(

@@ -2,10 +2,17 @@ import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
 import { type Answer, openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
-import type { QueryFlags } from '../commands/query.ts';
 import { formatColumns } from '../terminal/columns.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe query` was told. */
+export interface QueryFlags {
+  readonly k?: number;
+  readonly exclude: 'known' | 'none';
+  readonly profile?: string;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe query`. */
 export async function answerText(

@@ -1,10 +1,14 @@
 import { basename, join, resolve } from 'node:path';
 import { writeFileWhole } from '@fuzzqe/data';
 import { readRunLog, readRunState } from '@fuzzqe/train';
-import type { ReportFlags } from '../commands/report.ts';
 import { reportPage } from '../report/page.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe report` was told. */
+export interface ReportFlags {
+  readonly out?: string;
+}
 
 /** Does `fuzzqe report`. */
 export async function writeReport(terminal: Terminal, run: string, flags: ReportFlags): Promise<NextCommand> {

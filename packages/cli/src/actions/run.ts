@@ -1,12 +1,25 @@
 import { defaultOutput, pipeline, pipelineFolders } from '@fuzzqe/pipeline';
 import { loadTrainingConfig } from '@fuzzqe/train';
-import type { RunFlags } from '../commands/run.ts';
 import { exampleQuery } from '../names/named-graph.ts';
+import type { parityRuntimeNames } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { reportPipeline } from './report-pipeline.ts';
 import { serveBundle } from './serve.ts';
+
+/** What `fuzzqe run` was told. */
+export interface RunFlags {
+  readonly out?: string;
+  readonly config?: string;
+  readonly steps?: number;
+  readonly seed?: number;
+  readonly threads: number;
+  readonly runtimes?: typeof parityRuntimeNames;
+  readonly facts: 'train' | 'all';
+  readonly serve?: boolean;
+  readonly port: number;
+}
 
 /** Does `fuzzqe run`; undefined where it served to the end. */
 export async function runTriples(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBest, readRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Spread } from '../evaluation/spread.ts';
+import type { Spread } from '../evaluation/format-seeds.ts';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 import type { SeedsResult } from './train-seeds.ts';
 

@@ -1,8 +1,17 @@
 import { openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions, type RunningServer, startServer } from '@fuzzqe/serve';
-import type { ServeFlags } from '../commands/serve.ts';
 import { exampleQuery } from '../names/named-graph.ts';
+import type { servingDevices } from '../options/choices.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe serve` was told. */
+export interface ServeFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly device: (typeof servingDevices)[number];
+  readonly profile?: string;
+  readonly threads?: number;
+}
 
 /** Does `fuzzqe serve`. */
 export async function serveBundle(terminal: Terminal, bundle: string, flags: ServeFlags): Promise<void> {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
-import { isThere } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/data';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
-import { type Spread, spread } from '../evaluation/spread.ts';
-import { seedFolder } from '../runs/seed-folders.ts';
+import { type Spread, spread } from '../evaluation/format-seeds.ts';
+import { seedFolder } from '../evaluation/open-models.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type TrainingTask, trainWithProgress } from './train-with-progress.ts';
 
@@ -35,7 +35,7 @@ export async function trainSeeds(
   let ended: SeedsResult['ended'] = 'finished';
   for (const seed of seeds) {
     const directory = seedFolder(task.directory, seed);
-    const begun = await isThere(join(directory, 'state.json'));
+    const begun = await pathExists(join(directory, 'state.json'));
     terminal.note(`Seed ${seed} in ${directory}`);
     const result = await trainWithProgress(terminal, {
       ...task,

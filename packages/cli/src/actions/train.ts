@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { holdsOut, readDataset, readQueryPart } from '@fuzzqe/data';
 import { fitBatch, loadTrainingConfig } from '@fuzzqe/train';
-import type { TrainFlags } from '../commands/train.ts';
+import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -10,6 +10,20 @@ import { validationQueries } from './data/query-files.ts';
 import { describeSeeds, trainSeeds } from './train-seeds.ts';
 import { trainWithProgress } from './train-with-progress.ts';
 import { trainingDevice } from './training-device.ts';
+
+/** What `fuzzqe train` was told. */
+export interface TrainFlags {
+  readonly out: string;
+  readonly config?: string;
+  readonly steps?: number;
+  readonly seed?: number;
+  readonly seeds?: readonly number[];
+  readonly threads: number;
+  readonly device: (typeof trainingDevices)[number];
+  readonly tf32?: boolean;
+  readonly resume?: boolean;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe train`. */
 export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {

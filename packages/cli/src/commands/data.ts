@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { CountriesFlags } from '../actions/data/countries.ts';
+import type { ShowFlags } from '../actions/data/show.ts';
+import { wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addDownloadCommand } from './data/download.ts';
 import { addImportCommand } from './data/import.ts';
 import { addSampleCommand } from './data/sample.ts';
-import { wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe data`. */
 export function addDataCommand(program: Command, terminal: Terminal): void {
@@ -37,15 +39,4 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
       const next = await showDataset(terminal, folder, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe data countries` was told. */
-export interface CountriesFlags {
-  readonly out: string;
-  readonly seed: number;
-}
-
-/** What `fuzzqe data show` was told. */
-export interface ShowFlags {
-  readonly json?: boolean;
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { DemoFlags } from '../actions/demo.ts';
+import { defaultThreads, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { defaultThreads, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe demo`. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {
@@ -20,13 +21,4 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
       const { runDemo } = await import('../actions/demo.ts');
       nameNext(terminal, await runDemo(terminal, flags));
     });
-}
-
-/** What `fuzzqe demo` was told. */
-export interface DemoFlags {
-  readonly out: string;
-  readonly steps?: number;
-  readonly threads: number;
-  readonly port: number;
-  readonly serve: boolean;
 }

@@ -1,8 +1,9 @@
 import { Argument, type Command } from 'commander';
+import type { DevicesFlags } from '../actions/devices.ts';
+import { trainingDevices } from '../options/choices.ts';
+import { defaultThreads, namesOutOf, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { trainingDevices } from './choices.ts';
-import { defaultThreads, namesOutOf, wholeNumber } from './options.ts';
 
 const concrete = trainingDevices.filter((name) => name !== 'auto');
 
@@ -25,11 +26,4 @@ export function addDevicesCommand(program: Command, terminal: Terminal): void {
       const next = await listDevices(terminal, names ?? concrete, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe devices` was told. */
-export interface DevicesFlags {
-  readonly threads: number;
-  readonly seconds: number;
-  readonly json?: boolean;
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { EvaluateFlags } from '../actions/evaluate.ts';
+import { paperGraphs, profileHelp } from '../options/choices.ts';
+import { defaultThreads, nameOutOf, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { paperGraphs, profileHelp } from './choices.ts';
-import { defaultThreads, nameOutOf, wholeNumber } from './options.ts';
 
 const examples = `
 It runs on the CPU through onnxruntime-node, whatever device trained the model.
@@ -47,17 +48,4 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       const next = await evaluateModel(terminal, model, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe evaluate` was told. */
-export interface EvaluateFlags {
-  readonly data: string;
-  readonly split: 'valid' | 'test';
-  readonly queries?: string;
-  readonly paper?: (typeof paperGraphs)[number];
-  readonly profile?: string;
-  readonly baselines: boolean;
-  readonly threads: number;
-  readonly json?: boolean;
-  readonly markdown?: boolean;
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { ExportFlags } from '../actions/export.ts';
+import { profileNames } from '../options/choices.ts';
+import { nameOutOf, namesOutOf, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { profileNames } from './choices.ts';
-import { nameOutOf, namesOutOf, wholeNumber } from './options.ts';
 
 /** Validation queries of each structure that a profile is measured on, unless the command says otherwise. */
 const measured = 20;
@@ -50,19 +51,4 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       const next = await exportModel(terminal, run, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe export` was told. */
-export interface ExportFlags {
-  readonly data: string;
-  readonly out?: string;
-  readonly repository?: string;
-  readonly bundleVersion?: number;
-  readonly name?: string;
-  readonly profile?: typeof profileNames;
-  readonly facts: 'train' | 'all';
-  readonly maxBytes?: number;
-  readonly queries: number;
-  readonly seed: number;
-  readonly json?: boolean;
 }

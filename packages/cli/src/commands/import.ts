@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ImportFlags } from '../actions/import.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -18,11 +19,4 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
       const { importRun } = await import('../actions/import.ts');
       nameNext(terminal, await importRun(terminal, path, flags));
     });
-}
-
-/** What `fuzzqe import` was told. */
-export interface ImportFlags {
-  readonly config: string;
-  readonly data: string;
-  readonly out: string;
 }

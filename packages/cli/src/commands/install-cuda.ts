@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { InstallCudaFlags } from '../actions/install-cuda.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -15,10 +16,4 @@ export function addInstallCudaCommand(program: Command, terminal: Terminal): voi
       const { installCudaProvider } = await import('../actions/install-cuda.ts');
       nameNext(terminal, await installCudaProvider(terminal, flags));
     });
-}
-
-/** What `fuzzqe install-cuda` was told. */
-export interface InstallCudaFlags {
-  readonly cuda: '12' | '13';
-  readonly index?: string;
 }

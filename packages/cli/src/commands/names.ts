@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { NamesFlags } from '../actions/names.ts';
+import { wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe names`. */
 export function addNamesCommand(program: Command, terminal: Terminal): void {
@@ -20,11 +21,4 @@ export function addNamesCommand(program: Command, terminal: Terminal): void {
       const next = await listNames(terminal, place, text, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe names` was told. */
-export interface NamesFlags {
-  readonly relations?: boolean;
-  readonly limit: number;
-  readonly json?: boolean;
 }

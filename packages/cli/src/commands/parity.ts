@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { ParityFlags } from '../actions/parity.ts';
+import { parityRuntimeNames, parityRuntimes } from '../options/choices.ts';
+import { namesOutOf, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { parityRuntimeNames, parityRuntimes } from './choices.ts';
-import { namesOutOf, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe parity`. */
 export function addParityCommand(program: Command, terminal: Terminal): void {
@@ -30,15 +31,4 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
       const next = await compareRuntimes(terminal, bundle, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe parity` was told. */
-export interface ParityFlags {
-  readonly runtimes?: typeof parityRuntimeNames;
-  readonly profiles?: string;
-  readonly fresh: number;
-  readonly trees: number;
-  readonly seed: number;
-  readonly json?: boolean;
-  readonly html?: string;
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { QueryFlags } from '../actions/query.ts';
+import { profileHelp } from '../options/choices.ts';
+import { nameOutOf, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { profileHelp } from './choices.ts';
-import { nameOutOf, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe query`. */
 export function addQueryCommand(program: Command, terminal: Terminal): void {
@@ -27,12 +28,4 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       const next = await answerText(terminal, bundle, text, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe query` was told. */
-export interface QueryFlags {
-  readonly k?: number;
-  readonly exclude: 'known' | 'none';
-  readonly profile?: string;
-  readonly json?: boolean;
 }

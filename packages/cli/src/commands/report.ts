@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ReportFlags } from '../actions/report.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -13,9 +14,4 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
       const { writeReport } = await import('../actions/report.ts');
       nameNext(terminal, await writeReport(terminal, run, flags));
     });
-}
-
-/** What `fuzzqe report` was told. */
-export interface ReportFlags {
-  readonly out?: string;
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { RunFlags } from '../actions/run.ts';
+import { configHelp, parityRuntimeNames } from '../options/choices.ts';
+import { defaultThreads, nameOutOf, namesOutOf, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { configHelp, parityRuntimeNames } from './choices.ts';
-import { defaultThreads, nameOutOf, namesOutOf, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe run`. */
 export function addRunCommand(program: Command, terminal: Terminal): void {
@@ -38,17 +39,4 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
       const next = await runTriples(terminal, triples, flags);
       if (next !== undefined) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe run` was told. */
-export interface RunFlags {
-  readonly out?: string;
-  readonly config?: string;
-  readonly steps?: number;
-  readonly seed?: number;
-  readonly threads: number;
-  readonly runtimes?: typeof parityRuntimeNames;
-  readonly facts: 'train' | 'all';
-  readonly serve?: boolean;
-  readonly port: number;
 }

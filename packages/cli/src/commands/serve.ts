@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { ServeFlags } from '../actions/serve.ts';
+import { profileHelp, servingDevices } from '../options/choices.ts';
+import { nameOutOf, wholeNumber } from '../options/parse-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { profileHelp, servingDevices } from './choices.ts';
-import { nameOutOf, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe serve`. */
 export function addServeCommand(program: Command, terminal: Terminal): void {
@@ -18,13 +19,4 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       const { serveBundle } = await import('../actions/serve.ts');
       await serveBundle(terminal, bundle, flags);
     });
-}
-
-/** What `fuzzqe serve` was told. */
-export interface ServeFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly device: (typeof servingDevices)[number];
-  readonly profile?: string;
-  readonly threads?: number;
 }

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { TrainFlags } from '../actions/train.ts';
+import { configHelp, trainingDevices } from '../options/choices.ts';
+import { defaultThreads, nameOutOf, seedList, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { configHelp, trainingDevices } from './choices.ts';
-import { defaultThreads, nameOutOf, seedList, wholeNumber } from './options.ts';
 
 /** Adds `fuzzqe train`. */
 export function addTrainCommand(program: Command, terminal: Terminal): void {
@@ -39,18 +40,4 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       const next = await trainModel(terminal, data, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe train` was told. */
-export interface TrainFlags {
-  readonly out: string;
-  readonly config?: string;
-  readonly steps?: number;
-  readonly seed?: number;
-  readonly seeds?: readonly number[];
-  readonly threads: number;
-  readonly device: (typeof trainingDevices)[number];
-  readonly tf32?: boolean;
-  readonly resume?: boolean;
-  readonly json?: boolean;
 }

@@ -1,10 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { isThere } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/data';
 import { openEngine } from '@fuzzqe/engine';
 import { type CandidateModel, expectSameGraph, type OpenModel, openRun } from '@fuzzqe/pipeline';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
-import { seedFolder, seedsIn } from '../runs/seed-folders.ts';
 import { bundleScorer } from './bundle-scorer.ts';
 
 /** How models are opened. */
@@ -40,7 +40,7 @@ async function openBundle(path: string, folder: string, options: ModelOptions): 
  */
 export async function modelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path);
-  if (await isThere(join(folder, 'manifest.json')))
+  if (await pathExists(join(folder, 'manifest.json')))
     return [{ name: 'FuzzQE', open: () => openBundle(path, folder, options) }];
   const { threads, digest, profile } = options;
   if (profile !== undefined)
@@ -48,11 +48,25 @@ export async function modelsAt(path: string, options: ModelOptions): Promise<rea
       path,
       hint: 'Leave --profile out, or give a bundle that fuzzqe export wrote with that profile.',
     });
-  const seeds = (await isThere(join(path, 'state.json'))) ? [] : await seedsIn(path);
+  const seeds = (await pathExists(join(path, 'state.json'))) ? [] : await seedsIn(path);
   if (seeds.length === 0) return [{ name: 'FuzzQE', run: path, open: () => openRun(path, threads, digest) }];
   return seeds.map((seed) => ({
     name: `seed ${seed}`,
     run: seedFolder(path, seed),
     open: () => openRun(seedFolder(path, seed), threads, digest),
   }));
+}
+
+/** Where in a folder of several seeds the run of one of them is. */
+export function seedFolder(folder: string, seed: number): string {
+  return join(folder, `seed-${seed}`);
+}
+
+/** The seeds that have a run in a folder, in order; none where there is no folder. */
+export async function seedsIn(folder: string): Promise<number[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .flatMap((name) => /^seed-(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { asEntityId, asRelationId, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { entity, formatQuery, project } from '@fuzzqe/core/query';
-import { isThere, readDataset } from '@fuzzqe/data';
+import { pathExists, readDataset } from '@fuzzqe/data';
 import { openBundle } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 
@@ -23,7 +23,7 @@ export interface NamedRelation {
 
 /** Opens what lies at a path. Throws: 'data' or 'bundle' where it is damaged, 'bundle' where it is neither. */
 export async function openNamedGraph(path: string): Promise<NamedGraph & { readonly isBundle: boolean }> {
-  if (await isThere(join(path, 'dataset.json'))) {
+  if (await pathExists(join(path, 'dataset.json'))) {
     const dataset = await readDataset(path);
     return { vocabulary: dataset.vocabulary, facts: dataset.graphs().full, isBundle: false };
   }

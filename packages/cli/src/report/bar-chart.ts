@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from './html.ts';
-import { ticks, tickText } from './ticks.ts';
+import { type Html, ticks, tickText } from './page-parts.ts';
 
 /** Values of several series, group beside group. */
 export interface BarChart {

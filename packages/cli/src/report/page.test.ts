@@ -1,7 +1,7 @@
 import { type LogEntry, presets, type RunState } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { reportPage } from './page.ts';
-import { ticks } from './ticks.ts';
+import { ticks } from './page-parts.ts';
 
 const config = presets.countries.training;
 const state: RunState = {

@@ -13,9 +13,8 @@ import {
 import { html, raw } from 'hono/html';
 import { formatSeconds } from '../terminal/progress.ts';
 import { barChart } from './bar-chart.ts';
-import { definitionTable, type Html } from './html.ts';
 import { type LineChart, lineChart } from './line-chart.ts';
-import { style } from './style.ts';
+import { definitionTable, type Html, style } from './page-parts.ts';
 
 /** What a report shows. */
 export interface ReportContent {

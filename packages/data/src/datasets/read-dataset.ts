@@ -7,8 +7,8 @@ import {
   readRelationsTsv,
   schema,
 } from '@fuzzqe/core';
-import { isThere } from '../files/is-there.ts';
 import { readText } from '../files/lines.ts';
+import { pathExists } from '../files/write-file.ts';
 import { distinctParts } from '../triples/distinct.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
@@ -38,7 +38,9 @@ export async function readDataset(folder: string): Promise<Dataset> {
   const vocabulary = createVocabulary({
     entities: readEntitiesTsv(await readText(entities), entities),
     relations: readRelationsTsv(await readText(relations), relations),
-    ...((await isThere(prefixes)) ? { prefixes: readPrefixesTsv(await readText(prefixes), prefixes) } : {}),
+    ...((await pathExists(prefixes))
+      ? { prefixes: readPrefixesTsv(await readText(prefixes), prefixes) }
+      : {}),
   });
   const names = numericIds(vocabulary);
   const part = async (name: string): Promise<Int32Array> => {
@@ -74,7 +76,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
 
 async function partPath(folder: string, name: string): Promise<string | undefined> {
   for (const path of [join(folder, `${name}.tsv`), join(folder, `${name}.tsv.gz`)]) {
-    if (await isThere(path)) return path;
+    if (await pathExists(path)) return path;
   }
   return undefined;
 }

@@ -38,7 +38,7 @@ export async function downloadDataset(options: DownloadOptions): Promise<Downloa
   const { name, source, out, archive = `${out}.zip`, signal, onStage } = options;
   await refuseExisting(out);
   await mkdir(dirname(archive), { recursive: true });
-  if (!(await isThere(archive))) {
+  if (!(await pathExists(archive))) {
     onStage?.('download');
     await fetchFile({ ...options, url: source.url, path: archive });
   }
@@ -83,7 +83,7 @@ async function expectMd5(archive: string, expected: string, sha256: string): Pro
   });
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { access, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 
@@ -50,4 +50,12 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** Whether there is a file or a folder at a path. */
+export function pathExists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

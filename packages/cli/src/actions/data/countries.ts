@@ -1,8 +1,13 @@
 import { loadCountries, writeDataset } from '@fuzzqe/data';
-import type { CountriesFlags } from '../../commands/data.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeDataset } from './describe.ts';
+
+/** What `fuzzqe data countries` was told. */
+export interface CountriesFlags {
+  readonly out: string;
+  readonly seed: number;
+}
 
 /** Does `fuzzqe data countries`. */
 export async function writeCountries(

@@ -1,11 +1,19 @@
 import { downloadDataset, downloadSources } from '@fuzzqe/data';
-import type { DownloadFlags } from '../../commands/data/download.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
 import { nextWithData } from './query-files.ts';
+
+/** What `fuzzqe data download` was told. */
+export interface DownloadFlags {
+  readonly out: string;
+  readonly url?: string;
+  readonly sha256?: string;
+  readonly archive?: string;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe data download`. */
 export async function downloadNamed(

@@ -1,11 +1,31 @@
 import { basename } from 'node:path';
-import { importPath, refuseExisting, writeDataset } from '@fuzzqe/data';
-import type { ImportFlags } from '../../commands/data/import.ts';
+import { type HeaderOption, type ImportFormat, importPath, refuseExisting, writeDataset } from '@fuzzqe/data';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
 import { nextWithData } from './query-files.ts';
+
+/** What `fuzzqe data import` was told. */
+export interface ImportFlags {
+  readonly out: string;
+  readonly format: ImportFormat;
+  readonly name?: string;
+  readonly licence: string;
+  readonly valid?: string;
+  readonly test?: string;
+  readonly entities?: string;
+  readonly relations?: string;
+  readonly header: HeaderOption;
+  readonly comment?: string;
+  readonly ignoreExtra?: boolean;
+  readonly labelLanguage: string;
+  readonly skipBlank?: boolean;
+  readonly dropUnseen?: boolean;
+  readonly holdOut?: number;
+  readonly seed: number;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe data import`. */
 export async function importGraph(

@@ -4,7 +4,7 @@ import {
   countOf,
   type Dataset,
   holdsOut,
-  isThere,
+  pathExists,
   type QuerySetOptions,
   type QuerySets,
   queriesOf,
@@ -58,7 +58,7 @@ export function describeSampled(sets: QuerySets, seconds: number): string[] {
 
 /** What to do with a data set: sample queries to learn from, or train on those that are there. */
 export async function nextWithData(folder: string): Promise<NextCommand> {
-  if (!(await isThere(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
+  if (!(await pathExists(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
   return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
 }
 
@@ -72,7 +72,7 @@ export async function validationQueries(
   folder: string,
   dataset: Dataset,
 ): Promise<SampledQueries[]> {
-  if (holdsOut(dataset, 'valid') || (await isThere(queryFileOf(folder, 'valid'))))
+  if (holdsOut(dataset, 'valid') || (await pathExists(queryFileOf(folder, 'valid'))))
     return readQueryPart(folder, dataset, 'valid');
   terminal.note(
     'No validation facts are held out, so nothing is validated: the last parameters are taken as the best.',

@@ -1,12 +1,27 @@
 import { FuzzError } from '@fuzzqe/core';
 import { isPublished, parseStructure, type QueryStructure, readDataset, writeQuerySets } from '@fuzzqe/data';
 import { presets } from '@fuzzqe/train';
-import type { SampleFlags } from '../../commands/data/sample.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { nextWithData, sampleWithProgress } from './query-files.ts';
 import { samplingSizes } from './sampling-sizes.ts';
+
+/** What `fuzzqe data sample` was told. */
+export interface SampleFlags {
+  readonly train?: number;
+  readonly trainNegation?: number;
+  readonly valid?: number;
+  readonly test?: number;
+  readonly replace?: boolean;
+  readonly every1p?: boolean;
+  readonly structure?: readonly string[];
+  readonly maxAnswers: number;
+  readonly skipMirrored?: boolean;
+  readonly skipIdleNegation?: boolean;
+  readonly workers: number;
+  readonly seed: number;
+}
 
 /** Does `fuzzqe data sample`. */
 export async function sampleDataset(

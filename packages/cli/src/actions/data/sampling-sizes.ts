@@ -3,7 +3,7 @@ import { FuzzError } from '@fuzzqe/core';
 import {
   type Dataset,
   holdsOut,
-  isThere,
+  pathExists,
   type QueryPart,
   type QuerySetSizes,
   queryFileOf,
@@ -36,7 +36,7 @@ export async function samplingSizes(
   const sizes: Record<QueryPart, number> = { train: 0, valid: 0, test: 0 };
   for (const part of queryParts) {
     const path = queryFileOf(folder, part);
-    const taken = !asked.replace && (await isThere(path));
+    const taken = !asked.replace && (await pathExists(path));
     const size = asked[part];
     if (taken && size !== undefined && size > 0)
       throw new FuzzError('usage', `the data set has ${part} queries already`, {

@@ -1,11 +1,15 @@
 import { queryParts, readDataset, readQueryPart } from '@fuzzqe/data';
-import type { ShowFlags } from '../../commands/data.ts';
 import { formatRelations } from '../../names/format-names.ts';
 import { relationsOf } from '../../names/named-graph.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
 import { nextWithData } from './query-files.ts';
+
+/** What `fuzzqe data show` was told. */
+export interface ShowFlags {
+  readonly json?: boolean;
+}
 
 /** How many relations are listed, those with the most facts; the command `names` lists all. */
 const listed = 20;

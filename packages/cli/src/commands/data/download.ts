@@ -1,8 +1,9 @@
 import { Argument, type Command } from 'commander';
+import type { DownloadFlags } from '../../actions/data/download.ts';
+import { downloads } from '../../options/choices.ts';
+import { sha256 } from '../../options/parse-options.ts';
 import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { downloads } from '../choices.ts';
-import { sha256 } from '../options.ts';
 
 const examples = `
 Example:
@@ -29,13 +30,4 @@ export function addDownloadCommand(data: Command, terminal: Terminal): void {
       const next = await downloadNamed(terminal, name, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe data download` was told. */
-export interface DownloadFlags {
-  readonly out: string;
-  readonly url?: string;
-  readonly sha256?: string;
-  readonly archive?: string;
-  readonly json?: boolean;
 }

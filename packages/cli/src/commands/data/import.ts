@@ -1,9 +1,9 @@
-import type { HeaderOption, ImportFormat } from '@fuzzqe/data';
 import { type Command, Option } from 'commander';
+import type { ImportFlags } from '../../actions/data/import.ts';
+import { importFormats } from '../../options/choices.ts';
+import { shareToHoldOut, wholeNumber } from '../../options/parse-options.ts';
 import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { importFormats } from '../choices.ts';
-import { shareToHoldOut, wholeNumber } from '../options.ts';
 
 const examples = `
 Example:
@@ -63,25 +63,4 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
       const next = await importGraph(terminal, path, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe data import` was told. */
-export interface ImportFlags {
-  readonly out: string;
-  readonly format: ImportFormat;
-  readonly name?: string;
-  readonly licence: string;
-  readonly valid?: string;
-  readonly test?: string;
-  readonly entities?: string;
-  readonly relations?: string;
-  readonly header: HeaderOption;
-  readonly comment?: string;
-  readonly ignoreExtra?: boolean;
-  readonly labelLanguage: string;
-  readonly skipBlank?: boolean;
-  readonly dropUnseen?: boolean;
-  readonly holdOut?: number;
-  readonly seed: number;
-  readonly json?: boolean;
 }

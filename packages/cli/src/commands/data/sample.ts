@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import type { SampleFlags } from '../../actions/data/sample.ts';
+import { sampled } from '../../options/choices.ts';
+import { wholeNumber } from '../../options/parse-options.ts';
 import { nameNext } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { sampled } from '../choices.ts';
-import { wholeNumber } from '../options.ts';
 
 const examples = `
 Examples:
@@ -53,20 +54,4 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
       const { sampleDataset } = await import('../../actions/data/sample.ts');
       nameNext(terminal, await sampleDataset(terminal, folder, flags));
     });
-}
-
-/** What `fuzzqe data sample` was told. */
-export interface SampleFlags {
-  readonly train?: number;
-  readonly trainNegation?: number;
-  readonly valid?: number;
-  readonly test?: number;
-  readonly replace?: boolean;
-  readonly every1p?: boolean;
-  readonly structure?: readonly string[];
-  readonly maxAnswers: number;
-  readonly skipMirrored?: boolean;
-  readonly skipIdleNegation?: boolean;
-  readonly workers: number;
-  readonly seed: number;
 }

@@ -1,3 +1,16 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+
+/** Text that is escaped where it has to be. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** A table of names and values. */
+export function definitionTable(rows: readonly (readonly [string, string])[]): Html {
+  return html`<table class="facts">${rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
+  )}</table>`;
+}
+
 /** The page's style sheet: nothing is fetched, and colours follow the reader's scheme. */
 export const style: string = `
 :root { color-scheme: light dark; --page: #fff; --ink: #1c2024; --soft: #667079; --grid: #e3e7ea; --mark: #b45309;
@@ -28,3 +41,20 @@ i.series-1 { background: var(--series-1); } i.series-2 { background: var(--serie
 pre { margin: 0; padding: 12px; border: 1px solid var(--grid); border-radius: 6px; overflow-x: auto;
   font: 13px/1.45 ui-monospace, monospace; }
 `;
+
+/** Round numbers that divide a range into about `count` parts; the first and the last enclose it. */
+export function ticks(low: number, high: number, count: number): number[] {
+  const span = high > low ? high - low : Math.abs(low) || 1;
+  const power = 10 ** Math.floor(Math.log10(span / count));
+  const size = [1, 2, 5, 10].map((factor) => factor * power).find((each) => span / each <= count)!;
+  const first = Math.floor(low / size + 1e-9);
+  const last = Math.max(first + 1, Math.ceil(high / size - 1e-9));
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * size).toPrecision(12)));
+}
+
+/** A number as an axis shows it: `2 500`, `0.004`, `4e-5`. */
+export function tickText(value: number): string {
+  if (value === 0) return '0';
+  if (Math.abs(value) < 1e-3) return value.toExponential().replace('e-', 'e−');
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, Number.isInteger(value) ? '\u2009' : '');
+}

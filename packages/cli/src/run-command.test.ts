@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -197,6 +197,13 @@ describe('fuzzqe', () => {
       /bad\.tsv:2/,
       () => ['data', 'import', at('bad.tsv'), '--out', at('x')],
     ],
+    [
+      'an export with damaged validation queries',
+      4,
+      /valid\.jsonl/,
+      () => ['export', at('run'), '--data', at('damaged'), '--out', at('x')],
+    ],
+    ['a data set with damaged queries', 4, /valid\.jsonl/, () => ['data', 'show', at('damaged')]],
     ['an empty graph', 4, /empty\.tsv/, () => ['data', 'import', at('empty.tsv'), '--out', at('x')]],
     [
       'invalid UTF-8',
@@ -211,6 +218,8 @@ describe('fuzzqe', () => {
       await writeFile(at('typo.json'), JSON.stringify({ model: { dimensoin: 16 } }));
       await writeFile(at('bad.tsv'), 'a\tlikes\tb\nb\tlikes\n');
       await writeFile(at('empty.tsv'), '');
+      await cp(at('data'), at('damaged'), { recursive: true });
+      await appendFile(at('damaged', 'queries', 'valid.jsonl'), '{"structure": "1p"');
       await writeFile(at('latin1.tsv'), Buffer.from('caf\xe9\tin\tparis\n', 'latin1'));
     });
     it.each(wrong)('%s', async (_, code, message, args) => {
@@ -229,6 +238,18 @@ describe('fuzzqe', () => {
       expect(Object.keys(error)).toEqual(['code', 'message', 'path', 'hint']);
       expect(outcome.code).toBe(code);
       expect(`${error['path']}: ${error['message']} ${error['hint']}`).toMatch(message);
+    },
+  );
+
+  it.each([['train'], ['data', 'import'], ['install-cuda']])(
+    'points from a wrong option to the help of the command: %s',
+    async (...command) => {
+      const { code, out } = await fuzzqe(...command, '--no-such-option', '--json');
+      const { error } = JSON.parse(out) as { error: { hint: string } };
+      expect({ code, hint: error.hint }).toEqual({
+        code: 2,
+        hint: `fuzzqe ${command.join(' ')} --help says what it takes`,
+      });
     },
   );
 

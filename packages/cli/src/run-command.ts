@@ -61,6 +61,6 @@ function asksForJson(args: readonly string[]): boolean {
 /** The command and subcommand that the arguments begin with. */
 function commandOf(args: readonly string[]): readonly string[] {
   const [command, subcommand] = args;
-  if (command === undefined || !/^[a-z]+$/.test(command)) return [];
+  if (command === undefined || !/^[a-z]+(?:-[a-z]+)*$/.test(command)) return [];
   return command === 'data' && /^[a-z]+$/.test(subcommand ?? '') ? [command, subcommand!] : [command];
 }

@@ -1,11 +1,4 @@
-export {
-  type DrawOptions,
-  drawQueries,
-  goldenParityCases,
-  type ParityCase,
-  randomTree,
-} from './cases/parity-case.ts';
-export { compareAnswers, compareRuntime, type ProfileTask } from './matrix/compare-answers.ts';
+export { type DrawOptions, randomTree } from './cases/parity-case.ts';
 export type {
   LargestDifference,
   ParityCell,

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
-import { readDataset, readQueryPart } from '@fuzzqe/data';
+import { readDataset } from '@fuzzqe/data';
 import { type ExportProgress, inVersionFolder } from '@fuzzqe/export';
 import { exportRun, exportStageLabels, readSavedEvaluations } from '@fuzzqe/pipeline';
 import type { profileNames } from '../options/choices.ts';
@@ -8,6 +8,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { queriesThere } from './data/query-files.ts';
 
 /** What `fuzzqe export` was told. */
 export interface ExportFlags {
@@ -27,7 +28,7 @@ export interface ExportFlags {
 /** Does `fuzzqe export`. */
 export async function exportModel(terminal: Terminal, run: string, flags: ExportFlags): Promise<NextCommand> {
   const dataset = await readDataset(flags.data);
-  const valid = await readQueryPart(flags.data, dataset, 'valid').catch(() => []);
+  const valid = await queriesThere(flags.data, dataset, 'valid');
   const name = flags.name ?? dataset.name;
   const { directory, manifest } = await interruptible(terminal, (signal) =>
     inOutput(flags, name, async (directory) => {
@@ -75,7 +76,7 @@ function showProgress(terminal: Terminal): (progress: ExportProgress) => void {
 }
 
 /** What was written, and a line for each profile beside fp32. */
-export function describeExport(directory: string, { files, profiles }: Manifest): string[] {
+function describeExport(directory: string, { files, profiles }: Manifest): string[] {
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return [
     `Wrote ${directory}: ${Object.keys(files).length} files, ${formatBytes(bytes)}`,

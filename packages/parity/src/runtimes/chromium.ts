@@ -7,7 +7,7 @@ import { remoteAnswerer } from './remote-answerer.ts';
 import { absent, firstLine, type ParityRuntime } from './runtime.ts';
 
 /** Where Chromium is. */
-export const chromiumPath = (): string => process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const chromiumPath = (): string => process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 const devices = {
   wasm: { host: './page-host', flags: ['--disable-gpu'] },

@@ -5,6 +5,7 @@ import {
   type Dataset,
   holdsOut,
   pathExists,
+  type QueryPart,
   type QuerySetOptions,
   type QuerySets,
   queriesOf,
@@ -60,6 +61,15 @@ export function describeSampled(sets: QuerySets, seconds: number): string[] {
 export async function nextWithData(folder: string): Promise<NextCommand> {
   if (!(await pathExists(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
   return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
+}
+
+/** The queries of a part, or none where the folder has no file of them; throws as `readQueryFileOf` does. */
+export async function queriesThere(
+  folder: string,
+  dataset: Dataset,
+  part: QueryPart,
+): Promise<SampledQueries[]> {
+  return (await pathExists(queryFileOf(folder, part))) ? readQueryPart(folder, dataset, part) : [];
 }
 
 /**

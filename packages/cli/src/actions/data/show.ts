@@ -1,10 +1,10 @@
-import { queryParts, readDataset, readQueryPart } from '@fuzzqe/data';
+import { queryParts, readDataset } from '@fuzzqe/data';
 import { formatRelations } from '../../names/format-names.ts';
 import { relationsOf } from '../../names/named-graph.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
-import { nextWithData } from './query-files.ts';
+import { nextWithData, queriesThere } from './query-files.ts';
 
 /** What `fuzzqe data show` was told. */
 export interface ShowFlags {
@@ -23,7 +23,7 @@ export async function showDataset(
   const dataset = await readDataset(folder);
   const queries: Record<string, number> = {};
   for (const part of queryParts) {
-    const found = await readQueryPart(folder, dataset, part).catch(() => []);
+    const found = await queriesThere(folder, dataset, part);
     queries[part] = found.reduce((sum, each) => sum + each.count, 0);
   }
   const relations = relationsOf({ vocabulary: dataset.vocabulary, facts: dataset.graphs().full });

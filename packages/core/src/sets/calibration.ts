@@ -36,5 +36,13 @@ export const defaultCalibration: Calibration = {
   predictedMembers: 16,
 };
 
+/** The numbers of a calibration that graphs take, in the order of their input `calibration` [5]. */
+export const graphCalibration = ['temperature', 'cap', 'weight', 'exponent', 'support'] as const;
+
+/** The input `calibration` of graphs that compute degrees: a graph stays when a model is calibrated again. [5] */
+export function calibrationValues(calibration: Calibration): Float32Array {
+  return Float32Array.from(graphCalibration, (name) => calibration[name]);
+}
+
 /** From this degree on a member counts as certain: recorded, or recorded and hardly contradicted. */
 export const certain = 0.95;

@@ -3,6 +3,9 @@ import { logicOf, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
 import {
   answerSet,
   type Calibration,
+  calibrationInput,
+  calibrationValues,
+  graphCalibration,
   linkDegrees,
   type Members,
   projectedSet,
@@ -11,8 +14,7 @@ import {
 import { createProgram, input, type Program, parameter } from '@fuzzqe/core/tensor';
 import { emitOnnx } from '@fuzzqe/onnx';
 import * as ort from 'onnxruntime-node';
-import { structureOf } from '../sampling/query-structure.ts';
-import type { Scorer } from '../training/scorer.ts';
+import type { QueryScorer } from '../evaluation/scorer.ts';
 import { openOperators } from '../training/scorer-operators.ts';
 
 /** What a scorer by fuzzy sets is made from. */
@@ -21,23 +23,23 @@ export interface SetsScorerOptions {
   readonly parameters: Parameters;
   /** The recorded facts: their links have degree 1. */
   readonly facts: KnowledgeGraph;
-  readonly calibration: Calibration;
   readonly threads: number;
 }
 
-/**
- * A scorer that answers by fuzzy sets over entities: the model predicts links, and logic does the rest.
- *
- * Scores are degrees in [0, 1]. Runs on the CPU through onnxruntime-node; a query costs one product of members and
- * entities a projection.
- */
-export async function createSetsScorer(options: SetsScorerOptions): Promise<Omit<Scorer, 'load'>> {
-  const { model, parameters, facts, calibration, threads } = options;
+/** A model and facts that are ready to answer by fuzzy sets. */
+export interface SetsScorer {
+  /** A scorer whose scores are degrees in [0, 1]; each projection costs a product of members and entities. */
+  score(calibration: Calibration): QueryScorer;
+  close(): Promise<void>;
+}
+
+/** Opens a model and recorded facts to answer by fuzzy sets, on the CPU through onnxruntime-node. */
+export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsScorer> {
+  const { model, parameters, facts, threads } = options;
   const { entities: entityCount, dimension: d } = model;
   const operators = await openOperators(model, threads);
   await operators.load(parameters);
-  const table = operators.entities(Int32Array.from({ length: entityCount }, (_, id) => id));
-  const programs = setPrograms(model, calibration);
+  const programs = setPrograms(model);
   const open = (program: Program): Promise<ort.InferenceSession> =>
     ort.InferenceSession.create(emitOnnx(program), {
       executionProviders: ['cpu'],
@@ -53,7 +55,8 @@ export async function createSetsScorer(options: SetsScorerOptions): Promise<Omit
   };
   const floats = (data: Float32Array, shape: readonly number[]): ort.Tensor =>
     new ort.Tensor('float32', data, shape);
-  const tableTensor = floats(table, [entityCount, d]);
+  const everyEntity = Int32Array.from({ length: entityCount }, (_, id) => id);
+  const table = floats(operators.entities(everyEntity), [entityCount, d]);
   const run = async (
     session: ort.InferenceSession,
     feeds: Record<string, ort.Tensor>,
@@ -66,50 +69,56 @@ export async function createSetsScorer(options: SetsScorerOptions): Promise<Omit
   // One mask for all runs: filling it and clearing what was filled costs less than a new one.
   let mask = new Float32Array(entityCount);
 
-  const setOperators: SetOperators = {
-    async project({ ids, degrees }: Members, relation) {
-      const count = ids.length;
-      if (mask.length < count * entityCount) mask = new Float32Array(count * entityCount);
-      const counts = new Float32Array(count);
-      const tails = Array.from(ids, (id) => facts.tails(id, relation));
+  const project = async (
+    { ids, degrees }: Members,
+    relation: number,
+    calibration: ort.Tensor,
+  ): Promise<Float32Array> => {
+    const count = ids.length;
+    if (mask.length < count * entityCount) mask = new Float32Array(count * entityCount);
+    const tails = Array.from(ids, (id) => facts.tails(id, relation));
+    const mark = (value: number): void =>
       tails.forEach((each, row) => {
-        counts[row] = each.length;
-        for (const tail of each) mask[row * entityCount + tail] = 1;
+        for (const tail of each) mask[row * entityCount + tail] = value;
       });
-      const projected = await operators.project(
-        operators.entities(ids),
-        new Int32Array(count).fill(relation),
-      );
-      const result = await run(sessions.project, {
-        projected: floats(projected, [count, d]),
-        recorded: floats(mask.subarray(0, count * entityCount), [count, entityCount]),
-        counts: floats(counts, [count, 1]),
-        membership: floats(degrees, [count, 1]),
-        table: tableTensor,
-      });
-      tails.forEach((each, row) => {
-        for (const tail of each) mask[row * entityCount + tail] = 0;
-      });
-      return result;
-    },
-    and: (left, right) => run(sessions.and, { left: set(left), right: set(right) }),
-    or: (left, right) => run(sessions.or, { left: set(left), right: set(right) }),
-    negation: (left) => run(sessions.negation, { left: set(left) }),
+    mark(1);
+    const relations = new Int32Array(count).fill(relation);
+    const result = await run(sessions.project, {
+      projected: floats(await operators.project(operators.entities(ids), relations), [count, d]),
+      recorded: floats(mask.subarray(0, count * entityCount), [count, entityCount]),
+      counts: floats(
+        Float32Array.from(tails, ({ length }) => length),
+        [count, 1],
+      ),
+      membership: floats(degrees, [count, 1]),
+      table,
+      calibration,
+    });
+    mark(0);
+    return result;
   };
 
   return {
-    async score(named, anchors, relations, rows) {
-      const structure = structureOf<string>(named);
-      const scores = new Float32Array(rows * entityCount);
-      for (let row = 0; row < rows; row += 1) {
-        const slots = {
-          anchors: anchors.subarray(row * structure.anchors, (row + 1) * structure.anchors),
-          relations: relations.subarray(row * structure.relations, (row + 1) * structure.relations),
-        };
-        const degrees = await answerSet(setOperators, calibration, entityCount, structure.template, slots);
-        scores.set(degrees, row * entityCount);
-      }
-      return scores;
+    score: (calibration) => {
+      const numbers = floats(calibrationValues(calibration), [graphCalibration.length]);
+      const setOperators: SetOperators = {
+        project: (members, relation) => project(members, relation, numbers),
+        and: (left, right) => run(sessions.and, { left: set(left), right: set(right) }),
+        or: (left, right) => run(sessions.or, { left: set(left), right: set(right) }),
+        negation: (left) => run(sessions.negation, { left: set(left) }),
+      };
+      return async ({ template, ...shape }, anchors, relations, rows) => {
+        const scores = new Float32Array(rows * entityCount);
+        for (let row = 0; row < rows; row += 1) {
+          const slots = {
+            anchors: anchors.subarray(row * shape.anchors, (row + 1) * shape.anchors),
+            relations: relations.subarray(row * shape.relations, (row + 1) * shape.relations),
+          };
+          const degrees = await answerSet(setOperators, calibration, entityCount, template, slots);
+          scores.set(degrees, row * entityCount);
+        }
+        return scores;
+      };
     },
     async close() {
       await operators.close();
@@ -118,10 +127,7 @@ export async function createSetsScorer(options: SetsScorerOptions): Promise<Omit
   };
 }
 
-function setPrograms(
-  model: ModelConfig,
-  calibration: Calibration,
-): Record<'project' | 'and' | 'or' | 'negation', Program> {
+function setPrograms(model: ModelConfig): Record<'project' | 'and' | 'or' | 'negation', Program> {
   const { entities, dimension: d } = model;
   const logic = logicOf(model);
   const projected = input('projected', 'float', ['m', d]);
@@ -131,12 +137,13 @@ function setPrograms(
   const links = { projected, recorded, counts, entities: parameter('table', [entities, d]) };
   const left = input('left', 'float', [1, entities]);
   const right = input('right', 'float', [1, entities]);
-  const degrees = linkDegrees(model, calibration, links);
+  const calibration = calibrationInput();
+  const degrees = linkDegrees(model, calibration.numbers, links);
   return {
     project: createProgram({
       name: 'project-set',
-      inputs: [projected, recorded, counts, membership],
-      outputs: { set: projectedSet(logic, calibration.support, degrees, membership) },
+      inputs: [projected, recorded, counts, membership, calibration.input],
+      outputs: { set: projectedSet(logic, calibration.numbers.support, degrees, membership) },
     }),
     and: createProgram({
       name: 'and',

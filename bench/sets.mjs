@@ -1,0 +1,86 @@
+// The two ways to answer beside each other, on the same queries: by the embedding and by fuzzy sets over entities.
+//
+//   npm run build && node bench/sets.mjs RUN --data DATA [--split test] [--each 200] [--threads 1] [--fit 50]
+//
+// Sets know the facts that the queries' easy answers know: train for validation queries, train and validation for
+// the test's. `--fit N` calibrates on N validation queries of each structure first.
+import { parseArgs } from 'node:util';
+import { defaultCalibration } from '@fuzzqe/core/sets';
+import {
+  createScorer,
+  evaluateRanking,
+  fitCalibration,
+  loadBest,
+  openSetsScorer,
+  readDataset,
+  readQueries,
+} from '@fuzzqe/train';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    data: { type: 'string' },
+    split: { type: 'string', default: 'test' },
+    each: { type: 'string', default: '200' },
+    threads: { type: 'string', default: '1' },
+    fit: { type: 'string', default: '0' },
+    checkpoint: { type: 'string' },
+  },
+});
+const dataset = await readDataset(values.data);
+const { train, trainValid } = dataset.graphs();
+const { entityCount, relationCount } = dataset.vocabulary;
+const read = async (split, each) => {
+  const bounds = { entityCount, relationCount };
+  const queries = await readQueries(`${values.data}/queries/${split}.jsonl`, {
+    bounds,
+    smaller: split === 'test' ? trainValid : train,
+  });
+  return queries.map((part) => firstOf(part, each));
+};
+const { state, parameters } = await loadBest(positionals[0]);
+const threads = Number(values.threads);
+const open = (facts) => openSetsScorer({ model: state.model, parameters, facts, threads });
+
+let calibration = defaultCalibration;
+if (Number(values.fit) > 0) {
+  const sets = await open(train);
+  const fitted = await fitCalibration({
+    queries: await read('valid', Number(values.fit)),
+    entityCount,
+    score: (each) => sets.score(each),
+    onTry: (tried, total, mrr) => console.error(`${tried}/${total} ${(100 * mrr).toFixed(2)}`),
+  });
+  await sets.close();
+  calibration = fitted.calibration;
+  console.log(JSON.stringify(fitted));
+}
+
+const queries = await read(values.split, Number(values.each));
+const embedding = await createScorer(state.model, threads);
+await embedding.load(parameters);
+const sets = await open(values.split === 'test' ? trainValid : train);
+const modes = { embedding: embedding.score, sets: sets.score(calibration) };
+const percent = (x) => (100 * (x ?? Number.NaN)).toFixed(1).padStart(6);
+for (const [name, score] of Object.entries(modes)) {
+  const began = performance.now();
+  const report = await evaluateRanking({ queries, score, entityCount });
+  const seconds = (performance.now() - began) / 1000;
+  console.log(
+    `${name}: without ${percent(report.withoutNegation?.mrr)}  with ${percent(report.withNegation?.mrr)}  H@3 ${percent(report.withoutNegation?.hits3)}  (${seconds.toFixed(0)} s)`,
+  );
+  console.log(
+    Object.entries(report.structures)
+      .map(([each, { mrr }]) => `${each} ${percent(mrr)}`)
+      .join('  '),
+  );
+}
+await embedding.close();
+await sets.close();
+
+/** The first queries of a part: they were drawn in random order. */
+function firstOf(part, count) {
+  if (part.count <= count) return part;
+  const lists = ({ ids, offsets }) => ({ ids, offsets: offsets.subarray(0, count + 1) });
+  return { ...part, count, easy: lists(part.easy), hard: lists(part.hard) };
+}

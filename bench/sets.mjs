@@ -6,15 +6,8 @@
 // the test's. `--fit N` calibrates on N validation queries of each structure first.
 import { parseArgs } from 'node:util';
 import { defaultCalibration } from '@fuzzqe/core/sets';
-import {
-  createScorer,
-  evaluateRanking,
-  fitCalibration,
-  loadBest,
-  openSetsScorer,
-  readDataset,
-  readQueries,
-} from '@fuzzqe/train';
+import { readDataset, readQueries } from '@fuzzqe/data';
+import { createScorer, evaluateRanking, fitCalibration, loadBest, openSetsScorer } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

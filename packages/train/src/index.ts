@@ -58,6 +58,8 @@ export { programCost, stepCost } from './runtimes/program-cost.ts';
 export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
 export { createBatchLayout } from './step/batch-layout.ts';
+export { type FitOptions, type FittedCalibration, fitCalibration } from './sets/fit-calibration.ts';
+export { openSetsScorer, type SetsScorer, type SetsScorerOptions } from './sets/sets-scorer.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';
 export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';

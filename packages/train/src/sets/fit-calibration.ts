@@ -1,8 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type Calibration, defaultCalibration } from '@fuzzqe/core/sets';
+import type { QueryScorer, SampledQueries } from '@fuzzqe/data';
 import { evaluateRanking } from '../evaluation/evaluate-ranking.ts';
-import type { QueryScorer } from '../evaluation/scorer.ts';
-import type { SampledQueries } from '../sampling/sampled-queries.ts';
 
 /** What a calibration is fitted on. */
 export interface FitOptions {

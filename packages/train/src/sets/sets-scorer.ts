@@ -12,9 +12,9 @@ import {
   type SetOperators,
 } from '@fuzzqe/core/sets';
 import { createProgram, input, type Program, parameter } from '@fuzzqe/core/tensor';
+import type { QueryScorer } from '@fuzzqe/data';
 import { emitOnnx } from '@fuzzqe/onnx';
 import * as ort from 'onnxruntime-node';
-import type { QueryScorer } from '../evaluation/scorer.ts';
 import { openOperators } from '../training/scorer-operators.ts';
 
 /** What a scorer by fuzzy sets is made from. */

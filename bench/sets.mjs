@@ -6,7 +6,7 @@
 // the test's. `--fit N` calibrates on N validation queries of each structure first.
 import { parseArgs } from 'node:util';
 import { defaultCalibration } from '@fuzzqe/core/sets';
-import { readDataset, readQueries } from '@fuzzqe/data';
+import { readDataset, readQueries, someQueries } from '@fuzzqe/data';
 import { createScorer, evaluateRanking, fitCalibration, loadBest, openSetsScorer } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ const read = async (split, each) => {
     bounds,
     smaller: split === 'test' ? trainValid : train,
   });
-  return queries.map((part) => firstOf(part, each));
+  return queries.map((part) => someQueries(part, each));
 };
 const { state, parameters } = await loadBest(positionals[0]);
 const threads = Number(values.threads);
@@ -70,10 +70,3 @@ for (const [name, score] of Object.entries(modes)) {
 }
 await embedding.close();
 await sets.close();
-
-/** The first queries of a part: they were drawn in random order. */
-function firstOf(part, count) {
-  if (part.count <= count) return part;
-  const lists = ({ ids, offsets }) => ({ ids, offsets: offsets.subarray(0, count + 1) });
-  return { ...part, count, easy: lists(part.easy), hard: lists(part.hard) };
-}

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addCalibrateCommand } from './commands/calibrate.ts';
 import { addDataCommand } from './commands/data.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevicesCommand } from './commands/devices.ts';
@@ -38,6 +39,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addDevicesCommand(program, terminal);
   addInstallCudaCommand(program, terminal);
   addEvaluateCommand(program, terminal);
+  addCalibrateCommand(program, terminal);
   addReportCommand(program, terminal);
   addImportCommand(program, terminal);
   addExportCommand(program, terminal);

@@ -44,6 +44,7 @@ export {
   type QueryRow,
   queryRow,
   type SampledQueries,
+  someQueries,
 } from './queries/sampled-queries.ts';
 export { formatStructure, parseStructure } from './queries/structure-text.ts';
 export { queriesToJsonLines } from './queries/write-queries.ts';

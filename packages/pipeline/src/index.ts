@@ -3,6 +3,7 @@ export {
   expectSameGraph,
   type OpenModel,
   openRun,
+  openRunAsSets,
 } from './evaluation/candidate-model.ts';
 export {
   type ComparedModel,
@@ -10,6 +11,7 @@ export {
   type ComparisonTask,
   compareModels,
 } from './evaluation/compare-models.ts';
+export { type KeptCalibration, keepCalibration, keptCalibration } from './evaluation/kept-calibration.ts';
 export {
   createSavedEvaluation,
   evaluationTitle,

@@ -25,6 +25,7 @@ export interface EvaluateFlags {
   readonly split: 'valid' | 'test';
   readonly queries?: string;
   readonly paper?: (typeof paperGraphs)[number];
+  readonly mode: 'embedding' | 'sets';
   readonly profile?: string;
   readonly baselines: boolean;
   readonly threads: number;
@@ -45,8 +46,11 @@ export async function evaluateModel(
     flags.queries === undefined
       ? await readQueryFileOf(flags.data, dataset, split)
       : await readQueryFile(flags.queries, dataset, split);
-  const digest = await graphDigest(dataset.graphs().train);
-  const models = await modelsAt(model, { threads: flags.threads, digest, profile: flags.profile });
+  const { train, trainValid } = dataset.graphs();
+  // Recorded is what the queries' easy answers follow from.
+  const recorded = flags.mode === 'embedding' ? undefined : split === 'test' ? trainValid : train;
+  const digest = await graphDigest(train);
+  const models = await modelsAt(model, { threads: flags.threads, digest, profile: flags.profile, recorded });
   return interruptible(terminal, async (signal) => {
     const show = createNamedProgress(terminal);
     const comparison = await compareModels({
@@ -81,6 +85,7 @@ export async function evaluateModel(
       if (kept.length > 0) terminal.note(`Kept in ${kept.join(', ')}`);
     }
     const run = models[0]?.run;
+    if (recorded !== undefined) return ['calibrate', model, '--data', flags.data];
     if (run === undefined) return ['parity', model];
     return ['export', run, '--data', flags.data, '--out', join('bundles', basename(resolve(model)))];
   });

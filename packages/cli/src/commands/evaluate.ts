@@ -32,6 +32,12 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       "the FuzzQE paper's figures on the official queries beside ours",
       nameOutOf(paperGraphs, 'graph of the paper'),
     )
+    .option(
+      '--mode <embedding|sets>',
+      'rank by the embedding of the query, or by fuzzy sets of entities with recorded facts at degree 1',
+      nameOutOf(['embedding', 'sets'], 'mode'),
+      'embedding',
+    )
     .option('--profile <name>', `of a bundle: ${profileHelp}`)
     .option('--no-baselines', 'evaluate the model alone')
     .option(

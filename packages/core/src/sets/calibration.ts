@@ -1,3 +1,5 @@
+import { integer, number, object, type Schema } from '../input/schema.ts';
+
 /**
  * The few numbers that turn a model's cosines into degrees of links, and sets into members to project.
  *
@@ -6,7 +8,7 @@
 export interface Calibration {
   /** τ of the softmax over the cosines of what is not recorded. Above 0. */
   readonly temperature: number;
-  /** The highest degree of a link that is not recorded. In (0, 1). */
+  /** The highest degree of a link that is not recorded, below `certain`. In (0, 0.94]. */
   readonly cap: number;
   /** w: the share of a link's recorded tails that is expected beyond them. Above 0. */
   readonly weight: number;
@@ -35,6 +37,17 @@ export const defaultCalibration: Calibration = {
   certainMembers: 96,
   predictedMembers: 16,
 };
+
+/** Reads a calibration from JSON. */
+export const calibrationSchema: Schema<Calibration> = object({
+  temperature: number({ above: 0, max: 1000 }),
+  cap: number({ above: 0, max: 0.94 }),
+  weight: number({ above: 0, max: 100 }),
+  exponent: number({ min: 0, max: 1.5 }),
+  support: number({ min: 0, max: 1 }),
+  certainMembers: integer({ min: 1, max: 100_000 }),
+  predictedMembers: integer({ min: 0, max: 100_000 }),
+});
 
 /** The numbers of a calibration that graphs take, in the order of their input `calibration` [5]. */
 export const graphCalibration = ['temperature', 'cap', 'weight', 'exponent', 'support'] as const;

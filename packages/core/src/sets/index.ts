@@ -1,6 +1,7 @@
 export { answerSet, type SetOperators } from './answer-set.ts';
 export {
   type Calibration,
+  calibrationSchema,
   calibrationValues,
   certain,
   defaultCalibration,

@@ -102,3 +102,14 @@ export function createQueriesBuilder<Name extends string>(
     }),
   };
 }
+
+/** At most `count` queries of a part, evenly spread over it: files may list queries by their anchors. */
+export function someQueries<Name extends string>(
+  queries: SampledQueries<Name>,
+  count: number,
+): SampledQueries<Name> {
+  if (queries.count <= count) return queries;
+  const builder = createQueriesBuilder(queries.shape);
+  for (let i = 0; i < count; i += 1) builder.add(queryRow(queries, Math.floor((i * queries.count) / count)));
+  return builder.build();
+}

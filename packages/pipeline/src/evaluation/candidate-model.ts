@@ -1,6 +1,9 @@
+import type { KnowledgeGraph } from '@fuzzqe/core';
 import { FuzzError } from '@fuzzqe/core';
+import { defaultCalibration } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
-import { createScorer, loadBest } from '@fuzzqe/train';
+import { createScorer, loadBest, openSetsScorer } from '@fuzzqe/train';
+import { keptCalibration } from './kept-calibration.ts';
 
 /** A model that is ready to score. */
 export interface OpenModel {
@@ -27,6 +30,24 @@ export async function openRun(path: string, threads: number, digest?: string): P
   const scorer = await createScorer(state.model, threads);
   await scorer.load(parameters);
   return { score: scorer.score, close: () => scorer.close() };
+}
+
+/**
+ * The same run as link predictor of fuzzy logic over entity sets, where recorded facts have degree 1.
+ *
+ * It is calibrated as `fuzzqe calibrate` left it, by default without. Throws as `openRun`.
+ */
+export async function openRunAsSets(
+  path: string,
+  facts: KnowledgeGraph,
+  threads: number,
+  digest?: string,
+): Promise<OpenModel> {
+  const { state, parameters } = await loadBest(path);
+  expectSameGraph(path, digest, state.data.sha256);
+  const kept = await keptCalibration(path);
+  const sets = await openSetsScorer({ model: state.model, parameters, facts, threads });
+  return { score: sets.score(kept?.calibration ?? defaultCalibration), close: () => sets.close() };
 }
 
 /** Throws 'checkpoint' unless a model was trained on the graph with the expected digest, where one is expected. */

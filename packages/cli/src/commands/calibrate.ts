@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { nameNext } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { defaultThreads, wholeNumber } from './options.ts';
+
+const examples = `
+The calibration says which degree a link has that is not recorded. It is kept in
+the run's calibration.json, and fuzzqe evaluate --mode sets uses it.
+
+Example:
+  fuzzqe calibrate runs/countries --data data/countries`;
+
+/** Adds `fuzzqe calibrate`. */
+export function addCalibrateCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('calibrate <run>')
+    .description('fit the degrees of links that are not recorded, for answers by fuzzy sets of entities')
+    .requiredOption('--data <folder>', 'the data set with its validation queries')
+    .option('--each <n>', 'validation queries of each structure', wholeNumber(1), 50)
+    .option(
+      '--threads <n>',
+      'threads; the figures do not depend on them',
+      wholeNumber(1, 256),
+      defaultThreads(),
+    )
+    .option('--json', 'print the calibration as JSON')
+    .addHelpText('after', examples)
+    .action(async (run: string, flags: CalibrateFlags) => {
+      const { calibrateRun } = await import('../actions/calibrate.ts');
+      const next = await calibrateRun(terminal, run, flags);
+      if (!flags.json) nameNext(terminal, next);
+    });
+}
+
+/** What `fuzzqe calibrate` was told. */
+export interface CalibrateFlags {
+  readonly data: string;
+  readonly each: number;
+  readonly threads: number;
+  readonly json?: boolean;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { logicNames, logics } from '../logic/index.ts';
-import { plainModel } from '../model/plain-model.ts';
+import { plainModel } from '../model/config.ts';
 import { structures } from '../query/structures.ts';
 import { createRandom } from '../random.ts';
 import { createProgram, evaluate, input, numeric, scalar } from '../tensor/index.ts';

@@ -43,6 +43,7 @@ describe('fuzzqe', () => {
     'train',
     'devices',
     'evaluate',
+    'calibrate',
     'report',
     'import',
     'export',
@@ -272,6 +273,41 @@ describe('fuzzqe', () => {
     });
     const { notes } = await fuzzqe('query', at('bundle'), 'project(borders, Xyzzyplugh)');
     expect(notes).toContain(`fuzzqe names ${at('bundle')} TEXT`);
+  });
+
+  it('calibrates a run, and evaluates it by fuzzy sets with that calibration', async () => {
+    const sets = async (): Promise<number> => {
+      const args = [
+        'evaluate',
+        at('run'),
+        '--data',
+        at('data'),
+        '--mode',
+        'sets',
+        '--no-baselines',
+        '--json',
+      ];
+      const { code, out } = await fuzzqe(...args);
+      expect(code).toBe(0);
+      const { columns } = JSON.parse(out) as {
+        columns: { metrics: { structures: object; withoutNegation: { mrr: number } } }[];
+      };
+      expect(Object.keys(columns[0]!.metrics.structures)).toHaveLength(14);
+      return columns[0]!.metrics.withoutNegation.mrr;
+    };
+    const before = await sets();
+    const { code, out } = await fuzzqe('calibrate', at('run'), '--data', at('data'), '--each', '2', '--json');
+    expect(code).toBe(0);
+    const { mrr, defaultMrr } = JSON.parse(out) as { mrr: number; defaultMrr: number };
+    expect(mrr).toBeGreaterThan(defaultMrr);
+    expect(await sets()).not.toBe(before);
+    await writeFile(at('run', 'calibration.json'), '{}');
+    expect(await fuzzqe('evaluate', at('run'), '--data', at('data'), '--mode', 'sets')).toMatchObject({
+      code: 5,
+    });
+    await rm(at('run', 'calibration.json'));
+    const bundle = await fuzzqe('evaluate', at('bundle'), '--data', at('data'), '--mode', 'sets');
+    expect(bundle).toMatchObject({ code: 2, notes: expect.stringContaining('fuzzy sets need a run') });
   });
 
   it('keeps what it evaluated, and the model card shows it', async () => {

@@ -51,9 +51,14 @@ export async function fitCalibration(options: FitOptions): Promise<FittedCalibra
       hint: 'Sample validation queries first; without any, the default calibration is used.',
     });
   const names = Object.keys(grid) as (keyof Calibration)[]; // the keys of a literal of that type
-  const total = 1 + rounds * names.reduce((sum, name) => sum + grid[name]!.length - 1, 0);
+  const total = 1 + rounds * names.reduce((sum, name) => sum + grid[name]!.length, 0);
   let tried = 0;
+  const judged = new Map<string, number>();
   const judge = async (calibration: Calibration): Promise<number> => {
+    tried += 1;
+    const key = names.map((name) => calibration[name]).join();
+    const earlier = judged.get(key);
+    if (earlier !== undefined) return earlier;
     const report = await evaluateRanking({
       queries,
       score: score(calibration),
@@ -62,7 +67,7 @@ export async function fitCalibration(options: FitOptions): Promise<FittedCalibra
     });
     const structures = Object.values(report.structures);
     const mrr = structures.reduce((sum, each) => sum + each.mrr, 0) / structures.length;
-    tried += 1;
+    judged.set(key, mrr);
     onTry?.(tried, total, mrr);
     return mrr;
   };
@@ -73,7 +78,6 @@ export async function fitCalibration(options: FitOptions): Promise<FittedCalibra
   for (let round = 0; round < rounds; round += 1)
     for (const name of names)
       for (const value of grid[name]!) {
-        if (value === best[name]) continue;
         const mrr = await judge({ ...best, [name]: value });
         if (mrr <= bestMrr) continue;
         best = { ...best, [name]: value };

@@ -2,11 +2,18 @@ import { graphDigest } from '@fuzzqe/core/bundle';
 import { readDataset, readQueryFileOf, someQueries } from '@fuzzqe/data';
 import { expectSameGraph, keepCalibration } from '@fuzzqe/pipeline';
 import { fitCalibration, loadBest, openSetsScorer } from '@fuzzqe/train';
-import type { CalibrateFlags } from '../commands/calibrate.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe calibrate` was told. */
+export interface CalibrateFlags {
+  readonly data: string;
+  readonly each: number;
+  readonly threads: number;
+  readonly json?: boolean;
+}
 
 /** Does `fuzzqe calibrate`. */
 export async function calibrateRun(

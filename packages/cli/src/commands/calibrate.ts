@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { CalibrateFlags } from '../actions/calibrate.ts';
+import { defaultThreads, wholeNumber } from '../options/parse-options.ts';
 import { nameNext } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { defaultThreads, wholeNumber } from './options.ts';
 
 const examples = `
 The calibration says which degree a link has that is not recorded. It is kept in
@@ -30,12 +31,4 @@ export function addCalibrateCommand(program: Command, terminal: Terminal): void 
       const next = await calibrateRun(terminal, run, flags);
       if (!flags.json) nameNext(terminal, next);
     });
-}
-
-/** What `fuzzqe calibrate` was told. */
-export interface CalibrateFlags {
-  readonly data: string;
-  readonly each: number;
-  readonly threads: number;
-  readonly json?: boolean;
 }

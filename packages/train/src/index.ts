@@ -28,8 +28,6 @@ export {
 } from './evaluation/published-figures.ts';
 export {
   createReport,
-  formatReportMarkdown,
-  formatReportText,
   type ReportColumn,
 } from './evaluation/report.ts';
 export type { StrataReport } from './evaluation/stratified-metrics.ts';

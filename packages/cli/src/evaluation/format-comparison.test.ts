@@ -60,6 +60,12 @@ describe('the table of an evaluation', () => {
     expect(formatComparison({ ...comparison, published: [] }, 'text')).not.toContain('official');
   });
 
+  it('keeps a bar in a name apart from the cells of Markdown', () => {
+    const columns = [model('base|line', { '1p': 1 })];
+    const [head] = formatComparison({ columns, published: [] }, 'markdown').split('\n');
+    expect(head).toContain('| base\\|line MRR % |');
+  });
+
   it('has as many cells in every row of Markdown', () => {
     const lines = formatComparison(comparison, 'markdown')
       .split('\n')

@@ -50,7 +50,7 @@ export { formatStructure, parseStructure } from './queries/structure-text.ts';
 export { queriesToJsonLines } from './queries/write-queries.ts';
 export { enumerateProjections } from './sampling/enumerate-projections.ts';
 export {
-  countOf,
+  countQueries,
   type QueryFile,
   type QueryPart,
   queriesOf,
@@ -62,7 +62,7 @@ export {
   writeQuerySets,
 } from './sampling/query-files.ts';
 export {
-  holdsOut,
+  hasHeldOutFacts,
   type QuerySetOptions,
   type QuerySetSizes,
   type QuerySets,

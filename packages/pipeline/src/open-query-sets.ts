@@ -2,7 +2,7 @@ import { createRandom } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import {
   type Dataset,
-  holdsOut,
+  hasHeldOutFacts,
   isPublished,
   pathExists,
   type QueryPart,
@@ -29,7 +29,7 @@ export async function openQuerySets(
   const there = new Set<QueryPart>();
   for (const part of queryParts) if (await pathExists(queryFileOf(folder, part))) there.add(part);
   const sizeOf = (part: QueryPart): number =>
-    there.has(part) || (part !== 'train' && !holdsOut(dataset, part)) ? 0 : sizes[part];
+    there.has(part) || (part !== 'train' && !hasHeldOutFacts(dataset, part)) ? 0 : sizes[part];
   const asked = { train: sizeOf('train'), valid: sizeOf('valid'), test: sizeOf('test') };
   const trainNegation = there.has('train') ? 0 : (sizes.trainNegation ?? sizes.train);
   const sampled =

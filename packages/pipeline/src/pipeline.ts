@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import {
-  countOf,
+  countQueries,
   type Dataset,
   hashFile,
   pathExists,
@@ -231,7 +231,7 @@ async function evaluateRun(
     ...options,
   });
   const path = queryFileOf(data, 'test');
-  const file = { path, sha256: await hashFile(path), count: countOf(queries) };
+  const file = { path, sha256: await hashFile(path), count: countQueries(queries) };
   const { metrics } = comparison.columns.at(-1)!;
   const baselines = comparison.columns.slice(0, -1);
   await saveEvaluation(

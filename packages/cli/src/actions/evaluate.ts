@@ -11,7 +11,7 @@ import {
 import { publishedFigures } from '@fuzzqe/train';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
-import { modelsAt } from '../evaluation/open-models.ts';
+import { openModelsAt } from '../evaluation/open-models.ts';
 import type { TableForm } from '../evaluation/table.ts';
 import type { paperGraphs } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -50,7 +50,12 @@ export async function evaluateModel(
   // Recorded is what the queries' easy answers follow from.
   const recorded = flags.mode === 'embedding' ? undefined : split === 'test' ? trainValid : train;
   const digest = await graphDigest(train);
-  const models = await modelsAt(model, { threads: flags.threads, digest, profile: flags.profile, recorded });
+  const models = await openModelsAt(model, {
+    threads: flags.threads,
+    digest,
+    profile: flags.profile,
+    recorded,
+  });
   return interruptible(terminal, async (signal) => {
     const show = createNamedProgress(terminal);
     const comparison = await compareModels({

@@ -2,7 +2,7 @@ import { formatEntities, formatRelations } from '../names/format-names.ts';
 import { exampleQuery, openNamedGraph, relationsOf } from '../names/named-graph.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { nextWithData } from './data/query-files.ts';
+import { nextCommandWithData } from './data/query-files.ts';
 
 /** What `fuzzqe names` was told. */
 export interface NamesFlags {
@@ -46,5 +46,5 @@ export async function listNames(
     const listed = ids.map((id) => ({ id, ...vocabulary.entity(id), facts: facts.degree(id) }));
     write('entities', total, listed, formatEntities(listed, terminal.columns));
   }
-  return graph.isBundle ? ['query', place, exampleQuery(graph, relation)] : nextWithData(place);
+  return graph.isBundle ? ['query', place, exampleQuery(graph, relation)] : nextCommandWithData(place);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBest, readRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Spread } from '../evaluation/format-seeds.ts';
+import type { MeanAndDeviation } from '../evaluation/format-seeds.ts';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 import type { SeedsResult } from './train-seeds.ts';
 
@@ -53,7 +53,7 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect(code).toBe(0);
     const { columns, mrrOfSeeds } = JSON.parse(out) as {
       columns: { name: string; metrics: { structures: Record<string, { mrr: number }> } }[];
-      mrrOfSeeds: Record<string, Spread>;
+      mrrOfSeeds: Record<string, MeanAndDeviation>;
     };
     expect(columns.map(({ name }) => name)).toEqual(['seed 3', 'seed 4', 'seed 5']);
     const each = columns.map(({ metrics }) => metrics.structures['1p']!.mrr);

@@ -32,11 +32,11 @@ export async function serveBundle(terminal: Terminal, bundle: string, flags: Ser
   terminal.note(
     `Next: curl -s ${server.url}/v1/query -H 'content-type: application/json' -d '${body}'\nCtrl-C ends it.`,
   );
-  await untilStopped(terminal, server);
+  await waitUntilStopped(terminal, server);
 }
 
 /** Waits for Ctrl-C, then lets the requests under way finish. */
-export async function untilStopped(terminal: Terminal, server: RunningServer): Promise<void> {
+export async function waitUntilStopped(terminal: Terminal, server: RunningServer): Promise<void> {
   await new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

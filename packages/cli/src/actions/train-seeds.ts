@@ -3,7 +3,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { pathExists } from '@fuzzqe/data';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
-import { type Spread, spread } from '../evaluation/format-seeds.ts';
+import { type MeanAndDeviation, meanAndDeviation } from '../evaluation/format-seeds.ts';
 import { seedFolder } from '../evaluation/open-models.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type TrainingTask, trainWithProgress } from './train-with-progress.ts';
@@ -17,8 +17,8 @@ export interface SeedsResult {
     readonly ended: RunResult['ended'];
     readonly step: number;
   })[];
-  readonly mrr: Spread;
-  readonly structures: Readonly<Partial<Record<StructureName, Spread>>>;
+  readonly mrr: MeanAndDeviation;
+  readonly structures: Readonly<Partial<Record<StructureName, MeanAndDeviation>>>;
 }
 
 /**
@@ -51,19 +51,19 @@ export async function trainSeeds(
   }
   const structures = structureNames.flatMap((name) => {
     const values = runs.flatMap((run) => run.structures[name] ?? []);
-    return values.length === 0 ? [] : [[name, spread(values)] as const];
+    return values.length === 0 ? [] : [[name, meanAndDeviation(values)] as const];
   });
   return {
     ended,
     runs,
-    mrr: spread(runs.map(({ mrr }) => mrr)),
+    mrr: meanAndDeviation(runs.map(({ mrr }) => mrr)),
     structures: Object.fromEntries(structures),
   };
 }
 
-/** The mean and its spread as lines for a person. */
+/** The mean and its deviation as lines for a person. */
 export function describeSeeds({ runs, mrr, structures }: SeedsResult): string[] {
-  const percent = ({ mean, deviation }: Spread): string =>
+  const percent = ({ mean, deviation }: MeanAndDeviation): string =>
     `${(100 * mean).toFixed(1)}${deviation === null ? '' : ` ± ${(100 * deviation).toFixed(1)}`}`;
   const rows = [['mean', mrr] as const, ...Object.entries(structures)];
   return [

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { holdsOut, readDataset, readQueryPart } from '@fuzzqe/data';
+import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
 import { fitBatch, loadTrainingConfig } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -58,7 +58,7 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
     resume: flags.resume ?? false,
   };
   const { seeds } = flags;
-  const next = holdsOut(dataset, 'test')
+  const next = hasHeldOutFacts(dataset, 'test')
     ? ['evaluate', flags.out, '--data', data]
     : ['export', flags.out, '--data', data, '--out', join('bundles', basename(resolve(flags.out)))];
   if (seeds !== undefined) {

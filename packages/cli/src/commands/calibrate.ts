@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CalibrateFlags } from '../actions/calibrate.ts';
-import { defaultThreads, wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { defaultThreads, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -17,11 +17,11 @@ export function addCalibrateCommand(program: Command, terminal: Terminal): void 
     .command('calibrate <run>')
     .description('fit the degrees of links that are not recorded, for answers by fuzzy sets of entities')
     .requiredOption('--data <folder>', 'the data set with its validation queries')
-    .option('--each <n>', 'validation queries of each structure', wholeNumber(1), 50)
+    .option('--each <n>', 'validation queries of each structure', parseWholeNumber(1), 50)
     .option(
       '--threads <n>',
       'threads; the figures do not depend on them',
-      wholeNumber(1, 256),
+      parseWholeNumber(1, 256),
       defaultThreads(),
     )
     .option('--json', 'print the calibration as JSON')
@@ -29,6 +29,6 @@ export function addCalibrateCommand(program: Command, terminal: Terminal): void 
     .action(async (run: string, flags: CalibrateFlags) => {
       const { calibrateRun } = await import('../actions/calibrate.ts');
       const next = await calibrateRun(terminal, run, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

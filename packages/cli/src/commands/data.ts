@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CountriesFlags } from '../actions/data/countries.ts';
 import type { ShowFlags } from '../actions/data/show.ts';
-import { wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addDownloadCommand } from './data/download.ts';
 import { addImportCommand } from './data/import.ts';
@@ -18,11 +18,16 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
     .command('countries')
     .description('the Countries graph from the npm package world-countries (ODbL)')
     .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
-    .option('--seed <n>', 'seed of the split into training, validation and test facts', wholeNumber(0), 0)
+    .option(
+      '--seed <n>',
+      'seed of the split into training, validation and test facts',
+      parseWholeNumber(0),
+      0,
+    )
     .addHelpText('after', '\nExample:\n  fuzzqe data countries --out data/countries')
     .action(async (flags: CountriesFlags) => {
       const { writeCountries } = await import('../actions/data/countries.ts');
-      nameNext(terminal, await writeCountries(terminal, flags));
+      printNextCommand(terminal, await writeCountries(terminal, flags));
     });
 
   addImportCommand(data, terminal);
@@ -37,6 +42,6 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
     .action(async (folder: string, flags: ShowFlags) => {
       const { showDataset } = await import('../actions/data/show.ts');
       const next = await showDataset(terminal, folder, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { DevicesFlags } from '../actions/devices.ts';
 import { trainingDevices } from '../options/choices.ts';
-import { defaultThreads, namesOutOf, wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { defaultThreads, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const concrete = trainingDevices.filter((name) => name !== 'auto');
@@ -14,16 +14,16 @@ export function addDevicesCommand(program: Command, terminal: Terminal): void {
     .description('the devices that can train here: what they are, how fast they multiply, or why they cannot')
     .addArgument(
       new Argument('[names]', `which, separated by commas: ${concrete.join(', ')}`).argParser(
-        namesOutOf(concrete, 'device'),
+        parseChoices(concrete, 'device'),
       ),
     )
-    .option('--threads <n>', 'threads of the CPU', wholeNumber(1, 256), defaultThreads())
-    .option('--seconds <n>', 'for how long each multiplies matrices; 0 does not', wholeNumber(0, 60), 2)
+    .option('--threads <n>', 'threads of the CPU', parseWholeNumber(1, 256), defaultThreads())
+    .option('--seconds <n>', 'for how long each multiplies matrices; 0 does not', parseWholeNumber(0, 60), 2)
     .option('--json', 'print what was found as JSON')
     .addHelpText('after', '\nExamples:\n  fuzzqe devices\n  fuzzqe devices webgpu,cuda --json')
     .action(async (names: typeof concrete | undefined, flags: DevicesFlags) => {
       const { listDevices } = await import('../actions/devices.ts');
       const next = await listDevices(terminal, names ?? concrete, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { EvaluateFlags } from '../actions/evaluate.ts';
 import { paperGraphs, profileHelp } from '../options/choices.ts';
-import { defaultThreads, nameOutOf, wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { defaultThreads, parseChoice, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -25,17 +25,17 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       'filtered MRR and Hits@1/3/10 of a run, of the seeds of a run or of a bundle, by structure and by missing links, beside three baselines',
     )
     .requiredOption('--data <folder>', 'the data set with its queries')
-    .option('--split <valid|test>', 'which queries', nameOutOf(['valid', 'test'], 'split'), 'test')
+    .option('--split <valid|test>', 'which queries', parseChoice(['valid', 'test'], 'split'), 'test')
     .option('--queries <file>', "another file of queries than the data set's own; --split says of which part")
     .option(
       `--paper <${paperGraphs.join('|')}>`,
       "the FuzzQE paper's figures on the official queries beside ours",
-      nameOutOf(paperGraphs, 'graph of the paper'),
+      parseChoice(paperGraphs, 'graph of the paper'),
     )
     .option(
       '--mode <embedding|sets>',
       'rank by the embedding of the query, or by fuzzy sets of entities with recorded facts at degree 1',
-      nameOutOf(['embedding', 'sets'], 'mode'),
+      parseChoice(['embedding', 'sets'], 'mode'),
       'embedding',
     )
     .option('--profile <name>', `of a bundle: ${profileHelp}`)
@@ -43,7 +43,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     .option(
       '--threads <n>',
       'threads; the figures do not depend on them',
-      wholeNumber(1, 256),
+      parseWholeNumber(1, 256),
       defaultThreads(),
     )
     .option('--json', 'print the figures as JSON, with the hash of the file of queries')
@@ -52,6 +52,6 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     .action(async (model: string, flags: EvaluateFlags) => {
       const { evaluateModel } = await import('../actions/evaluate.ts');
       const next = await evaluateModel(terminal, model, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

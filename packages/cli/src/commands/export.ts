@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ExportFlags } from '../actions/export.ts';
 import { profileNames } from '../options/choices.ts';
-import { nameOutOf, namesOutOf, wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Validation queries of each structure that a profile is measured on, unless the command says otherwise. */
@@ -19,28 +19,28 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option(
       '--bundle-version <n>',
       'its version there, which must be new; by default the next',
-      wholeNumber(1),
+      parseWholeNumber(1),
     )
     .option('--name <name>', 'what to call it; the name of the data set without this')
     .option(
       '--profile <names>',
       `stored forms: ${profileNames.join(', ')} (default: fp32)`,
-      namesOutOf(profileNames, 'profile'),
+      parseChoices(profileNames, 'profile'),
     )
     .option(
       '--facts <train|all>',
       'which facts the bundle records: those trained on, or those held out as well',
-      nameOutOf(['train', 'all'], 'choice of facts'),
+      parseChoice(['train', 'all'], 'choice of facts'),
       'train',
     )
-    .option('--max-bytes <n>', 'refuse a bundle that is larger', wholeNumber(1))
+    .option('--max-bytes <n>', 'refuse a bundle that is larger', parseWholeNumber(1))
     .option(
       '--queries <n>',
       'validation queries of each structure that a profile is measured on; 0 leaves it out',
-      wholeNumber(0),
+      parseWholeNumber(0),
       measured,
     )
-    .option('--seed <n>', 'seed of golden queries where none were sampled', wholeNumber(0), 0)
+    .option('--seed <n>', 'seed of golden queries where none were sampled', parseWholeNumber(0), 0)
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',
@@ -49,6 +49,6 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .action(async (run: string, flags: ExportFlags) => {
       const { exportModel } = await import('../actions/export.ts');
       const next = await exportModel(terminal, run, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ImportFlags } from '../actions/import.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe import`. */
@@ -17,6 +17,6 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (path: string, flags: ImportFlags) => {
       const { importRun } = await import('../actions/import.ts');
-      nameNext(terminal, await importRun(terminal, path, flags));
+      printNextCommand(terminal, await importRun(terminal, path, flags));
     });
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { InstallCudaFlags } from '../actions/install-cuda.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe install-cuda`. */
@@ -14,6 +14,6 @@ export function addInstallCudaCommand(program: Command, terminal: Terminal): voi
     .addHelpText('after', '\nExample:\n  fuzzqe install-cuda --cuda 12')
     .action(async (flags: InstallCudaFlags) => {
       const { installCudaProvider } = await import('../actions/install-cuda.ts');
-      nameNext(terminal, await installCudaProvider(terminal, flags));
+      printNextCommand(terminal, await installCudaProvider(terminal, flags));
     });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { NamesFlags } from '../actions/names.ts';
-import { wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe names`. */
@@ -10,7 +10,7 @@ export function addNamesCommand(program: Command, terminal: Terminal): void {
     .command('names <bundle|data> [text]')
     .description('the entities or relations of a bundle or a data set, or those that a text finds')
     .option('--relations', 'relations instead of entities')
-    .option('--limit <n>', 'at most so many', wholeNumber(1), 20)
+    .option('--limit <n>', 'at most so many', parseWholeNumber(1), 20)
     .option('--json', 'print them as JSON, with ids, keys and numbers of facts')
     .addHelpText(
       'after',
@@ -19,6 +19,6 @@ export function addNamesCommand(program: Command, terminal: Terminal): void {
     .action(async (place: string, text: string | undefined, flags: NamesFlags) => {
       const { listNames } = await import('../actions/names.ts');
       const next = await listNames(terminal, place, text, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

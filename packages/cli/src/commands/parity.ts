@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ParityFlags } from '../actions/parity.ts';
 import { parityRuntimeNames, parityRuntimes } from '../options/choices.ts';
-import { namesOutOf, wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe parity`. */
@@ -14,12 +14,12 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
     .option(
       '--runtimes <names>',
       'which, separated by commas; by default all that are present',
-      namesOutOf(parityRuntimeNames, 'runtime'),
+      parseChoices(parityRuntimeNames, 'runtime'),
     )
     .option('--profiles <names>', 'which, separated by commas; by default all that the bundle has')
-    .option('--fresh <n>', 'random queries of each structure, asked together', wholeNumber(2, 1000), 4)
-    .option('--trees <n>', 'random query trees of any shape', wholeNumber(0, 10_000), 30)
-    .option('--seed <n>', 'seed of the random queries', wholeNumber(0), 1)
+    .option('--fresh <n>', 'random queries of each structure, asked together', parseWholeNumber(2, 1000), 4)
+    .option('--trees <n>', 'random query trees of any shape', parseWholeNumber(0, 10_000), 30)
+    .option('--seed <n>', 'seed of the random queries', parseWholeNumber(0), 1)
     .option('--json', 'print the comparison as JSON')
     .option('--html <file>', 'write the comparison as one HTML file, too')
     .addHelpText(
@@ -29,6 +29,6 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
     .action(async (bundle: string, flags: ParityFlags) => {
       const { compareRuntimes } = await import('../actions/parity.ts');
       const next = await compareRuntimes(terminal, bundle, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

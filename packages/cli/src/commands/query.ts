@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { QueryFlags } from '../actions/query.ts';
 import { profileHelp } from '../options/choices.ts';
-import { nameOutOf, wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { parseChoice, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe query`. */
@@ -10,11 +10,15 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
   program
     .command('query <bundle> <query>')
     .description('answer one query from a bundle')
-    .option('-k <n>', 'how many answers (default: 10, or all entities where there are fewer)', wholeNumber(0))
+    .option(
+      '-k <n>',
+      'how many answers (default: 10, or all entities where there are fewer)',
+      parseWholeNumber(0),
+    )
     .option(
       '--exclude <known|none>',
       'leave out what the graph already records',
-      nameOutOf(['known', 'none'], 'exclusion'),
+      parseChoice(['known', 'none'], 'exclusion'),
       'none',
     )
     .option('--profile <name>', profileHelp)
@@ -26,6 +30,6 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const { answerText } = await import('../actions/query.ts');
       const next = await answerText(terminal, bundle, text, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ReportFlags } from '../actions/report.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe report`. */
@@ -12,6 +12,6 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  fuzzqe report runs/countries')
     .action(async (run: string, flags: ReportFlags) => {
       const { writeReport } = await import('../actions/report.ts');
-      nameNext(terminal, await writeReport(terminal, run, flags));
+      printNextCommand(terminal, await writeReport(terminal, run, flags));
     });
 }

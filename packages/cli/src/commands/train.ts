@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { TrainFlags } from '../actions/train.ts';
 import { configHelp, trainingDevices } from '../options/choices.ts';
-import { defaultThreads, nameOutOf, seedList, wholeNumber } from '../options/parse-options.ts';
-import { nameNext } from '../terminal/next-command.ts';
+import { defaultThreads, parseChoice, parseSeeds, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe train`. */
@@ -12,23 +12,23 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
     .description('train FuzzQE on a data set; Ctrl-C stops safely, --resume goes on')
     .requiredOption('--out <folder>', 'where checkpoints go')
     .option('--config <name|file>', configHelp)
-    .option('--steps <n>', 'steps to train', wholeNumber(1))
-    .option('--seed <n>', 'seed of parameters and batches', wholeNumber(0))
+    .option('--steps <n>', 'steps to train', parseWholeNumber(1))
+    .option('--seed <n>', 'seed of parameters and batches', parseWholeNumber(0))
     .addOption(
       new Option('--seeds <list>', 'several seeds, as in 1,2,3: a run in seed-<n> for each, and their mean')
-        .argParser(seedList)
+        .argParser(parseSeeds)
         .conflicts('seed'),
     )
     .option(
       '--threads <n>',
       'threads; the result does not depend on them',
-      wholeNumber(1, 256),
+      parseWholeNumber(1, 256),
       defaultThreads(),
     )
     .option(
       '--device <name>',
       `one of ${trainingDevices.join(', ')} (see fuzzqe devices)`,
-      nameOutOf(trainingDevices, 'device'),
+      parseChoice(trainingDevices, 'device'),
       'cpu',
     )
     .option('--tf32', 'on cuda, multiply matrices in TF32: faster and less exact')
@@ -38,6 +38,6 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
     .action(async (data: string, flags: TrainFlags) => {
       const { trainModel } = await import('../actions/train.ts');
       const next = await trainModel(terminal, data, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

@@ -12,7 +12,7 @@ export function meanColumn(name: string, models: readonly ReportColumn[]): Repor
   const own = Object.keys(models[0]?.metrics.own ?? {});
   const means = Object.keys(all[0] ?? {}).map((structure) => {
     const metric = (of: keyof RankingMetrics): number =>
-      spread(all.map((each) => each[structure]?.[of] ?? Number.NaN)).mean;
+      meanAndDeviation(all.map((each) => each[structure]?.[of] ?? Number.NaN)).mean;
     const mean = {
       mrr: metric('mrr'),
       hits1: metric('hits1'),
@@ -32,10 +32,10 @@ export function meanColumn(name: string, models: readonly ReportColumn[]): Repor
 }
 
 /** The MRR of several runs that differ in their seed alone: for each structure and group, its mean and deviation. */
-export function spreadOfSeeds(models: readonly ReportColumn[]): Readonly<Record<string, Spread>> {
+export function spreadOfSeeds(models: readonly ReportColumn[]): Readonly<Record<string, MeanAndDeviation>> {
   const { structures, averages } = createReport(models);
   const rows = [...structures, ...averages].flatMap(({ name, values }) =>
-    values.every((value) => value !== null) ? [[name, spread(values)] as const] : [],
+    values.every((value) => value !== null) ? [[name, meanAndDeviation(values)] as const] : [],
   );
   return Object.fromEntries(rows);
 }
@@ -71,13 +71,13 @@ export function formatSeeds(
 }
 
 /** Mean and sample standard deviation of some runs' figures; no deviation where there is one run. */
-export interface Spread {
+export interface MeanAndDeviation {
   readonly mean: number;
   readonly deviation: number | null;
 }
 
 /** Deviation with n − 1, since the seeds are a sample of all that could have been drawn. */
-export function spread(values: readonly number[]): Spread {
+export function meanAndDeviation(values: readonly number[]): MeanAndDeviation {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)) };

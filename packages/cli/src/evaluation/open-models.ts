@@ -46,7 +46,7 @@ async function openBundle(path: string, folder: string, options: ModelOptions): 
  * Several seeds are named `seed <n>`, in order. Throws, when one is opened: 'checkpoint' where it was trained on another
  * graph than the one with this digest. 'usage': a profile was named and it is no bundle, or sets were asked of a bundle.
  */
-export async function modelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
+export async function openModelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path);
   const { threads, digest, profile, recorded } = options;
   if (await pathExists(join(folder, 'manifest.json'))) {
@@ -61,7 +61,7 @@ export async function modelsAt(path: string, options: ModelOptions): Promise<rea
       path,
       hint: 'Leave --profile out, or give a bundle that fuzzqe export wrote with that profile.',
     });
-  const seeds = (await pathExists(join(path, 'state.json'))) ? [] : await seedsIn(path);
+  const seeds = (await pathExists(join(path, 'state.json'))) ? [] : await listSeeds(path);
   // Only what a bundle answers by is kept for its model card.
   const candidate = (name: string, run: string): CandidateModel =>
     recorded === undefined
@@ -77,7 +77,7 @@ export function seedFolder(folder: string, seed: number): string {
 }
 
 /** The seeds that have a run in a folder, in order; none where there is no folder. */
-export async function seedsIn(folder: string): Promise<number[]> {
+export async function listSeeds(folder: string): Promise<number[]> {
   const names = await readdir(folder).catch(() => []);
   return names
     .flatMap((name) => /^seed-(\d+)$/.exec(name)?.[1] ?? [])

@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option as a whole number of at least `min`. */
-export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+export function parseWholeNumber(
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < min || value > max)
@@ -14,7 +17,7 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
 }
 
 /** Reads an option as one name out of a closed set. */
-export function nameOutOf<T extends string>(known: readonly T[], what: string): (text: string) => T {
+export function parseChoice<T extends string>(known: readonly T[], what: string): (text: string) => T {
   return (text) => {
     const found = known.find((each) => each === text.trim());
     if (found === undefined)
@@ -26,13 +29,13 @@ export function nameOutOf<T extends string>(known: readonly T[], what: string): 
 }
 
 /** Reads an option as a comma-separated list of names out of a closed set, each once. */
-export function namesOutOf<T extends string>(known: readonly T[], what: string): (text: string) => T[] {
-  const one = nameOutOf(known, what);
+export function parseChoices<T extends string>(known: readonly T[], what: string): (text: string) => T[] {
+  const one = parseChoice(known, what);
   return (text) => [...new Set(text.split(',').map(one))];
 }
 
 /** Reads `1,2,3`: whole numbers, each once. */
-export function seedList(text: string): number[] {
+export function parseSeeds(text: string): number[] {
   const seeds = text.split(',').map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN));
   if (!seeds.every(Number.isSafeInteger) || new Set(seeds).size < seeds.length)
     throw new InvalidArgumentError(
@@ -42,7 +45,7 @@ export function seedList(text: string): number[] {
 }
 
 /** Reads a SHA-256 in hexadecimal digits. */
-export function sha256(text: string): string {
+export function parseSha256(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   throw new InvalidArgumentError(`expected 64 hexadecimal digits, got ${JSON.stringify(text)}`);
 }
@@ -53,7 +56,7 @@ export function defaultThreads(): number {
 }
 
 /** Reads the share of facts that is held out for validation, and again for the test. */
-export function shareToHoldOut(text: string): number {
+export function parseHoldOutShare(text: string): number {
   const share = Number(text);
   if (/^[\d.]+$/.test(text) && share >= 0 && share < 0.5) return share;
   throw new InvalidArgumentError(`expected a share in [0, 0.5), got ${JSON.stringify(text)}`);

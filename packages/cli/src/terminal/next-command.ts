@@ -3,8 +3,8 @@ import type { Terminal } from './terminal.ts';
 /** The arguments of the command that most people give next; `…` stands in them for what only the user can say. */
 export type NextCommand = readonly string[];
 
-/** Names the next command on standard error, as it was started: `npx fuzzqe` or `fuzzqe`. */
-export function nameNext(terminal: Terminal, next: NextCommand): void {
+/** Prints the next command on standard error, as it was started: `npx fuzzqe` or `fuzzqe`. */
+export function printNextCommand(terminal: Terminal, next: NextCommand): void {
   const program = process.env['npm_command'] === 'exec' ? 'npx fuzzqe' : 'fuzzqe';
   terminal.note(`Next: ${[program, ...next.map(quoted)].join(' ')}`);
 }

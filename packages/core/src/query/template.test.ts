@@ -34,8 +34,8 @@ describe.each(structureNames)('structure %s', (name) => {
   });
 
   it('is recognised with its operands the other way round', () => {
-    const turned = reversed(query);
-    const match = matchStructure(turned);
+    const reordered = reversed(query);
+    const match = matchStructure(reordered);
     expect(match?.structure.name).toBe(name);
     const filled = instantiate(structure.template, match!.anchors, match!.relations);
     // Which of two operands of one shape comes first is free; sorted by content they must be the same.

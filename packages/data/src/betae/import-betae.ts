@@ -1,14 +1,14 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createDataset, type DatasetOrigin } from '../datasets/dataset.ts';
-import { type ImportedDataset, withoutFacts } from '../datasets/imported-dataset.ts';
+import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import type { DatasetQueries } from '../datasets/write-dataset.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
 import { readQueries } from '../queries/read-queries.ts';
-import { distinctParts } from '../triples/distinct.ts';
+import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { numericIds } from '../triples/triple-names.ts';
 import { nothingLeftOut, type UnknownNames } from '../triples/triple-sink.ts';
-import { type MirroredFacts, unmirror } from './inverse-facts.ts';
+import { type MirroredFacts, removeInverseFacts } from './inverse-facts.ts';
 import { listFolder, type Part, parts } from './layout.ts';
 import { readBetaENames } from './read-names.ts';
 import { readPickledQueries } from './read-queries.ts';
@@ -38,7 +38,7 @@ export interface ImportedBetaE extends ImportedDataset {
  * train.txt, and valid.txt and test.txt where they are, hold ids; relation 2k+1 is the inverse of 2k. Queries are read
  * from pickles, or from `<part>-queries.jsonl`, whose easy answers are computed where a line gives none.
  *
- * @throws FuzzError `data`: what `readBetaENames`, `readTriples`, `unmirror` and `readPickledQueries` throw.
+ * @throws FuzzError `data`: what `readBetaENames`, `readTriples`, `removeInverseFacts` and `readPickledQueries` throw.
  */
 export async function importBetaE(options: ImportBetaEOptions): Promise<ImportedBetaE> {
   const { name, licence = 'unknown', description = '', folder, unknown = 'refuse' } = options;
@@ -58,7 +58,7 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     if (path === undefined) continue;
     const file = await readTriples(path, { names, unknown: part === 'train' ? 'refuse' : unknown, onRead });
     dropped += file.dropped;
-    facts[part] = await unmirror(file.triples, entityCount, path);
+    facts[part] = await removeInverseFacts(file.triples, entityCount, path);
   }
   if (facts.train === undefined) {
     throw new FuzzError('data', 'folder: expected train.txt, found none', {
@@ -67,7 +67,7 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     });
   }
   const none = new Int32Array(0);
-  const distinct = distinctParts(
+  const distinct = deduplicateParts(
     { train: facts.train.triples, valid: facts.valid?.triples ?? none, test: facts.test?.triples ?? none },
     entityCount,
   );
@@ -104,6 +104,6 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     ...nothingLeftOut,
     blankEntities: 0,
     otherStructures,
-    ...withoutFacts(vocabulary, distinct.train),
+    ...entriesWithoutFacts(vocabulary, distinct.train),
   };
 }

@@ -11,14 +11,14 @@ export interface MirroredFacts {
 }
 
 /**
- * Takes the inverses out of triples in which relation 2k+1 is the inverse of 2k.
+ * Removes inverse facts from triples in which relation 2k+1 is the inverse of 2k.
  *
  * Either no fact stands along an odd relation, or each stands along both: a file that states only some is one whose
  * relations are not paired so, and would be misread without a word.
  *
  * @throws FuzzError `data` with `path:line`: facts without their mirror, with their number.
  */
-export async function unmirror(
+export async function removeInverseFacts(
   triples: Int32Array,
   entityCount: number,
   path: string,

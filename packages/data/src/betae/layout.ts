@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unreadable } from '../files/read-bytes.ts';
+import { readError } from '../files/read-bytes.ts';
 
 /** The parts of a dataset. */
 export const parts = ['train', 'valid', 'test'] as const;
@@ -20,7 +20,7 @@ export interface FolderFiles {
 export async function listFolder(folder: string): Promise<FolderFiles> {
   const names = new Set(
     await readdir(folder).catch((cause: unknown) => {
-      throw unreadable(folder, cause);
+      throw readError(folder, cause);
     }),
   );
   return {

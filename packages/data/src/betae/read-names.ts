@@ -4,7 +4,7 @@ import type { PickleValue } from '../pickle/pickle-value.ts';
 import { withoutInverses } from '../triples/inverse-names.ts';
 import { readIdNames } from '../triples/read-names.ts';
 import type { FolderFiles } from './layout.ts';
-import { readPickledDict, unexpected } from './read-pickle.ts';
+import { readPickledDict, unexpectedValue } from './read-pickle.ts';
 
 /** The file of counts: `numentity: 14505` and `numrelations: 474`, inverses included. */
 interface Stats {
@@ -85,10 +85,10 @@ async function pickledKeys(
       ? [key, dict.values[i]]
       : [dict.values[i], key];
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= keys.length) {
-      throw unexpected(`ids in [0, ${keys.length})`, id, path);
+      throw unexpectedValue(`ids in [0, ${keys.length})`, id, path);
     }
-    if (typeof name !== 'string') throw unexpected('names as strings', name, path);
-    if (keys[id] !== undefined) throw unexpected('each id once', id, path);
+    if (typeof name !== 'string') throw unexpectedValue('names as strings', name, path);
+    if (keys[id] !== undefined) throw unexpectedValue('each id once', id, path);
     keys[id] = name;
   });
   return { path, keys };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describeValue, FuzzError } from '@fuzzqe/core';
-import { unreadable } from '../files/read-bytes.ts';
+import { readError } from '../files/read-bytes.ts';
 import { PickleClass, PickleDict, PickleSet, type PickleValue } from '../pickle/pickle-value.ts';
 import { unpickle } from '../pickle/unpickle.ts';
 
@@ -11,15 +11,15 @@ import { unpickle } from '../pickle/unpickle.ts';
  */
 export async function readPickledDict(path: string): Promise<PickleDict> {
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw unreadable(path, cause);
+    throw readError(path, cause);
   });
   const value = unpickle(bytes, path);
   if (value instanceof PickleDict) return value;
-  throw unexpected('a dict', value, path);
+  throw unexpectedValue('a dict', value, path);
 }
 
 /** Says what of a pickle is not as it should be. */
-export function unexpected(expected: string, value: PickleValue | undefined, path: string): FuzzError {
+export function unexpectedValue(expected: string, value: PickleValue | undefined, path: string): FuzzError {
   return new FuzzError('data', `pickle: expected ${expected}, got ${describePickled(value)}`, {
     path,
     hint: 'Is it a file of the BetaE layout, under the name that it has there?',

@@ -15,7 +15,7 @@ import {
   type SampledQueries,
 } from '../queries/sampled-queries.ts';
 import type { FolderFiles, Part } from './layout.ts';
-import { readPickledDict, unexpected } from './read-pickle.ts';
+import { readPickledDict, unexpectedValue } from './read-pickle.ts';
 
 /** The queries of a part, and those of structures that are not among the 14. */
 export interface PickledQueries {
@@ -55,7 +55,7 @@ export async function readPickledQueries(
   let otherStructures = 0;
   byStructure.keys.forEach((shape, i) => {
     const set = byStructure.values[i];
-    if (!(set instanceof PickleSet)) throw unexpected('a set of queries for each structure', set, path);
+    if (!(set instanceof PickleSet)) throw unexpectedValue('a set of queries for each structure', set, path);
     const structure = structureOf(shape, path);
     if (structure === undefined) {
       otherStructures += set.items.length;
@@ -92,12 +92,13 @@ async function readAnswers(path: string, entityCount: number): Promise<Answers> 
   dict.keys.forEach((query, i) => {
     const set = dict.values[i];
     const text = JSON.stringify(query);
-    if (!(set instanceof PickleSet) && !Array.isArray(set)) throw unexpected('a set of answers', set, path);
+    if (!(set instanceof PickleSet) && !Array.isArray(set))
+      throw unexpectedValue('a set of answers', set, path);
     const items: readonly PickleValue[] = set instanceof PickleSet ? set.items : set;
     const ids = new Int32Array(items.length);
     items.forEach((id, k) => {
       if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= entityCount) {
-        throw unexpected(`answers of ${text} in [0, ${entityCount})`, id, path);
+        throw unexpectedValue(`answers of ${text} in [0, ${entityCount})`, id, path);
       }
       ids[k] = id;
     });
@@ -113,7 +114,8 @@ function structureOf(shape: PickleValue, path: string): StructureName | undefine
   const asQuery = (value: PickleValue): unknown => {
     if (Array.isArray(value)) return value.map(asQuery);
     const code = typeof value === 'string' ? shapeCodes[value] : undefined;
-    if (code === undefined) throw unexpected("the shape of a query in 'e', 'r', 'n' and 'u'", value, path);
+    if (code === undefined)
+      throw unexpectedValue("the shape of a query in 'e', 'r', 'n' and 'u'", value, path);
     return code;
   };
   try {

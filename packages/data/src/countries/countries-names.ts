@@ -32,7 +32,7 @@ export type CountryEntityKind =
   | 'unit';
 
 /** An entity before its label is made unique. */
-export interface NamedThing {
+export interface UnlabelledEntity {
   readonly kind: CountryEntityKind;
   readonly key: string;
   readonly label: string;
@@ -55,7 +55,7 @@ const betterNames: Readonly<Record<string, string>> = {
 };
 
 /** The name to show for what the source calls `given`. */
-export function betterName(key: string, given: string): string {
+export function displayName(key: string, given: string): string {
   const name = betterNames[key] ?? given;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
@@ -87,7 +87,10 @@ export function currencyUnitOf(name: string): string {
  * Countries keep their names; what shares a country's name says what it is (`Luxembourg (capital)`), and capitals
  * of one name say where they are (`Kingston (Jamaica)`).
  */
-export function uniqueLabels(things: readonly NamedThing[], placeOf: (key: string) => string): NameEntry[] {
+export function uniqueLabels(
+  things: readonly UnlabelledEntity[],
+  placeOf: (key: string) => string,
+): NameEntry[] {
   const owners = groupByLabel(things);
   return things.map(({ kind, key, label, description }) => {
     const sharing = owners.get(label)!;
@@ -97,8 +100,8 @@ export function uniqueLabels(things: readonly NamedThing[], placeOf: (key: strin
   });
 }
 
-function groupByLabel(things: readonly NamedThing[]): Map<string, NamedThing[]> {
-  const groups = new Map<string, NamedThing[]>();
+function groupByLabel(things: readonly UnlabelledEntity[]): Map<string, UnlabelledEntity[]> {
+  const groups = new Map<string, UnlabelledEntity[]>();
   for (const thing of things) groups.set(thing.label, [...(groups.get(thing.label) ?? []), thing]);
   return groups;
 }

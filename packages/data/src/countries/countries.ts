@@ -2,13 +2,13 @@ import { createRandom, type NameEntry } from '@fuzzqe/core';
 import { createDataset, type Dataset } from '../datasets/dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
 import {
-  betterName,
   type CountryEntityKind,
   capitalKey,
   countryRelations,
   currencyUnitOf,
-  type NamedThing,
+  displayName,
   slug,
+  type UnlabelledEntity,
   uniqueLabels,
 } from './countries-names.ts';
 import { readSourceCountries, type SourceCountry } from './countries-source.ts';
@@ -59,13 +59,16 @@ export function loadCountries({ seed = 0 }: CountriesOptions = {}): Dataset {
 type Fact = readonly [head: string, relation: string, tail: string];
 
 /** All entities by key, kind after kind, and all facts, country after country. */
-function describe(countries: readonly SourceCountry[]): { things: Map<string, NamedThing>; facts: Fact[] } {
-  const kinds = new Map<CountryEntityKind, Map<string, NamedThing>>();
+function describe(countries: readonly SourceCountry[]): {
+  things: Map<string, UnlabelledEntity>;
+  facts: Fact[];
+} {
+  const kinds = new Map<CountryEntityKind, Map<string, UnlabelledEntity>>();
   const facts: Fact[] = [];
   const byCode = new Map(countries.map((country) => [country.cca3, country]));
 
   const add = (kind: CountryEntityKind, key: string, label: string, text: string): string => {
-    const known = kinds.get(kind) ?? new Map<string, NamedThing>();
+    const known = kinds.get(kind) ?? new Map<string, UnlabelledEntity>();
     kinds.set(kind, known);
     if (!known.has(key)) known.set(key, { kind, key, label, description: text });
     return key;
@@ -85,11 +88,11 @@ function describe(countries: readonly SourceCountry[]): { things: Map<string, Na
     }
     for (const [code, given] of Object.entries(country.languages)) {
       const key = `language:${code}`;
-      facts.push([me, 'language', add('language', key, betterName(key, given), 'language')]);
+      facts.push([me, 'language', add('language', key, displayName(key, given), 'language')]);
     }
     for (const [code, { name }] of Object.entries(country.currencies)) {
       const key = `currency:${code}`;
-      facts.push([me, 'currency', add('currency', key, betterName(key, name), `currency ${code}`)]);
+      facts.push([me, 'currency', add('currency', key, displayName(key, name), `currency ${code}`)]);
     }
     const region = named('region', country.region, 'region of the world');
     facts.push([me, 'region', region]);
@@ -138,7 +141,7 @@ function addSubregions(countries: readonly SourceCountry[], facts: Fact[]): void
 
 /** Only units that two currencies share: a unit with one currency would say nothing new. */
 function addUnits(
-  currencies: ReadonlyMap<string, NamedThing>,
+  currencies: ReadonlyMap<string, UnlabelledEntity>,
   named: (kind: CountryEntityKind, name: string, text: string) => string,
   facts: Fact[],
 ): void {

@@ -25,8 +25,8 @@ export interface ImportedDataset extends ImportCounts {
   readonly queries: DatasetQueries;
 }
 
-/** What of the vocabulary no training fact names. */
-export function withoutFacts(
+/** Returns the entities and relations of the vocabulary that no training fact names. */
+export function entriesWithoutFacts(
   { entityCount, relationCount, relation }: Vocabulary,
   train: Int32Array,
 ): Pick<ImportCounts, 'entitiesWithoutFacts' | 'relationsWithoutFacts'> {

@@ -9,7 +9,7 @@ import {
 } from '@fuzzqe/core';
 import { readText } from '../files/lines.ts';
 import { pathExists } from '../files/write-file.ts';
-import { distinctParts } from '../triples/distinct.ts';
+import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
 import { numericIds } from '../triples/triple-names.ts';
@@ -50,7 +50,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
   const factsIn = async (path: string): Promise<Int32Array> =>
     foldInverses((await readTriples(path, { names })).triples);
   const train = await factsIn((await partPath(folder, 'train')) ?? join(folder, 'train.tsv'));
-  const parts = distinctParts(
+  const parts = deduplicateParts(
     { train, valid: await part('valid'), test: await part('test') },
     vocabulary.entityCount,
   );

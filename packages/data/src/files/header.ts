@@ -17,7 +17,7 @@ const titles: Readonly<Record<keyof TripleColumns, readonly string[]>> = {
 };
 
 /** The order of the columns where nothing says otherwise. */
-export const usualColumns: TripleColumns = { head: 0, relation: 1, tail: 2 };
+export const defaultColumns: TripleColumns = { head: 0, relation: 1, tail: 2 };
 
 /** The order of the columns as a first record of titles names them; undefined where three of them are no titles. */
 export function columnsFromHeader(record: DelimitedRecord): TripleColumns | undefined {

@@ -41,12 +41,12 @@ export async function readBytes(
     else await pipeline(file, consume);
   } catch (error) {
     if (thrown !== undefined) throw thrown.error;
-    throw unreadable(path, error);
+    throw readError(path, error);
   }
 }
 
-/** What a failure to read a file is told as. */
-export function unreadable(path: string, cause: unknown): FuzzError {
+/** Returns the error for a file that could not be read. */
+export function readError(path: string, cause: unknown): FuzzError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
   const [message, hint] =
     code === 'ENOENT'

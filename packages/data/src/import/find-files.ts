@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { isBetaEFolder, listFolder } from '../betae/layout.ts';
-import { unreadable } from '../files/read-bytes.ts';
+import { readError } from '../files/read-bytes.ts';
 import { type TripleFormat, tripleEndings } from '../triples/triple-format.ts';
 import type { ImportOptions } from './import-dataset.ts';
 
@@ -27,7 +27,7 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     (cause: unknown) => {
-      throw unreadable(path, cause);
+      throw readError(path, cause);
     },
   );
   if (format === 'betae' && !isFolder) {

@@ -1,19 +1,19 @@
 import { createRandom, createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
 import { createDataset } from '../datasets/dataset.ts';
-import { type ImportedDataset, withoutFacts } from '../datasets/imported-dataset.ts';
+import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
 import { commas, type Delimiter, forEachRecord, tabs } from '../files/delimited.ts';
 import type { HeaderOption } from '../files/header.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
-import { distinctParts } from '../triples/distinct.ts';
+import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
-import { createRdfNames, isBlankKey, type RdfNameTable, rdfEntriesFor } from '../triples/rdf-names.ts';
+import { createRdfNames, isBlankKey, type RdfNameTable, rdfNameEntries } from '../triples/rdf-names.ts';
 import { namesAreNumbered, readIdNames, readNames } from '../triples/read-names.ts';
 import { createRdfReading, type RdfReading } from '../triples/read-rdf.ts';
 import { type ReadTriplesOptions, readTriples, withComments } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
-import { formatOf, isRdf, type TripleFormat } from '../triples/triple-format.ts';
-import { entriesFor, growingNames, numericIds, type TripleNames } from '../triples/triple-names.ts';
+import { isRdf, type TripleFormat, tripleFormatOf } from '../triples/triple-format.ts';
+import { createNameTable, nameEntries, numericIds, type TripleNames } from '../triples/triple-names.ts';
 import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
 
 /** Where the facts of a graph stand and what to call it. */
@@ -102,11 +102,11 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   const factsOf = (file: TripleFile | undefined): Int32Array =>
     file === undefined ? new Int32Array(0) : foldInverses(file.triples);
   const { entityCount } = vocabulary;
-  const { duplicates, repeated, ...parts } = distinctParts(
+  const { duplicates, repeated, ...parts } = deduplicateParts(
     { train: factsOf(train), valid: factsOf(valid), test: factsOf(test) },
     entityCount,
   );
-  const empty = withoutFacts(vocabulary, parts.train);
+  const empty = entriesWithoutFacts(vocabulary, parts.train);
   const split =
     valid === undefined
       ? splitTriples(parts.train, {
@@ -133,7 +133,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
       train: split.train,
       valid: split.valid,
       test: split.test,
-      origin: { format: options.format ?? formatOf(options.train), inverses },
+      origin: { format: options.format ?? tripleFormatOf(options.train), inverses },
     }),
     queries: {},
     duplicates,
@@ -155,7 +155,14 @@ interface TrainingFile {
 }
 
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
-  const { format = formatOf(path), header = 'auto', comment, ignoreExtra = false, onRead, rdf } = options;
+  const {
+    format = tripleFormatOf(path),
+    header = 'auto',
+    comment,
+    ignoreExtra = false,
+    onRead,
+    rdf,
+  } = options;
   return { format, header, ...(comment === undefined ? {} : { comment }), ignoreExtra, onRead, rdf };
 }
 
@@ -166,7 +173,7 @@ function countBlank({ entityCount, entity }: Vocabulary): number {
 }
 
 async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
-  const growing = growingNames();
+  const growing = createNameTable();
   const { rdfNames } = options;
   const how = howToRead(options.train, options);
   const train = await readTriples(options.train, { ...how, names: growing });
@@ -177,7 +184,7 @@ async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   };
   const [entities, relations] = [growing.entities(), growing.relations()];
   const fromRdf = how.format !== undefined && isRdf(how.format);
-  const entries = fromRdf ? rdfEntriesFor : entriesFor;
+  const entries = fromRdf ? rdfNameEntries : nameEntries;
   const vocabulary = createVocabulary({
     entities: entries(entities, await namesIn(options.entities)),
     relations: entries(relations, await namesIn(options.relations)),
@@ -216,7 +223,7 @@ async function hasIds({
 }: ImportOptions): Promise<boolean> {
   if (columns !== 'auto') return columns === 'ids';
   if (entities === undefined || relations === undefined) return false;
-  const form = format ?? formatOf(train);
+  const form = format ?? tripleFormatOf(train);
   if (form !== 'tsv' && form !== 'csv') return false;
   if (!(await namesAreNumbered(entities)) || !(await namesAreNumbered(relations))) return false;
   return firstFactIsNumbers(train, withComments(form === 'csv' ? commas : tabs, comment));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findImportFiles, importDataset } from '../index.ts';
-import { formatOf } from '../triples/triple-format.ts';
+import { tripleFormatOf } from '../triples/triple-format.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -27,8 +27,8 @@ describe('CSV', () => {
     const expected = ['Paris, Texas', 'in', 'the "Lone Star" state'];
     expect(await keysOf(await file('a.csv', facts))).toEqual(expected);
     expect(await keysOf(await file('b.csv', `subject,predicate,object\n${facts}`))).toEqual(expected);
-    const turned = 'Target,Source,Relation\r\n"the ""Lone Star"" state","Paris, Texas",in\r\n';
-    expect(await keysOf(await file('c.csv', turned))).toEqual(expected);
+    const reordered = 'Target,Source,Relation\r\n"the ""Lone Star"" state","Paris, Texas",in\r\n';
+    expect(await keysOf(await file('c.csv', reordered))).toEqual(expected);
   });
 
   it('has a header where the user says so, and none where the user says so', async () => {
@@ -149,7 +149,7 @@ describe('files of names that number their lines', () => {
 
 describe('the form of what is imported', () => {
   it('follows from the ending', () => {
-    expect(['a.tsv', 'b.TXT', 'c.csv.gz', 'd.nt', 'e.ttl.gz', 'f.nq.gz'].map(formatOf)).toEqual([
+    expect(['a.tsv', 'b.TXT', 'c.csv.gz', 'd.nt', 'e.ttl.gz', 'f.nq.gz'].map(tripleFormatOf)).toEqual([
       'tsv',
       'tsv',
       'csv',
@@ -158,7 +158,7 @@ describe('the form of what is imported', () => {
       'nquads',
     ]);
     for (const path of ['triples', 'a.gz', 'a.json'])
-      expect(() => formatOf(path)).toThrow('expected an ending');
+      expect(() => tripleFormatOf(path)).toThrow('expected an ending');
   });
 
   it('may be a folder of published files', async () => {

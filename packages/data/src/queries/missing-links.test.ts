@@ -10,7 +10,7 @@ import {
   sampleQueries,
 } from '../index.ts';
 import {
-  bruteForce,
+  bruteForceAnswers,
   holds,
   randomStructureText,
   smallEntityCount,
@@ -40,7 +40,7 @@ function derivations(
         });
     }
     case 'not':
-      return bruteForce(all, node.operand, anchors, relations).includes(answer) ? [] : [[]];
+      return bruteForceAnswers(all, node.operand, anchors, relations).includes(answer) ? [] : [[]];
     case 'or':
       return node.operands.flatMap((operand) => derivations(operand, answer, anchors, relations));
     case 'and':
@@ -97,7 +97,7 @@ describe('the number of missing links', () => {
     const queries = await sample('2p', 3);
     const foreign = { ...queries, hard: { offsets: Int32Array.of(0, 1, 1, 1), ids: Int32Array.of(-1) } };
     const { anchors, relations } = queryRow(queries, 0);
-    const answers = bruteForce(all, queries.shape.template, anchors, relations);
+    const answers = bruteForceAnswers(all, queries.shape.template, anchors, relations);
     foreign.hard.ids[0] = entities.find((entity) => !answers.includes(entity))!;
     expect([...counter.count(foreign)]).toEqual([noDerivation]);
   });

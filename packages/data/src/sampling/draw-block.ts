@@ -2,8 +2,8 @@ import { createRandom, type EntitySet, type KnowledgeGraph } from '@fuzzqe/core'
 import { type Answerer, createAnswerer } from '@fuzzqe/core/query';
 import type { QueryStructure } from '../queries/query-structure.ts';
 import { createQueriesBuilder, type SampledQueries } from '../queries/sampled-queries.ts';
+import { createBackwardWalk } from './backward-walk.ts';
 import { type AddedRules, canonicalName, canonicalRelations, withoutEachNegation } from './rules.ts';
-import { createWalk } from './walk.ts';
 
 /** A number of draws that are made together, by whichever thread: plain data, so that it can be sent to one. */
 export interface DrawTask {
@@ -65,7 +65,7 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
     const smaller = task.smaller === null ? undefined : of(task.smaller).answerer;
     const random = createRandom('block', ...task.seed);
     const canonical = larger.canonical(rules);
-    const walk = createWalk(larger.graph, structure, canonical, random);
+    const walk = createBackwardWalk(larger.graph, structure, canonical, random);
     const { anchors, relations } = walk;
     const withoutOne = withoutEachNegation(template);
     const queries = createQueriesBuilder(structure);

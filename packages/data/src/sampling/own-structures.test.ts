@@ -1,7 +1,7 @@
 import { createRandom } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { parseStructure, queryRow, sampleQueries } from '../index.ts';
-import { bruteForce, randomStructureText, smallGraphs } from '../testing/small-graphs.ts';
+import { bruteForceAnswers, randomStructureText, smallGraphs } from '../testing/small-graphs.ts';
 import { withoutEachNegation } from './rules.ts';
 
 const { known, all, smaller, larger } = smallGraphs('own structures');
@@ -30,13 +30,13 @@ describe('queries of any structure', () => {
       const { structure, rows } = await sampleText(text, random.fork(i));
       found += rows.length;
       for (const { anchors, relations, easy, hard } of rows) {
-        const before = bruteForce(known, structure.template, anchors, relations);
-        const after = bruteForce(all, structure.template, anchors, relations);
+        const before = bruteForceAnswers(known, structure.template, anchors, relations);
+        const after = bruteForceAnswers(all, structure.template, anchors, relations);
         expect([...easy]).toEqual(before);
         expect([...hard]).toEqual(after.filter((entity) => !before.includes(entity)));
         expect(hard.length).toBeGreaterThan(0);
         for (const other of withoutEachNegation(structure.template))
-          expect(bruteForce(all, other, anchors, relations)).not.toEqual(after);
+          expect(bruteForceAnswers(all, other, anchors, relations)).not.toEqual(after);
       }
     }
     expect(found).toBeGreaterThan(80);
@@ -47,7 +47,7 @@ describe('queries of any structure', () => {
     const { structure, rows } = await sampleText(text, createRandom('nested'));
     expect(rows.length).toBeGreaterThan(0);
     for (const { anchors, relations, easy, hard } of rows) {
-      const after = bruteForce(all, structure.template, anchors, relations);
+      const after = bruteForceAnswers(all, structure.template, anchors, relations);
       expect(after.filter((entity) => !easy.includes(entity))).toEqual([...hard]);
     }
   });

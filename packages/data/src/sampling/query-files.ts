@@ -9,7 +9,7 @@ import { isPublished } from '../queries/query-structure.ts';
 import { readQueries } from '../queries/read-queries.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
-import { holdsOut, type QuerySetOptions, type QuerySets } from './query-sets.ts';
+import { hasHeldOutFacts, type QuerySetOptions, type QuerySets } from './query-sets.ts';
 
 /** The parts of a data set's queries, each in `queries/<part>.jsonl` of its folder. */
 export const queryParts = ['train', 'valid', 'test'] as const;
@@ -31,7 +31,7 @@ export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' |
  */
 export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnBy): Promise<void> {
   await mkdir(join(folder, 'queries'), { recursive: true });
-  for (const part of queryParts.filter((each) => countOf(queriesOf(sets, each)) > 0)) {
+  for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
     await writeFileWhole(queryFileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
     const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;
     await writeFileWhole(join(folder, 'queries', `${part}.rules.json`), record);
@@ -73,7 +73,7 @@ export async function readQueryFileOf(folder: string, dataset: Dataset, part: Qu
   try {
     await access(path);
   } catch (cause) {
-    if (part !== 'train' && !holdsOut(dataset, part))
+    if (part !== 'train' && !hasHeldOutFacts(dataset, part))
       throw new FuzzError(
         'usage',
         `the data set holds out no ${part} facts: there are no queries to evaluate on`,
@@ -108,7 +108,7 @@ export function queriesOf(sets: QuerySets, part: QueryPart): readonly SampledQue
 }
 
 /** How many queries there are. */
-export function countOf(queries: readonly SampledQueries<string>[]): number {
+export function countQueries(queries: readonly SampledQueries<string>[]): number {
   return queries.reduce((sum, { count }) => sum + count, 0);
 }
 

@@ -77,7 +77,7 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
   const evaluated = ['valid', 'test'] as const;
   // At the door: after minutes of sampling the other sets, it would be late.
   for (const set of evaluated)
-    if (sizes[set] > 0 && !holdsOut(dataset, set))
+    if (sizes[set] > 0 && !hasHeldOutFacts(dataset, set))
       throw new FuzzError(
         'data',
         `no ${set} queries can be sampled: the data set holds out no ${set} facts`,
@@ -151,7 +151,7 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
 }
 
 /** Whether a data set holds facts out for a set of evaluation queries, without which there are none. */
-export function holdsOut(dataset: Dataset, set: 'valid' | 'test'): boolean {
+export function hasHeldOutFacts(dataset: Dataset, set: 'valid' | 'test'): boolean {
   const { train, trainValid, full } = dataset.graphs();
   return set === 'valid' ? trainValid.edgeCount > train.edgeCount : full.edgeCount > trainValid.edgeCount;
 }

@@ -8,7 +8,7 @@ import {
   type SampledQueries,
   sampleQueries,
 } from '../index.ts';
-import { bruteForce, smallEntityCount as entityCount, smallGraphs } from '../testing/small-graphs.ts';
+import { bruteForceAnswers, smallEntityCount as entityCount, smallGraphs } from '../testing/small-graphs.ts';
 
 const { known, all, smaller, larger } = smallGraphs('sampling test');
 /** Below what some queries of the small graphs have. */
@@ -73,8 +73,8 @@ describe.each(structureNames)('sampled %s queries', (name) => {
     const queries = await sample(name);
     expect(queries.count).toBe(40);
     for (const { anchors, relations, easy, hard } of rowsOf(queries)) {
-      const before = bruteForce(known, template, anchors, relations);
-      const after = bruteForce(all, template, anchors, relations);
+      const before = bruteForceAnswers(known, template, anchors, relations);
+      const after = bruteForceAnswers(all, template, anchors, relations);
       expect([...easy]).toEqual(before);
       expect([...hard]).toEqual(after.filter((entity) => !before.includes(entity)));
       expect(hard.length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe.each(structureNames)('sampled %s queries', (name) => {
     expect(queries.count).toBe(40);
     expect(queries.hard.ids).toHaveLength(0);
     for (const { anchors, relations, easy } of rowsOf(queries)) {
-      expect([...easy]).toEqual(bruteForce(known, template, anchors, relations));
+      expect([...easy]).toEqual(bruteForceAnswers(known, template, anchors, relations));
       expect(easy.length).toBeGreaterThan(0);
       expect(easy.length).toBeLessThanOrEqual(cap);
     }
@@ -132,14 +132,14 @@ describe.each(structureNames.filter((name) => structures[name].negation))('sampl
     };
     const rules = { skipIdleNegation: true };
     for (const { anchors, relations } of rowsOf(await sample(name, { rules }))) {
-      const without = bruteForce(all, positive(template), anchors, relations);
-      expect(without.length).toBeGreaterThan(bruteForce(all, template, anchors, relations).length);
+      const without = bruteForceAnswers(all, positive(template), anchors, relations);
+      expect(without.length).toBeGreaterThan(bruteForceAnswers(all, template, anchors, relations).length);
     }
   });
 
   it('have easy answers that held-out facts take away, and no more than the cap', async () => {
     for (const { anchors, relations, easy } of rowsOf(await sample(name))) {
-      const after = new Set(bruteForce(all, template, anchors, relations));
+      const after = new Set(bruteForceAnswers(all, template, anchors, relations));
       const lost = [...easy].filter((entity) => !after.has(entity));
       expect(lost.length).toBeGreaterThan(0);
       expect(lost.length).toBeLessThanOrEqual(cap);
@@ -190,7 +190,8 @@ describe('sampling', () => {
       const queries = await sample('2in', { smaller: null, count: 300, maxAnswers: entityCount, rules });
       const [first] = structures['2in'].template.op === 'and' ? structures['2in'].template.operands : [];
       return rowsOf(queries).filter(
-        ({ anchors, relations, easy }) => bruteForce(all, first!, anchors, relations).length === easy.length,
+        ({ anchors, relations, easy }) =>
+          bruteForceAnswers(all, first!, anchors, relations).length === easy.length,
       ).length;
     };
     expect(await idle({ skipIdleNegation: true })).toBe(0);

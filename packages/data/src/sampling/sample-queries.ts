@@ -41,7 +41,7 @@ const drawsOfBlock = (index: number): number => Math.min(1024, 32 * 2 ** index);
 /**
  * Samples distinct queries of one structure with their exact answers, by the rules of the BetaE data sets.
  *
- * An entity is drawn and the structure's slots are filled by a walk backwards from it (see `createWalk`). A query is
+ * An entity is drawn and the structure's slots are filled by a walk backwards from it (see `createBackwardWalk`). A query is
  * kept if
  *  1. no two operands of a conjunction or disjunction ask the same, and none negates another;
  *  2. for training: it has at least one answer and at most `maxAnswers`;

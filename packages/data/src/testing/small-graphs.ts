@@ -47,7 +47,7 @@ export function holds(facts: readonly Fact[], head: number, relation: number, ta
 }
 
 /** Exact answers by the definition of each operator, over plain lists: nothing is shared with what is tested. */
-export function bruteForce(
+export function bruteForceAnswers(
   facts: readonly Fact[],
   node: Template,
   anchors: ArrayLike<number>,
@@ -58,7 +58,7 @@ export function bruteForce(
     case 'entity':
       return [anchors[node.anchor]!];
     case 'project': {
-      const from = bruteForce(facts, node.from, anchors, relations);
+      const from = bruteForceAnswers(facts, node.from, anchors, relations);
       const relation = relations[node.relation]!;
       const reached = new Set<number>();
       for (const [head, r, tail] of facts) {
@@ -68,11 +68,11 @@ export function bruteForce(
       return everything.filter((entity) => reached.has(entity));
     }
     case 'not': {
-      const out = bruteForce(facts, node.operand, anchors, relations);
+      const out = bruteForceAnswers(facts, node.operand, anchors, relations);
       return everything.filter((entity) => !out.includes(entity));
     }
     default: {
-      const operands = node.operands.map((operand) => bruteForce(facts, operand, anchors, relations));
+      const operands = node.operands.map((operand) => bruteForceAnswers(facts, operand, anchors, relations));
       return everything.filter((entity) =>
         node.op === 'and'
           ? operands.every((answers) => answers.includes(entity))

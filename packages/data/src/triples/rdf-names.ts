@@ -84,7 +84,7 @@ export function createRdfNames(language: string): RdfNameTable {
  * The local name is what follows the last `#`, `/` or `:`, with `%20` and the like decoded. It is taken only where no
  * other key has it as its label or local name.
  */
-export function rdfEntriesFor(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
+export function rdfNameEntries(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
   const uses = new Map<string, number>();
   const labels = keys.map((key) => names.get(key)?.label ?? localName(key));
   for (const label of labels) if (label !== undefined) uses.set(label, (uses.get(label) ?? 0) + 1);

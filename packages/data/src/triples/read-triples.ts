@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { commas, type DelimitedRecord, type Delimiter, forEachRecord, tabs } from '../files/delimited.ts';
-import { columnsFromHeader, type HeaderOption, type TripleColumns, usualColumns } from '../files/header.ts';
+import { columnsFromHeader, defaultColumns, type HeaderOption, type TripleColumns } from '../files/header.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { createRdfReading, type RdfReading, readRdf } from './read-rdf.ts';
 import { isRdf, type TripleFormat } from './triple-format.ts';
@@ -71,7 +71,7 @@ async function readDelimited(
   sink: TripleSink,
   { header = 'no', ignoreExtra = false, onRead }: ReadTriplesOptions,
 ): Promise<number> {
-  let columns: TripleColumns | undefined = header === 'no' ? usualColumns : undefined;
+  let columns: TripleColumns | undefined = header === 'no' ? defaultColumns : undefined;
   let needed = 3;
   const checkCount = ({ count, line }: DelimitedRecord): void => {
     if (count === 3 ? needed > 3 : count < needed || !ignoreExtra)
@@ -94,7 +94,7 @@ async function readDelimited(
     checkCount(record);
     if (columns === undefined) {
       const named = columnsFromHeader(record);
-      columns = named ?? usualColumns;
+      columns = named ?? defaultColumns;
       needed = Math.max(columns.head, columns.relation, columns.tail) + 1;
       // A first line that is no header that we know is one all the same when the user says so.
       if (named !== undefined || header === 'yes') return;

@@ -30,7 +30,7 @@ export const tripleEndings: readonly string[] = Object.keys(endings);
  *
  * @throws FuzzError `usage`: an ending that tells none.
  */
-export function formatOf(path: string): TripleFormat {
+export function tripleFormatOf(path: string): TripleFormat {
   const ending = /\.([^./]+?)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const format = endings[ending];
   if (format !== undefined) return format;

@@ -13,7 +13,7 @@ export interface TripleNames {
 }
 
 /** Names that are numbered as they appear. */
-export interface GrowingNames extends TripleNames {
+export interface NameTable extends TripleNames {
   /** The keys so far, in the order of their ids. */
   entities(): string[];
   relations(): string[];
@@ -22,7 +22,7 @@ export interface GrowingNames extends TripleNames {
 }
 
 /** Takes every name as a key and gives it the next id; relations get the even ones. */
-export function growingNames(): GrowingNames {
+export function createNameTable(): NameTable {
   const entities = createKeyTable();
   const relations = createKeyTable();
   return {
@@ -76,6 +76,6 @@ function idBelow(count: number, bytes: Uint8Array, start: number, end: number): 
 }
 
 /** Entries for keys: with the names given for them, else with the key as label. */
-export function entriesFor(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
+export function nameEntries(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
   return keys.map((key) => names.get(key) ?? { key, label: key });
 }

@@ -56,13 +56,13 @@ export function createBatchLayout(groups: readonly BatchGroup[]): BatchLayout {
     };
     place(structures[structure].template);
   });
-  const countOf = (part: LevelPart): number => filled[part.group]!.count;
+  const countQueries = (part: LevelPart): number => filled[part.group]!.count;
   return {
     groups: filled,
     queries: filled.reduce((total, { count }) => total + count, 0),
     anchors: filled.reduce((total, { structure, count }) => total + structures[structure].anchors * count, 0),
     levels,
-    rows: levels.map((parts) => parts.reduce((total, part) => total + countOf(part), 0)),
+    rows: levels.map((parts) => parts.reduce((total, part) => total + countQueries(part), 0)),
   };
 }
 

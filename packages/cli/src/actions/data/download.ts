@@ -4,7 +4,7 @@ import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
-import { nextWithData } from './query-files.ts';
+import { nextCommandWithData } from './query-files.ts';
 
 /** What `fuzzqe data download` was told. */
 export interface DownloadFlags {
@@ -47,7 +47,7 @@ export async function downloadNamed(
     ? 'as expected'
     : 'which no published hash confirms; give it as --sha256 next time to get the same file';
   terminal.note(`SHA-256 of the archive: ${archiveSha256}, ${judged}`);
-  return nextWithData(flags.out);
+  return nextCommandWithData(flags.out);
 }
 
 const stages = { check: 'Hashing the archive', unpack: 'Unpacking', import: 'Importing' } as const;

@@ -4,7 +4,7 @@ import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
-import { nextWithData } from './query-files.ts';
+import { nextCommandWithData } from './query-files.ts';
 
 /** What `fuzzqe data import` was told. */
 export interface ImportFlags {
@@ -51,5 +51,5 @@ export async function importGraph(
   terminal.status('');
   await writeDataset(flags.out, imported.dataset, imported.queries);
   describeImport(terminal, imported, flags.json === true);
-  return nextWithData(flags.out);
+  return nextCommandWithData(flags.out);
 }

@@ -1,9 +1,9 @@
 import { basename, join, resolve } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import {
-  countOf,
+  countQueries,
   type Dataset,
-  holdsOut,
+  hasHeldOutFacts,
   pathExists,
   type QueryPart,
   type QuerySetOptions,
@@ -48,7 +48,7 @@ export async function sampleWithProgress(
 
 /** `Sampled 400 train, 20 valid, 20 test queries (880 queries/s)`, and which structures the graph is too small for. */
 export function describeSampled(sets: QuerySets, seconds: number): string[] {
-  const counts = queryParts.map((part) => ({ part, count: countOf(queriesOf(sets, part)) }));
+  const counts = queryParts.map((part) => ({ part, count: countQueries(queriesOf(sets, part)) }));
   const rate = counts.reduce((sum, { count }) => sum + count, 0) / seconds;
   const words = counts.map(({ part, count }) => `${count} ${part}`).join(', ');
   const missing = queryParts
@@ -58,7 +58,7 @@ export function describeSampled(sets: QuerySets, seconds: number): string[] {
 }
 
 /** What to do with a data set: sample queries to learn from, or train on those that are there. */
-export async function nextWithData(folder: string): Promise<NextCommand> {
+export async function nextCommandWithData(folder: string): Promise<NextCommand> {
   if (!(await pathExists(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
   return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
 }
@@ -82,7 +82,7 @@ export async function validationQueries(
   folder: string,
   dataset: Dataset,
 ): Promise<SampledQueries[]> {
-  if (holdsOut(dataset, 'valid') || (await pathExists(queryFileOf(folder, 'valid'))))
+  if (hasHeldOutFacts(dataset, 'valid') || (await pathExists(queryFileOf(folder, 'valid'))))
     return readQueryPart(folder, dataset, 'valid');
   terminal.note(
     'No validation facts are held out, so nothing is validated: the last parameters are taken as the best.',

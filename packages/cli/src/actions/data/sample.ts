@@ -4,7 +4,7 @@ import { presets } from '@fuzzqe/train';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { nextWithData, sampleWithProgress } from './query-files.ts';
+import { nextCommandWithData, sampleWithProgress } from './query-files.ts';
 import { samplingSizes } from './sampling-sizes.ts';
 
 /** What `fuzzqe data sample` was told. */
@@ -49,7 +49,7 @@ export async function sampleDataset(
   await interruptible(terminal, async (signal) => {
     await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, plan, signal), plan);
   });
-  return nextWithData(folder);
+  return nextCommandWithData(folder);
 }
 
 /** The structures of the option; one of the 14 is sampled anyway, and is left out. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import {
   type Dataset,
-  holdsOut,
+  hasHeldOutFacts,
   pathExists,
   type QueryPart,
   type QuerySetSizes,
@@ -12,7 +12,7 @@ import {
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** What was said about the numbers of queries; a part of which nothing was said is undefined. */
-export interface AskedSizes extends Partial<Readonly<Record<QueryPart, number>>> {
+export interface RequestedSizes extends Partial<Readonly<Record<QueryPart, number>>> {
   readonly trainNegation?: number;
   /** Whether queries that are there may be replaced. */
   readonly replace: boolean;
@@ -30,7 +30,7 @@ export async function samplingSizes(
   terminal: Terminal,
   folder: string,
   dataset: Dataset,
-  asked: AskedSizes,
+  asked: RequestedSizes,
   defaults: QuerySetSizes,
 ): Promise<QuerySetSizes> {
   const sizes: Record<QueryPart, number> = { train: 0, valid: 0, test: 0 };
@@ -45,7 +45,7 @@ export async function samplingSizes(
       });
     if (size !== undefined) sizes[part] = size;
     else if (taken) terminal.note(`The ${part} queries stay as they are: ${path}`);
-    else if (part === 'train' || holdsOut(dataset, part)) sizes[part] = defaults[part];
+    else if (part === 'train' || hasHeldOutFacts(dataset, part)) sizes[part] = defaults[part];
     else terminal.note(`No ${part} facts are held out, so there are no ${part} queries to sample.`);
   }
   if (queryParts.every((part) => sizes[part] === 0))

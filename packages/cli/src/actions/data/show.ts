@@ -4,7 +4,7 @@ import { relationsOf } from '../../names/named-graph.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
-import { nextWithData, queriesThere } from './query-files.ts';
+import { nextCommandWithData, queriesThere } from './query-files.ts';
 
 /** What `fuzzqe data show` was told. */
 export interface ShowFlags {
@@ -38,5 +38,5 @@ export async function showDataset(
         `… and ${relations.length - most.length} more: fuzzqe names ${folder} --relations --limit 1000`,
       );
   }
-  return nextWithData(folder);
+  return nextCommandWithData(folder);
 }

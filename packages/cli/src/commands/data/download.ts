@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { DownloadFlags } from '../../actions/data/download.ts';
 import { downloads } from '../../options/choices.ts';
-import { sha256 } from '../../options/parse-options.ts';
-import { nameNext } from '../../terminal/next-command.ts';
+import { parseSha256 } from '../../options/parse-options.ts';
+import { printNextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 const examples = `
@@ -21,13 +21,13 @@ export function addDownloadCommand(data: Command, terminal: Terminal): void {
     .addArgument(new Argument('<name>', 'which one').choices(downloads))
     .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
     .option('--url <address>', 'another address of the archive')
-    .option('--sha256 <hex>', 'what the SHA-256 of the archive must be', sha256)
+    .option('--sha256 <hex>', 'what the SHA-256 of the archive must be', parseSha256)
     .option('--archive <zip>', 'keep the archive there, or use it where it is there already')
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
     .action(async (name: (typeof downloads)[number], flags: DownloadFlags) => {
       const { downloadNamed } = await import('../../actions/data/download.ts');
       const next = await downloadNamed(terminal, name, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ImportFlags } from '../../actions/data/import.ts';
 import { importFormats } from '../../options/choices.ts';
-import { shareToHoldOut, wholeNumber } from '../../options/parse-options.ts';
-import { nameNext } from '../../terminal/next-command.ts';
+import { parseHoldOutShare, parseWholeNumber } from '../../options/parse-options.ts';
+import { printNextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 const examples = `
@@ -34,7 +34,7 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .option(
       '--hold-out <share>',
       'share of the facts to hold out for validation, and for the test as many (default: 0.1); 0: none',
-      shareToHoldOut,
+      parseHoldOutShare,
     )
     .option('--entities <tsv>', 'names: key, label, description; or id, key, label, description')
     .option('--relations <tsv>', 'the same for relations')
@@ -55,12 +55,12 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     )
     .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
     .option('--drop-unseen', 'leave out held-out facts about entities that no training fact names')
-    .option('--seed <n>', 'seed of the split', wholeNumber(0), 0)
+    .option('--seed <n>', 'seed of the split', parseWholeNumber(0), 0)
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
     .action(async (path: string, flags: ImportFlags) => {
       const { importGraph } = await import('../../actions/data/import.ts');
       const next = await importGraph(terminal, path, flags);
-      if (!flags.json) nameNext(terminal, next);
+      if (!flags.json) printNextCommand(terminal, next);
     });
 }

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { SampleFlags } from '../../actions/data/sample.ts';
 import { sampled } from '../../options/choices.ts';
-import { wholeNumber } from '../../options/parse-options.ts';
-import { nameNext } from '../../terminal/next-command.ts';
+import { parseWholeNumber } from '../../options/parse-options.ts';
+import { printNextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 const examples = `
@@ -23,10 +23,10 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
   data
     .command('sample <folder>')
     .description('queries of the 14 structures, and of your own, with their easy and hard answers')
-    .option('--train <n>', ofPart('train', 'training'), wholeNumber(0))
-    .option('--train-negation <n>', 'training queries of each structure with negation', wholeNumber(0))
-    .option('--valid <n>', ofPart('valid', 'validation'), wholeNumber(0))
-    .option('--test <n>', ofPart('test', 'test'), wholeNumber(0))
+    .option('--train <n>', ofPart('train', 'training'), parseWholeNumber(0))
+    .option('--train-negation <n>', 'training queries of each structure with negation', parseWholeNumber(0))
+    .option('--valid <n>', ofPart('valid', 'validation'), parseWholeNumber(0))
+    .option('--test <n>', ofPart('test', 'test'), parseWholeNumber(0))
     .option('--replace', 'replace queries that are there')
     .option('--every-1p', 'list every 1p query instead of sampling some')
     .option(
@@ -37,7 +37,7 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     .option(
       '--max-answers <n>',
       'leave out training queries with more answers, and others with more hard ones',
-      wholeNumber(1),
+      parseWholeNumber(1),
       100,
     )
     .option('--skip-mirrored', 'take a relation that mirrors itself as its own inverse (BetaE does not)')
@@ -45,13 +45,13 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     .option(
       '--workers <n>',
       'threads to draw with; 0 for none. The queries do not depend on it',
-      wholeNumber(0, 256),
+      parseWholeNumber(0, 256),
       availableParallelism(),
     )
-    .option('--seed <n>', 'seed of the queries', wholeNumber(0), sampled.seed)
+    .option('--seed <n>', 'seed of the queries', parseWholeNumber(0), sampled.seed)
     .addHelpText('after', examples)
     .action(async (folder: string, flags: SampleFlags) => {
       const { sampleDataset } = await import('../../actions/data/sample.ts');
-      nameNext(terminal, await sampleDataset(terminal, folder, flags));
+      printNextCommand(terminal, await sampleDataset(terminal, folder, flags));
     });
 }

@@ -30,7 +30,7 @@ interface Step {
  * Shapes: canonical [relations], as `canonicalRelations` gives it.
  * Source: `fill_query` in KGReasoning's create_queries.py.
  */
-export function createWalk(
+export function createBackwardWalk(
   graph: KnowledgeGraph,
   structure: QueryStructure,
   canonical: Int32Array,

@@ -9,7 +9,7 @@ export interface RawParts {
 }
 
 /** The parts with each fact once, and how many were taken out. */
-export interface DistinctParts extends RawParts {
+export interface DeduplicatedParts extends RawParts {
   /** Facts that their own part had already stated. */
   readonly duplicates: number;
   /** Facts of a held-out part that an earlier part states: they were no test of anything. */
@@ -17,11 +17,11 @@ export interface DistinctParts extends RawParts {
 }
 
 /**
- * Takes repeated facts out: within a part, and out of `valid` what is in `train`, out of `test` what is in either.
+ * Removes repeated facts: within a part, from `valid` those that are in `train`, from `test` those that are in either.
  *
  * The facts of each part come sorted by head, relation and tail. The parts given are sorted in place.
  */
-export function distinctParts(parts: RawParts, entityCount: number): DistinctParts {
+export function deduplicateParts(parts: RawParts, entityCount: number): DeduplicatedParts {
   let duplicates = 0;
   const sorted = (triples: Int32Array): Int32Array => {
     const distinct = sortDistinct(triples, entityCount);

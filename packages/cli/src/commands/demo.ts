@@ -12,7 +12,11 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
       'the whole way on the Countries graph: sample, train, evaluate, export, verify, ask and serve',
     )
     .option('--out <folder>', 'where the run and the bundle go', 'runs/demo')
-    .option('--steps <n>', 'train for fewer steps, to see the way without the quality', parseWholeNumber(1))
+    .option(
+      '--steps <n>',
+      'train for fewer steps, to see the stages without the quality',
+      parseWholeNumber(1),
+    )
     .option('--threads <n>', 'threads', parseWholeNumber(1, 256), defaultThreads())
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)
     .option('--no-serve', 'end after the questions')

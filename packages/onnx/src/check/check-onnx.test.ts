@@ -35,7 +35,7 @@ const program = createProgram({
     y: where(yes, inner, x),
     total: sum(inner, [1]),
     best: topKIndices(inner, constant([2], [1], 'int')),
-    moved: add(inner, parameter('far', [3])),
+    shifted: add(inner, parameter('far', [3])),
   },
 });
 const model = emitModel(program, {

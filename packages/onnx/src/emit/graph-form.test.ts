@@ -53,7 +53,7 @@ describe('the form of an emitted graph', () => {
     });
   });
 
-  it('lets a product read a table the other way round instead of copying it', () => {
+  it('lets a product read a table transposed instead of copying it', () => {
     const table = parameter('table', [5, 3]);
     expect(opTypes({ y: matmul(x, transpose(table, [1, 0])) })).toEqual(['Gemm']);
     expect(opTypes({ y: matmul(x, stopGradient(transpose(table, [1, 0]))) })).toEqual(['Gemm']);

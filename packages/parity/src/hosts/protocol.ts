@@ -30,7 +30,7 @@ export function toJson({ embedding, ids, scores }: Ranking): JsonRanking {
   return { embedding: numbers(embedding), ids: Array.from(ids), scores: numbers(scores) };
 }
 
-/** The other way of `toJson`. */
+/** Returns the ranking that `toJson` wrote. */
 export function fromJson({ embedding, ids, scores }: JsonRanking): Ranking {
   return {
     embedding: Float32Array.from(embedding, Number),

@@ -23,7 +23,7 @@ export function splitProgram(program: Program): SplitProgram {
 
   const crossings = new Map<Tensor, Tensor>();
   const replaced = new Map<Tensor, Tensor>();
-  /** The same node with what it takes from the parallel part turned into inputs. */
+  /** The same node with inputs in place of what the parallel part computes. */
   const rebuild = (node: Tensor): Tensor => {
     const known = replaced.get(node);
     if (known !== undefined) return known;

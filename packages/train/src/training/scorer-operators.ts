@@ -103,7 +103,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     async project(vectors, relations) {
       const result = new Float32Array(vectors.length);
       for (const [relation, rows] of rowsByRelation(relations)) {
-        // A product of one row takes another way through the kernels, with other roundings: two at least.
+        // Runtimes compute a product of one row by another kernel, with other roundings: two rows at least.
         const count = Math.max(2, rows.length * step);
         const gathered = new Float32Array(count * d);
         rows.forEach((row, i) => {

@@ -40,8 +40,8 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect(runs.map(({ seed }) => seed)).toEqual([3, 4, 5]);
     const values = runs.map((run) => run.mrr);
     const mean = values.reduce((sum, value) => sum + value, 0) / 3;
-    expect(mrr.mean).toBeCloseTo(mean, 12);
-    expect(mrr.deviation! ** 2).toBeCloseTo(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 2, 12);
+    expect(mrr!.mean).toBeCloseTo(mean, 12);
+    expect(mrr!.deviation! ** 2).toBeCloseTo(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 2, 12);
     expect(Object.keys(structures)).toHaveLength(14);
     expect((await readRunState(at('runs', 'seed-3'))).sessions).toHaveLength(1);
     expect((await readRunState(at('runs', 'seed-5'))).config).toMatchObject({ seed: 5 });

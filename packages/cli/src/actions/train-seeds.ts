@@ -17,7 +17,8 @@ export interface SeedsResult {
     readonly ended: RunResult['ended'];
     readonly step: number;
   })[];
-  readonly mrr: MeanAndDeviation;
+  /** Absent where no run has ended. */
+  readonly mrr?: MeanAndDeviation;
   readonly structures: Readonly<Partial<Record<StructureName, MeanAndDeviation>>>;
 }
 
@@ -56,7 +57,7 @@ export async function trainSeeds(
   return {
     ended,
     runs,
-    mrr: meanAndDeviation(runs.map(({ mrr }) => mrr)),
+    ...(runs.length === 0 ? {} : { mrr: meanAndDeviation(runs.map(({ mrr }) => mrr)) }),
     structures: Object.fromEntries(structures),
   };
 }
@@ -65,7 +66,7 @@ export async function trainSeeds(
 export function describeSeeds({ runs, mrr, structures }: SeedsResult): string[] {
   const percent = ({ mean, deviation }: MeanAndDeviation): string =>
     `${(100 * mean).toFixed(1)}${deviation === null ? '' : ` ± ${(100 * deviation).toFixed(1)}`}`;
-  const rows = [['mean', mrr] as const, ...Object.entries(structures)];
+  const rows = Object.entries({ ...(mrr === undefined ? {} : { mean: mrr }), ...structures });
   return [
     `Best validation MRR % of ${runs.length} seeds (${runs.map(({ seed }) => seed).join(', ')}), mean ± standard deviation:`,
     ...rows.map(([name, each]) => `  ${name.padEnd(5)} ${percent(each)}`),

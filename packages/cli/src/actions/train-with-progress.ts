@@ -38,7 +38,7 @@ export function createTrainingProgress(
   terminal: Terminal,
 ): Required<Pick<RunOptions, 'onStep' | 'onValidation'>> & { finish(result: RunResult): void } {
   const progress = createProgress(terminal, 'Training', 'steps');
-  let loss = Number.NaN;
+  let loss: number | undefined;
   let mrr = '';
   let begun = 0;
   const start = Date.now();
@@ -46,13 +46,15 @@ export function createTrainingProgress(
     onStep({ step, steps, loss: latest }) {
       if (begun === 0) begun = step;
       // A single batch's loss jumps about; a running mean shows where it goes.
-      loss = Number.isNaN(loss) ? latest : 0.98 * loss + 0.02 * latest;
+      loss = loss === undefined ? latest : 0.98 * loss + 0.02 * latest;
       progress.update(step, steps, `loss ${loss.toFixed(3)}${mrr}`);
     },
     onValidation(at) {
       mrr = `  MRR ${(100 * at.mrr).toFixed(1)} %`;
+      // A run that goes on may validate before its first step.
+      const trained = loss === undefined ? '' : `loss ${loss.toFixed(3)}  `;
       terminal.note(
-        `step ${at.step}: loss ${loss.toFixed(3)}  validation${mrr.slice(1)}${at.improved ? ', the best so far' : ''}`,
+        `step ${at.step}: ${trained}validation${mrr.slice(1)}${at.improved ? ', the best so far' : ''}`,
       );
     },
     finish(result) {
@@ -63,7 +65,7 @@ export function createTrainingProgress(
           : best.mrr === undefined
             ? `; kept: step ${best.step}`
             : `; best validation MRR ${(100 * best.mrr).toFixed(1)} % at step ${best.step}`;
-      const seconds = (Date.now() - start) / 1000;
+      const seconds = Math.max(1, Date.now() - start) / 1000;
       const trained = begun === 0 ? 0 : result.step - begun + 1;
       const rate = (trained / seconds).toFixed(0);
       const waiting = ((100 * result.waited) / seconds).toFixed(1);

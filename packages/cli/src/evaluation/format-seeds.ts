@@ -76,9 +76,9 @@ export interface MeanAndDeviation {
   readonly deviation: number | null;
 }
 
-/** Deviation with n − 1, since the seeds are a sample of all that could have been drawn. */
+/** Of one figure or more. Deviation with n − 1, since the seeds are a sample of all that could have been drawn. */
 export function meanAndDeviation(values: readonly number[]): MeanAndDeviation {
-  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, deviation: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)) };
 }

@@ -76,6 +76,15 @@ describe('the report of a run', () => {
     expect(longest).toBeLessThanOrEqual(480);
   });
 
+  it('shows the loss of a run without validation, and no figure of one', async () => {
+    const unvalidated = { ...state, best: { file: '', sha256: '', step: 2000 } };
+    const shown = await reportPage({ name: 'x', state: unvalidated, log: log.slice(0, -1) });
+    expect(shown).toContain('<span class="soft">best validation MRR</span><b>–</b>');
+    expect(shown).toContain('<span class="soft">at step</span><b>2000</b>');
+    expect(shown.match(/nothing logged yet/g)).toHaveLength(1);
+    expect(shown).not.toMatch(/By structure|NaN|undefined|Infinity/);
+  });
+
   it('is a page before anything was logged', async () => {
     const { best: _, sessions: __, ...begun } = state;
     const empty = await reportPage({ name: 'new', state: begun, log: [] });

@@ -70,6 +70,29 @@ describe('a training run in a folder', () => {
     expect((await readRunLog(directory)).every(({ kind }) => kind === 'train')).toBe(true);
   });
 
+  it.each([
+    ['no sets', []],
+    ['an empty set', [0]],
+  ])(
+    'writes no figure of a validation, and none that is not a number, with %s to validate by',
+    async (_, rows) => {
+      const empty = queries.valid.slice(0, rows.length).map((set) => ({ ...set, count: 0 }));
+      const signal = new AbortController();
+      const halfway = { queries: { ...queries, valid: empty }, signal: signal.signal };
+      await run({ ...halfway, onStep: ({ step }) => step === 7 && signal.abort() });
+      await run({ queries: halfway.queries, resume: true });
+      for (const name of await readdir(directory)) {
+        const text = await readFile(join(directory, name), 'latin1');
+        if (/\.jsonl?$/.test(name)) expect(text).not.toMatch(/mrr|null|NaN/);
+        if (name.startsWith('events.')) expect(text).not.toContain('validation/');
+        if (name.startsWith('events.')) expect(text).toContain('training/loss');
+      }
+      const uninterrupted = join(directory, 'again');
+      await run({ directory: uninterrupted, queries: halfway.queries });
+      expect(await tensorsOf(directory)).toEqual(await tensorsOf(uninterrupted));
+    },
+  );
+
   it('reaches its last step, keeps the best parameters and leaves no other files', async () => {
     const seen: number[] = [];
     const { state, ended, step } = await run({ onValidation: (at) => seen.push(at.step) });

@@ -1,4 +1,4 @@
-import { chmod, type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   FuzzError,
@@ -7,6 +7,7 @@ import {
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
+import { pathExists, syncFolder, writeTexts } from '../files/write-file.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import type { Dataset } from './dataset.ts';
@@ -48,10 +49,10 @@ export async function writeDataset(
       await mkdir(join(temporary, 'queries'), { recursive: true });
       await writeFlushed(join(temporary, 'queries', `${part}.jsonl`), queriesToJsonLines(sets));
     }
-    await flushFolder(temporary);
+    await syncFolder(temporary);
     await rename(temporary, target);
     temporary = undefined;
-    await flushFolder(dirname(target));
+    await syncFolder(dirname(target));
   } catch (cause) {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     if (cause instanceof FuzzError) throw cause;
@@ -73,11 +74,7 @@ export async function writeDataset(
  * @throws FuzzError `usage`.
  */
 export async function refuseExisting(folder: string): Promise<void> {
-  const exists = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return;
+  if (!(await pathExists(folder))) return;
   throw new FuzzError('usage', 'folder: expected one that does not exist yet, got one that does', {
     path: folder,
     hint: 'Choose another folder, or remove it first.',
@@ -120,28 +117,5 @@ async function writeFlushed(path: string, texts: Iterable<string>): Promise<void
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** Writes in blocks: a file of millions of lines is neither one string nor millions of calls. */
-async function writeTexts(file: FileHandle, texts: Iterable<string>): Promise<void> {
-  const blockLength = 1 << 20;
-  let block = '';
-  for (const text of texts) {
-    block += text;
-    if (block.length < blockLength) continue;
-    await file.writeFile(block);
-    block = '';
-  }
-  await file.writeFile(block);
-}
-
-/** A new or renamed file is only safe when the folder that names it is on the disk, too. */
-async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -1,4 +1,4 @@
-import { access, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 
@@ -16,9 +16,8 @@ export async function writeFileWhole(
   try {
     const file = await open(temporary, 'w');
     try {
-      const parts = typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes;
-      // Each write goes on where the last one ended.
-      for (const part of parts) await file.writeFile(part);
+      if (typeof bytes === 'string' || bytes instanceof Uint8Array) await file.writeFile(bytes);
+      else await writeTexts(file, bytes);
       await file.sync();
     } finally {
       await file.close();
@@ -42,8 +41,24 @@ export function writeError(path: string, cause: unknown, kept: string): FuzzErro
   });
 }
 
-/** A rename lasts through a power cut only when its folder is flushed, too. */
-async function syncFolder(path: string): Promise<void> {
+/** Writes texts one after the other, in blocks: millions of lines are neither one string nor millions of calls. */
+export async function writeTexts(file: FileHandle, texts: Iterable<string>): Promise<void> {
+  const blockLength = 1 << 20;
+  let block: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    block.push(text);
+    length += text.length;
+    if (length < blockLength) continue;
+    await file.writeFile(block.join(''));
+    block = [];
+    length = 0;
+  }
+  await file.writeFile(block.join(''));
+}
+
+/** A new or renamed file lasts through a power cut only when the folder that names it is flushed, too. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -32,7 +32,7 @@ export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' |
 export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnBy): Promise<void> {
   await mkdir(join(folder, 'queries'), { recursive: true });
   for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
-    await writeFileWhole(queryFileOf(folder, part), inBlocks(queriesToJsonLines(queriesOf(sets, part))));
+    await writeFileWhole(queryFileOf(folder, part), queriesToJsonLines(queriesOf(sets, part)));
     const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;
     await writeFileWhole(join(folder, 'queries', `${part}.rules.json`), record);
   }
@@ -110,19 +110,4 @@ export function queriesOf(sets: QuerySets, part: QueryPart): readonly SampledQue
 /** How many queries there are. */
 export function countQueries(queries: readonly SampledQueries<string>[]): number {
   return queries.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** Lines joined to about a megabyte: a write a line would take longer than sampling. */
-function* inBlocks(lines: Iterable<string>): Generator<string> {
-  let block: string[] = [];
-  let length = 0;
-  for (const line of lines) {
-    block.push(line);
-    length += line.length;
-    if (length < 1 << 20) continue;
-    yield block.join('');
-    block = [];
-    length = 0;
-  }
-  yield block.join('');
 }

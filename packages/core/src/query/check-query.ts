@@ -6,7 +6,7 @@ import type { Query } from './query.ts';
 export const maxQueryDepth = 64;
 
 /** How many operators and anchors a query read from outside may have. */
-export const maxQueryNodes = 1024;
+const maxQueryNodes = 1024;
 
 /** How many entities and relations there are to name; relationCount counts inverses. */
 export interface QueryBounds {

@@ -165,7 +165,7 @@ export function formatQuery(query: Query, vocabulary: Vocabulary): string {
 }
 
 /** An entity's name as the notation writes it: the label if it finds the entity, else a form of the key. */
-export function formatEntity(id: EntityId, vocabulary: Vocabulary): string {
+function formatEntity(id: EntityId, vocabulary: Vocabulary): string {
   const find = (name: string): boolean => vocabulary.findEntity(name) === id;
   return formatName(vocabulary.entity(id), find, vocabulary);
 }

@@ -110,7 +110,7 @@ export function writeQuery(query: Query, vocabulary: Vocabulary): QueryJson {
  *
  * @throws FuzzError `vocabulary`: no such name, or one that several share.
  */
-export function findRelationOrInverse(name: string, vocabulary: Vocabulary): RelationId {
+function findRelationOrInverse(name: string, vocabulary: Vocabulary): RelationId {
   try {
     return vocabulary.findRelation(name);
   } catch (error) {

@@ -20,7 +20,7 @@ export function isInverseName(forward: string, inverse: string): boolean {
  *
  * @throws FuzzError `data`: an odd number of names, or one that is not that of an inverse.
  */
-export function forwardNames(names: readonly string[], path: string): string[] {
+function forwardNames(names: readonly string[], path: string): string[] {
   if (names.length % 2 === 1) {
     throw new FuzzError('data', `relations: expected an even number, got ${names.length}`, {
       path,

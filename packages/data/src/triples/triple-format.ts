@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 
 /** The forms of files of triples that are read. */
-export const tripleFormats = ['tsv', 'csv', 'ntriples', 'nquads', 'turtle'] as const;
+const tripleFormats = ['tsv', 'csv', 'ntriples', 'nquads', 'turtle'] as const;
 export type TripleFormat = (typeof tripleFormats)[number];
 
 const endings: Readonly<Record<string, TripleFormat>> = {

@@ -5,7 +5,7 @@ import type { DeviceReport } from './inspect-device.ts';
 import { type ProbeOptions, probeDevice } from './probe-device.ts';
 
 /** What `auto` tries beside the CPU. tfjs on the CPU is left out: ONNX Runtime is several times as fast there. */
-export const autoCandidates: readonly DeviceName[] = ['cuda', 'webgpu', 'tfjs:tensorflow', 'tfjs:webgpu'];
+const autoCandidates: readonly DeviceName[] = ['cuda', 'webgpu', 'tfjs:tensorflow', 'tfjs:webgpu'];
 
 /** How to choose a device. */
 export interface ChooseOptions extends ProbeOptions {

@@ -5,7 +5,7 @@ import { learnedNames } from '../step/step-program.ts';
 import { type SampleStep, sampleStep, tinySize } from './sample-step.ts';
 
 /** How far a device may be from the CPU after one step: the loss, and each gradient relative to its largest number. */
-export const selfCheckTolerance = { loss: 1e-4, gradient: 2e-3 } as const;
+const selfCheckTolerance = { loss: 1e-4, gradient: 2e-3 } as const;
 
 /**
  * Compares one step on a device with the same step on the CPU. Gives what differs, or undefined where all is well.

@@ -13,7 +13,7 @@ const answers = [[3, 7], [0], [10, 3, 5]].map((ids) => Int32Array.from(ids));
 describe.each(negativesNames)('negatives of the kind %s', (kind) => {
   const { scope, open } = negativesOf({ kind });
   const width = negativesWidth({ kind, count: 6 }, entities);
-  const draw = (seed: number) => open(6, graph)(answers.length, createRandom(seed)).ids;
+  const draw = (seed: number) => open(6, graph)(answers.length, createRandom(seed));
   /** What each query is compared with, column by column. */
   const compared = (ids: Int32Array, row: number): number[] => {
     if (scope === 'all') return Array.from({ length: entities }, (_, id) => id);
@@ -54,7 +54,7 @@ describe.each(negativesNames)('negatives of the kind %s', (kind) => {
 
 it.each(negativesNames.filter((kind) => kind !== 'all'))('draws every entity alike for %s', (kind) => {
   const times = new Float64Array(entities);
-  const ids = negativesOf({ kind }).open(4000, graph)(1, createRandom('alike')).ids;
+  const ids = negativesOf({ kind }).open(4000, graph)(1, createRandom('alike'));
   for (const id of ids) times[id]! += entities / ids.length;
   expect(Math.min(...times)).toBeGreaterThan(0.8);
   expect(Math.max(...times)).toBeLessThan(1.2);

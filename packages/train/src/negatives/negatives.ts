@@ -11,29 +11,21 @@ export interface NegativesConfig {
   readonly count: number;
 }
 
-/** Entities that were drawn to compare answers with. */
-export interface DrawnNegatives {
-  /** Row after row where every query has its own. */
-  readonly ids: Int32Array;
-  /** ln of the probability with which each was drawn. Left out where all entities are equally likely, as in every kind so far. */
-  readonly logProbabilities?: Float32Array;
-}
-
 /** A kind of negatives: whose they are, and how they are drawn. */
 export interface Negatives {
   /** All entities in order; one sample [M] for the whole batch; or a sample for each query [B, M]. */
   readonly scope: 'all' | 'batch' | 'query';
-  /** Prepares drawing from a graph; the result gives what a step with so many queries is compared with. */
-  open(count: number, graph: KnowledgeGraph): (queries: number, random: Random) => DrawnNegatives;
+  /** Prepares drawing from a graph; the result draws the ids for so many queries, row after row where each has its own. */
+  open(count: number, graph: KnowledgeGraph): (queries: number, random: Random) => Int32Array;
 }
 
 /** Draws with replacement, every entity equally likely. */
-function uniform(size: number, { entityCount }: KnowledgeGraph, random: Random): DrawnNegatives {
-  return { ids: Int32Array.from({ length: size }, () => random.below(entityCount)) };
+function uniform(size: number, { entityCount }: KnowledgeGraph, random: Random): Int32Array {
+  return Int32Array.from({ length: size }, () => random.below(entityCount));
 }
 
 const kinds: Readonly<Record<NegativesName, Negatives>> = {
-  all: { scope: 'all', open: () => () => ({ ids: new Int32Array(0) }) },
+  all: { scope: 'all', open: () => () => new Int32Array(0) },
   shared: { scope: 'batch', open: (count, graph) => (_, random) => uniform(count, graph, random) },
   own: {
     scope: 'query',

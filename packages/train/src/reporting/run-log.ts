@@ -15,7 +15,7 @@ export interface RunLog {
 }
 
 /** The name of the log in a run's folder. */
-export const runLogFile = 'log.jsonl';
+const runLogFile = 'log.jsonl';
 
 /**
  * Opens the log of a run that goes on from `step`: what was logged after that step is cut off, since those steps are

@@ -112,7 +112,7 @@ export function createBatchSource(
           shares[row * atMost + a] = a < chosen.length ? 1 / chosen.length : 0;
         }
       });
-      const { ids, logProbabilities } = drawNegatives(rows.length, random);
+      const ids = drawNegatives(rows.length, random);
       const entityRows = new Int32Array(named.length + ids.length);
       entityRows.set(named);
       entityRows.set(ids, named.length);
@@ -136,9 +136,6 @@ export function createBatchSource(
         correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
         correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
       };
-      // No step reads this yet: a runtime refuses a feed that its program does not have.
-      if (logProbabilities !== undefined)
-        feeds['logProbabilities'] = { shape: [ids.length], data: logProbabilities };
       if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {

@@ -19,7 +19,7 @@ export function crc32c(bytes: Uint8Array): number {
  *
  * Source: TensorFlow, `tensorflow/core/lib/hash/crc32c.h`.
  */
-export function maskedCrc32c(bytes: Uint8Array): number {
+function maskedCrc32c(bytes: Uint8Array): number {
   const crc = crc32c(bytes);
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }

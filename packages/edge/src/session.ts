@@ -33,7 +33,10 @@ export interface WebSessionOptions {
 export function webSessions(options: WebSessionOptions): SessionFactory {
   const { source, ort, device = 'wasm', threads = 1 } = options;
   if (!Number.isInteger(threads) || threads < 1) {
-    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`);
+    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`, {
+      path: 'threads',
+      hint: 'Leave it out for the default.',
+    });
   }
   ort.env.wasm.numThreads = threads;
   // What goes wrong is thrown; the runtime need not print it as well.

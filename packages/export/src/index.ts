@@ -9,7 +9,7 @@ export { profiles } from './profiles/profiles.ts';
 export { edgeSwitch } from './programs/edge-switch.ts';
 export { mixedProgram } from './programs/mixed-program.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';
-export { float32Model, type ServedModel } from './programs/served-model.ts';
+export type { ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';
 export { type TableName, type Tables, tableNames, tableParameters, tableShapes } from './programs/tables.ts';
 export { materialise } from './weights/materialise.ts';

@@ -27,7 +27,10 @@ export interface NodeSessionOptions {
 export function nodeSessions(directory: string, options: NodeSessionOptions = {}): SessionFactory {
   const { device = 'cpu', threads, log = (line) => process.stderr.write(`${line}\n`) } = options;
   if (threads !== undefined && (!Number.isInteger(threads) || threads < 1)) {
-    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`);
+    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`, {
+      path: 'threads',
+      hint: 'Leave it out for the default.',
+    });
   }
   const root = resolve(directory);
   computeInFloat32(device);

@@ -86,6 +86,10 @@ async function read(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new FuzzError('usage', 'the file cannot be read', { path, cause });
+    throw new FuzzError('usage', 'expected a file that can be read, got none', {
+      path,
+      hint: 'Check the path and who may read it.',
+      cause,
+    });
   }
 }

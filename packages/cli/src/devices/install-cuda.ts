@@ -99,6 +99,8 @@ interface Wheel {
   readonly sha256: string;
 }
 
+const otherIndex = 'Check the network, or name another index with --index.';
+
 /** The wheel of a version for Linux on x86-64; any Python's will do. Source: PEP 503, PEP 691. */
 async function findWheel(page: string, version: string, signal: AbortSignal | undefined): Promise<Wheel> {
   const response = await fetch(page, {
@@ -107,11 +109,15 @@ async function findWheel(page: string, version: string, signal: AbortSignal | un
   }).catch((cause: unknown) => {
     throw new FuzzError('runtime', `the package index does not answer: ${String(cause)}`, {
       path: page,
+      hint: otherIndex,
       cause,
     });
   });
   if (!response.ok)
-    throw new FuzzError('runtime', `expected the package index, got ${response.status}`, { path: page });
+    throw new FuzzError('runtime', `expected the package index, got ${response.status}`, {
+      path: page,
+      hint: otherIndex,
+    });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json') ?? false;
   const files = json ? filesOfJson(text, page) : filesOfHtml(text, page);
@@ -157,7 +163,10 @@ async function extract(archive: string, folder: string): Promise<void> {
     const found = await unpackFolder(archive, 'capi', unpacked, { only: cudaProviderFiles });
     const absent = cudaProviderFiles.filter((file) => !found.includes(file));
     if (absent.length > 0)
-      throw new FuzzError('data', `archive: expected ${absent.join(', ')}, found none`, { path: archive });
+      throw new FuzzError('data', `archive: expected ${absent.join(', ')}, found none`, {
+        path: archive,
+        hint: 'The index has another build of this version: name another index with --index.',
+      });
     for (const file of cudaProviderFiles) {
       const handle = await open(join(unpacked, file), 'r+');
       await handle.sync();

@@ -40,7 +40,9 @@ async function reserve({ repository, name, version }: VersionLocation): Promise<
       hint: 'In a repository it must not begin with a dot or hold any of / \\ and :.',
     });
   if (version !== undefined && bundleVersionOf(`${version}`) === undefined)
-    throw new FuzzError('usage', `version: expected a whole number above 0, got ${version}`);
+    throw new FuzzError('usage', `version: expected a whole number above 0, got ${version}`, {
+      hint: 'Leave it out for the next one.',
+    });
   const model = resolve(repository, name);
   return onDisk(model, async () => {
     await mkdir(model, { recursive: true });

@@ -4,7 +4,7 @@ import { fp16 } from './fp16.ts';
 import { fp32 } from './fp32.ts';
 import { int8 } from './int8.ts';
 import { int8Basis } from './int8-basis.ts';
-import type { ExportProfile, ProfileName } from './profile.ts';
+import { type ExportProfile, type ProfileName, profileNames } from './profile.ts';
 
 /** Every profile by its name. */
 export const profiles: Readonly<Record<ProfileName, ExportProfile>> = {
@@ -22,6 +22,7 @@ export function checkProfiles(config: ModelConfig, names: readonly ProfileName[]
       `expected one or more different profiles, got ${names.join(', ') || 'none'}`,
       {
         path: 'profiles',
+        hint: `Name each once, out of ${profileNames.join(', ')}.`,
       },
     );
   for (const name of names) {

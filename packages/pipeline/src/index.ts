@@ -11,7 +11,11 @@ export {
   type ComparisonTask,
   compareModels,
 } from './evaluation/compare-models.ts';
-export { type KeptCalibration, keepCalibration, keptCalibration } from './evaluation/kept-calibration.ts';
+export {
+  readSavedCalibration,
+  type SavedCalibration,
+  saveCalibration,
+} from './evaluation/saved-calibration.ts';
 export {
   createSavedEvaluation,
   evaluationTitle,

@@ -1,6 +1,6 @@
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { readDataset, readQueryFileOf, someQueries } from '@fuzzqe/data';
-import { expectSameGraph, keepCalibration } from '@fuzzqe/pipeline';
+import { expectSameGraph, saveCalibration } from '@fuzzqe/pipeline';
 import { fitCalibration, loadBest, openSetsScorer } from '@fuzzqe/train';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -40,7 +40,7 @@ export async function calibrateRun(
         signal,
       });
       const kept = { calibration, mrr, defaultMrr: startMrr, queries: { sha256: file.sha256, each } };
-      const path = await keepCalibration(run, kept);
+      const path = await saveCalibration(run, kept);
       if (flags.json) terminal.out(JSON.stringify(kept));
       else
         for (const [name, value] of Object.entries(calibration)) terminal.out(`${name.padEnd(18)}${value}`);

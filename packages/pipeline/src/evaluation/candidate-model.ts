@@ -3,7 +3,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
 import { createScorer, loadBest, openSetsScorer } from '@fuzzqe/train';
-import { keptCalibration } from './kept-calibration.ts';
+import { readSavedCalibration } from './saved-calibration.ts';
 
 /** A model that is ready to score. */
 export interface OpenModel {
@@ -45,7 +45,7 @@ export async function openRunAsSets(
 ): Promise<OpenModel> {
   const { state, parameters } = await loadBest(path);
   expectSameGraph(path, digest, state.data.sha256);
-  const kept = await keptCalibration(path);
+  const kept = await readSavedCalibration(path);
   const sets = await openSetsScorer({ model: state.model, parameters, facts, threads });
   return { score: sets.score(kept?.calibration ?? defaultCalibration), close: () => sets.close() };
 }

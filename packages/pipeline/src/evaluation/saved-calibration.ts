@@ -6,7 +6,7 @@ import { writeFileWhole } from '@fuzzqe/data';
 import { readRunState } from '@fuzzqe/train';
 
 /** A calibration of a run's best checkpoint, with what it was fitted on and reached there. */
-export interface KeptCalibration {
+export interface SavedCalibration {
   readonly calibration: Calibration;
   /** The mean MRR over structures on those queries, and that of the default calibration. */
   readonly mrr: number;
@@ -15,7 +15,7 @@ export interface KeptCalibration {
 }
 
 /** `calibration.json` in the folder of a run. */
-interface CalibrationFile extends KeptCalibration {
+interface CalibrationFile extends SavedCalibration {
   readonly format: 'fuzzqe-calibration';
   readonly version: 1;
   /** SHA-256 of the tensors that were calibrated: `best` of `state.json`. */
@@ -34,7 +34,7 @@ const fileSchema: schema.Schema<CalibrationFile> = schema.object({
 });
 
 /** Keeps the calibration of the run's best checkpoint; the file is written whole. Gives its path. */
-export async function keepCalibration(run: string, kept: KeptCalibration): Promise<string> {
+export async function saveCalibration(run: string, kept: SavedCalibration): Promise<string> {
   const { best } = await readRunState(run);
   const file: CalibrationFile = {
     format: 'fuzzqe-calibration',
@@ -52,7 +52,7 @@ export async function keepCalibration(run: string, kept: KeptCalibration): Promi
  *
  * @throws FuzzError `checkpoint`: the file is damaged.
  */
-export async function keptCalibration(run: string): Promise<KeptCalibration | undefined> {
+export async function readSavedCalibration(run: string): Promise<SavedCalibration | undefined> {
   const path = join(run, 'calibration.json');
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

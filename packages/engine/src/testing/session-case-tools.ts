@@ -26,7 +26,7 @@ export function expectSame(actual: TensorValues, expected: TensorValues): void {
   for (const [name, { data }] of Object.entries(expected)) {
     const other = actual[name]?.data;
     expectThat(
-      other !== undefined && data.every((value, i) => value === other[i]),
+      other?.length === data.length && data.every((value, i) => value === other[i]),
       `${name} differs between runs`,
     );
   }

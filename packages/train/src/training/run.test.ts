@@ -90,6 +90,11 @@ describe('a training run in a folder', () => {
       const uninterrupted = join(directory, 'again');
       await run({ directory: uninterrupted, queries: halfway.queries });
       expect(await tensorsOf(directory)).toEqual(await tensorsOf(uninterrupted));
+      // What is finished has nothing to go on with: no session, no file.
+      const finished = await readRunState(directory);
+      expect(finished.sessions).toHaveLength(2);
+      await run({ queries: halfway.queries, resume: true });
+      expect(await readRunState(directory)).toEqual(finished);
     },
   );
 

@@ -151,7 +151,9 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
         await save({ status: 'stopped', last, window: recorder?.window ?? state.window });
       },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(earlier?.last === undefined ? {} : { resume: await position(directory, model, config, earlier) }),
+      ...(earlier?.last === undefined
+        ? {}
+        : { resume: await position(directory, model, config, earlier, isValidated) }),
     });
     // Stopped between two validations: the step that was reached is kept, too.
     const last =
@@ -199,12 +201,14 @@ async function position(
   model: ModelConfig,
   config: TrainingConfig,
   { last, best }: RunState,
+  isValidated: boolean,
 ): Promise<NonNullable<TrainingRun['resume']>> {
   const tensors = await loadTensors(directory, last!);
   const reached = {
     step: last!.step,
     state: stateFromTensors(model, config, tensors, join(directory, last!.file)),
-    validated: last!.mrr !== undefined,
+    // Where nothing is validated, a checkpoint is complete when its parameters are the best ones, too.
+    validated: isValidated ? last!.mrr !== undefined : best?.step === last!.step,
   };
   if (best === undefined) return reached;
   const parameters = parametersOf(model, await loadTensors(directory, best), join(directory, best.file));

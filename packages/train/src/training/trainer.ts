@@ -69,7 +69,7 @@ export interface TrainingRun extends TrainingObserver {
   /** Where to go on from; without it, from freshly initialised parameters. */
   readonly resume?: TrainingPosition & {
     readonly best?: BestParameters;
-    /** Whether its parameters were validated; a run that was told to stop does not wait for that. */
+    /** Whether its parameters were validated, or kept where nothing is; a run that was told to stop does not wait for that. */
     readonly validated: boolean;
   };
   /** For the error of a run whose loss is not a number. */

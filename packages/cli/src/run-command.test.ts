@@ -261,6 +261,16 @@ describe('fuzzqe', () => {
     expect((await fuzzqe(...args, '--json')).notes).not.toContain('Next');
   });
 
+  it('says what it expected where a folder is none', async () => {
+    expect((await fuzzqe('names', at('nowhere'))).notes).toContain('a bundle or of a data set, got nothing');
+    expect((await fuzzqe('data', 'show', at('nowhere'))).notes).toContain('a data set, got nothing');
+    const file = join(at('data'), 'train.tsv');
+    const shown = await fuzzqe('data', 'show', file);
+    expect([shown.code, shown.notes]).toEqual([4, expect.stringContaining('a data set, got a file')]);
+    const again = await fuzzqe('data', 'import', at('data'), '--out', at('again'));
+    expect([again.code, again.notes]).toEqual([2, expect.stringContaining('got a data set')]);
+  });
+
   it('lists names with their facts, and finds them', async () => {
     const relations = await fuzzqe('names', at('data'), '--relations');
     expect(relations.out).toMatch(/^ *648 +borders +\S.* → /m);
@@ -271,6 +281,9 @@ describe('fuzzqe', () => {
       total: 879,
       results: [{ label: 'Germany', key: 'country:DEU', facts: expect.any(Number) }],
     });
+    const none = await fuzzqe('names', at('bundle'), 'Xyzzyplugh');
+    expect([none.code, none.out]).toEqual([0, '']);
+    expect(none.notes).toContain('None of 879 entities is called like "Xyzzyplugh"');
     const { notes } = await fuzzqe('query', at('bundle'), 'project(borders, Xyzzyplugh)');
     expect(notes).toContain(`fuzzqe names ${at('bundle')} TEXT`);
   });

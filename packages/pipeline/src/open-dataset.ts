@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type Dataset, hashDataset, importPath, pathExists, readDataset, writeDataset } from '@fuzzqe/data';
 
@@ -11,8 +12,7 @@ export async function openDataset(
   triples: string | Dataset,
   options: { readonly name: string; readonly seed: number; onProgress(done: number, total: number): void },
 ): Promise<Dataset> {
-  const { dataset, queries } =
-    typeof triples === 'string' ? await importPath(triples, options) : { dataset: triples, queries: {} };
+  const { dataset, queries } = await imported(triples, options);
   if (!(await pathExists(folder))) {
     await writeDataset(folder, dataset, queries);
     return dataset;
@@ -25,4 +25,14 @@ export async function openDataset(
       hint: `That of ${dataset.name} has sha256 ${expected}. Choose another folder (out), or remove this one.`,
     });
   return there;
+}
+
+async function imported(
+  triples: string | Dataset,
+  options: Parameters<typeof openDataset>[2],
+): Promise<Pick<Awaited<ReturnType<typeof importPath>>, 'dataset' | 'queries'>> {
+  if (typeof triples !== 'string') return { dataset: triples, queries: {} };
+  if (await pathExists(join(triples, 'dataset.json')))
+    return { dataset: await readDataset(triples), queries: {} };
+  return importPath(triples, options);
 }

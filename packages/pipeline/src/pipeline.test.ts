@@ -107,7 +107,11 @@ describe('a pipeline', () => {
     const ring = out('ring.tsv');
     const facts = Array.from({ length: 20 }, (_, i) => `n${i}\tnext\tn${(i + 1) % 20}`);
     await writeFile(ring, facts.join('\n'));
-    const { queries, evaluation, parity } = await run({ triples: ring, out: out('ring') });
+    const { folders, dataset, queries, evaluation, parity } = await run({ triples: ring, out: out('ring') });
+    const card = await readFile(join(folders.bundle, 'README.md'), 'utf8');
+    expect(card).toMatch(/\| without negation \(\d of 9 structures\) \|/);
+    const again = await run({ triples: folders.data, out: out('again') });
+    expect(again.dataset.vocabulary.entity(7)).toEqual(dataset.vocabulary.entity(7));
     expect(queries.missing.train).toContain('3i');
     expect(Object.keys(evaluation!.columns.at(-1)!.metrics.structures)).toContain('2p');
     expect(parity.passed).toBe(true);

@@ -37,7 +37,7 @@ import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
 
 /** From where to where, and how. Everything but the triples has a default. */
 export interface PipelineOptions {
-  /** A file or folder that `fuzzqe data import` reads, or a data set. */
+  /** A file or folder that `fuzzqe data import` reads, or a data set or its folder. */
   readonly triples: string | Dataset;
   /** Where `data`, `run` and `bundle` go. Default: `runs/<name>`. A folder that a call left unfinished is gone on with. */
   readonly out?: string;

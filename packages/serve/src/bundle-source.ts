@@ -39,7 +39,7 @@ export function folderSource(directory: string): BundleSource {
       path: location,
       hint:
         isBundle === undefined
-          ? 'This folder is not a bundle.'
+          ? 'This folder is not a bundle; `fuzzqe export` makes one of a training run.'
           : 'The bundle is incomplete; export it again.',
       cause,
     });

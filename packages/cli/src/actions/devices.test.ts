@@ -79,6 +79,6 @@ describe('fuzzqe train --device', () => {
     const { code, notes } = await train('cuda', '--resume');
     if (code === 0) return; // this machine has CUDA
     expect(code).toBe(8);
-    expect(notes).toMatch(/cuda: .+\n.*(gpu:install|Install|nvidia-smi|webgpu)/);
+    expect(notes).toMatch(/cuda: .+\n.*(fuzzqe install-cuda|Install|nvidia-smi|webgpu)/);
   });
 });

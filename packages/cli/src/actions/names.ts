@@ -27,8 +27,10 @@ export async function listNames(
       return;
     }
     if (results.length > 0) lines.forEach(terminal.out);
-    const found = asked === '' ? 'the first of' : 'found among';
-    if (results.length < total) terminal.note(`${results.length} ${found} ${total} ${kind}`);
+    if (results.length === 0 && asked !== '')
+      terminal.note(`None of ${total} ${kind} is called like "${asked}".`);
+    else if (results.length < total)
+      terminal.note(`${asked === '' ? 'The first ' : 'Found '}${results.length} of ${total} ${kind}`);
   };
   let relation: number | undefined;
   if (wantsRelations) {

@@ -126,7 +126,7 @@ async function findWheel(page: string, version: string, signal: AbortSignal | un
   if (found === undefined)
     throw new FuzzError('runtime', `onnxruntime-gpu has no version ${version} for Linux on x86-64`, {
       path: page,
-      hint: 'Install the provider for CUDA 12: npm run gpu:install -- --cuda 12.',
+      hint: 'Install the provider for CUDA 12: fuzzqe install-cuda --cuda 12.',
     });
   return { ...found, url: new URL(found.url, page).href };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { asEntityId, asRelationId, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { asEntityId, asRelationId, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { entity, formatQuery, project } from '@fuzzqe/core/query';
 import { pathExists, readDataset } from '@fuzzqe/data';
 import { openBundle } from '@fuzzqe/engine';
@@ -27,6 +27,11 @@ export async function openNamedGraph(path: string): Promise<NamedGraph & { reado
     const dataset = await readDataset(path);
     return { vocabulary: dataset.vocabulary, facts: dataset.graphs().full, isBundle: false };
   }
+  if (!(await pathExists(path)))
+    throw new FuzzError('bundle', 'expected the folder of a bundle or of a data set, got nothing', {
+      path,
+      hint: 'Check the path. `fuzzqe export` makes bundles, `fuzzqe data import` data sets.',
+    });
   const { vocabulary, facts } = await openBundle(folderSource(await bundleFolder(path)), undefined, false);
   return { vocabulary, facts, isBundle: true };
 }

@@ -26,3 +26,16 @@ it('cuts the longest text where a line would not shorten', () => {
   // Figures are never cut, and text not to nothing.
   expect(formatColumns(columns, rows, 5)[1]).toBe(`    1  ${'a'.repeat(7)}…  ${'b'.repeat(7)}…`);
 });
+
+it('counts control characters as they are written out', () => {
+  const lines = formatColumns(
+    [{ cut: true }, {}],
+    [
+      ['a\u001b[31mb', 'x'],
+      ['long enough name', 'y'],
+    ],
+    80,
+  );
+  expect(lines.map((line) => line.indexOf(line.at(-1)!))).toEqual([18, 18]);
+  expect(lines[0]).toContain('a\\u001b[31mb');
+});

@@ -12,6 +12,8 @@ export interface Progress {
 /** How often the line is drawn for a person, and how often a line is written to a file, in milliseconds. */
 const drawEvery = 100;
 const writeEvery = 10_000;
+/** Columns that stay free: terminals write `^C` behind the line, and what then breaks cannot be cleared. */
+const reserve = 3;
 
 /**
  * A bar with rate and time left on a terminal; a plain line every ten seconds elsewhere.
@@ -41,11 +43,11 @@ export function createProgress(
         terminal.note(`${title}: ${figures}`);
         return;
       }
-      const room = terminal.columns - textWidth(`${title}  ${figures}`) - 1;
+      const room = terminal.columns - reserve - textWidth(`${title}  ${figures}`);
       const width = room < 4 ? 0 : Math.min(24, room);
       const filled = Math.round((width * done) / Math.max(1, total));
       const bar = width === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)} `;
-      terminal.status(shorten(`${title} ${bar}${figures}`, terminal.columns - 1));
+      terminal.status(shorten(`${title} ${bar}${figures}`, terminal.columns - reserve));
     },
     finish(line) {
       terminal.status('');

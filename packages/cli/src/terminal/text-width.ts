@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { escapeControlCharacters } from './terminal.ts';
 
 /** How many columns a text takes on a terminal: two for East Asian characters and emoji, none for what combines. */
 export function textWidth(text: string): number {
@@ -15,9 +16,12 @@ export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - textWidth(text))) + text;
 }
 
-/** The text on one line in at most so many columns, which must be 1 or more; what does not shorten gives way to `…`. */
+/**
+ * The text on one line, its control characters written out, in at most so many columns, which must be 1 or more; what is
+ * cut off gives way to `…`.
+ */
 export function shorten(text: string, width: number): string {
-  const line = text.replaceAll(/[\r\n\t]+/g, ' ');
+  const line = escapeControlCharacters(text.replaceAll(/[\r\n\t]+/g, ' '));
   if (textWidth(line) <= width) return line;
   let cut = '';
   for (const { segment } of new Intl.Segmenter().segment(line)) {

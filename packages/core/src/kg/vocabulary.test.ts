@@ -128,6 +128,17 @@ describe('search', () => {
     expect(cities.searchEntities('york city')).toEqual([]);
   });
 
+  it('searches for the key that a prefixed name stands for', () => {
+    const keys = ['http://example.org/Room', 'http://example.org/RoomOfOne', 'http://other.org/Room'];
+    const rooms = createVocabulary({
+      entities: keys.map((key, i) => ({ key, label: `${i}` })),
+      relations: [],
+      prefixes: new Map([['ex', 'http://example.org/']]),
+    });
+    expect(rooms.searchEntities('ex:Room', 2).map(({ id }) => id)).toEqual([0, 1]);
+    expect(rooms.searchEntities(`<${keys[2]}>`, 1).map(({ id }) => id)).toEqual([2]);
+  });
+
   it('keeps to the limit', () => {
     expect(ids('paris', 2)).toEqual([1, 2]);
     expect(ids('paris', 0)).toEqual([]);

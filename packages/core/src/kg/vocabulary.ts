@@ -51,7 +51,7 @@ export interface Vocabulary {
   findRelation(name: string): RelationId;
   /**
    * The entities whose label or key begins with the text, then has a word that does, then contains it, then is
-   * spelled like it. At most `limit`.
+   * spelled like it. At most `limit`. `<key>` and `prefix:rest` search for the key that they stand for.
    */
   searchEntities(text: string, limit?: number): EntityMatch[];
   searchRelations(text: string, limit?: number): RelationMatch[];
@@ -97,9 +97,13 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     findRelation: (name) =>
       asRelationId(find('relation', name, relations, relationIndex, relationSearch, prefixes) * 2),
     searchEntities: (text, limit = 10) =>
-      entitySearch.search(text, limit).map((i) => ({ ...entities[i]!, id: asEntityId(i) })),
+      entitySearch
+        .search(keyBehind(text.trim(), prefixes) ?? text, limit)
+        .map((i) => ({ ...entities[i]!, id: asEntityId(i) })),
     searchRelations: (text, limit = 10) =>
-      relationSearch.search(text, limit).map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })),
+      relationSearch
+        .search(keyBehind(text.trim(), prefixes) ?? text, limit)
+        .map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })),
   };
 }
 

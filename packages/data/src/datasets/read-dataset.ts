@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createVocabulary,
@@ -28,6 +29,7 @@ import { hashDataset } from './hash-dataset.ts';
  */
 export async function readDataset(folder: string): Promise<Dataset> {
   const headerPath = join(folder, 'dataset.json');
+  await expectFolder(folder);
   const header = schema.parseJson(folderHeader, await readText(headerPath), {
     code: 'data',
     what: 'dataset',
@@ -79,4 +81,13 @@ async function partPath(folder: string, name: string): Promise<string | undefine
     if (await pathExists(path)) return path;
   }
   return undefined;
+}
+
+async function expectFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  throw new FuzzError('data', `expected the folder of a data set, got ${found ? 'a file' : 'nothing'}`, {
+    path,
+    hint: found ? '`fuzzqe data import` makes a data set of a file of triples.' : 'Check the path.',
+  });
 }

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import type { ImportedDataset } from '../datasets/imported-dataset.ts';
+import { pathExists } from '../files/write-file.ts';
 import { findImportFiles, type ImportFormat } from './find-files.ts';
 import { type ImportOptions, importDataset } from './import-dataset.ts';
 
@@ -13,12 +15,17 @@ export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format
 /**
  * Imports what stands at a path: a file of triples, a folder of files, or a folder in the BetaE layout with its queries.
  *
- * @throws FuzzError `usage`: more files, or a share to hold out, for a folder in the BetaE layout. `data`: what the importers throw.
+ * @throws FuzzError `usage`: a data set that `writeDataset` wrote; more files, or a share to hold out, for a folder in the BetaE layout. `data`: what the importers throw.
  */
 export async function importPath(
   path: string,
   { format, ...options }: ImportPathOptions,
 ): Promise<ImportedDataset | ImportedBetaE> {
+  if (await pathExists(join(path, 'dataset.json')))
+    throw new FuzzError('usage', 'expected a graph to import, got a data set', {
+      path,
+      hint: 'It needs no import: fuzzqe data sample, train and run take it as it is.',
+    });
   const found = await findImportFiles(path, format);
   const files = given(options);
   if (found.layout === 'files') return importDataset({ ...options, ...found, ...files });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
-import type { AverageMetrics, MetricsReport, RankingMetrics } from '@fuzzqe/core/ranking';
+import { averages, type MetricsReport, type RankingMetrics } from '@fuzzqe/core/ranking';
 import { writeFileWhole } from '@fuzzqe/data';
 import { readRunState } from '@fuzzqe/train';
 
@@ -78,12 +78,20 @@ export function evaluationTitle({ data, split, queries }: SavedEvaluation): stri
   return `${data}, ${split}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
 }
 
-function averagesOf({ withoutNegation, withNegation }: MetricsReport): Averages {
-  const plain = ({ structures: _, ...metrics }: AverageMetrics): RankingMetrics => metrics;
-  return {
-    ...(withoutNegation === undefined ? {} : { 'without negation': plain(withoutNegation) }),
-    ...(withNegation === undefined ? {} : { 'with negation': plain(withNegation) }),
-  };
+/** The averages by their names; a small graph lacks structures, and the name says over how many the mean is then. */
+function averagesOf(report: MetricsReport): Averages {
+  const names = ['withoutNegation', 'withNegation'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const found = report[name];
+      if (found === undefined) return [];
+      const { structures, ...metrics } = found;
+      const { title, structures: all } = averages[name];
+      const of =
+        structures.length === all.length ? '' : ` (${structures.length} of ${all.length} structures)`;
+      return [[`${title}${of}`, metrics]];
+    }),
+  );
 }
 
 const pathOf = (run: string): string => join(run, 'evaluation.json');
@@ -91,7 +99,7 @@ const pathOf = (run: string): string => join(run, 'evaluation.json');
 const share = schema.number({ min: 0, max: 1 });
 const count = schema.integer({ min: 0 });
 const metrics = { mrr: share, hits1: share, hits3: share, hits10: share };
-const averages = schema.record(schema.object(metrics));
+const averagesSchema = schema.record(schema.object(metrics));
 const ofStructure = schema.object({ queries: count, answers: count, ...metrics });
 const fileSchema: schema.Schema<EvaluationFile> = schema.object({
   format: schema.oneOf(['fuzzqe-evaluation']),
@@ -104,8 +112,8 @@ const fileSchema: schema.Schema<EvaluationFile> = schema.object({
       queries: schema.object({ file: schema.string, sha256: schema.string, count }),
       structures: schema.object(schema.fieldsOf(structureNames, schema.optional(ofStructure))),
       own: schema.optional(schema.record(ofStructure)),
-      averages,
-      baselines: schema.record(averages),
+      averages: averagesSchema,
+      baselines: schema.record(averagesSchema),
     }),
   ),
 });

@@ -9,7 +9,8 @@ interface NodeBackend {
   readonly isUsingGpuDevice: boolean;
 }
 
-const install = 'npm run tfjs:install for tfjs-node-gpu, npm install @tensorflow/tfjs-node for the CPU';
+const install =
+  'npm rebuild --ignore-scripts=false @tensorflow/tfjs-node-gpu for GPUs, npm install @tensorflow/tfjs-node for the CPU';
 
 /**
  * TensorFlow's C library: tfjs-node-gpu on a graphics processor, where its library is, else tfjs-node.

@@ -21,7 +21,7 @@ export interface DeviceProblem {
   readonly hint: string;
 }
 
-const install = 'Install it: npm run gpu:install -- --cuda 12 (or 13, as nvidia-smi says at the top right).';
+const install = 'Install it: fuzzqe install-cuda --cuda 12 (or 13, as nvidia-smi says at the top right).';
 
 /** What of CUDA is missing here, as far as files tell; undefined where nothing is. */
 export function cudaProblem(folder: string = ortLibraryFolder()): DeviceProblem | undefined {
@@ -65,7 +65,7 @@ function adviceFor(missing: readonly string[]): string {
   ];
   return wanted.length === 0
     ? 'Install them, or name their folder in LD_LIBRARY_PATH.'
-    : `Install ${wanted.join(' and ')}, or name their folder in LD_LIBRARY_PATH; if that is the other CUDA version, npm run gpu:install with the other number.`;
+    : `Install ${wanted.join(' and ')}, or name their folder in LD_LIBRARY_PATH; if that is the other CUDA version, fuzzqe install-cuda with the other number.`;
 }
 
 /** What ONNX Runtime's message about a CUDA device means; undefined where it says nothing that is known. */
@@ -73,14 +73,14 @@ export function explainCudaError(message: string): DeviceProblem | undefined {
   if (/driver version is insufficient|CUDA failure 35\b/.test(message))
     return {
       message: "cuda: the driver is too old for the provider's CUDA version",
-      hint: 'Update the NVIDIA driver, or npm run gpu:install -- --cuda 12.',
+      hint: 'Update the NVIDIA driver, or fuzzqe install-cuda --cuda 12.',
     };
   if (/no CUDA-capable device|CUDA failure 100\b/.test(message))
     return { message: 'cuda: no NVIDIA GPU is visible', hint: 'Check nvidia-smi and CUDA_VISIBLE_DEVICES.' };
   if (/no kernel image is available|CUDA failure 209\b/.test(message))
     return {
       message: 'cuda: the provider has no kernels for this GPU',
-      hint: 'npm run gpu:install -- --cuda 13 for newer GPUs, 12 for older ones; or --device webgpu.',
+      hint: 'fuzzqe install-cuda --cuda 13 for newer GPUs, 12 for older ones; or --device webgpu.',
     };
   if (/Failed to load (shared )?library/.test(message))
     return { message: "cuda: onnxruntime-node's CUDA provider does not load", hint: install };

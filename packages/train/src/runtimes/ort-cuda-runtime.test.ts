@@ -68,7 +68,7 @@ describe('what is missing for CUDA', () => {
   it('is its provider, before anything was installed', () => {
     expect(cudaProblem(folder)).toEqual({
       message: expect.stringMatching(/^cuda: .*(not installed|has no CUDA provider)/),
-      hint: expect.stringMatching(/npm run gpu:install -- --cuda 12|--device webgpu/),
+      hint: expect.stringMatching(/fuzzqe install-cuda --cuda 12|--device webgpu/),
     });
   });
 

@@ -16,8 +16,9 @@ export function countsOf(dataset: Dataset): Record<string, string | number> {
 /** A data set in two lines. */
 export function describeDataset(dataset: Dataset): string[] {
   const counts = countsOf(dataset);
+  const relations = counts['relations'] === 1 ? 'relation and its inverse' : 'relations and their inverses';
   return [
-    `${counts['name']} (${counts['licence']}): ${counts['entities']} entities, ${counts['relations']} relations and their inverses`,
+    `${counts['name']} (${counts['licence']}): ${counts['entities']} entities, ${counts['relations']} ${relations}`,
     `facts: ${counts['train']} to learn from, ${counts['valid']} held out for validation, ${counts['test']} for the test`,
   ];
 }

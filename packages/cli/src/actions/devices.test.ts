@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type DeviceReport, deviceNames } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
+import { describeDevice } from './devices.ts';
 
 describe('fuzzqe devices', () => {
   it('says of each device that it is there, or what is missing', async () => {
@@ -18,9 +19,10 @@ describe('fuzzqe devices', () => {
     expect(cuda.available || /\S/.test(`${cuda.reason}`)).toBe(true);
   });
 
-  it('writes a line on each with its rate', async () => {
+  it('writes what each is, with its rate', async () => {
     const { out } = await fuzzqe('devices', 'cpu', '--seconds', '1', '--threads', '1');
-    expect(out).toMatch(/^cpu +yes {2}.+, [\d.]+ [GM]iB, .+, [\d.]+ GFLOP\/s$/);
+    // Long lines are wrapped to the terminal's width.
+    expect(out.replace(/\n +/g, ' ')).toMatch(/^cpu +yes {2}.+, [\d.]+ [GM]iB, .+, [\d.]+ GFLOP\/s$/);
   });
 
   it('knows no other devices', async () => {
@@ -81,4 +83,18 @@ describe('fuzzqe train --device', () => {
     expect(code).toBe(8);
     expect(notes).toMatch(/cuda: .+\n.*(fuzzqe install-cuda|Install|nvidia-smi|webgpu)/);
   });
+});
+
+it('describes a device in lines that fit the terminal', () => {
+  const hint = 'Install it: fuzzqe install-cuda --cuda 12 (or 13, as nvidia-smi says at the top right).';
+  const reason = 'the provider is not installed';
+  const lines = describeDevice(
+    { device: 'cuda', available: false, software: false, limits: {}, reason, hint },
+    60,
+  );
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+  expect(lines.map((line) => line.trim()).join(' ')).toMatch(
+    /^cuda +no +the provider is not installed Install it:/,
+  );
+  expect(lines.join(' ').replace(/ +/g, ' ')).toContain(hint);
 });

@@ -1,6 +1,7 @@
 import { type DeviceName, type DeviceReport, deviceNames, formatBytes, probeDevice } from '@fuzzqe/train';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { textWidth } from '../terminal/text-width.ts';
 
 /** What `fuzzqe devices` was told. */
 export interface DevicesFlags {
@@ -20,7 +21,7 @@ export async function listDevices(
     if (terminal.live) terminal.status(`Looking at ${device} …`);
     const report = await probeDevice(device, { threads, gemmSeconds: seconds });
     reports.push(report);
-    if (!json) describe(report).forEach(terminal.out);
+    if (!json) describeDevice(report, terminal.columns).forEach(terminal.out);
   }
   if (terminal.live) terminal.status('');
   if (json) terminal.out(JSON.stringify(reports));
@@ -33,14 +34,18 @@ export async function listDevices(
 
 const nameWidth = Math.max(...deviceNames.map((name: DeviceName) => name.length)) + 2;
 
-/** A line on a device, and one on how to get it where it is not there. */
-function describe({ device, available, reason, hint, wrong, ...report }: DeviceReport): string[] {
+/** What a device is, or why it is not there and how to get it, in lines of at most `columns`. */
+export function describeDevice(
+  { device, available, reason, hint, wrong, ...report }: DeviceReport,
+  columns: number,
+): string[] {
   const begin = device.padEnd(nameWidth);
+  const indent = ' '.repeat(nameWidth + 5);
+  const wrapped = (text: string): string[] => wrap(text, columns - indent.length);
+  const under = (state: string, lines: readonly string[]): string[] =>
+    lines.map((line, i) => `${i === 0 ? `${begin}${state.padEnd(5)}` : indent}${line}`.trimEnd());
   if (!available)
-    return [
-      `${begin}no   ${reason ?? ''}`,
-      ...(hint === undefined ? [] : [`${' '.repeat(nameWidth)}     ${hint}`]),
-    ];
+    return under('no', [...wrapped(reason ?? ''), ...(hint === undefined ? [] : wrapped(hint))]);
   const { adapter, software, limits, gemm } = report;
   const { memoryBytes, bufferBytes } = limits;
   const facts = [
@@ -50,5 +55,16 @@ function describe({ device, available, reason, hint, wrong, ...report }: DeviceR
     ...(bufferBytes === undefined ? [] : [`${formatBytes(bufferBytes)} a tensor`]),
     ...(gemm === undefined ? [] : [`${Number(gemm.gflops.toPrecision(3))} GFLOP/s`]),
   ];
-  return [`${begin}yes  ${facts.join(', ')}`];
+  return under('yes', wrapped(facts.join(', ')));
+}
+
+/** Lines of at most `width`, broken at spaces; a longer word has a line of its own. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`;
+    if (textWidth(longer) <= width || lines.at(-1) === '') lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

@@ -1,9 +1,9 @@
 // The two ways to answer beside each other, on the same queries: by the embedding and by fuzzy sets over entities.
 //
-//   npm run build && node bench/sets.mjs RUN --data DATA [--split test] [--each 200] [--threads 1] [--fit 50]
+//   npm run build && node bench/sets.mjs RUN --data DATA [--split test] [--each 200] [--threads 1] [--fit 50] [--facts train]
 //
 // Sets know the facts that the queries' easy answers know: train for validation queries, train and validation for
-// the test's. `--fit N` calibrates on N validation queries of each structure first.
+// the test's; `--facts train` for those that the embedding knows. `--fit N` calibrates on N validation queries of each structure first.
 import { parseArgs } from 'node:util';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import { readDataset, readQueries, someQueries } from '@fuzzqe/data';
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
     each: { type: 'string', default: '200' },
     threads: { type: 'string', default: '1' },
     fit: { type: 'string', default: '0' },
-    checkpoint: { type: 'string' },
+    facts: { type: 'string', default: 'easy' },
   },
 });
 const dataset = await readDataset(values.data);
@@ -52,7 +52,7 @@ if (Number(values.fit) > 0) {
 const queries = await read(values.split, Number(values.each));
 const embedding = await createScorer(state.model, threads);
 await embedding.load(parameters);
-const sets = await open(values.split === 'test' ? trainValid : train);
+const sets = await open(values.split === 'test' && values.facts === 'easy' ? trainValid : train);
 const modes = { embedding: embedding.score, sets: sets.score(calibration) };
 const percent = (x) => (100 * (x ?? Number.NaN)).toFixed(1).padStart(6);
 for (const [name, score] of Object.entries(modes)) {

@@ -24,7 +24,7 @@ describe('fuzzqe data import', () => {
     );
     expect(code).toBe(0);
     expect(notes.split('\n')).toEqual([
-      'mine (CC0-1.0): 3 entities, 1 relations and their inverses',
+      'mine (CC0-1.0): 3 entities, 1 relation and its inverse',
       'facts: 2 to learn from, 1 held out for validation, 0 for the test',
       '1 facts that their file had already stated, counted once',
       '3 held-out facts left out because an earlier part states them',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { delimiter, dirname, isAbsolute } from 'node:path';
 
 /** Whether this process has a Vulkan device, and otherwise why not. */
 export type SoftwareVulkan =
@@ -24,7 +25,7 @@ let found: SoftwareVulkan | undefined;
 /**
  * Gives this process a Vulkan device that is computed on the CPU.
  *
- * Call it before anything looks for a WebGPU adapter; child processes call it again. Where `VK_DRIVER_FILES` or
+ * Call it before anything looks for a WebGPU adapter; child processes find the same one. Where `VK_DRIVER_FILES` or
  * `VK_ICD_FILENAMES` is set, its driver is left in place.
  */
 export function softwareVulkan(): SoftwareVulkan {
@@ -45,9 +46,12 @@ function provide(): SoftwareVulkan {
   }
   // The folders that the system searches are fixed when a process starts; a library that is loaded is found by its
   // name, however it came there.
-  return loaders.some(load)
-    ? { present: true }
-    : { present: false, reason: 'no libvulkan.so.1: install libvulkan1' };
+  const loader = loaders.find(load);
+  if (loader === undefined) return { present: false, reason: 'no libvulkan.so.1: install libvulkan1' };
+  // Children that are started from now on search this folder.
+  if (isAbsolute(loader))
+    env['LD_LIBRARY_PATH'] = [dirname(loader), env['LD_LIBRARY_PATH'] ?? []].flat().join(delimiter);
+  return { present: true };
 }
 
 function load(library: string): boolean {

@@ -13,9 +13,9 @@ import {
 } from '@fuzzqe/core/sets';
 import { createProgram, input, type Program, parameter } from '@fuzzqe/core/tensor';
 import type { QueryScorer } from '@fuzzqe/data';
-import { emitOnnx } from '@fuzzqe/onnx';
 import * as ort from 'onnxruntime-node';
-import { openOperators } from '../training/scorer-operators.ts';
+import { openOrtSession } from '../runtimes/ort-session.ts';
+import { logicPrograms, openOperators } from '../training/scorer-operators.ts';
 
 /** What a scorer by fuzzy sets is made from. */
 export interface SetsScorerOptions {
@@ -41,10 +41,9 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   await operators.load(parameters);
   const programs = setPrograms(model);
   const open = (program: Program): Promise<ort.InferenceSession> =>
-    ort.InferenceSession.create(emitOnnx(program), {
+    openOrtSession(program, {
       executionProviders: ['cpu'],
       intraOpNumThreads: threads,
-      logSeverityLevel: 3,
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
   const sessions = {
@@ -62,7 +61,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
     feeds: Record<string, ort.Tensor>,
   ): Promise<Float32Array> => {
     const result = new Float32Array(entityCount);
-    await session.run(feeds, { set: floats(result, [1, entityCount]) });
+    await session.run(feeds, { result: floats(result, [1, entityCount]) });
     return result;
   };
   const set = (data: Float32Array): ort.Tensor => floats(data, [1, entityCount]);
@@ -129,32 +128,19 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
 
 function setPrograms(model: ModelConfig): Record<'project' | 'and' | 'or' | 'negation', Program> {
   const { entities, dimension: d } = model;
-  const logic = logicOf(model);
   const projected = input('projected', 'float', ['m', d]);
   const recorded = input('recorded', 'float', ['m', entities]);
   const counts = input('counts', 'float', ['m', 1]);
   const membership = input('membership', 'float', ['m', 1]);
   const links = { projected, recorded, counts, entities: parameter('table', [entities, d]) };
-  const left = input('left', 'float', [1, entities]);
-  const right = input('right', 'float', [1, entities]);
   const calibration = calibrationInput();
   const degrees = linkDegrees(model, calibration.numbers, links);
   return {
     project: createProgram({
       name: 'project-set',
       inputs: [projected, recorded, counts, membership, calibration.input],
-      outputs: { set: projectedSet(logic, calibration.numbers.support, degrees, membership) },
+      outputs: { result: projectedSet(logicOf(model), calibration.numbers.support, degrees, membership) },
     }),
-    and: createProgram({
-      name: 'and',
-      inputs: [left, right],
-      outputs: { set: logic.conjunction(left, right) },
-    }),
-    or: createProgram({
-      name: 'or',
-      inputs: [left, right],
-      outputs: { set: logic.disjunction(left, right) },
-    }),
-    negation: createProgram({ name: 'negation', inputs: [left], outputs: { set: logic.negation(left) } }),
+    ...logicPrograms(model, [1, entities]),
   };
 }

@@ -10,9 +10,9 @@ import {
   scores,
   trainedParameters,
 } from '@fuzzqe/core/model';
-import { createProgram, input, type Program, parameter, type Tensor } from '@fuzzqe/core/tensor';
-import { emitOnnx } from '@fuzzqe/onnx';
+import { createProgram, input, type Program, parameter, type Shape, type Tensor } from '@fuzzqe/core/tensor';
 import * as ort from 'onnxruntime-node';
+import { openOrtSession } from '../runtimes/ort-session.ts';
 
 /** The operators of a model on batches of vectors. Shapes: vectors [n, d], ids [n]; results [n, d], scores [n, |E|]. */
 export interface ScorerOperators {
@@ -38,10 +38,9 @@ const fewestColumns = 128;
 export async function openOperators(model: ModelConfig, threads: number): Promise<ScorerOperators> {
   const { dimension: d, entities, relations: relationCount } = model;
   const open = (program: Program, columns: number): Promise<ort.InferenceSession> =>
-    ort.InferenceSession.create(emitOnnx(program), {
+    openOrtSession(program, {
       executionProviders: ['cpu'],
       intraOpNumThreads: Math.max(1, Math.min(threads, Math.floor(columns / fewestColumns))),
-      logSeverityLevel: 4,
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
   const step = alignedEvery(d);
@@ -175,12 +174,6 @@ function operatorPrograms(
   model: ModelConfig,
 ): Record<'prepare' | 'project' | 'and' | 'or' | 'negation' | 'score', Program> {
   const { entities, dimension: d } = model;
-  const logic = logicOf(model);
-  const left = input('left', 'float', ['n', d]);
-  const right = input('right', 'float', ['n', d]);
-  const elementwise = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
-    createProgram({ name, inputs: [...inputs], outputs: { result } });
-
   const trained = trainedParameters(model);
   const { weights, bias } = relationWeights(model, trained.coefficients, trained.bases, trained.biasBases);
   const vectors = input('vectors', 'float', ['n', d]);
@@ -199,13 +192,25 @@ function operatorPrograms(
       inputs: [vectors, rows, places],
       outputs: { result: groupedProjection(model, one, vectors, { rows, places }) },
     }),
-    and: elementwise('and', [left, right], logic.conjunction(left, right)),
-    or: elementwise('or', [left, right], logic.disjunction(left, right)),
-    negation: elementwise('negation', [left], logic.negation(left)),
+    ...logicPrograms(model, ['n', d]),
     score: createProgram({
       name: 'score',
       inputs: [queries],
       outputs: { scores: scores(model, queries, parameter('table', [entities, d])) },
     }),
+  };
+}
+
+/** ∧, ∨ and ¬ of a model's logic as programs, on `left` and `right` of one shape → `result`. */
+export function logicPrograms(model: ModelConfig, shape: Shape): Record<'and' | 'or' | 'negation', Program> {
+  const logic = logicOf(model);
+  const left = input('left', 'float', shape);
+  const right = input('right', 'float', shape);
+  const elementwise = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
+    createProgram({ name, inputs: [...inputs], outputs: { result } });
+  return {
+    and: elementwise('and', [left, right], logic.conjunction(left, right)),
+    or: elementwise('or', [left, right], logic.disjunction(left, right)),
+    negation: elementwise('negation', [left], logic.negation(left)),
   };
 }

@@ -23,8 +23,9 @@ const { values, positionals } = parseArgs({
 const [directory] = positionals;
 const threads = Number(values.threads);
 const sessions = nodeSessions(directory, { threads });
+const source = folderSource(directory);
 const engine = await openEngine({
-  source: folderSource(directory),
+  source,
   sessions,
   profile: values.profile,
   batchSize: Number(values.batch),
@@ -66,7 +67,7 @@ await compare(
 const rss = Number(process.resourceUsage().maxRSS) / 1000;
 console.log(`  peak memory, mapped weights included: ${rss.toFixed(0)} MB`);
 
-const project = await sessions.open(profiles[values.profile].operators.project);
+const project = await sessions.open(profiles[values.profile].operators.project, source);
 const rows = draw(count, relations);
 const operand = Float32Array.from({ length: count * dimension }, () => random.uniform());
 const run = async (order, size) => {

@@ -1,4 +1,4 @@
-import type { Profile } from '@fuzzqe/core/bundle';
+import type { BundleSource, Profile } from '@fuzzqe/core/bundle';
 import type { Law, LawClaim, TruthAlgebra } from '@fuzzqe/core/logic';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import type { Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
@@ -23,14 +23,14 @@ export interface OperatorGraphs {
 
 /** Opens conjunction, disjunction, negation and score. */
 export async function openOperatorGraphs(
-  sessions: SessionFactory,
+  { sessions, source }: { readonly sessions: SessionFactory; readonly source: BundleSource },
   { operators }: Profile,
   { entities }: ModelConfig,
 ): Promise<OperatorGraphs> {
-  const conjunction = await sessions.open(operators.conjunction);
-  const disjunction = await sessions.open(operators.disjunction);
-  const negation = await sessions.open(operators.negation);
-  const score = await sessions.open(operators.score);
+  const conjunction = await sessions.open(operators.conjunction, source);
+  const disjunction = await sessions.open(operators.disjunction, source);
+  const negation = await sessions.open(operators.negation, source);
+  const score = await sessions.open(operators.score, source);
 
   const algebra: TruthAlgebra<Promise<TensorValue>> = {
     and: async (left, right) => embeddingOf(conjunction, { left: await left, right: await right }),

@@ -29,7 +29,7 @@ async function open(runtime: RuntimeName, directory: string, verify = true): Pro
   const { manifest } = engine;
   const pool = await embeddingPool(engine, await readGolden(source, manifest));
   await engine.close();
-  const graphs = await openOperatorGraphs(sessions, manifest.profiles['fp32']!, manifest.model);
+  const graphs = await openOperatorGraphs({ sessions, source }, manifest.profiles['fp32']!, manifest.model);
   return { graphs, pool };
 }
 

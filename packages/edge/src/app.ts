@@ -11,7 +11,7 @@ export interface EdgeAppOptions {
   readonly device?: 'wasm' | 'webgpu';
   readonly threads?: number;
   readonly profile?: string;
-  /** Whether every file is compared with its digest. Default true. */
+  /** Whether every file that is used is compared with its digest. Default true. */
   readonly verify?: boolean;
   readonly api?: ApiOptions;
 }
@@ -37,7 +37,6 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
     const engine = await openEngine({
       source: options.source,
       sessions: webSessions({
-        source: options.source,
         ort: options.ort,
         ...(device === undefined ? {} : { device }),
         ...(threads === undefined ? {} : { threads }),

@@ -20,5 +20,5 @@ export function openWith(
 ): Promise<Engine> {
   if (wasm !== undefined) ort.env.wasm.wasmPaths = { wasm };
   const source = fetchSource(address);
-  return openEngine({ ...engine, source, sessions: webSessions({ source, ort, device, threads }) });
+  return openEngine({ ...engine, source, sessions: webSessions({ ort, device, threads }) });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
-import { structureNames } from '@fuzzqe/core/query';
+import { parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
@@ -55,29 +55,46 @@ describe.each(logicNames)('a bundle in %s logic on', (logic) => {
   });
   describeSession({ describe, it }, 'onnxruntime-web wasm in Node', async () => ({
     source,
-    sessions: webSessions({ source, ort }),
+    sessions: webSessions({ ort }),
   }));
 });
 
 describe('webSessions', () => {
-  it('reads a weights file once for all graphs', async () => {
+  it.each([true, false])('fetches no file twice, verified or not: %s', async (verify) => {
     const source = await tinyBundle();
-    const engine = await openEngine({ source, sessions: webSessions({ source, ort }), verify: false });
+    const engine = await openEngine({ source, sessions: webSessions({ ort }), verify });
     await engine.warmUp();
-    expect(source.fetched.filter((path) => path.endsWith('.bin')).sort()).toEqual([
-      'facts.bin',
-      'models/fp32/weights.bin',
-    ]);
+    expect(source.fetched).toContain('models/fp32/weights.bin');
+    expect(source.fetched.toSorted()).toEqual([...new Set(source.fetched)].sort());
     await engine.close();
   });
 
+  it.each(['models/fp32/2i.onnx', 'models/fp32/weights.bin'])(
+    'runs no graph of a damaged %s, and one that is whole again',
+    async (damaged) => {
+      let broken = true;
+      const source = await tinyBundle({}, (path, bytes) =>
+        broken && path === damaged ? bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1) : bytes,
+      );
+      const engine = await openEngine({ source, sessions: webSessions({ ort }) });
+      const query = parseQueryText('and(project(r0, e1), project(r1, e2))', engine.vocabulary);
+      await expect(engine.answer(query)).rejects.toMatchObject({
+        code: 'bundle',
+        message: expect.stringContaining(`${damaged}: altered: expected sha256`),
+      });
+      broken = false;
+      expect((await engine.answer(query)).answers).toHaveLength(10);
+      await engine.close();
+    },
+  );
+
   it('lets parity fail, with the structures named, where a graph is another', async () => {
     const source = await tinyBundle();
-    const sessions = webSessions({ source, ort });
+    const sessions = webSessions({ ort });
     const swapped = {
       runtime: sessions.runtime,
-      open: (graph: Parameters<typeof sessions.open>[0]) =>
-        sessions.open({ ...graph, path: graph.path.replace('disjunction', 'conjunction') }),
+      open: (...[graph, files]: Parameters<typeof sessions.open>) =>
+        sessions.open({ ...graph, path: graph.path.replace('disjunction', 'conjunction') }, files),
     };
     const engine = await openEngine({ source, sessions: swapped });
     const golden = JSON.parse(new TextDecoder().decode(await source.read('golden.json')));
@@ -87,9 +104,8 @@ describe('webSessions', () => {
     await engine.close();
   });
 
-  it('refuses threads that are no number of threads', async () => {
-    const source = await tinyBundle();
-    expect(() => webSessions({ source, ort, threads: 1.5 })).toThrow(/threads/);
+  it('refuses threads that are no number of threads', () => {
+    expect(() => webSessions({ ort, threads: 1.5 })).toThrow(/threads/);
   });
 });
 

@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
+import type { GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import { createWeightsCache, type WeightsCache } from './weights-cache.ts';
+import { createWeightsCache } from './weights-cache.ts';
 
 /** What is used of onnxruntime-web, whichever of its builds was imported. */
 export interface WebRuntime {
@@ -13,7 +13,6 @@ export interface WebRuntime {
 
 /** How onnxruntime-web is to run. */
 export interface WebSessionOptions {
-  readonly source: BundleSource;
   /** `import * as ort from 'onnxruntime-web'`, or `/wasm`, or `/webgpu`: the import chooses the runtime. */
   readonly ort: WebRuntime;
   /** Where graphs run. Default `wasm`. */
@@ -23,15 +22,15 @@ export interface WebSessionOptions {
 }
 
 /**
- * onnxruntime-web over any source of a bundle.
+ * onnxruntime-web.
  *
- * A weights file is read once for all graphs. Runs and openings form one queue, because the runtime refuses a second
+ * A weights file is read once for all graphs of a bundle. Runs and openings form one queue, because the runtime refuses a second
  * while one is under way.
  *
  * @throws FuzzError `usage`: threads that are no number of threads.
  */
 export function webSessions(options: WebSessionOptions): SessionFactory {
-  const { source, ort, device = 'wasm', threads = 1 } = options;
+  const { ort, device = 'wasm', threads = 1 } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`, {
       path: 'threads',
@@ -41,28 +40,36 @@ export function webSessions(options: WebSessionOptions): SessionFactory {
   ort.env.wasm.numThreads = threads;
   // What goes wrong is thrown; the runtime need not print it as well.
   ort.env.logLevel = 'fatal';
-  const weights = createWeightsCache(source);
+  const weights = createWeightsCache();
   const queue = createQueue();
   return {
     runtime: `onnxruntime-web ${device}`,
-    async open(graph) {
+    async open(graph, source) {
       const model = await source.read(graph.path);
-      const session = await queue(() => create(ort, graph, model, weights, device));
+      const externalData = await Promise.all(
+        graph.weights.map(async (path) => ({
+          path: locationIn(graph, path),
+          data: await weights.read(source, path),
+        })),
+      );
+      const session = await queue(() => create(ort, graph, { model, externalData }, device));
       return openedSession(ort, graph, session, queue);
     },
   };
 }
 
+/** The bytes of a graph and of its weights. */
+interface GraphFiles {
+  readonly model: Uint8Array;
+  readonly externalData: readonly { readonly path: string; readonly data: Uint8Array }[];
+}
+
 async function create(
   ort: WebRuntime,
   graph: GraphEntry,
-  model: Uint8Array,
-  weights: WeightsCache,
+  { model, externalData }: GraphFiles,
   device: string,
 ): Promise<InferenceSession> {
-  const externalData = await Promise.all(
-    graph.weights.map(async (path) => ({ path: locationIn(graph, path), data: await weights.read(path) })),
-  );
   try {
     return await ort.InferenceSession.create(model, {
       executionProviders: [device],

@@ -2,15 +2,17 @@ import type { BundleSource } from '@fuzzqe/core/bundle';
 
 /** Weights files that more than one graph refers to. */
 export interface WeightsCache {
-  /** The bytes of a file: read once; a failed read is tried again. */
-  read(path: string): Promise<Uint8Array>;
+  /** The bytes of a file of a bundle: read once; a failed read is tried again. */
+  read(source: BundleSource, path: string): Promise<Uint8Array>;
 }
 
-/** Keeps every weights file of a bundle that was asked for. */
-export function createWeightsCache(source: BundleSource): WeightsCache {
-  const files = new Map<string, Promise<Uint8Array>>();
+/** Keeps every weights file that was asked for, as long as its bundle is in use. */
+export function createWeightsCache(): WeightsCache {
+  const bundles = new WeakMap<BundleSource, Map<string, Promise<Uint8Array>>>();
   return {
-    read(path) {
+    read(source, path) {
+      const files = bundles.get(source) ?? new Map<string, Promise<Uint8Array>>();
+      bundles.set(source, files);
       const known = files.get(path);
       if (known !== undefined) return known;
       const reading = source.read(path);

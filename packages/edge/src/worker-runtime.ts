@@ -8,7 +8,7 @@ import type { WebRuntime } from './session.ts';
  * wants to compile that byte it gets the module instead. Call it before any graph is opened.
  * @example
  * import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
- * const sessions = webSessions({ source, ort: workerRuntime(wasm) });
+ * const sessions = webSessions({ ort: workerRuntime(wasm) });
  */
 export function workerRuntime(wasm: WebAssembly.Module): WebRuntime {
   ort.env.wasm.wasmBinary = new Uint8Array(1);

@@ -7,11 +7,13 @@ import {
   type Profile,
   readManifest,
   readVocabulary,
-  verifyBundle,
+  verifyProfile,
 } from '@fuzzqe/core/bundle';
 
-/** A bundle read and found whole. */
+/** A bundle of which one profile is opened. */
 export interface OpenBundle {
+  /** Where graphs and weights are read from: verified, where that was wanted. */
+  readonly source: BundleSource;
   readonly manifest: Manifest;
   readonly profile: Profile;
   readonly profileName: string;
@@ -27,11 +29,11 @@ export interface OpenBundle {
  * @throws FuzzError `bundle`: a file is missing, damaged or contradicts another. `usage`: no such profile.
  */
 export async function openBundle(
-  source: BundleSource,
+  files: BundleSource,
   wanted: string | undefined,
   verify: boolean,
 ): Promise<OpenBundle> {
-  const manifest = await (verify ? verifyBundle(source) : readManifest(source));
+  const manifest = await readManifest(files);
   const present = Object.keys(manifest.profiles);
   const profileName = wanted ?? preferred.find((name) => present.includes(name)) ?? present[0]!;
   const profile = Object.hasOwn(manifest.profiles, profileName) ? manifest.profiles[profileName] : undefined;
@@ -39,9 +41,10 @@ export async function openBundle(
     throw new FuzzError(
       'usage',
       `profile: expected one of ${present.join(', ')}, got ${JSON.stringify(profileName)}`,
-      { path: source.location, hint: 'Choose a profile that the bundle has, or export it with this one.' },
+      { path: files.location, hint: 'Choose a profile that the bundle has, or export it with this one.' },
     );
   }
+  const source = verify ? await verifyProfile(files, manifest, profileName) : files;
   const triples = decodeFacts(await source.read(bundlePaths.facts));
   const { entities, relations } = manifest.model;
   const { vocabulary, facts } = await asBundleError(source, async () => ({
@@ -50,7 +53,7 @@ export async function openBundle(
   }));
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
-  return { manifest, profile, profileName, vocabulary, facts };
+  return { source, manifest, profile, profileName, vocabulary, facts };
 }
 
 /** The profiles from the most exact to the smallest. */

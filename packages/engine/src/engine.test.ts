@@ -28,9 +28,9 @@ function watched(factory: SessionFactory): SessionFactory & { opened: string[]; 
     runtime: factory.runtime,
     opened,
     runs,
-    async open(graph) {
+    async open(graph, source) {
       opened.push(graph.path);
-      const session = await factory.open(graph);
+      const session = await factory.open(graph, source);
       return {
         run(feeds) {
           runs.push(graph.path);
@@ -88,9 +88,11 @@ describe('an engine', () => {
     let attempts = 0;
     const flaky: SessionFactory = {
       runtime: 'flaky',
-      open: (graph) => {
+      open: (graph, source) => {
         attempts += 1;
-        return attempts === 1 ? Promise.reject(new FuzzError('runtime', 'not yet')) : inner.open(graph);
+        return attempts === 1
+          ? Promise.reject(new FuzzError('runtime', 'not yet'))
+          : inner.open(graph, source);
       },
     };
     const engine = await openEngine({ source: bundle.source, sessions: flaky });

@@ -21,7 +21,7 @@ export interface EngineOptions {
   readonly sessions: SessionFactory;
   /** Which stored form of the model. Default: the first that the bundle has of `fp32`, `fp16`, `int8`, `int8-basis`. */
   readonly profile?: string;
-  /** Whether every file is compared with its digest before anything is answered. Default true. */
+  /** Whether every file that is used is compared with its digest. Default true. */
   readonly verify?: boolean;
   /**
    * Which graphs answer unless a call says otherwise. Default `auto`.
@@ -85,15 +85,15 @@ export interface Engine {
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { source, sessions: factory, verify = true, batchSize = 16 } = options;
+  const { sessions: factory, verify = true, batchSize = 16 } = options;
   const defaultPlan = options.plan ?? 'auto';
-  const { manifest, profile, profileName, vocabulary, facts } = await openBundle(
-    source,
+  const { source, manifest, profile, profileName, vocabulary, facts } = await openBundle(
+    options.source,
     options.profile,
     verify,
   );
   const { entityCount } = facts;
-  const sessions = createSessionCache(factory);
+  const sessions = createSessionCache(factory, source);
   const answerer = createAnswerer(facts);
   const context = { profile, sessions, entityCount, batchSize };
   const underWay = new Set<Promise<unknown>>();

@@ -20,8 +20,8 @@ function noted(
   return {
     runtime: factory.runtime,
     runs,
-    async open(graph) {
-      const session = await factory.open(graph);
+    async open(graph, source) {
+      const session = await factory.open(graph, source);
       return {
         run(feeds) {
           const rows = Object.values(feeds)[0]!.dims[0]!;

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { GraphEntry } from '@fuzzqe/core/bundle';
+import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from './session.ts';
 
 /** The sessions of one engine, each opened when first needed and once. */
@@ -10,8 +10,8 @@ export interface SessionCache {
   close(): Promise<void>;
 }
 
-/** A cache over a runtime, keyed by the path of the graph. */
-export function createSessionCache(factory: SessionFactory): SessionCache {
+/** A cache over a runtime and the files of a bundle, keyed by the path of the graph. */
+export function createSessionCache(factory: SessionFactory, source: BundleSource): SessionCache {
   const opened = new Map<string, Promise<Session>>();
   let closed = false;
   return {
@@ -19,7 +19,7 @@ export function createSessionCache(factory: SessionFactory): SessionCache {
       if (closed) return Promise.reject(new FuzzError('runtime', 'the engine is closed'));
       const known = opened.get(graph.path);
       if (known !== undefined) return known;
-      const session = factory.open(graph);
+      const session = factory.open(graph, source);
       opened.set(graph.path, session);
       // A failure is forgotten, so that the next caller tries again; whoever waits now still hears of it.
       session.catch(() => {

@@ -1,4 +1,4 @@
-import type { GraphEntry } from '@fuzzqe/core/bundle';
+import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
 
 /** Numbers as they cross into and out of a runtime: float32 or int32, row by row. */
 export interface TensorValue {
@@ -26,6 +26,11 @@ export interface Session {
 export interface SessionFactory {
   /** The runtime and the device in use, for people: `onnxruntime-node cpu`. */
   readonly runtime: string;
-  /** @throws FuzzError `bundle`: a file is missing. `runtime`: the runtime refuses the graph. */
-  open(graph: GraphEntry): Promise<Session>;
+  /**
+   * Opens a graph, with its files out of `source`, which compares them with the bundle's manifest where that is wanted:
+   * the bytes that are read are those that run. A runtime that opens files by their path calls `source.verify` first.
+   *
+   * @throws FuzzError `bundle`: a file is missing or damaged. `runtime`: the runtime refuses the graph.
+   */
+  open(graph: GraphEntry, source: BundleSource): Promise<Session>;
 }

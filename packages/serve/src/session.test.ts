@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import { readGolden } from '@fuzzqe/core/bundle';
+import { readGolden, readManifest, verifyProfile } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
-import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
 import { compareGolden } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource, nodeSessions } from './index.ts';
@@ -15,7 +15,10 @@ import { folderSource, nodeSessions } from './index.ts';
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-async function tinyBundle(options: Parameters<typeof memoryBundle>[0] = {}): Promise<string> {
+async function tinyBundle(
+  options: Parameters<typeof memoryBundle>[0] = {},
+  profiles: readonly ProfileName[] = ['fp32'],
+): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-serve-'));
   folders.push(directory);
   const { config, parameters, vocabulary, facts } = await memoryBundle(options);
@@ -31,6 +34,7 @@ async function tinyBundle(options: Parameters<typeof memoryBundle>[0] = {}): Pro
     metrics: {},
     goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
     k: 10,
+    profiles,
   });
   return directory;
 }
@@ -89,6 +93,29 @@ describe('nodeSessions', () => {
     await expect(openEngine({ source, sessions: nodeSessions(damaged) })).rejects.toMatchObject({
       code: 'bundle',
       message: expect.stringContaining('models/fp32/weights.bin: altered'),
+    });
+  });
+
+  it('opens a profile beside a damaged one, and none whose files were altered after it was opened', async () => {
+    const directory = await tinyBundle({}, ['fp32', 'int8']);
+    const alter = (path: string) => writeFile(join(directory, path), 'altered');
+    await alter('models/int8/weights.bin');
+    const source = folderSource(directory);
+    const engine = await openEngine({ source, sessions: nodeSessions(directory) });
+    await engine.warmUp();
+    await engine.close();
+    const sessions = nodeSessions(directory);
+    await expect(openEngine({ source, sessions, profile: 'int8' })).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining('models/int8/weights.bin: cut off'),
+    });
+    const manifest = await readManifest(source);
+    const { measure: _, ...unmeasured } = source;
+    const verified = await verifyProfile(unmeasured, manifest, 'fp32');
+    await alter('models/fp32/2i.onnx');
+    await expect(sessions.open(manifest.profiles['fp32']!.structures['2i'], verified)).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining('models/fp32/2i.onnx: cut off'),
     });
   });
 

@@ -20,7 +20,8 @@ export interface NodeSessionOptions {
 /**
  * onnxruntime-node over a bundle's folder.
  *
- * Graphs are opened by their path, so that the system maps the weights into memory once for all of them.
+ * Graphs are opened by their path, so that the system maps the weights into memory once for all of them. The engine's source is only asked whether they
+ * are those of the manifest.
  *
  * @throws FuzzError `usage`: threads that are no number of threads.
  */
@@ -41,7 +42,8 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
     get runtime() {
       return `onnxruntime-node ${choice.current}`;
     },
-    async open(graph) {
+    async open(graph, source) {
+      for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
       const file = locate(root, graph.path);
       const session = await choice.open(file, (name) =>
         InferenceSession.create(file, {

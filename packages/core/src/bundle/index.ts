@@ -38,4 +38,4 @@ export {
   structureSignature,
 } from './signatures.ts';
 export { type ParityTolerances, parityTolerances, profileTolerances } from './tolerances.ts';
-export { verifyBundle } from './verify-bundle.ts';
+export { verifyBundle, verifyProfile } from './verify-bundle.ts';

@@ -16,6 +16,11 @@ export interface BundleSource {
   list?(): Promise<readonly string[]>;
   /** Size and digest of a file, for sources that need not hold all of it at once. Throws: as `read`. */
   measure?(path: string): Promise<FileEntry>;
+  /**
+   * Only sources that compare files with a manifest have it: for runtimes that open a file by its path, not by its bytes.
+   * Throws: 'bundle' unless the file is the one that the manifest names.
+   */
+  verify?(path: string): Promise<void>;
 }
 
 /** Reads the manifest of a bundle. Throws: 'bundle' where it is missing, altered or too new. */

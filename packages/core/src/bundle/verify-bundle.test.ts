@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readGolden, readManifest } from './read-bundle.ts';
+import { sha256Hex } from './platform.ts';
+import { type BundleSource, readGolden, readManifest } from './read-bundle.ts';
 import { sampleBundle, utf8 } from './testing/sample-bundle.ts';
-import { verifyBundle } from './verify-bundle.ts';
+import { verifyBundle, verifyProfile } from './verify-bundle.ts';
 
 describe('verifyBundle', () => {
   it('returns the manifest of a whole bundle', async () => {
@@ -57,6 +58,92 @@ describe('verifyBundle', () => {
       },
     };
     await expect(verifyBundle(failing)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('verifyProfile', () => {
+  const measured = (source: BundleSource): BundleSource & { readonly asked: string[] } => {
+    const asked: string[] = [];
+    return {
+      ...source,
+      asked,
+      async measure(path) {
+        asked.push(path);
+        const bytes = await source.read(path);
+        return { bytes: bytes.length, sha256: await sha256Hex(bytes) };
+      },
+    };
+  };
+
+  it('looks at no file of another profile', async () => {
+    const { source, files, manifest } = await sampleBundle(['fp32', 'int8']);
+    for (const path of ['weights.bin', '2i.onnx', 'program.onnx', 'golden.json'])
+      files.set(`models/int8/${path}`, utf8('damaged'));
+    files.delete('models/int8/edge.onnx');
+    const noting = measured(source);
+    const opened = await verifyProfile(noting, manifest, 'fp32');
+    expect(noting.asked).toEqual(Object.keys(manifest.files).filter((path) => !path.includes('int8')));
+    expect(await opened.read('models/fp32/2i.onnx')).toEqual(utf8('models/fp32/2i.onnx'));
+    // What is damaged for one is damaged for the whole bundle, and for the one itself.
+    await expect(verifyBundle(source)).rejects.toThrow('models/int8/weights.bin: ');
+    await expect(verifyProfile(noting, manifest, 'int8')).rejects.toThrow('models/int8/edge.onnx: cannot be');
+  });
+
+  it.each(['models/fp32/weights.bin', 'models/fp32/program.onnx', 'facts.bin', 'golden.json'])(
+    'refuses a profile with a damaged %s at once where files can be measured',
+    async (path) => {
+      const { source, files, manifest } = await sampleBundle(['fp32', 'int8']);
+      files.set(path, files.get(path)!.toReversed());
+      await expect(verifyProfile(measured(source), manifest, 'fp32')).rejects.toMatchObject({
+        code: 'bundle',
+        path: 'memory',
+        message: expect.stringMatching(
+          new RegExp(`^files that are not those of the manifest: ${path}: altered: [^\\n]*$`),
+        ),
+      });
+    },
+  );
+
+  it('asks for nothing before it is needed where files cannot be measured, and compares what is read', async () => {
+    const { source, files, manifest } = await sampleBundle();
+    const asked: string[] = [];
+    const noting: BundleSource = {
+      location: source.location,
+      read(path) {
+        asked.push(path);
+        return source.read(path);
+      },
+    };
+    const opened = await verifyProfile(noting, manifest, 'fp32');
+    expect(asked).toEqual([]);
+    files.set('models/fp32/edge.onnx', utf8('models/fp32/egde.onnx'));
+    const refusal = {
+      code: 'bundle',
+      message: expect.stringMatching(/models\/fp32\/edge.onnx: altered: expected sha256/),
+    };
+    await expect(opened.read('models/fp32/edge.onnx')).rejects.toMatchObject(refusal);
+    await expect(opened.verify!('models/fp32/edge.onnx')).rejects.toMatchObject(refusal);
+    files.set('models/fp32/edge.onnx', utf8('models/fp32/edge.onnx'));
+    await opened.read('models/fp32/edge.onnx');
+    await opened.verify!('models/fp32/edge.onnx');
+    await opened.verify!('models/fp32/edge.onnx');
+    expect(asked).toHaveLength(4);
+  });
+
+  it('compares what comes at each read: a file may change while the bundle is open', async () => {
+    const { source, files, manifest } = await sampleBundle();
+    const opened = await verifyProfile(measured(source), manifest, 'fp32');
+    await opened.read('facts.bin');
+    files.set('facts.bin', utf8('facts.bin.'));
+    await expect(opened.read('facts.bin')).rejects.toThrow('facts.bin: too long: expected 9 bytes, got 10');
+  });
+
+  it('refuses files that the manifest does not name, listed or asked for', async () => {
+    const { source, files, manifest } = await sampleBundle();
+    const opened = await verifyProfile(source, manifest, 'fp32');
+    files.set('models/fp32/4i.onnx', utf8('4i'));
+    await expect(opened.read('models/fp32/4i.onnx')).rejects.toThrow('the manifest does not name it');
+    await expect(verifyProfile(source, manifest, 'fp32')).rejects.toThrow('models/fp32/4i.onnx: expected no');
   });
 });
 

@@ -1,10 +1,10 @@
 import { FuzzError } from '../errors.ts';
-import { bundlePaths, type FileEntry, type Manifest } from './manifest.ts';
+import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, type Profile } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
 import { type BundleSource, readManifest } from './read-bundle.ts';
 
 /**
- * Reads a bundle's manifest and compares every file with it: that it is there, its size and its digest.
+ * Reads a bundle's manifest and compares every file of every profile with it: that it is there, its size and its digest.
  *
  * Where the source can list its files, one that the manifest does not name is an error too. All that is wrong is
  * said at once.
@@ -13,41 +13,109 @@ import { type BundleSource, readManifest } from './read-bundle.ts';
  */
 export async function verifyBundle(source: BundleSource): Promise<Manifest> {
   const manifest = await readManifest(source);
+  await compareFiles(source, manifest, Object.keys(manifest.files));
+  return manifest;
+}
+
+/**
+ * Returns a source that gives nothing but the files of a manifest, byte for byte.
+ *
+ * `read` compares the bytes that it returns with their size and digest, every time. `verify` does the same, once a file, for
+ * runtimes that open a file by its path. A source that can measure files has those of the profile and those that all
+ * profiles share measured at once; any other is asked for no file that nobody needs. Files of other profiles are not looked
+ * at; a file that the manifest does not name is an error where the source can list its files.
+ *
+ * @throws FuzzError `bundle`, now or from `read` and `verify`: files that are missing, cut off, altered or extra.
+ */
+export async function verifyProfile(
+  source: BundleSource,
+  manifest: Manifest,
+  profile: string,
+): Promise<BundleSource> {
+  const needed = source.measure === undefined ? [] : filesOf(manifest, profile);
+  await compareFiles(source, manifest, needed);
+  const verified = new Map<string, Promise<void>>(needed.map((path) => [path, Promise.resolve()]));
+  return {
+    location: source.location,
+    async read(path) {
+      const bytes = await source.read(path);
+      refuse(source, problemsOf(path, manifest, { bytes: bytes.length, sha256: await sha256Hex(bytes) }));
+      return bytes;
+    },
+    verify(path) {
+      const known = verified.get(path);
+      if (known !== undefined) return known;
+      const verifying = measure(source, path).then((got) => refuse(source, problemsOf(path, manifest, got)));
+      verified.set(path, verifying);
+      // What could not be read may be there at the next attempt.
+      verifying.catch(() => verified.delete(path));
+      return verifying;
+    },
+  };
+}
+
+/** The files that belong to a profile or to all of them. */
+function filesOf({ files, profiles }: Manifest, profile: string): string[] {
+  const others = new Set(
+    Object.entries(profiles).flatMap(([name, entry]) => (name === profile ? [] : ownFiles(entry))),
+  );
+  const own = new Set(ownFiles(profiles[profile]!));
+  return Object.keys(files).filter((path) => own.has(path) || !others.has(path));
+}
+
+function ownFiles({ operators, structures, program, edge, golden }: Profile): string[] {
+  const graphs: readonly (GraphEntry | undefined)[] = [
+    ...Object.values(operators),
+    ...Object.values(structures),
+    program,
+    edge,
+  ];
+  return [
+    ...graphs.flatMap((graph) => (graph === undefined ? [] : [graph.path, ...graph.weights])),
+    ...(golden === undefined ? [] : [golden]),
+  ];
+}
+
+async function compareFiles(
+  source: BundleSource,
+  manifest: Manifest,
+  paths: readonly string[],
+): Promise<void> {
   const problems: string[] = [];
   // One file after the other: two weight files at once would need twice the memory.
-  for (const [path, entry] of Object.entries(manifest.files)) {
-    const problem = await compareFile(source, path, entry);
-    if (problem !== undefined) problems.push(`${path}: ${problem}`);
+  for (const path of paths) {
+    try {
+      problems.push(...problemsOf(path, manifest, await measure(source, path)));
+    } catch (cause) {
+      if (!(cause instanceof FuzzError) || cause.code !== 'bundle') throw cause;
+      problems.push(`${path}: cannot be read: ${cause.message}`);
+    }
   }
-  const extra = (await source.list?.())?.filter(
-    (path) => path !== bundlePaths.manifest && !Object.hasOwn(manifest.files, path),
-  );
-  for (const path of extra ?? [])
-    problems.push(`${path}: expected no such file, the manifest does not name it`);
-  if (problems.length === 0) return manifest;
+  for (const path of (await source.list?.()) ?? [])
+    if (path !== bundlePaths.manifest && !Object.hasOwn(manifest.files, path))
+      problems.push(`${path}: expected no such file, the manifest does not name it`);
+  refuse(source, problems);
+}
+
+function problemsOf(path: string, { files }: Manifest, got: FileEntry): string[] {
+  const expected = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (expected === undefined) return [`${path}: expected no such file, the manifest does not name it`];
+  if (got.bytes < expected.bytes)
+    return [`${path}: cut off: expected ${expected.bytes} bytes, got ${got.bytes}`];
+  if (got.bytes > expected.bytes)
+    return [`${path}: too long: expected ${expected.bytes} bytes, got ${got.bytes}`];
+  if (got.sha256 !== expected.sha256)
+    return [`${path}: altered: expected sha256 ${expected.sha256}, got ${got.sha256}`];
+  return [];
+}
+
+function refuse(source: BundleSource, problems: readonly string[]): void {
+  if (problems.length === 0) return;
   const list = problems.length === 1 ? ` ${problems[0]}` : problems.map((line) => `\n  ${line}`).join('');
   throw new FuzzError('bundle', `files that are not those of the manifest:${list}`, {
     path: source.location,
     hint: 'Export or download the bundle again.',
   });
-}
-
-async function compareFile(
-  source: BundleSource,
-  path: string,
-  expected: FileEntry,
-): Promise<string | undefined> {
-  let got: FileEntry;
-  try {
-    got = await measure(source, path);
-  } catch (cause) {
-    if (cause instanceof FuzzError && cause.code === 'bundle') return `cannot be read: ${cause.message}`;
-    throw cause;
-  }
-  if (got.bytes < expected.bytes) return `cut off: expected ${expected.bytes} bytes, got ${got.bytes}`;
-  if (got.bytes > expected.bytes) return `too long: expected ${expected.bytes} bytes, got ${got.bytes}`;
-  if (got.sha256 !== expected.sha256) return `altered: expected sha256 ${expected.sha256}, got ${got.sha256}`;
-  return undefined;
 }
 
 async function measure(source: BundleSource, path: string): Promise<FileEntry> {

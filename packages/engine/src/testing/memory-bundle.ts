@@ -81,7 +81,9 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   );
   const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
   const profile = profileOf(config, older);
-  const golden = await goldenOf(config, parameters, profile);
+  const files = new Map<string, Uint8Array>();
+  const source = memorySource(files);
+  const golden = await goldenOf(source, config, parameters, profile);
 
   const text = new TextEncoder();
   const names = {
@@ -89,14 +91,15 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     relations: namesOf('r', 'relation', relations / 2),
     prefixes: older ? new Map<string, string>() : new Map([['ex', 'e']]),
   };
-  const files = new Map<string, Uint8Array>([
+  const contents: readonly (readonly [string, Uint8Array])[] = [
     [bundlePaths.card, text.encode('# Random weights\n')],
     [bundlePaths.golden, text.encode(JSON.stringify(golden))],
     [bundlePaths.entities, text.encode(writeEntitiesTsv(names.entities))],
     [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
     ['models/fp32/weights.bin', text.encode('weights')],
-  ]);
+  ];
+  for (const [path, data] of contents) files.set(path, data);
   if (!older) files.set(prefixesPath, text.encode(writePrefixesTsv(names.prefixes)));
   for (const graph of graphsOf(profile)) files.set(graph.path, text.encode(graph.path));
 
@@ -127,16 +130,23 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     ),
   };
   files.set(bundlePaths.manifest, await sealManifest(manifest));
+  return { source, config, parameters, facts, vocabulary: createVocabulary(names), golden, files };
+}
 
-  const source: BundleSource = {
+function memorySource(files: ReadonlyMap<string, Uint8Array>): BundleSource {
+  const fileAt = (path: string): Uint8Array => {
+    const data = files.get(path);
+    if (data === undefined) throw new FuzzError('bundle', 'expected a file, found none', { path });
+    return data;
+  };
+  return {
     location: 'memory',
-    async read(path) {
-      const data = files.get(path);
-      if (data === undefined) throw new FuzzError('bundle', 'expected a file, found none', { path });
-      return data;
+    read: async (path) => fileAt(path),
+    async measure(path) {
+      const data = fileAt(path);
+      return { bytes: data.length, sha256: await sha256Hex(data) };
     },
   };
-  return { source, config, parameters, facts, vocabulary: createVocabulary(names), golden, files };
 }
 
 function namesOf(kind: string, label: string, count: number): NameEntry[] {
@@ -166,7 +176,12 @@ function profileOf(config: ModelConfig, older: boolean): Profile {
   };
 }
 
-async function goldenOf(config: ModelConfig, parameters: Parameters, profile: Profile): Promise<Golden> {
+async function goldenOf(
+  source: BundleSource,
+  config: ModelConfig,
+  parameters: Parameters,
+  profile: Profile,
+): Promise<Golden> {
   const k = 10;
   const random = createRandom('golden', config.logic);
   const sessions = referenceSessions(config, parameters);
@@ -174,7 +189,7 @@ async function goldenOf(config: ModelConfig, parameters: Parameters, profile: Pr
     Array.from({ length: count }, () => random.below(below));
   const cases: GoldenCase[] = [];
   for (const structure of structureNames) {
-    const session = await sessions.open(profile.structures[structure]);
+    const session = await sessions.open(profile.structures[structure], source);
     for (let repetition = 0; repetition < 3; repetition += 1) {
       const anchors = draw(structures[structure].anchors, config.entities);
       const relations = draw(structures[structure].relations, config.relations);

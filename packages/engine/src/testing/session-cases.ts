@@ -46,11 +46,11 @@ export interface SessionCase {
 export const sessionCases: readonly SessionCase[] = [
   {
     name: 'gives every output that the manifest declares, with its shape and kind of number',
-    async run({ sessions, manifest, profile }) {
+    async run({ source, sessions, manifest, profile }) {
       for (const graph of graphsOf(profile)) {
         for (const batch of [1, 3]) {
           const dimensions = { batch, k: 2 };
-          const session = await sessions.open(graph);
+          const session = await sessions.open(graph, source);
           const outputs = await session.run(feedsFor(graph, dimensions, manifest));
           for (const { name, dtype, shape } of graph.outputs) {
             const value = outputs[name];
@@ -92,9 +92,9 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'answers a query as it does in a batch of others',
-    async run({ sessions, profile, golden }) {
+    async run({ source, sessions, profile, golden }) {
       const cases = golden.cases.filter((entry) => entry.structure === '1p');
-      const session = await sessions.open(profile.structures['1p']);
+      const session = await sessions.open(profile.structures['1p'], source);
       const rows = [...cases, ...cases].map((entry) => entry.anchors[0]!);
       const relations = [...cases, ...cases].map((entry) => entry.relations[0]!);
       const together = await session.run(feeds1p(rows, relations));
@@ -112,9 +112,9 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'gives the same numbers every time, also to calls that overlap',
-    async run({ sessions, profile, golden }) {
+    async run({ source, sessions, profile, golden }) {
       const entry = golden.cases.find(({ structure }) => structure === '1p')!;
-      const session = await sessions.open(profile.structures['1p']);
+      const session = await sessions.open(profile.structures['1p'], source);
       const feeds = feeds1p([entry.anchors[0]!], [entry.relations[0]!]);
       const first = await session.run(feeds);
       const more = await Promise.all(Array.from({ length: 8 }, () => session.run(feeds)));
@@ -124,8 +124,8 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'gives values that later runs leave alone',
-    async run({ sessions, profile }) {
-      const session = await sessions.open(profile.operators.anchor);
+    async run({ source, sessions, profile }) {
+      const session = await sessions.open(profile.operators.anchor, source);
       const first = (await session.run({ entities: int32([0]) }))['embedding']!;
       const kept = Array.from(first.data);
       await session.run({ entities: int32([1]) });
@@ -138,9 +138,9 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'ranks equal scores by the lower id',
-    async run({ sessions, profile, manifest }) {
+    async run({ source, sessions, profile, manifest }) {
       const { dimension } = manifest.model;
-      const session = await sessions.open(profile.operators.score);
+      const session = await sessions.open(profile.operators.score, source);
       const nothing: TensorValue = { dims: [1, dimension], data: new Float32Array(dimension) };
       const { ids } = await session.run({ embedding: nothing, k: int32([4]) });
       await session.close();
@@ -149,8 +149,8 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'refuses an input that is missing or of another kind, and goes on',
-    async run({ sessions, profile }) {
-      const session = await sessions.open(profile.operators.anchor);
+    async run({ source, sessions, profile }) {
+      const session = await sessions.open(profile.operators.anchor, source);
       await expectFailure('a missing input', () => session.run({}));
       const floats: TensorValue = { dims: [1], data: Float32Array.of(0) };
       await expectFailure('float32 for int32', () => session.run({ entities: floats }));
@@ -160,8 +160,8 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'refuses an entity beyond the last, and goes on',
-    async run({ sessions, profile, manifest }) {
-      const session = await sessions.open(profile.operators.anchor);
+    async run({ source, sessions, profile, manifest }) {
+      const session = await sessions.open(profile.operators.anchor, source);
       await expectFailure('an id too large', () =>
         session.run({ entities: int32([manifest.model.entities]) }),
       );
@@ -171,8 +171,8 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'closes once the runs under way are done, and only once',
-    async run({ sessions, profile }) {
-      const session = await sessions.open(profile.operators.anchor);
+    async run({ source, sessions, profile }) {
+      const session = await sessions.open(profile.operators.anchor, source);
       const running = session.run({ entities: int32([0]) });
       const closing = session.close();
       expectThat((await running)['embedding'] !== undefined, 'the run under way was lost');
@@ -183,9 +183,9 @@ export const sessionCases: readonly SessionCase[] = [
   },
   {
     name: 'refuses to open a graph that is not there',
-    async run({ sessions, profile }) {
+    async run({ source, sessions, profile }) {
       const missing: GraphEntry = { ...profile.operators.anchor, path: 'models/absent.onnx' };
-      await expectFailure('a missing graph', () => sessions.open(missing));
+      await expectFailure('a missing graph', () => sessions.open(missing, source));
     },
   },
 ];

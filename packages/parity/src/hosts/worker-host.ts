@@ -19,7 +19,7 @@ export function createWorkerHost(wasm: WebAssembly.Module): {
     async fetch(request, { BUNDLE }) {
       rank ??= createRankingHost((profile) => {
         const source = fetchSource('http://bundle', (address) => BUNDLE.fetch(address));
-        return openEngine({ source, sessions: webSessions({ source, ort }), profile, verify: false });
+        return openEngine({ source, sessions: webSessions({ ort }), profile, verify: false });
       });
       return Response.json(await rank((await request.json()) as RankRequest));
     },

@@ -14,8 +14,8 @@ function withGraph(
 ): SessionFactory {
   return {
     runtime: factory.runtime,
-    async open(graph) {
-      const session = await factory.open(graph);
+    async open(graph, source) {
+      const session = await factory.open(graph, source);
       if (!graph.path.endsWith(`/${graphName}.onnx`)) return session;
       return { run: change((feeds) => session.run(feeds)), close: () => session.close() };
     },

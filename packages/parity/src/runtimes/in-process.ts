@@ -26,7 +26,7 @@ export const webRuntime: ParityRuntime = {
   async open(target) {
     // Loaded only where it is asked for: its WebAssembly takes a while to start.
     const ort = await import('onnxruntime-web');
-    return open(target, webSessions({ source: folderSource(target.directory), ort }));
+    return open(target, webSessions({ ort }));
   },
 };
 

@@ -19,7 +19,7 @@ const runContract = async (ort, source) => {
   const shared = { source, manifest, golden, profile: manifest.profiles.fp32, profileName: 'fp32' };
   const outcomes = {};
   for (const { name, run } of sessionCases)
-    outcomes[name] = await run({ ...shared, sessions: webSessions({ source, ort }) }).then(() => 'passed', String);
+    outcomes[name] = await run({ ...shared, sessions: webSessions({ ort }) }).then(() => 'passed', String);
   return outcomes;
 };`;
 

@@ -1,7 +1,14 @@
 import { FuzzError } from '../../errors.ts';
 import { plainModel } from '../../model/config.ts';
 import { structureNames } from '../../query/structures.ts';
-import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, operatorNames } from '../manifest.ts';
+import {
+  bundlePaths,
+  type FileEntry,
+  type GraphEntry,
+  type Manifest,
+  operatorNames,
+  type Profile,
+} from '../manifest.ts';
 import { sealManifest } from '../manifest-seal.ts';
 import { parseManifest } from '../parse-manifest.ts';
 import { sha256Hex } from '../platform.ts';
@@ -31,23 +38,31 @@ export interface SampleBundle {
   readonly source: BundleSource;
 }
 
-/** A bundle in which everything but the contents of the graphs is as it should be. */
-export async function sampleBundle(): Promise<SampleBundle> {
+/** A bundle in which everything but the contents of the graphs is as it should be, with profiles of these names. */
+export async function sampleBundle(profileNames: readonly string[] = ['fp32']): Promise<SampleBundle> {
   const files = new Map<string, Uint8Array>();
   const add = (path: string): string => {
     files.set(path, utf8(path));
     return path;
   };
-  const weights = add('models/fp32/weights.bin');
-  const graph = (name: string, signature: GraphSignature): GraphEntry => ({
-    path: add(`models/fp32/${name}.onnx`),
-    weights: [weights],
-    ...signature,
-  });
-  const operators = operatorNames.map((name) => [name, graph(name, operatorSignature(model, name))]);
-  const graphs = structureNames.map((name) => [name, graph(name, structureSignature(model, name))]);
-  const program = graph('program', programSignature(model));
-  const edge = graph('edge', edgeSignature(model));
+  const profileOf = (profile: string): Profile => {
+    const weights = add(`models/${profile}/weights.bin`);
+    const graph = (name: string, signature: GraphSignature): GraphEntry => ({
+      path: add(`models/${profile}/${name}.onnx`),
+      weights: [weights],
+      ...signature,
+    });
+    const operators = operatorNames.map((name) => [name, graph(name, operatorSignature(model, name))]);
+    const graphs = structureNames.map((name) => [name, graph(name, structureSignature(model, name))]);
+    return {
+      operators: Object.fromEntries(operators),
+      structures: Object.fromEntries(graphs),
+      program: graph('program', programSignature(model)),
+      edge: graph('edge', edgeSignature(model)),
+      ...(profile === 'fp32' ? {} : { golden: add(`models/${profile}/golden.json`) }),
+    };
+  };
+  const profiles = Object.fromEntries(profileNames.map((name) => [name, profileOf(name)]));
   const { manifest: itself, ...others } = bundlePaths;
   Object.values(others).forEach(add);
 
@@ -60,14 +75,7 @@ export async function sampleBundle(): Promise<SampleBundle> {
     name: 'sample',
     model,
     data: { name: 'nothing', licence: 'CC0-1.0', sha256: '0'.repeat(64), edges: 0 },
-    profiles: {
-      fp32: {
-        operators: Object.fromEntries(operators),
-        structures: Object.fromEntries(graphs),
-        program,
-        edge,
-      },
-    },
+    profiles,
     tolerances: { embedding: { absolute: 0, relative: 0 }, score: { absolute: 0, relative: 0 } },
     metrics: {},
     training: {},

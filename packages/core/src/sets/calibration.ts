@@ -6,7 +6,7 @@ import { integer, number, object, type Schema } from '../input/schema.ts';
  * They belong to a trained model and are fitted on validation queries; `defaultCalibration` is what is used without.
  */
 export interface Calibration {
-  /** τ of the softmax over the cosines of what is not recorded. Above 0. */
+  /** τ: how fast degrees fall with the cosine. Above 0. */
   readonly temperature: number;
   /** The highest degree of a link that is not recorded, below `certain`. In (0, 0.94]. */
   readonly cap: number;
@@ -49,10 +49,10 @@ export const calibrationSchema: Schema<Calibration> = object({
   predictedMembers: integer({ min: 0, max: 100_000 }),
 });
 
-/** The numbers of a calibration that graphs take, in the order of their input `calibration` [5]. */
-export const graphCalibration = ['temperature', 'cap', 'weight', 'exponent', 'support'] as const;
+/** The numbers of a calibration that graphs take, in the order of their input `calibration` [3]; offsets have the others. */
+export const graphCalibration = ['temperature', 'cap', 'support'] as const;
 
-/** The input `calibration` of graphs that compute degrees: a graph stays when a model is calibrated again. [5] */
+/** The input `calibration` of graphs that compute degrees: a graph stays when a model is calibrated again. [3] */
 export function calibrationValues(calibration: Calibration): Float32Array {
   return Float32Array.from(graphCalibration, (name) => calibration[name]);
 }

@@ -1,4 +1,11 @@
-export { answerSet, type SetOperators } from './answer-set.ts';
+export {
+  type AnswerSet,
+  answerSets,
+  type LinkFeeds,
+  type SetFeeds,
+  type SetGraphs,
+  type SetsState,
+} from './answer-sets.ts';
 export {
   type Calibration,
   calibrationSchema,
@@ -10,8 +17,13 @@ export {
 export {
   type CalibrationTensors,
   calibrationInput,
-  type Links,
-  linkDegrees,
+  entityDirections,
+  linkLogits,
+  lowestDegree,
+  partitionTerms,
+  predictedDegrees,
   projectedSet,
-} from './link-degrees.ts';
-export { type Members, membersOf } from './members.ts';
+  type SetProjection,
+} from './degrees.ts';
+export { type Members, membersOf, recordedRows } from './members.ts';
+export { linkOffsets, measurePartitions } from './partitions.ts';

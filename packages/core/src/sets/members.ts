@@ -1,3 +1,4 @@
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Calibration, certain } from './calibration.ts';
 
 /** The members of a fuzzy set that a projection takes along. */
@@ -14,34 +15,57 @@ export interface Members {
  * A link from every entity would cost |E| projections; what is left out has a degree below all that is kept.
  * Shapes: degrees [|E|]; at most `certainMembers + predictedMembers` members.
  */
-export function membersOf(degrees: Float32Array, calibration: Calibration): Members {
-  const sure: number[] = [];
-  const likely: number[] = [];
+export function membersOf(
+  degrees: Float32Array,
+  { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
+): Members {
+  const sure = createBest(degrees, certainMembers);
+  const likely = createBest(degrees, predictedMembers);
   for (let id = 0; id < degrees.length; id += 1) {
     const degree = degrees[id]!;
-    if (degree >= certain) sure.push(id);
-    else if (degree > 0) likely.push(id);
+    if (degree >= certain) sure.offer(id, degree);
+    else if (degree > 0) likely.offer(id, degree);
   }
-  const ids = Int32Array.from([
-    ...highest(degrees, sure, calibration.certainMembers),
-    ...highest(degrees, likely, calibration.predictedMembers),
-  ]);
+  const ids = Int32Array.from([...sure.sorted(), ...likely.sorted()]);
   return { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) };
 }
 
-/** The `count` of `ids` with the highest degrees, by degree. `ids` ascend. */
-function highest(degrees: Float32Array, ids: readonly number[], count: number): readonly number[] {
+/** Keeps the `count` ids with the highest degrees; ids are offered in ascending order. */
+function createBest(degrees: Float32Array, count: number) {
   const byDegree = (a: number, b: number): number => degrees[b]! - degrees[a]! || a - b;
-  if (ids.length <= count) return ids.toSorted(byDegree);
-  // A sample of the order is enough to drop most of a long list before it is sorted.
   const kept: number[] = [];
-  let floor = 0;
-  for (const id of ids) {
-    if (kept.length >= count && degrees[id]! <= floor) continue;
-    kept.push(id);
-    if (kept.length < 2 * count + 64) continue;
-    kept.sort(byDegree).length = count;
-    floor = count === 0 ? 1 : degrees[kept[count - 1]!]!;
-  }
-  return kept.sort(byDegree).slice(0, count);
+  // Nothing at or below the floor can be among the best any more.
+  let floor = count === 0 ? Number.POSITIVE_INFINITY : 0;
+  return {
+    offer(id: number, degree: number): void {
+      if (degree <= floor) return;
+      kept.push(id);
+      if (kept.length < 2 * count + 64) return;
+      kept.sort(byDegree).length = count;
+      floor = degrees[kept[count - 1]!]!;
+    },
+    sorted: (): readonly number[] => kept.sort(byDegree).slice(0, count),
+  };
+}
+
+/**
+ * The recorded tails of members as the input `recorded` of (10).
+ *
+ * Shapes: → [2, |E|]: of the members with a recorded link to e the largest degree, then the sum of their degrees.
+ */
+export function recordedRows(
+  facts: Pick<KnowledgeGraph, 'tails' | 'entityCount'>,
+  { ids, degrees }: Members,
+  relation: number,
+): Float32Array {
+  const { entityCount } = facts;
+  const rows = new Float32Array(2 * entityCount);
+  ids.forEach((head, i) => {
+    const degree = degrees[i]!;
+    for (const tail of facts.tails(head, relation)) {
+      rows[tail] = Math.max(rows[tail]!, degree);
+      rows[entityCount + tail]! += degree;
+    }
+  });
+  return rows;
 }

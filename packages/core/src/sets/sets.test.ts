@@ -1,172 +1,422 @@
 import { describe, expect, it } from 'vitest';
-import { logicNames, logics } from '../logic/index.ts';
-import { plainModel } from '../model/config.ts';
-import { structures } from '../query/structures.ts';
+import { asEntityId, asRelationId } from '../kg/ids.ts';
+import { createKnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { type Law, type LogicName, logicNames, logics, paperLaws } from '../logic/index.ts';
+import type { LawSide } from '../logic/law.ts';
+import { type ModelConfig, plainModel } from '../model/config.ts';
+import { and, entity, instantiate, not, or, project, type Query, structures } from '../query/index.ts';
 import { createRandom } from '../random.ts';
-import { createProgram, evaluate, input, numeric, scalar } from '../tensor/index.ts';
-import { answerSet, type SetOperators } from './answer-set.ts';
-import { type Calibration, calibrationValues, defaultCalibration } from './calibration.ts';
-import { calibrationInput, linkDegrees, projectedSet } from './link-degrees.ts';
-import { membersOf } from './members.ts';
+import { createProgram, evaluate, input, numeric, type Program, type Tensor } from '../tensor/index.ts';
+import { answerSets, type SetGraphs } from './answer-sets.ts';
+import { type Calibration, calibrationValues, certain, defaultCalibration } from './calibration.ts';
+import {
+  calibrationInput,
+  entityDirections,
+  linkLogits,
+  lowestDegree,
+  partitionTerms,
+  predictedDegrees,
+  projectedSet,
+} from './degrees.ts';
+import { membersOf, recordedRows } from './members.ts';
+import { linkOffsets, measurePartitions } from './partitions.ts';
 
-const [links, entities, d] = [3, 7, 4];
-const model = { ...plainModel, entities, relations: 2, dimension: d };
+const [entityCount, relationCount, d] = [19, 4, 4];
+const model: ModelConfig = {
+  ...plainModel,
+  entityNormalisation: 'l1',
+  entities: entityCount,
+  relations: relationCount,
+  dimension: d,
+};
 const random = createRandom(5);
-const numbers = (count: number): number[] =>
-  Array.from({ length: count }, () => 0.05 + 0.9 * random.uniform());
-const projected = numbers(links * d);
-const table = numbers(entities * d);
-// Nothing recorded, two tails recorded, everything recorded.
-const recorded = [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1];
-const counts = [0, 2, 7];
-const membership = [1, 0.4, 0.7];
+const numbers = (count: number): Float32Array =>
+  Float32Array.from({ length: count }, () => 0.05 + 0.9 * random.uniform());
+/** Stand-ins for P_r(p_h) of every link, and for p_e. */
+const projections = numbers(entityCount * relationCount * d);
+const table = numbers(entityCount * d);
+const triples = Int32Array.from({ length: 3 * 40 }, (_, i) =>
+  i % 3 === 1 ? 2 * random.below(relationCount / 2) : random.below(entityCount),
+);
+const facts = createKnowledgeGraph({ entityCount, relationCount, triples });
+const calibration: Calibration = {
+  ...defaultCalibration,
+  temperature: 12,
+  weight: 0.8,
+  exponent: 0.7,
+  certainMembers: 3,
+  predictedMembers: 4,
+};
+const partitions = Float32Array.from({ length: relationCount }, () => 11 + 2 * random.uniform());
+const all = Array.from({ length: entityCount }, (_, id) => id);
 
-function degreesOf(calibration: Calibration, mask = recorded): Float64Array | Float32Array | Int32Array {
-  const nodes = {
-    projected: input('projected', 'float', ['m', d]),
-    entities: input('table', 'float', [entities, d]),
-    recorded: input('recorded', 'float', ['m', entities]),
-    counts: input('counts', 'float', ['m', 1]),
-  };
-  const { input: numbers, numbers: calibrated } = calibrationInput();
-  const program = createProgram({
-    name: 'links',
-    inputs: [...Object.values(nodes), numbers],
-    outputs: { degrees: linkDegrees(model, calibrated, nodes) },
-  });
-  return evaluate(program, {
-    calibration: numeric([5], Array.from(calibrationValues(calibration))),
-    projected: numeric([links, d], projected),
-    table: numeric([entities, d], table),
-    recorded: numeric([links, entities], mask),
-    counts: numeric([links, 1], counts),
-  })['degrees']!.data as Float64Array;
+const row = (data: ArrayLike<number>, at: number): number[] =>
+  Array.from({ length: d }, (_, i) => data[at * d + i]!);
+function cosine(head: number, relation: number, e: number): number {
+  const [left, right] = [row(projections, head * relationCount + relation), row(table, e)];
+  const dot = (a: number[], b: number[]): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+  return dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right));
 }
 
-/** (9) in plain loops. */
-function expectedDegree(calibration: Calibration, row: number, e: number): number {
-  if (recorded[row * entities + e] === 1) return 1;
-  const cosine = (id: number): number => {
-    let [dot, left, right] = [0, 0, 0];
-    for (let i = 0; i < d; i += 1) {
-      const [x, y] = [projected[row * d + i]!, table[id * d + i]!];
-      dot += x * y;
-      left += x * x;
-      right += y * y;
+/** The graphs of sets, in float64 from the tensor programs. */
+function float64Graphs(logic: LogicName, settings: Calibration): SetGraphs {
+  const { input: values, numbers: calibrated } = calibrationInput();
+  const [projected, entities] = [
+    input('projected', 'float', ['m', d]),
+    input('table', 'float', [entityCount, d]),
+  ];
+  const offsets = input('offsets', 'float', ['m', 1]);
+  const membership = input('membership', 'float', ['m', 1]);
+  const recorded = input('recorded', 'float', [2, entityCount]);
+  const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
+  const logits = linkLogits(calibrated.temperature, projected, entityDirections(model, entities));
+  const predicted = predictedDegrees(calibrated, logits, offsets);
+  const operators = logics[logic];
+  const program = (inputs: Tensor[], result: Tensor): Program =>
+    createProgram({ name: 'sets', inputs, outputs: { result } });
+  const set = projectedSet(operators, calibrated.support, { predicted, membership, recorded });
+  const programs = {
+    links: program([projected, entities, offsets, calibrated.cap.inputs[0]!], predicted),
+    set: program([projected, entities, offsets, membership, recorded, values], set),
+    and: program([left, right], operators.conjunction(left, right)),
+    or: program([left, right], operators.disjunction(left, right)),
+    not: program([left], operators.negation(left)),
+  };
+  const run = (of: Program, feeds: Parameters<typeof evaluate>[1]): Float32Array =>
+    Float32Array.from(evaluate(of, feeds)['result']!.data);
+  const linkFeeds = (heads: Int32Array, relations: Int32Array, given: Float32Array) => ({
+    projected: numeric(
+      [heads.length, d],
+      Array.from(heads).flatMap((head, i) => row(projections, head * relationCount + relations[i]!)),
+    ),
+    table: numeric([entityCount, d], Array.from(table)),
+    offsets: numeric([heads.length, 1], Array.from(given)),
+    calibration: numeric([3], Array.from(calibrationValues(settings))),
+  });
+  const operands = (first: Float32Array, second: Float32Array) => ({
+    left: numeric([first.length], Array.from(first)),
+    right: numeric([second.length], Array.from(second)),
+  });
+  return {
+    links: async (feeds) => run(programs.links, linkFeeds(feeds.heads, feeds.relations, feeds.offsets)),
+    projectSet: async (feeds) =>
+      run(programs.set, {
+        ...linkFeeds(feeds.heads, feeds.relations, feeds.offsets),
+        membership: numeric([feeds.heads.length, 1], Array.from(feeds.membership)),
+        recorded: numeric([2, entityCount], Array.from(feeds.recorded)),
+      }),
+    and: async (a, b) => run(programs.and, operands(a, b)),
+    or: async (a, b) => run(programs.or, operands(a, b)),
+    not: async (a) => run(programs.not, { left: numeric([a.length], Array.from(a)) }),
+  };
+}
+
+/** (9) without what is recorded, in plain loops. */
+function predictedDegree(settings: Calibration, head: number, relation: number, e: number): number {
+  const tails = facts.tails(head, relation).length;
+  const share = Math.exp(settings.temperature * cosine(head, relation, e) - partitions[relation]!);
+  const expected = settings.weight * Math.max(tails, 1) ** settings.exponent * share;
+  return Math.min(settings.cap, Math.max(1e-12, expected));
+}
+
+type Join = (a: number, b: number) => number;
+const operators: Readonly<Record<LogicName, readonly [and: Join, or: Join]>> = {
+  product: [(a, b) => a * b, (a, b) => a + b - a * b],
+  godel: [Math.min, Math.max],
+  lukasiewicz: [(a, b) => Math.max(a + b - 1, 0), (a, b) => Math.min(a + b, 1)],
+};
+
+/** Degrees of a query's answers in plain loops, as docs/model.md (9) and (10) have them. */
+function plainAnswer(logic: LogicName, settings: Calibration, query: Query): number[] {
+  const [both, either] = operators[logic];
+  switch (query.op) {
+    case 'entity':
+      return all.map((id) => (id === query.entity ? 1 : 0));
+    case 'project': {
+      const { relation } = query;
+      const set = plainAnswer(logic, settings, query.from);
+      const sorted = all.toSorted((a, b) => set[b]! - set[a]! || a - b).filter((id) => set[id]! > 0);
+      const members = [
+        ...sorted.filter((id) => set[id]! >= certain).slice(0, settings.certainMembers),
+        ...sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers),
+      ];
+      return all.map((e) => {
+        const through = members.map((m) => both(set[m]!, predictedDegree(settings, m, relation, e)));
+        const recorded = members.filter((m) => facts.tails(m, relation).includes(e)).map((m) => set[m]!);
+        const best = Math.max(0, ...through, ...recorded);
+        const total = [...through, ...recorded].reduce((sum, each) => sum + each, 0);
+        return either(best, 1 - Math.exp(-settings.support * Math.max(total - best, 0)));
+      });
     }
-    return dot / Math.sqrt(left * right);
-  };
-  let total = 0;
-  for (let id = 0; id < entities; id += 1)
-    if (recorded[row * entities + id] === 0) total += Math.exp(calibration.temperature * cosine(id));
-  const share = Math.exp(calibration.temperature * cosine(e)) / total;
-  const expected = calibration.weight * Math.max(counts[row]!, 1) ** calibration.exponent * share;
-  return Math.min(calibration.cap, expected);
+    case 'not':
+      return plainAnswer(logic, settings, query.operand).map((degree) => 1 - degree);
+    default: {
+      const join = query.op === 'and' ? both : either;
+      const sets = query.operands.map((operand) => plainAnswer(logic, settings, operand));
+      return sets.reduce((a, b) => a.map((degree, id) => join(degree, b[id]!)));
+    }
+  }
 }
 
-describe('degrees of links', () => {
-  const calibration = { ...defaultCalibration, weight: 0.8, exponent: 0.7, temperature: 12 };
+const someEntity = (): Query => entity(asEntityId(random.below(entityCount)));
+const hop = (from: Query): Query => project(asRelationId(random.below(relationCount)), from);
+/** A query of each structure, and one that is none of them. */
+function someQueries(): readonly Query[] {
+  const draw = (count: number, bound: number): number[] =>
+    Array.from({ length: count }, () => random.below(bound));
+  return [
+    ...Object.values(structures).map(({ template, anchors, relations }) =>
+      instantiate(template, draw(anchors, entityCount), draw(relations, relationCount)),
+    ),
+    or(hop(and(hop(someEntity()), not(hop(someEntity())))), hop(or(hop(someEntity()), someEntity()))),
+  ];
+}
+const expectClose = (got: ArrayLike<number>, expected: readonly number[]): void => {
+  expected.forEach((degree, id) => {
+    expect(Math.abs(got[id]! - degree)).toBeLessThan(2e-6);
+  });
+};
 
-  it('are those of the formula, recorded or not', () => {
-    const degrees = degreesOf(calibration);
-    for (let row = 0; row < links; row += 1)
-      for (let e = 0; e < entities; e += 1)
-        expect(degrees[row * entities + e]).toBeCloseTo(expectedDegree(calibration, row, e), 6);
-    expect(degrees).toContain(Math.fround(calibration.cap));
+describe.each(logicNames)('answers by fuzzy sets in %s logic', (logic) => {
+  const state = { calibration, partitions, facts };
+
+  it('are those of plain loops, for the 14 structures and a tree of its own, in one run of links', async () => {
+    const graphs = float64Graphs(logic, calibration);
+    const queries = someQueries();
+    const runs: number[] = [];
+    const counting: SetGraphs = {
+      ...graphs,
+      links: (feeds) => {
+        runs.push(feeds.heads.length);
+        return graphs.links(feeds);
+      },
+    };
+    const answers = await answerSets(counting, state, queries);
+    answers.forEach(({ degrees }, i) => {
+      expectClose(degrees, plainAnswer(logic, calibration, queries[i]!));
+    });
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toBeGreaterThan(queries.length);
+    // Other numbers are other answers: the comparison can fail.
+    const sharper = { ...calibration, temperature: 14 };
+    const others = queries.filter((query, i) =>
+      plainAnswer(logic, sharper, query).some(
+        (degree, id) => Math.abs(degree - answers[i]!.degrees[id]!) > 1e-3,
+      ),
+    );
+    expect(others.length).toBeGreaterThan(10);
   });
 
-  it('depend on what is recorded', () => {
-    const free = { ...calibration, cap: 0.9, weight: 0.1 };
-    const without = degreesOf(
-      free,
-      recorded.map(() => 0),
-    );
-    expect(without[8]).toBeLessThan(1);
-    expect(without[7]).not.toBeCloseTo(expectedDegree(free, 1, 0), 3);
+  it('satisfy the eight laws of the paper, degree by degree', async () => {
+    const graphs = float64Graphs(logic, calibration);
+    const pool = someQueries();
+    const algebra = {
+      and: (left: Query, right: Query) => and(left, right),
+      or: (left: Query, right: Query) => or(left, right),
+      not: (operand: Query) => not(operand),
+      constant: (): Query => {
+        throw new Error('none of the eight laws has a truth value');
+      },
+    };
+    const degreesOf = async (
+      side: LawSide,
+      [a, b, c]: readonly [Query, Query, Query],
+    ): Promise<Float32Array> => (await answerSets(graphs, state, [side(algebra, a, b, c)]))[0]!.degrees;
+    const gap = async (law: Law, operands: readonly [Query, Query, Query]): Promise<number> => {
+      const holds = all.map(() => true);
+      for (const { left, right } of law.premises) {
+        const [l, r] = [await degreesOf(left, operands), await degreesOf(right, operands)];
+        for (const id of all) holds[id] &&= l[id]! <= r[id]!;
+      }
+      let worst = 0;
+      for (const { left, relation, right } of law.claims) {
+        const [l, r] = [await degreesOf(left, operands), await degreesOf(right, operands)];
+        const off = (id: number): number => (relation === '=' ? Math.abs(l[id]! - r[id]!) : l[id]! - r[id]!);
+        worst = Math.max(worst, ...all.filter((id) => holds[id]).map(off));
+      }
+      return worst;
+    };
+    for (const law of paperLaws)
+      for (let i = 0; i < pool.length; i += 1) {
+        const operands = [pool[i]!, pool[(i + 1) % pool.length]!, pool[(i + 5) % pool.length]!] as const;
+        expect(await gap(law, operands), law.statement).toBeLessThan(1e-6);
+      }
+    // What is no law does not hold.
+    const claims = [
+      { left: paperLaws[0]!.claims[0]!.right, relation: '<=', right: paperLaws[0]!.claims[0]!.left },
+    ] as const;
+    const reversed = { ...paperLaws[0]!, claims };
+    expect(await gap(reversed, [pool[0]!, pool[1]!, pool[2]!])).toBeGreaterThan(0.1);
   });
 });
 
-describe('the projection of a set', () => {
-  const project = (logic: 'product' | 'godel' | 'lukasiewicz', support: number): readonly number[] => {
-    const degrees = input('degrees', 'float', ['m', entities]);
-    const members = input('membership', 'float', ['m', 1]);
-    const program = createProgram({
-      name: 'project',
-      inputs: [degrees, members],
-      outputs: { set: projectedSet(logics[logic], scalar(support), degrees, members) },
+describe('answers by fuzzy sets', () => {
+  const state = { calibration, partitions, facts };
+  const graphs = float64Graphs('product', calibration);
+  const [head, relation] = [facts.headsOf(0)[0]!, 0];
+  const oneHop = project(asRelationId(relation), entity(asEntityId(head)));
+
+  it('have degree 1 where a link is recorded and at most the cap elsewhere', async () => {
+    const [{ degrees } = expect.fail('no answer')] = await answerSets(graphs, state, [oneHop]);
+    const tails = new Set(facts.tails(head, relation));
+    for (const id of all)
+      if (tails.has(id)) expect(degrees[id]).toBe(1);
+      else expect(degrees[id]).toBeLessThanOrEqual(Math.fround(calibration.cap));
+  });
+
+  it('come with the sets of the operands of a conjunction', async () => {
+    const other = hop(someEntity());
+    const query = and(oneHop, not(other), other);
+    const [joined, one, two] = await answerSets(graphs, state, [query, oneHop, other]);
+    expect(joined!.operands).toHaveLength(3);
+    expect(joined!.operands[0]).toEqual(one!.degrees);
+    expect(joined!.operands[2]).toEqual(two!.degrees);
+    expectClose(
+      joined!.operands[1]!,
+      Array.from(two!.degrees, (degree) => 1 - degree),
+    );
+    expect(one!.operands).toEqual([]);
+  });
+
+  it('lead nowhere from an empty set', async () => {
+    const entities = [entity(asEntityId(1)), entity(asEntityId(2))] as const;
+    const [{ degrees } = expect.fail('no answer')] = await answerSets(graphs, state, [hop(and(...entities))]);
+    expect([...degrees]).toEqual(all.map(() => 0));
+  });
+
+  it('refuse what the graph does not have', async () => {
+    const unknown = project(asRelationId(relationCount), entity(asEntityId(0)));
+    await expect(answerSets(graphs, state, [unknown])).rejects.toThrow('relation: expected an id in [0, 4)');
+    await expect(answerSets(graphs, state, [hop(entity(asEntityId(-1)))])).rejects.toThrow(
+      'entity: expected',
+    );
+    const short = { ...state, partitions: new Float32Array(2) };
+    await expect(answerSets(graphs, short, [oneHop])).rejects.toThrow('partitions: expected 4, got 2');
+  });
+
+  it('stay above 0 where the model finds a link next to impossible', async () => {
+    const hopeless = { ...state, partitions: partitions.map(() => 200) };
+    const [{ degrees } = expect.fail('no answer')] = await answerSets(graphs, hopeless, [
+      and(hop(someEntity()), hop(someEntity()), hop(someEntity())),
+    ]);
+    expect(Math.min(...degrees)).toBeGreaterThan(0);
+    expect(Math.min(...degrees)).toBeLessThanOrEqual(lowestDegree ** 2);
+  });
+});
+
+describe('log-partitions', () => {
+  const terms = async (heads: Int32Array, relation: number): Promise<number[]> =>
+    Array.from(heads, (head) => {
+      const open = all.filter((e) => !facts.has(head, relation, e));
+      return Math.log(open.reduce((sum, e) => sum + Math.exp(12 * cosine(head, relation, e)), 0));
     });
-    const values = { degrees: numeric([links, entities], degreesOf(defaultCalibration)) };
-    const set = evaluate(program, { ...values, membership: numeric([links, 1], membership) })['set']!;
-    return Array.from(set.data);
-  };
 
-  it.each(logicNames)(
-    'leads to what its members lead to, at most as surely as they are members: %s',
-    (logic) => {
-      const [best, supported] = [project(logic, 0), project(logic, 0.5)];
-      best.forEach((degree, e) => {
-        expect(degree).toBeGreaterThanOrEqual(0);
-        expect(supported[e]).toBeGreaterThanOrEqual(degree);
-        expect(supported[e]).toBeLessThanOrEqual(1);
+  it('are means over recorded heads, and elsewhere the mean of the others', async () => {
+    const once = createKnowledgeGraph({ entityCount, relationCount: 6, triples: facts.forwardTriples() });
+    const found = await measurePartitions(once, terms);
+    const expected: number[] = [];
+    for (let relation = 0; relation < relationCount; relation += 1) {
+      const heads = facts.headsOf(relation);
+      const each = await terms(heads, relation);
+      expected.push(each.reduce((sum, x) => sum + x, 0) / each.length);
+    }
+    const mean = expected.reduce((sum, x) => sum + x, 0) / expected.length;
+    // With at most 16 heads all of them count.
+    expected.forEach((z, relation) => {
+      if (facts.headsOf(relation).length <= 16) expect(found[relation]).toBeCloseTo(z, 5);
+    });
+    expect(found[5]).toBe(found[4]);
+    expect(found[4]).toBeCloseTo(mean, 1);
+  });
+
+  it('leave out heads of which everything is recorded', async () => {
+    const full = Int32Array.from(all.flatMap((e) => [3, 0, e]));
+    const graph = createKnowledgeGraph({ entityCount, relationCount: 2, triples: full });
+    const asked: number[] = [];
+    const found = await measurePartitions(graph, async (heads, relation) => {
+      asked.push(relation);
+      return Array.from(heads, () => 2.5);
+    });
+    expect(asked).toEqual([1]);
+    expect([...found]).toEqual([2.5, 2.5]);
+  });
+
+  it('draw 16 of many heads, the same ones every time', async () => {
+    const many = Int32Array.from({ length: 3 * 200 }, (_, i) =>
+      i % 3 === 0 ? Math.floor(i / 3) : i % 3 === 1 ? 0 : 200,
+    );
+    const graph = createKnowledgeGraph({ entityCount: 201, relationCount: 2, triples: many });
+    const chosen = async (): Promise<number[]> => {
+      const heads: number[] = [];
+      await measurePartitions(graph, async (ids, relation) => {
+        if (relation === 0) heads.push(...ids);
+        return Array.from(ids, () => 0);
       });
-      // Only the third link has these recorded, and its head is a member to 0.7.
-      expect(best[0]).toBeCloseTo(0.7, 12);
-    },
-  );
+      return heads;
+    };
+    const first = await chosen();
+    expect(new Set(first).size).toBe(16);
+    expect(Math.max(...first)).toBeGreaterThan(100);
+    expect(await chosen()).toEqual(first);
+  });
 
-  it('adds members by the formula in product logic', () => {
-    const degrees = degreesOf(defaultCalibration);
-    const led = [0, 1, 2].map((row) => membership[row]! * degrees[row * entities]!);
-    const best = Math.max(...led);
-    const others = led.reduce((sum, each) => sum + each, 0) - best;
-    expect(project('product', 0.5)[0]).toBeCloseTo(1 - (1 - best) * Math.exp(-0.5 * others), 12);
+  it('sum what is not recorded', () => {
+    const [logits, recorded] = [input('logits', 'float', ['m', 3]), input('recorded', 'float', ['m', 3])];
+    const program = createProgram({
+      name: 'terms',
+      inputs: [logits, recorded],
+      outputs: { terms: partitionTerms(logits, recorded) },
+    });
+    const found = evaluate(program, {
+      logits: numeric([2, 3], [1, 2, 30, -5, 0, 2]),
+      recorded: numeric([2, 3], [0, 0, 1, 0, 0, 0]),
+    })['terms']!.data;
+    expect(found[0]).toBeCloseTo(Math.log(Math.E + Math.E ** 2), 12);
+    expect(found[1]).toBeCloseTo(Math.log(Math.exp(-5) + 1 + Math.exp(2)), 12);
+  });
+});
+
+describe('offsets of links', () => {
+  it('are those of the formula, recorded tails or none', () => {
+    const [known, unknown] = [facts.headsOf(1)[0]!, all.find((id) => facts.tails(id, 1).length === 0)!];
+    const found = linkOffsets(
+      calibration,
+      partitions,
+      facts,
+      Int32Array.of(known, unknown),
+      Int32Array.of(1, 1),
+    );
+    const tails = facts.tails(known, 1).length;
+    expect(found[0]).toBeCloseTo(Math.log(0.8) + 0.7 * Math.log(tails) - partitions[1]!, 5);
+    expect(found[1]).toBeCloseTo(Math.log(0.8) - partitions[1]!, 5);
   });
 });
 
 describe('the members that a projection takes along', () => {
-  const calibration = { ...defaultCalibration, certainMembers: 2, predictedMembers: 3 };
+  const few = { certainMembers: 2, predictedMembers: 3 };
 
   it('are the certain ones and the best of the others, lower ids first', () => {
     const set = Float32Array.of(0.2, 1, 0, 0.97, 0.3, 1, 0.3, 0.1);
-    expect([...membersOf(set, calibration).ids]).toEqual([1, 5, 4, 6, 0]);
-    expect([...membersOf(new Float32Array(4), calibration).ids]).toEqual([]);
+    expect([...membersOf(set, few).ids]).toEqual([1, 5, 4, 6, 0]);
+    expect([...membersOf(set, { ...few, predictedMembers: 0 }).ids]).toEqual([1, 5]);
+    expect([...membersOf(new Float32Array(4), few).ids]).toEqual([]);
   });
 
   it('are those of a full sort in long sets', () => {
     const set = Float32Array.from({ length: 5000 }, () => Math.round(900 * random.uniform()) / 1000);
-    const all = Array.from(set.keys()).filter((id) => set[id]! > 0 && set[id]! < 0.95);
-    const sorted = all.sort((a, b) => set[b]! - set[a]! || a - b);
-    const { ids } = membersOf(set, { ...calibration, predictedMembers: 40 });
-    expect([...ids]).toEqual(sorted.slice(0, 40));
+    const ids = Array.from(set.keys()).filter((id) => set[id]! > 0 && set[id]! < certain);
+    const sorted = ids.sort((a, b) => set[b]! - set[a]! || a - b);
+    expect([...membersOf(set, { ...few, predictedMembers: 40 }).ids]).toEqual(sorted.slice(0, 40));
   });
-});
 
-describe('answers as sets', () => {
-  const operators: SetOperators = {
-    async project({ ids, degrees }, relation) {
-      const set = new Float32Array(6);
-      ids.forEach((id, at) => {
-        const to = (id + relation + 1) % 6;
-        set[to] = Math.max(set[to]!, degrees[at]!);
-      });
-      return set;
-    },
-    and: async (left, right) => left.map((x, i) => x * right[i]!),
-    or: async (left, right) => left.map((x, i) => x + right[i]! - x * right[i]!),
-    negation: async (set) => set.map((x) => 1 - x),
-  };
-  const answer = (
-    name: keyof typeof structures,
-    anchors: number[],
-    relations: number[],
-  ): Promise<Float32Array> =>
-    answerSet(operators, defaultCalibration, 6, structures[name].template, { anchors, relations });
-
-  it('follow the tree of the query', async () => {
-    expect([...(await answer('2p', [0], [0, 1]))]).toEqual([0, 0, 0, 1, 0, 0]);
-    expect([...(await answer('2i', [0, 1], [2, 1]))]).toEqual([0, 0, 0, 1, 0, 0]);
-    expect([...(await answer('2u', [0, 1], [0, 1]))]).toEqual([0, 1, 0, 1, 0, 0]);
-    expect([...(await answer('2in', [0, 1], [2, 1]))]).toEqual([0, 0, 0, 0, 0, 0]);
-    expect([...(await answer('inp', [0, 1], [0, 1, 1]))]).toEqual([0, 0, 0, 1, 0, 0]);
+  it('bring their recorded tails, the best membership and the sum', () => {
+    const [first, second] = [facts.headsOf(0)[0]!, facts.headsOf(0)[1]!];
+    const members = { ids: Int32Array.of(first, second), degrees: Float32Array.of(0.25, 0.5) };
+    const rows = recordedRows(facts, members, 0);
+    for (const e of all) {
+      const degrees = [facts.has(first, 0, e) ? 0.25 : 0, facts.has(second, 0, e) ? 0.5 : 0];
+      expect(rows[e]).toBe(Math.max(...degrees));
+      expect(rows[entityCount + e]).toBe(degrees[0]! + degrees[1]!);
+    }
   });
 });

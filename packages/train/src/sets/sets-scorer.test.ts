@@ -22,7 +22,7 @@ import { openSetsScorer } from './sets-scorer.ts';
 const [entities, relations] = [43, 6];
 const random = createRandom('sets');
 const triples = Int32Array.from({ length: 3 * 90 }, (_, i) =>
-  i % 3 === 1 ? 2 * random.below(relations / 2) : random.below(entities),
+  i % 3 === 1 ? 2 * (i % 5 === 0 ? 0 : 1 + random.below(relations / 2 - 1)) : random.below(entities),
 );
 const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
 const calibration = { ...defaultCalibration, certainMembers: 3, predictedMembers: 4, exponent: 0.7 };
@@ -88,6 +88,7 @@ function answer(
   vectors: ReturnType<typeof vectorsOf>,
   recorded: KnowledgeGraph,
   settings: Calibration,
+  partitions: Float32Array,
   template: Template,
   anchors: ArrayLike<number>,
   along: ArrayLike<number>,
@@ -95,17 +96,17 @@ function answer(
   const all = Array.from({ length: entities }, (_, id) => id);
   const [and, or] = operators[model.logic];
   const dot = (a: number[], b: number[]): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
-  const linkDegrees = (head: number, relation: number): number[] => {
-    const known = new Set(recorded.tails(head, relation));
-    const vector = vectors.link(head, relation);
-    const weights = all.map((id) => {
-      const entity = vectors.entity(id);
-      const cosine = dot(vector, entity) / Math.sqrt(dot(vector, vector) * dot(entity, entity));
-      return known.has(id) ? 0 : Math.exp(settings.temperature * cosine);
-    });
-    const total = weights.reduce((sum, each) => sum + each, 0);
-    const expected = settings.weight * Math.max(known.size, 1) ** settings.exponent;
-    return all.map((id) => (known.has(id) ? 1 : Math.min(settings.cap, (expected * weights[id]!) / total)));
+  const cosineOf = (head: number, relation: number, id: number): number => {
+    const [vector, entity] = [vectors.link(head, relation), vectors.entity(id)];
+    return dot(vector, entity) / Math.sqrt(dot(vector, vector) * dot(entity, entity));
+  };
+  const predicted = (head: number, relation: number, id: number): number => {
+    const tails = Math.max(recorded.tails(head, relation).length, 1);
+    const logit = settings.temperature * cosineOf(head, relation, id) - partitions[relation]!;
+    return Math.min(
+      settings.cap,
+      Math.max(1e-12, settings.weight * tails ** settings.exponent * Math.exp(logit)),
+    );
   };
   const members = (set: number[]): number[] => {
     const sorted = all.toSorted((a, b) => set[b]! - set[a]! || a - b).filter((id) => set[id]! > 0);
@@ -113,12 +114,13 @@ function answer(
     return [...sure, ...sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers)];
   };
   const project = (set: number[], relation: number): number[] => {
-    const rows = members(set).map((id) => linkDegrees(id, relation).map((degree) => and(set[id]!, degree)));
+    const taken = members(set);
     return all.map((id) => {
-      const led = rows.map((row) => row[id]!);
-      const best = Math.max(0, ...led);
-      const others = led.reduce((sum, each) => sum + each, 0) - best;
-      return or(best, 1 - Math.exp(-settings.support * others));
+      const through = taken.map((head) => and(set[head]!, predicted(head, relation, id)));
+      const known = taken.filter((head) => recorded.has(head, relation, id)).map((head) => set[head]!);
+      const best = Math.max(0, ...through, ...known);
+      const total = [...through, ...known].reduce((sum, each) => sum + each, 0);
+      return or(best, 1 - Math.exp(-settings.support * (total - best)));
     });
   };
   const walk = (node: Template): number[] => {
@@ -138,6 +140,24 @@ function answer(
   return walk(template);
 }
 
+/** Cosines of links and entities, for log-partitions. */
+function plainTerm(
+  vectors: ReturnType<typeof vectorsOf>,
+  temperature: number,
+  head: number,
+  relation: number,
+): number {
+  const dot = (a: number[], b: number[]): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+  const link = vectors.link(head, relation);
+  let total = 0;
+  for (let id = 0; id < entities; id += 1) {
+    if (facts.has(head, relation, id)) continue;
+    const entity = vectors.entity(id);
+    total += Math.exp((temperature * dot(link, entity)) / Math.sqrt(dot(link, link) * dot(entity, entity)));
+  }
+  return Math.log(total);
+}
+
 const draw = (count: number, bound: number): Int32Array =>
   Int32Array.from({ length: count }, () => random.below(bound));
 
@@ -152,6 +172,7 @@ describe.each(logicNames)('answers by fuzzy sets, %s logic', (logic) => {
       triples: Int32Array.of(0, 0, 1),
     });
     const sets = await openSetsScorer({ model, parameters, facts, threads: 1 });
+    const partitions = await sets.partitions(calibration.temperature);
     let differ = 0;
     for (const structure of structures) {
       const anchors = draw(2 * structure.anchors, entities);
@@ -162,18 +183,52 @@ describe.each(logicNames)('answers by fuzzy sets, %s logic', (logic) => {
           anchors.subarray(row * structure.anchors, (row + 1) * structure.anchors),
           along.subarray(row * structure.relations, (row + 1) * structure.relations),
         ] as const;
-        const expected = answer(model, vectors, facts, calibration, structure.template, ...slots);
+        const expected = answer(model, vectors, facts, calibration, partitions, structure.template, ...slots);
         const got = Array.from(scores.subarray(row * entities, (row + 1) * entities));
         got.forEach((degree, id) => {
           expect(Math.abs(degree - expected[id]!)).toBeLessThan(2e-5);
         });
-        const forgotten = answer(model, vectors, empty, calibration, structure.template, ...slots);
+        const forgotten = answer(
+          model,
+          vectors,
+          empty,
+          calibration,
+          partitions,
+          structure.template,
+          ...slots,
+        );
         if (got.some((degree, id) => Math.abs(degree - forgotten[id]!) > 1e-2)) differ += 1;
       }
     }
     await sets.close();
     // Without the facts most answers are others: the comparison can fail.
     expect(differ).toBeGreaterThan(10);
+  });
+});
+
+describe('log-partitions', () => {
+  it('are means over recorded heads of what is not recorded, measured once a temperature', async () => {
+    const model = modelOf('product');
+    const parameters = initialiseParameters(model, createRandom('partitions'), 'paper');
+    const vectors = vectorsOf(model, parameters);
+    const sets = await openSetsScorer({ model, parameters, facts, threads: 1 });
+    const [cool, warm] = [await sets.partitions(12), await sets.partitions(30)];
+    expect(await sets.partitions(12)).toBe(cool);
+    await sets.close();
+    const all = Array.from({ length: relations }, (_, relation) => relation);
+    const few = all.filter((relation) => facts.headsOf(relation).length <= 16);
+    expect(few.length).toBeGreaterThan(0);
+    for (const [temperature, found] of [
+      [12, cool],
+      [30, warm],
+    ] as const)
+      for (const relation of few) {
+        const terms = Array.from(facts.headsOf(relation), (head) =>
+          plainTerm(vectors, temperature, head, relation),
+        );
+        const mean = terms.reduce((sum, term) => sum + term, 0) / terms.length;
+        expect(Math.abs(found[relation]! - mean)).toBeLessThan(1e-4);
+      }
   });
 });
 

@@ -1,17 +1,22 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import { logicOf, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
+import { entityEmbedding, logicOf, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
+import { instantiate } from '@fuzzqe/core/query';
 import {
-  answerSet,
+  answerSets,
   type Calibration,
   calibrationInput,
   calibrationValues,
+  entityDirections,
   graphCalibration,
-  linkDegrees,
-  type Members,
+  type LinkFeeds,
+  linkLogits,
+  measurePartitions,
+  partitionTerms,
+  predictedDegrees,
   projectedSet,
-  type SetOperators,
+  type SetGraphs,
 } from '@fuzzqe/core/sets';
-import { createProgram, input, type Program, parameter } from '@fuzzqe/core/tensor';
+import { createProgram, input, type Program, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
 import type { QueryScorer } from '@fuzzqe/data';
 import * as ort from 'onnxruntime-node';
 import { openOrtSession } from '../runtimes/ort-session.ts';
@@ -28,10 +33,23 @@ export interface SetsScorerOptions {
 
 /** A model and facts that are ready to answer by fuzzy sets. */
 export interface SetsScorer {
-  /** A scorer whose scores are degrees in [0, 1]; each projection costs a product of members and entities. */
-  score(calibration: Calibration): QueryScorer;
+  /**
+   * A scorer whose scores are degrees in [0, 1].
+   *
+   * `partitions` are those of the calibration's temperature; they are measured where they are not given.
+   */
+  score(calibration: Calibration, partitions?: Float32Array): QueryScorer;
+  /** z_r of every relation at a temperature, with the recorded facts; measured once a temperature. */
+  partitions(temperature: number): Promise<Float32Array>;
   close(): Promise<void>;
 }
+
+/** How many queries are answered at once: enough to share links, few enough that their sets stay in the cache. */
+const answeredAtOnce = 32;
+/** A product of one row is computed by another kernel, with other roundings. */
+const fewestRows = 2;
+/** A product is divided among threads by its columns; with 64 or fewer each, it adds in another order. */
+const fewestColumns = 128;
 
 /** Opens a model and recorded facts to answer by fuzzy sets, on the CPU through onnxruntime-node. */
 export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsScorer> {
@@ -43,78 +61,116 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   const open = (program: Program): Promise<ort.InferenceSession> =>
     openOrtSession(program, {
       executionProviders: ['cpu'],
-      intraOpNumThreads: threads,
+      intraOpNumThreads: Math.max(1, Math.min(threads, Math.floor(entityCount / fewestColumns))),
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
   const sessions = {
-    project: await open(programs.project),
+    directions: await open(programs.directions),
+    links: await open(programs.links),
+    projectSet: await open(programs.projectSet),
+    partition: await open(programs.partition),
     and: await open(programs.and),
     or: await open(programs.or),
     negation: await open(programs.negation),
   };
   const floats = (data: Float32Array, shape: readonly number[]): ort.Tensor =>
     new ort.Tensor('float32', data, shape);
-  const everyEntity = Int32Array.from({ length: entityCount }, (_, id) => id);
-  const table = floats(operators.entities(everyEntity), [entityCount, d]);
   const run = async (
     session: ort.InferenceSession,
     feeds: Record<string, ort.Tensor>,
+    shape: readonly number[],
   ): Promise<Float32Array> => {
-    const result = new Float32Array(entityCount);
-    await session.run(feeds, { result: floats(result, [1, entityCount]) });
+    const result = new Float32Array(shape.reduce((product, count) => product * count, 1));
+    await session.run(feeds, { result: floats(result, shape) });
     return result;
   };
-  const set = (data: Float32Array): ort.Tensor => floats(data, [1, entityCount]);
-  // One mask for all runs: filling it and clearing what was filled costs less than a new one.
-  let mask = new Float32Array(entityCount);
+  const trained = { entities: floats(parameters.entities, [entityCount, d]) };
+  const directions = floats(await run(sessions.directions, trained, [entityCount, d]), [entityCount, d]);
+  const column = (values: Float32Array, rows: number): ort.Tensor => {
+    const padded = new Float32Array(rows);
+    padded.set(values);
+    return floats(padded, [rows, 1]);
+  };
+  /** P_r(p_h) of links, with rows of zeros where there are too few. */
+  const projected = async (heads: Int32Array, relations: Int32Array, rows: number): Promise<ort.Tensor> => {
+    const padded = new Float32Array(rows * d);
+    padded.set(await operators.project(operators.entities(heads), relations));
+    return floats(padded, [rows, d]);
+  };
 
-  const project = async (
-    { ids, degrees }: Members,
-    relation: number,
-    calibration: ort.Tensor,
-  ): Promise<Float32Array> => {
-    const count = ids.length;
-    if (mask.length < count * entityCount) mask = new Float32Array(count * entityCount);
-    const tails = Array.from(ids, (id) => facts.tails(id, relation));
-    const mark = (value: number): void =>
-      tails.forEach((each, row) => {
-        for (const tail of each) mask[row * entityCount + tail] = value;
-      });
-    mark(1);
-    const relations = new Int32Array(count).fill(relation);
-    const result = await run(sessions.project, {
-      projected: floats(await operators.project(operators.entities(ids), relations), [count, d]),
-      recorded: floats(mask.subarray(0, count * entityCount), [count, entityCount]),
-      counts: floats(
-        Float32Array.from(tails, ({ length }) => length),
-        [count, 1],
-      ),
-      membership: floats(degrees, [count, 1]),
-      table,
+  const graphsOf = (calibration: ort.Tensor): SetGraphs => {
+    const linkFeeds = async ({ heads, relations, offsets }: LinkFeeds, rows: number) => ({
+      projected: await projected(heads, relations, rows),
+      directions,
+      offsets: column(offsets, rows),
       calibration,
     });
-    mark(0);
-    return result;
+    const pairs = (session: ort.InferenceSession, left: Float32Array, right: Float32Array) =>
+      run(session, { left: floats(left, [left.length]), right: floats(right, [left.length]) }, [left.length]);
+    return {
+      async links(feeds) {
+        const rows = Math.max(fewestRows, feeds.heads.length);
+        return run(sessions.links, await linkFeeds(feeds, rows), [rows, entityCount]);
+      },
+      async projectSet(feeds) {
+        // A row more is a member of degree 0: it leads nowhere.
+        const rows = Math.max(fewestRows, feeds.heads.length);
+        const given = {
+          ...(await linkFeeds(feeds, rows)),
+          membership: column(feeds.membership, rows),
+          recorded: floats(feeds.recorded, [2, entityCount]),
+        };
+        return run(sessions.projectSet, given, [entityCount]);
+      },
+      and: (left, right) => pairs(sessions.and, left, right),
+      or: (left, right) => pairs(sessions.or, left, right),
+      not: (left) => run(sessions.negation, { left: floats(left, [left.length]) }, [left.length]),
+    };
+  };
+
+  const measured = new Map<number, Promise<Float32Array>>();
+  const measure = (temperature: number): Promise<Float32Array> =>
+    measurePartitions(facts, async (heads, relation) => {
+      const rows = Math.max(fewestRows, heads.length);
+      const recorded = new Float32Array(rows * entityCount);
+      heads.forEach((head, row) => {
+        for (const tail of facts.tails(head, relation)) recorded[row * entityCount + tail] = 1;
+      });
+      const relations = new Int32Array(heads.length).fill(relation);
+      const feeds = {
+        projected: await projected(heads, relations, rows),
+        directions,
+        recorded: floats(recorded, [rows, entityCount]),
+        temperature: floats(Float32Array.of(temperature), [1]),
+      };
+      return (await run(sessions.partition, feeds, [rows, 1])).subarray(0, heads.length);
+    });
+  const partitionsAt = (temperature: number): Promise<Float32Array> => {
+    const found = measured.get(temperature) ?? measure(temperature);
+    measured.set(temperature, found);
+    return found;
   };
 
   return {
-    score: (calibration) => {
-      const numbers = floats(calibrationValues(calibration), [graphCalibration.length]);
-      const setOperators: SetOperators = {
-        project: (members, relation) => project(members, relation, numbers),
-        and: (left, right) => run(sessions.and, { left: set(left), right: set(right) }),
-        or: (left, right) => run(sessions.or, { left: set(left), right: set(right) }),
-        negation: (left) => run(sessions.negation, { left: set(left) }),
-      };
+    partitions: partitionsAt,
+    score: (calibration, given) => {
+      const graphs = graphsOf(floats(calibrationValues(calibration), [graphCalibration.length]));
       return async ({ template, ...shape }, anchors, relations, rows) => {
+        const partitions = given ?? (await partitionsAt(calibration.temperature));
+        const queries = Array.from({ length: rows }, (_, row) =>
+          instantiate(
+            template,
+            anchors.subarray(row * shape.anchors, (row + 1) * shape.anchors),
+            relations.subarray(row * shape.relations, (row + 1) * shape.relations),
+          ),
+        );
         const scores = new Float32Array(rows * entityCount);
-        for (let row = 0; row < rows; row += 1) {
-          const slots = {
-            anchors: anchors.subarray(row * shape.anchors, (row + 1) * shape.anchors),
-            relations: relations.subarray(row * shape.relations, (row + 1) * shape.relations),
-          };
-          const degrees = await answerSet(setOperators, calibration, entityCount, template, slots);
-          scores.set(degrees, row * entityCount);
+        for (let start = 0; start < rows; start += answeredAtOnce) {
+          const some = queries.slice(start, start + answeredAtOnce);
+          const answers = await answerSets(graphs, { calibration, partitions, facts }, some);
+          answers.forEach(({ degrees }, i) => {
+            scores.set(degrees, (start + i) * entityCount);
+          });
         }
         return scores;
       };
@@ -126,21 +182,38 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   };
 }
 
-function setPrograms(model: ModelConfig): Record<'project' | 'and' | 'or' | 'negation', Program> {
+type ProgramName = 'directions' | 'links' | 'projectSet' | 'partition' | 'and' | 'or' | 'negation';
+
+function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
   const { entities, dimension: d } = model;
   const projected = input('projected', 'float', ['m', d]);
-  const recorded = input('recorded', 'float', ['m', entities]);
-  const counts = input('counts', 'float', ['m', 1]);
+  const offsets = input('offsets', 'float', ['m', 1]);
   const membership = input('membership', 'float', ['m', 1]);
-  const links = { projected, recorded, counts, entities: parameter('table', [entities, d]) };
+  const recorded = input('recorded', 'float', [2, entities]);
+  const mask = input('recorded', 'float', ['m', entities]);
+  const temperature = input('temperature', 'float', [1]);
+  const directions = parameter('directions', [entities, d]);
   const calibration = calibrationInput();
-  const degrees = linkDegrees(model, calibration.numbers, links);
+  const { numbers } = calibration;
+  const predicted = predictedDegrees(
+    numbers,
+    linkLogits(numbers.temperature, projected, directions),
+    offsets,
+  );
+  const set = projectedSet(logicOf(model), numbers.support, { predicted, membership, recorded });
+  const terms = partitionTerms(linkLogits(temperature, projected, directions), mask);
+  const program = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
+    createProgram({ name, inputs, outputs: { result } });
+  const table = entityEmbedding(model, parameter('entities', [entities, d]));
   return {
-    project: createProgram({
-      name: 'project-set',
-      inputs: [projected, recorded, counts, membership, calibration.input],
-      outputs: { result: projectedSet(logicOf(model), calibration.numbers.support, degrees, membership) },
-    }),
-    ...logicPrograms(model, [1, entities]),
+    directions: program('directions', [], entityDirections(model, table)),
+    links: program('links', [projected, offsets, calibration.input], predicted),
+    projectSet: program(
+      'project-set',
+      [projected, offsets, membership, recorded, calibration.input],
+      reshape(set, [entities]),
+    ),
+    partition: program('partition', [projected, mask, temperature], terms),
+    ...logicPrograms(model, ['n']),
   };
 }

@@ -1,0 +1,168 @@
+import { FuzzError } from '../errors.ts';
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import type { Query } from '../query/query.ts';
+import type { Calibration } from './calibration.ts';
+import { membersOf, recordedRows } from './members.ts';
+import { linkOffsets } from './partitions.ts';
+
+/** Links (h, r) as graphs take them. Shapes: [m] each. */
+export interface LinkFeeds {
+  readonly heads: Int32Array;
+  readonly relations: Int32Array;
+  /** By `linkOffsets`. */
+  readonly offsets: Float32Array;
+}
+
+/** The links of the members of a set, along one relation. */
+export interface SetFeeds extends LinkFeeds {
+  /** [m] */
+  readonly membership: Float32Array;
+  /** [2, |E|], by `recordedRows`. */
+  readonly recorded: Float32Array;
+}
+
+/** What a runtime computes for the plan of queries over fuzzy sets. Sets are degrees of all entities [|E|]. */
+export interface SetGraphs {
+  /** (9) Predicted degrees of links [m, |E|], in an array that the plan may write to. */
+  links(feeds: LinkFeeds): Promise<Float32Array>;
+  /** (10) */
+  projectSet(feeds: SetFeeds): Promise<Float32Array>;
+  /** (5) */
+  and(left: Float32Array, right: Float32Array): Promise<Float32Array>;
+  /** (6) */
+  or(left: Float32Array, right: Float32Array): Promise<Float32Array>;
+  /** (7) */
+  not(set: Float32Array): Promise<Float32Array>;
+}
+
+/** What sets follow from beside a model's weights. */
+export interface SetsState {
+  readonly calibration: Calibration;
+  /** z_r [|R|]. */
+  readonly partitions: Float32Array;
+  /** What is recorded. */
+  readonly facts: KnowledgeGraph;
+}
+
+/** The fuzzy set of the answers of a query. Its arrays may be shared among queries and are not to be written to. */
+export interface AnswerSet {
+  /** [|E|] in [0, 1]. */
+  readonly degrees: Float32Array;
+  /** Of a conjunction the set of each operand, in its order; of other queries none. */
+  readonly operands: readonly Float32Array[];
+}
+
+/**
+ * Answers queries by fuzzy sets: the logic's operators on sets over entities, from the anchors up.
+ *
+ * An anchor is the set of itself. Unlike the embedding of a query, this keeps the logic's laws exactly, and what is
+ * recorded stays recorded through every operator. The links from anchors of all queries are one run of `links`, each
+ * of them once; `projectSet` runs once for every projection of anything else.
+ *
+ * @throws FuzzError `range`: an entity or a relation that the facts or partitions do not have.
+ */
+export async function answerSets(
+  graphs: SetGraphs,
+  state: SetsState,
+  queries: readonly Query[],
+): Promise<AnswerSet[]> {
+  const { calibration, partitions, facts } = state;
+  const { entityCount, relationCount } = facts;
+  if (partitions.length !== relationCount)
+    throw new FuzzError('shape', `partitions: expected ${relationCount}, got ${partitions.length}`);
+  const links = await anchorLinks(graphs, state, queries);
+
+  const answer = async (node: Query): Promise<Float32Array> => {
+    switch (node.op) {
+      case 'entity': {
+        const set = new Float32Array(entityCount);
+        set[node.entity] = 1;
+        return set;
+      }
+      case 'project': {
+        const { relation, from } = node;
+        if (from.op === 'entity') return links.get(keyOf(from.entity, relation))!;
+        const members = membersOf(await answer(from), calibration);
+        // Nothing leads anywhere from an empty set.
+        if (members.ids.length === 0) return new Float32Array(entityCount);
+        const relations = new Int32Array(members.ids.length).fill(relation);
+        return graphs.projectSet({
+          heads: members.ids,
+          relations,
+          offsets: linkOffsets(calibration, partitions, facts, members.ids, relations),
+          membership: members.degrees,
+          recorded: recordedRows(facts, members, relation),
+        });
+      }
+      case 'not':
+        return graphs.not(await answer(node.operand));
+      default:
+        return join(node.op, await answerAll(node.operands));
+    }
+  };
+  const answerAll = async (operands: readonly Query[]): Promise<Float32Array[]> => {
+    const sets: Float32Array[] = [];
+    // One after the other: a runtime has one session for all of them.
+    for (const operand of operands) sets.push(await answer(operand));
+    return sets;
+  };
+  const join = async (
+    op: 'and' | 'or',
+    [first, ...others]: readonly Float32Array[],
+  ): Promise<Float32Array> => {
+    let joined = first!;
+    for (const set of others) joined = await graphs[op](joined, set);
+    return joined;
+  };
+
+  const answers: AnswerSet[] = [];
+  for (const query of queries) {
+    const operands = query.op === 'and' ? await answerAll(query.operands) : [];
+    const degrees = query.op === 'and' ? await join('and', operands) : await answer(query);
+    answers.push({ degrees, operands });
+  }
+  return answers;
+}
+
+const keyOf = (head: number, relation: number): string => `${head} ${relation}`;
+
+/** The sets of all links from anchors, by head and relation. */
+async function anchorLinks(
+  graphs: SetGraphs,
+  { calibration, partitions, facts }: SetsState,
+  queries: readonly Query[],
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const { entityCount, relationCount } = facts;
+  const found = new Map<string, readonly [head: number, relation: number]>();
+  const visit = (node: Query): void => {
+    if (node.op === 'entity') expectId('entity', node.entity, entityCount);
+    else if (node.op === 'not') visit(node.operand);
+    else if (node.op === 'project') {
+      const { relation, from } = node;
+      expectId('relation', relation, relationCount);
+      visit(from);
+      if (from.op === 'entity') found.set(keyOf(from.entity, relation), [from.entity, relation]);
+    } else node.operands.forEach(visit);
+  };
+  queries.forEach(visit);
+  if (found.size === 0) return new Map();
+  const links = [...found.values()];
+  const heads = Int32Array.from(links, ([head]) => head);
+  const relations = Int32Array.from(links, ([, relation]) => relation);
+  const offsets = linkOffsets(calibration, partitions, facts, heads, relations);
+  const degrees = await graphs.links({ heads, relations, offsets });
+  return new Map(
+    links.map(([head, relation], i) => {
+      const set = degrees.subarray(i * entityCount, (i + 1) * entityCount);
+      for (const tail of facts.tails(head, relation)) set[tail] = 1;
+      return [keyOf(head, relation), set];
+    }),
+  );
+}
+
+function expectId(kind: 'entity' | 'relation', id: number, count: number): void {
+  if (id >= 0 && id < count) return;
+  throw new FuzzError('range', `${kind}: expected an id in [0, ${count}), got ${id}`, {
+    hint: 'The query was written for another graph.',
+  });
+}

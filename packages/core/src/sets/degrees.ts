@@ -1,0 +1,106 @@
+import type { Logic } from '../logic/logic.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { l2Norm, logSumExp } from '../tensor/functions.ts';
+import {
+  add,
+  div,
+  exp,
+  greaterOrEqual,
+  input,
+  matmul,
+  max,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  scalar,
+  slice,
+  sub,
+  sum,
+  transpose,
+  where,
+} from '../tensor/ops/index.ts';
+import { labelled, type Tensor } from '../tensor/tensor.ts';
+import { graphCalibration } from './calibration.ts';
+
+/** The numbers of a calibration as tensors [1]. */
+export type CalibrationTensors = Readonly<Record<(typeof graphCalibration)[number], Tensor>>;
+
+/** The input of a graph that computes degrees, `calibration` [3], number by number. */
+export function calibrationInput(): { readonly input: Tensor; readonly numbers: CalibrationTensors } {
+  const all = input('calibration', 'float', [graphCalibration.length]);
+  const numbers = graphCalibration.map((name, at) => [name, slice(all, at, at + 1, 0)] as const);
+  // fromEntries forgets the names, which are all there.
+  return { input: all, numbers: Object.fromEntries(numbers) as CalibrationTensors };
+}
+
+/** The lowest predicted degree: a product of three is still a number of single precision. */
+export const lowestDegree = 1e-12;
+
+/**
+ * The directions of entities, whose products with unit vectors are cosines.
+ *
+ * Shapes: p_e [|E|, d] → [|E|, d], of length 1.
+ */
+export function entityDirections({ entityNormalisation }: ModelConfig, entities: Tensor): Tensor {
+  return entityNormalisation === 'l2' ? entities : div(entities, l2Norm(entities, 1e-12));
+}
+
+/**
+ * τ · cos(P_r(p_h), p_e), from which degrees and partitions follow.
+ *
+ * Shapes: P_r(p_h) [m, d], directions [|E|, d], τ [1] → [m, |E|].
+ */
+export function linkLogits(temperature: Tensor, projected: Tensor, directions: Tensor): Tensor {
+  // τ belongs to the d numbers of a link rather than to its |E| cosines.
+  const scaled = mul(projected, div(temperature, l2Norm(projected, 1e-12)));
+  return matmul(scaled, transpose(directions, [1, 0]));
+}
+
+/**
+ * (9) Predicted degrees of m links: `p(e) = min(cap, max(1e-12, exp(τ cos + b)))`, b by `linkOffsets`.
+ *
+ * A degree depends on its link and its entity alone, so candidates can be computed without the others.
+ * Shapes: logits by `linkLogits` [m, |E|], offsets [m, 1] → [m, |E|] in [1e-12, cap].
+ */
+export function predictedDegrees({ cap }: CalibrationTensors, logits: Tensor, offsets: Tensor): Tensor {
+  const expected = exp(add(logits, offsets));
+  return labelled('degrees', minimum(maximum(expected, scalar(lowestDegree)), cap));
+}
+
+/** What the projection of a set is computed from. */
+export interface SetProjection {
+  /** (9) of the links of m members [m, |E|]. */
+  readonly predicted: Tensor;
+  /** Their degrees as members S(m) [m, 1]. */
+  readonly membership: Tensor;
+  /** Of the members with a recorded link to e the largest S(m), and the sum of their S(m) [2, |E|]: `recordedRows`. */
+  readonly recorded: Tensor;
+}
+
+/**
+ * (10) The projection of a fuzzy set through the links of its members.
+ *
+ * `y(e) = max(max_m S(m) ∧ p_m(e), max_{recorded} S(m))`, `t(e) = Σ_m S(m) ∧ p_m(e) + Σ_{recorded} S(m)`,
+ * `y(e) ∨ (1 − exp(−s · max(t(e) − y(e), 0)))`: with s = 0 the largest degree at which a member leads to e, and with s
+ * above 0 every further member adds to it.
+ * Shapes: s [1] → [1, |E|] in [0, 1].
+ */
+export function projectedSet(logic: Logic, support: Tensor, projection: SetProjection): Tensor {
+  const { predicted, membership, recorded } = projection;
+  const reached = logic.conjunction(membership, predicted);
+  const best = maximum(max(reached, [0]), slice(recorded, 0, 1, 0));
+  const total = add(sum(reached, [0]), slice(recorded, 1, 2, 0));
+  // Rounding can leave a sum of one member below that member.
+  const others = maximum(sub(total, best), scalar(0));
+  return labelled('degrees', logic.disjunction(best, sub(scalar(1), exp(neg(mul(others, support))))));
+}
+
+/**
+ * ln Σ exp(τ cos) over the entities that are not recorded, the terms of log-partitions.
+ *
+ * Shapes: logits [m, |E|], recorded 1 or 0 [m, |E|], each row with a 0 → [m, 1].
+ */
+export function partitionTerms(logits: Tensor, recorded: Tensor): Tensor {
+  return logSumExp(where(greaterOrEqual(recorded, scalar(0.5)), scalar(-1e9), logits));
+}

@@ -1,0 +1,67 @@
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { createRandom } from '../random.ts';
+import type { Calibration } from './calibration.ts';
+
+/** How many heads of a relation its log-partition is the mean over, at most. */
+const headsOfRelation = 16;
+
+/**
+ * z_r, the log-partition of each relation: the mean over up to 16 of its recorded heads of ln Σ exp(τ cos(P_r(p_h), p_e))
+ * over the entities that are not recorded for the head.
+ *
+ * Within a relation it hardly depends on the head, which is why one number a relation is enough. A relation without a
+ * recorded head has the mean over the others. `terms` computes the logarithms of some heads, with `partitionTerms`.
+ * Shapes: → [|R|]; the choice of heads depends on the facts alone.
+ */
+export async function measurePartitions(
+  facts: KnowledgeGraph,
+  terms: (heads: Int32Array, relation: number) => Promise<ArrayLike<number>>,
+): Promise<Float32Array> {
+  const found = new Map<number, number>();
+  for (let relation = 0; relation < facts.relationCount; relation += 1) {
+    const heads = someHeads(facts, relation);
+    if (heads.length > 0) found.set(relation, mean(Array.from(await terms(heads, relation))));
+  }
+  const elsewhere = found.size === 0 ? Math.log(facts.entityCount) : mean([...found.values()]);
+  return Float32Array.from(
+    { length: facts.relationCount },
+    (_, relation) => found.get(relation) ?? elsewhere,
+  );
+}
+
+/** Up to 16 heads that leave something unrecorded, drawn by a reservoir. */
+function someHeads(facts: KnowledgeGraph, relation: number): Int32Array {
+  const random = createRandom('partitions', relation);
+  const kept: number[] = [];
+  let seen = 0;
+  for (const head of facts.headsOf(relation)) {
+    if (facts.tails(head, relation).length === facts.entityCount) continue;
+    seen += 1;
+    const place = seen <= headsOfRelation ? seen - 1 : random.below(seen);
+    if (place < headsOfRelation) kept[place] = head;
+  }
+  return Int32Array.from(kept);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/**
+ * The offsets of links in (9): `b_hr = ln w + a · ln max(n_hr, 1) − z_r`, n_hr the number of recorded tails.
+ *
+ * Shapes: partitions [|R|]; heads and relations [m] → [m].
+ */
+export function linkOffsets(
+  { weight, exponent }: Pick<Calibration, 'weight' | 'exponent'>,
+  partitions: Float32Array,
+  facts: Pick<KnowledgeGraph, 'tails'>,
+  heads: Int32Array,
+  relations: Int32Array,
+): Float32Array {
+  return Float32Array.from(heads, (head, i) => {
+    const relation = relations[i]!;
+    const tails = facts.tails(head, relation).length;
+    return Math.log(weight) + exponent * Math.log(Math.max(tails, 1)) - partitions[relation]!;
+  });
+}

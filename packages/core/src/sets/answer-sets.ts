@@ -59,12 +59,15 @@ export interface AnswerSet {
  * recorded stays recorded through every operator. The links from anchors of all queries are one run of `links`, each
  * of them once; `projectSet` runs once for every projection of anything else.
  *
+ * `onMembers` hears of every set whose members are chosen, before they are.
+ *
  * @throws FuzzError `range`: an entity or a relation that the facts or partitions do not have.
  */
 export async function answerSets(
   graphs: SetGraphs,
   state: SetsState,
   queries: readonly Query[],
+  onMembers: (degrees: Float32Array) => void = () => {},
 ): Promise<AnswerSet[]> {
   const { calibration, partitions, facts } = state;
   const { entityCount, relationCount } = facts;
@@ -82,7 +85,9 @@ export async function answerSets(
       case 'project': {
         const { relation, from } = node;
         if (from.op === 'entity') return links.get(keyOf(from.entity, relation))!;
-        const members = membersOf(await answer(from), calibration);
+        const set = await answer(from);
+        onMembers(set);
+        const members = membersOf(set, calibration);
         // Nothing leads anywhere from an empty set.
         if (members.ids.length === 0) return new Float32Array(entityCount);
         const relations = new Int32Array(members.ids.length).fill(relation);

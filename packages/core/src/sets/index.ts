@@ -25,5 +25,5 @@ export {
   projectedSet,
   type SetProjection,
 } from './degrees.ts';
-export { type Members, membersOf, recordedRows } from './members.ts';
+export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
 export { linkOffsets, measurePartitions } from './partitions.ts';

@@ -30,6 +30,39 @@ export function membersOf(
   return { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) };
 }
 
+/** What a computation in single precision adds to a degree by chance: `1 − exp(−x)` of a small x keeps this error. */
+const rounding = 5e-7;
+
+/**
+ * Whether degrees a little off would choose the same members, so that two runtimes have to agree on what follows.
+ *
+ * A runtime may be off by `relative` of each degree and by its rounding. Equal degrees are no near tie: they come out of
+ * equal numbers, such as the cap, and the lower id decides everywhere.
+ */
+export function membersAreDecided(
+  degrees: Float32Array,
+  calibration: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
+  relative: number,
+): boolean {
+  const isNear = (one: number, other: number): boolean =>
+    Math.abs(one - other) <= 2 * (rounding + relative * Math.max(one, other));
+  const kept = new Set(membersOf(degrees, calibration).ids);
+  const lowestKept = { sure: Number.POSITIVE_INFINITY, likely: Number.POSITIVE_INFINITY };
+  const highestLeft = { sure: 0, likely: 0 };
+  for (let id = 0; id < degrees.length; id += 1) {
+    const degree = degrees[id]!;
+    if (isNear(degree, certain)) return false;
+    const group = degree >= certain ? 'sure' : 'likely';
+    if (kept.has(id)) lowestKept[group] = Math.min(lowestKept[group], degree);
+    else highestLeft[group] = Math.max(highestLeft[group], degree);
+  }
+  return (['sure', 'likely'] as const).every((group) => {
+    const [low, high] = [lowestKept[group], highestLeft[group]];
+    if (low === Number.POSITIVE_INFINITY) return true;
+    return low === high || high <= rounding || !isNear(low, high);
+  });
+}
+
 /** Keeps the `count` ids with the highest degrees; ids are offered in ascending order. */
 function createBest(degrees: Float32Array, count: number) {
   const byDegree = (a: number, b: number): number => degrees[b]! - degrees[a]! || a - b;

@@ -18,7 +18,7 @@ import {
   predictedDegrees,
   projectedSet,
 } from './degrees.ts';
-import { membersOf, recordedRows } from './members.ts';
+import { membersAreDecided, membersOf, recordedRows } from './members.ts';
 import { linkOffsets, measurePartitions } from './partitions.ts';
 
 const [entityCount, relationCount, d] = [19, 4, 4];
@@ -407,6 +407,25 @@ describe('the members that a projection takes along', () => {
     const ids = Array.from(set.keys()).filter((id) => set[id]! > 0 && set[id]! < certain);
     const sorted = ids.sort((a, b) => set[b]! - set[a]! || a - b);
     expect([...membersOf(set, { ...few, predictedMembers: 40 }).ids]).toEqual(sorted.slice(0, 40));
+  });
+
+  it('are decided where no degree near the last one is left out, and none is near certainty', () => {
+    const two = { certainMembers: 1, predictedMembers: 2 };
+    const isDecided = (...degrees: number[]): boolean =>
+      membersAreDecided(Float32Array.from(degrees), two, 1e-3);
+    expect(isDecided(0.5, 0.4, 0.3)).toBe(true);
+    expect(isDecided(0.5, 0.4, 0.3999)).toBe(false);
+    expect(isDecided(0.5, 0.3999, 0.4)).toBe(false);
+    // Two that are both kept, or two that are both left out, may be as near as they like.
+    expect(isDecided(0.4, 0.4001, 0.1, 0.1001)).toBe(true);
+    expect(isDecided(1, 0.999, 0.5)).toBe(false);
+    expect(isDecided(1, 0.97, 0.5)).toBe(true);
+    expect(isDecided(0.9501, 0.5)).toBe(false);
+    // The cap is the same number for all of them.
+    expect(isDecided(0.3, 0.3, 0.3, 0.3)).toBe(true);
+    expect(isDecided(1e-7, 2e-7, 1.1e-7)).toBe(true);
+    expect(isDecided()).toBe(true);
+    expect(membersAreDecided(Float32Array.of(0.4, 1), { ...two, predictedMembers: 0 }, 1e-3)).toBe(true);
   });
 
   it('bring their recorded tails, the best membership and the sum', () => {

@@ -42,8 +42,7 @@ if (Number(values.fit) > 0) {
     queries: await read('valid', Number(values.fit)),
     entityCount,
     score: (each) => sets.score(each),
-    onProgress: (done, total, mrr) =>
-      done % 700 === 0 && console.error(`${done}/${total} ${(100 * mrr).toFixed(2)}`),
+    onTry: (tried, total, mrr) => console.error(`${tried}/${total} ${(100 * mrr).toFixed(2)}`),
   });
   await sets.close();
   calibration = fitted.calibration;

@@ -24,13 +24,13 @@ export interface OperatorGraphs {
 /** Opens conjunction, disjunction, negation and score. */
 export async function openOperatorGraphs(
   { sessions, source }: { readonly sessions: SessionFactory; readonly source: BundleSource },
-  { operators }: Profile,
+  { operators, rank }: Profile,
   { entities }: ModelConfig,
 ): Promise<OperatorGraphs> {
   const conjunction = await sessions.open(operators.conjunction, source);
   const disjunction = await sessions.open(operators.disjunction, source);
   const negation = await sessions.open(operators.negation, source);
-  const score = await sessions.open(operators.score, source);
+  const score = await sessions.open(rank, source);
 
   const algebra: TruthAlgebra<Promise<TensorValue>> = {
     and: async (left, right) => embeddingOf(conjunction, { left: await left, right: await right }),
@@ -43,7 +43,9 @@ export async function openOperatorGraphs(
   };
   const scores = async (embedding: TensorValue): Promise<TensorValue> => {
     const k: TensorValue = { dims: [1], data: Int32Array.of(entities) };
-    const ranked = await score.run({ embedding, k });
+    const rows = embedding.dims[0]!;
+    const allowed = { dims: [rows, entities], data: new Float32Array(rows * entities).fill(1) };
+    const ranked = await score.run({ embedding, allowed, k });
     const [ids, values] = [ranked['ids']!.data, ranked['scores']!.data];
     const byEntity = new Float32Array(values.length);
     ids.forEach((id, i) => {

@@ -27,7 +27,7 @@ async function open(runtime: RuntimeName, directory: string, verify = true): Pro
   const { source, sessions } = onRuntime(runtime, directory);
   const engine = await openEngine({ source, sessions, verify });
   const { manifest } = engine;
-  const pool = await embeddingPool(engine, await readGolden(source, manifest));
+  const pool = await embeddingPool(engine, await readGolden(source, manifest, 'fp32'));
   await engine.close();
   const graphs = await openOperatorGraphs({ sessions, source }, manifest.profiles['fp32']!, manifest.model);
   return { graphs, pool };

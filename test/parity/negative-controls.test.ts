@@ -19,7 +19,7 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
   beforeAll(async () => {
     bundle = await fixtureBundle('product', 'trained');
     const { source } = onRuntime(runtime, bundle.directory);
-    const { k, cases } = await readGolden(source, await readManifest(source));
+    const { k, cases } = await readGolden(source, await readManifest(source), 'fp32');
     // One case a structure shows as well as all of them that a damage is noticed.
     golden = { k, cases: structureNames.map((name) => cases.find(({ structure }) => structure === name)!) };
   });

@@ -7,7 +7,7 @@ import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
-import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 import { compareGolden, failedPlans } from '@fuzzqe/parity/testing';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,6 +34,7 @@ async function tinyBundle(
     data: { name: 'random', licence: 'Apache-2.0' },
     training: {},
     metrics: {},
+    sets: await defaultSets(config, parameters, facts),
     goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
     k: 10,
   });

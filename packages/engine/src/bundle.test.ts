@@ -22,7 +22,8 @@ describe('opening a bundle', () => {
     bundlePaths.relations,
     prefixesPath,
     bundlePaths.facts,
-    bundlePaths.golden,
+    'models/fp32/golden.json',
+    bundlePaths.partitions,
     'models/fp32/weights.bin',
     'models/fp32/2i.onnx',
   ])('refuses one with an altered %s, and names the file', async (path) => {

@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts';
 
 /** One operator of a query tree, as a row of a run of its graph. */
 export interface OperatorStep {
-  readonly operator: Exclude<OperatorName, 'score'>;
+  readonly operator: OperatorName;
   /** 0 for anchors, otherwise one more than the highest of `from`: steps of a level do not need each other. */
   readonly level: number;
   /** The entity of an anchor, the relation of a projection. */

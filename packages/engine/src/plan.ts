@@ -91,8 +91,8 @@ export function summarisePlan(query: Query, plan: Plan): PlanSummary {
   }
   const steps: OperatorStep[] = [];
   appendSteps(steps, plan);
-  const graphs: Partial<Record<OperatorName, number>> = {};
+  const graphs: Partial<Record<OperatorName | 'rank', number>> = {};
   for (const { operator } of steps) graphs[operator] = (graphs[operator] ?? 0) + 1;
-  graphs.score = 1;
+  graphs.rank = 1;
   return { kind: 'operators', structure: matchStructure(query)?.structure.name ?? null, graphs };
 }

@@ -37,12 +37,16 @@ export async function runOperators(
       });
   }
 
-  const score = await context.sessions.get(context.profile.operators.score);
+  const score = await context.sessions.get(context.profile.rank);
   const ids = new Int32Array(plans.length * k);
   const scores = new Float32Array(plans.length * k);
   let done = 0;
   for (const chunk of chunksOf(roots, batchSize)) {
-    const ranked = await score.run({ embedding: stack(vectors, chunk), k: vector([k]) });
+    const ranked = await score.run({
+      embedding: stack(vectors, chunk),
+      allowed: everyone(chunk.length, context.entityCount),
+      k: vector([k]),
+    });
     for (const [name, all] of Object.entries({ ids, scores })) {
       const { dims, data } = outputOf(ranked, name);
       if (data.length !== chunk.length * k) throw misshapen(name, [chunk.length, k], dims);
@@ -98,6 +102,11 @@ async function runStep(
   if (!(data instanceof Float32Array) || !Number.isInteger(width))
     throw misshapen('embedding', [places.length, 'd'], dims);
   return places.map((_, row) => data.subarray(row * width, (row + 1) * width));
+}
+
+/** All entities may be answers. Shape: [rows, |E|]. */
+function everyone(rows: number, entityCount: number): TensorValue {
+  return { dims: [rows, entityCount], data: new Float32Array(rows * entityCount).fill(1) };
 }
 
 /** Vectors as rows. Shape: [n, d]. */

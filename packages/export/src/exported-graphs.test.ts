@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import {
   edgeSignature,
-  type Manifest,
+  linksSignature,
   operatorNames,
   operatorSignature,
+  type Profile,
   parseGolden,
+  profileGraphs,
   programSignature,
+  projectSetSignature,
+  rankSignature,
   structureSignature,
   type Tolerance,
 } from '@fuzzqe/core/bundle';
@@ -65,13 +69,17 @@ const matrix = (rows: readonly (readonly number[])[]): NumericTensor =>
   numeric([rows.length, rows[0]!.length], rows.flat());
 const vector = (values: readonly number[]): NumericTensor => numeric([values.length], values);
 
-/** The answers of the operator graphs, composed as docs/bundle-format.md says. */
+/** All entities may be answers. */
+const everyone = (entities: number): NumericTensor =>
+  numeric([batch, entities], new Float32Array(batch * entities).fill(1));
+
+/** The embedding of the operator graphs, composed as docs/bundle-format.md says. */
 async function compose(
   directory: string,
-  { operators }: Manifest['profiles'][string],
+  { operators }: Profile,
   template: Template,
   { anchors, relations }: Queries,
-): Promise<Record<string, NumericTensor>> {
+): Promise<NumericTensor> {
   const embed = async (node: Template): Promise<NumericTensor> => {
     const run = async (name: keyof typeof operators, feeds: Record<string, NumericTensor>) =>
       (await runGraph(directory, operators[name], feeds))['embedding']!;
@@ -96,8 +104,7 @@ async function compose(
       }
     }
   };
-  const embedding = await embed(template);
-  return { ...(await runGraph(directory, operators.score, { embedding, k: vector([k]) })), embedding };
+  return embed(template);
 }
 
 /** Beside what a runtime rounds, each W_r was rounded to float32 when it was stored: parity starts from what is stored. */
@@ -132,18 +139,18 @@ it.each(variants.map((config) => [titleOf(config), config] as const))(
         const { template } = structures[name];
         const queries = queriesOf(config, name);
         const expected = referenceAnswers(config, options.parameters, template, queries);
-        const byGraph = await runGraph(directory, profile.structures[name], {
+        const { embedding: byGraph } = await runGraph(directory, profile.structures[name], {
           anchors: matrix(queries.anchors),
           relations: matrix(queries.relations),
-          k: vector([k]),
         });
         const byOperators = await compose(directory, profile, template, queries);
-        for (const got of [byGraph, byOperators]) {
-          expect(difference(got['embedding']!, expected.embedding, stored), name).toBeUndefined();
-          expectRanking(got, expected.scores, stored, name);
+        const allowed = everyone(config.entities);
+        for (const embedding of [byGraph!, byOperators]) {
+          expect(difference(embedding, expected.embedding, stored), name).toBeUndefined();
+          const ranked = await runGraph(directory, profile.rank, { embedding, allowed, k: vector([k]) });
+          expectRanking(ranked, expected.scores, stored, name);
         }
-        expect(difference(byGraph['embedding']!, byOperators['embedding']!, exact), name).toBeUndefined();
-        expect(difference(byGraph['scores']!, byOperators['scores']!, exact), name).toBeUndefined();
+        expect(difference(byGraph!, byOperators, exact), name).toBeUndefined();
       }
     }),
 );
@@ -152,14 +159,17 @@ it('gives every graph the signature of the format, a valid file and the shared w
   inTemporaryFolder(async (root) => {
     const directory = join(root, 'bundle');
     const { model, profiles, files } = await exportBundle({ ...sampleExport(), directory });
-    const { operators, structures: byStructure, program, edge } = profiles['fp32']!;
+    const profile = profiles['fp32']!;
+    const { operators, structures: byStructure, program, edge, rank, links, projectSet } = profile;
     for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
     for (const name of structureNames)
       expect(byStructure[name]).toMatchObject(structureSignature(model, name));
     expect(program).toMatchObject(programSignature(model));
     expect(edge).toMatchObject(edgeSignature(model));
-    const graphs = [...Object.values(operators), ...Object.values(byStructure), program!, edge!];
-    for (const { path, weights, inputs } of graphs) {
+    expect(rank).toMatchObject(rankSignature(model));
+    expect(links).toMatchObject(linksSignature(model));
+    expect(projectSet).toMatchObject(projectSetSignature(model));
+    for (const { path, weights, inputs } of profileGraphs(profile)) {
       const file = decodeOnnx(await readFile(join(directory, path)));
       checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });
       expect(file.graph!.input.map(({ name }) => name)).toEqual(inputs.map(({ name }) => name));
@@ -173,19 +183,22 @@ it('gives every graph the signature of the format, a valid file and the shared w
 it('writes golden cases that the graphs reproduce until a weight is changed', () =>
   inTemporaryFolder(async (root) => {
     const directory = join(root, 'bundle');
-    const { model, profiles, tolerances } = await exportBundle({ ...sampleExport(), directory });
-    const golden = parseGolden(JSON.parse(await readFile(join(directory, 'golden.json'), 'utf8')), model);
+    const { model, profiles } = await exportBundle({ ...sampleExport(), directory });
+    const { rank, structures: byStructure, tolerances, golden: path } = profiles['fp32']!;
+    const golden = parseGolden(JSON.parse(await readFile(join(directory, path), 'utf8')), model);
+    const allowed = numeric([1, model.entities], new Float32Array(model.entities).fill(1));
     const failures = async (): Promise<string[]> => {
       const found: string[] = [];
       for (const { structure, anchors, relations, embedding, scores } of golden.cases) {
-        const got = await runGraph(directory, profiles['fp32']!.structures[structure], {
+        const { embedding: embedded } = await runGraph(directory, byStructure[structure], {
           anchors: matrix([anchors]),
           relations: matrix([relations]),
-          k: vector([golden.k]),
         });
+        const feeds = { embedding: embedded!, allowed, k: vector([golden.k]) };
+        const ranked = await runGraph(directory, rank, feeds);
         const bad =
-          difference(got['embedding']!, matrix([embedding]), tolerances.embedding) ??
-          difference(got['scores']!, matrix([scores]), tolerances.score);
+          difference(embedded!, matrix([embedding]), tolerances.embedding) ??
+          difference(ranked['scores']!, matrix([scores]), tolerances.score);
         if (bad !== undefined) found.push(`${structure}: ${bad}`);
       }
       return found;

@@ -1,11 +1,13 @@
+export { defaultSets } from './bundle/default-sets.ts';
 export { exportBundle } from './bundle/export-bundle.ts';
-export type { ExportOptions, ExportProgress, RecordedFacts } from './bundle/export-options.ts';
+export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from './bundle/export-options.ts';
 export type { ValidationQuery } from './bundle/measure-quality.ts';
 export { type CardExample, modelCard } from './card/model-card.ts';
 export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';
 export { profiles } from './profiles/profiles.ts';
+export { linksProgram, projectSetProgram, rankProgram } from './programs/answer-programs.ts';
 export { edgeSwitch } from './programs/edge-switch.ts';
 export { mixedProgram } from './programs/mixed-program.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';

@@ -7,7 +7,7 @@ import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
-import { exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
+import { defaultSets, exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
 import { compareGolden } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource, nodeSessions } from './index.ts';
@@ -32,6 +32,7 @@ async function tinyBundle(
     data: { name: 'random', licence: 'Apache-2.0' },
     training: {},
     metrics: {},
+    sets: await defaultSets(config, parameters, facts),
     goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
     k: 10,
     profiles,
@@ -86,7 +87,10 @@ describe('nodeSessions', () => {
     await writeFile(weights, bytes);
     const source = folderSource(damaged);
     const engine = await openEngine({ source, sessions: nodeSessions(damaged), verify: false });
-    const { passed, failures } = await compareGolden(engine, await readGolden(source, engine.manifest));
+    const { passed, failures } = await compareGolden(
+      engine,
+      await readGolden(source, engine.manifest, 'fp32'),
+    );
     expect(passed).toBe(false);
     expect(new Set(failures.map(({ structure }) => structure))).toEqual(new Set(structureNames));
     await engine.close();

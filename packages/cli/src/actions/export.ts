@@ -80,10 +80,13 @@ function describeExport(directory: string, { files, profiles }: Manifest): strin
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return [
     `Wrote ${directory}: ${Object.keys(files).length} files, ${formatBytes(bytes)}`,
-    ...Object.entries(profiles).map(([name, { bytes: own = 0, quality }]) => {
-      if (quality === undefined || 'reason' in quality) return `  ${name}: ${formatBytes(own)}`;
-      const points = (100 * quality.mrrChange).toFixed(2);
-      return `  ${name}: ${formatBytes(own)}; on ${quality.queries} validation queries MRR changes by ${points} points, overlap@10 is ${quality.overlap10.toFixed(4)}`;
+    ...Object.entries(profiles).map(([name, { bytes: own, quality }]) => {
+      if ('reason' in quality) return `  ${name}: ${formatBytes(own)}`;
+      const { embedding, sets } = quality;
+      const changes = [embedding, sets].map(({ mrrChange, overlap10 }) => {
+        return `MRR changes by ${(100 * mrrChange).toFixed(2)} points, overlap@10 is ${overlap10.toFixed(4)}`;
+      });
+      return `  ${name}: ${formatBytes(own)}; on ${embedding.queries} validation queries by embeddings ${changes[0]}; by sets ${changes[1]}`;
     }),
   ];
 }

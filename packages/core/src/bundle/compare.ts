@@ -7,6 +7,9 @@ export type RankedAnswer = {
   readonly [Part in keyof Pick<GoldenCase, 'embedding' | 'ids' | 'scores'>]: ArrayLike<number>;
 };
 
+/** The best entities with their scores or degrees, best first. */
+export type Ranked = Pick<RankedAnswer, 'ids' | 'scores'>;
+
 /** How far numbers are from those that are taken to be right. */
 export interface Comparison {
   /** Why they are too far, where they are so most; undefined where they are not. */
@@ -35,20 +38,29 @@ export interface CaseComparison {
 export function compareCase(
   actual: RankedAnswer,
   expected: RankedAnswer,
-  tolerances: ParityTolerances,
+  tolerances: Pick<ParityTolerances, 'embedding' | 'score'>,
 ): CaseComparison {
   const embedding = compareNumbers(actual.embedding, expected.embedding, tolerances.embedding);
-  const score = compareNumbers(actual.scores, expected.scores, tolerances.score);
-  const ranking =
-    score.failure === undefined
-      ? rankingFailure(actual, expected, tolerances.score)
-      : `score ${score.failure}`;
+  const { failure, score } = compareRanking(actual, expected, tolerances.score);
   return {
-    failure: embedding.failure === undefined ? ranking : `embedding ${embedding.failure}`,
+    failure: embedding.failure === undefined ? failure : `embedding ${embedding.failure}`,
     embedding,
     score,
-    sameRanking: ranking === undefined,
+    sameRanking: failure === undefined,
   };
+}
+
+/** The same entities in the same order outside ties, with scores or degrees within the tolerance. */
+export function compareRanking(
+  actual: Ranked,
+  expected: Ranked,
+  tolerance: Tolerance,
+  what: 'score' | 'degree' = 'score',
+): { readonly failure: string | undefined; readonly score: Comparison } {
+  const score = compareNumbers(actual.scores, expected.scores, tolerance);
+  const failure =
+    score.failure === undefined ? rankingFailure(actual, expected, tolerance) : `${what} ${score.failure}`;
+  return { failure, score };
 }
 
 /**
@@ -93,8 +105,8 @@ export function compareNumbers(
  * not expected may stand for one that ties with the last.
  */
 function rankingFailure(
-  actual: RankedAnswer,
-  expected: RankedAnswer,
+  actual: Ranked,
+  expected: Ranked,
   { absolute, relative }: Tolerance,
 ): string | undefined {
   if (actual.ids.length !== expected.ids.length)

@@ -3,14 +3,17 @@ export {
   type Comparison,
   compareCase,
   compareNumbers,
+  compareRanking,
+  type Ranked,
   type RankedAnswer,
 } from './compare.ts';
 export { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
-export type { Golden, GoldenCase } from './golden.ts';
+export type { Golden, GoldenCase, GoldenSet } from './golden.ts';
 export {
   bundleFormatVersion,
   bundlePaths,
   bundleVersionOf,
+  type CalibrationFit,
   type FileEntry,
   type GraphEntry,
   type Manifest,
@@ -18,14 +21,18 @@ export {
   operatorNames,
   type Profile,
   prefixesPath,
+  profileGraphs,
+  profileOf,
+  type SetsEntry,
   type TensorSignature,
   type Tolerance,
 } from './manifest.ts';
 export { sealManifest } from './manifest-seal.ts';
 export { parseGolden } from './parse-golden.ts';
 export { parseManifest } from './parse-manifest.ts';
+export { decodePartitions, encodePartitions } from './partitions.ts';
 export { sha256Hex } from './platform.ts';
-export type { MeasuredQuality, ProfileQuality } from './profile-quality.ts';
+export type { MeasuredQuality, ProfileQuality, QualityChange } from './profile-quality.ts';
 export type { BundleSource } from './read-bundle.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';
 export { readVocabulary } from './read-vocabulary.ts';
@@ -33,8 +40,11 @@ export {
   edgeSignature,
   edgeSlots,
   type GraphSignature,
+  linksSignature,
   operatorSignature,
   programSignature,
+  projectSetSignature,
+  rankSignature,
   structureSignature,
 } from './signatures.ts';
 export { type ParityTolerances, parityTolerances, profileTolerances } from './tolerances.ts';

@@ -1,20 +1,16 @@
+import { FuzzError } from '../errors.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { StructureName } from '../query/structures.ts';
+import type { Calibration } from '../sets/calibration.ts';
 import type { DType, Shape } from '../tensor/shape.ts';
 import type { ProfileQuality } from './profile-quality.ts';
+import type { ParityTolerances } from './tolerances.ts';
 
-/** The version of the bundle format that this code writes, and the newest that it reads. */
-export const bundleFormatVersion = 1;
+/** The version of the bundle format that this code writes, and the only one that it reads. */
+export const bundleFormatVersion = 2;
 
-/** The graphs that compose to any query tree. */
-export const operatorNames = [
-  'anchor',
-  'project',
-  'conjunction',
-  'disjunction',
-  'negation',
-  'score',
-] as const;
+/** The graphs that compose to the embedding of any query tree. */
+export const operatorNames = ['anchor', 'project', 'conjunction', 'disjunction', 'negation'] as const;
 export type OperatorName = (typeof operatorNames)[number];
 
 /** What a graph takes or gives: a name, a kind of number and a shape with names for what varies. */
@@ -34,22 +30,65 @@ export interface GraphEntry {
   readonly outputs: readonly TensorSignature[];
 }
 
-/** A set of graphs at one precision. */
+/** A stored form of the model with its graphs. */
 export interface Profile {
   readonly operators: Readonly<Record<OperatorName, GraphEntry>>;
   readonly structures: Readonly<Record<StructureName, GraphEntry>>;
-  /** Any mix of structures in one batch. Bundles of an earlier writer have none. */
-  readonly program?: GraphEntry;
-  /** Every structure in one session. Bundles of an earlier writer have none. */
-  readonly edge?: GraphEntry;
+  /** The embeddings of any mix of structures in one batch. */
+  readonly program: GraphEntry;
+  /** The embeddings of queries of any one structure, in one session. */
+  readonly edge: GraphEntry;
+  /** The best of the allowed entities by an embedding. */
+  readonly rank: GraphEntry;
+  /** (9) Predicted degrees of links. */
+  readonly links: GraphEntry;
+  /** (10) The projection of a fuzzy set of entities. */
+  readonly projectSet: GraphEntry;
   /** What it takes beside what all profiles share: its graphs, weights and golden cases. */
-  readonly bytes?: number;
-  /** Its golden cases, from the float64 meaning of its own programs; `golden.json` where this is left out. */
-  readonly golden?: string;
-  /** How far a runtime may be from them; those of the manifest where this is left out. */
-  readonly tolerances?: { readonly embedding: Tolerance; readonly score: Tolerance };
+  readonly bytes: number;
+  /** Its golden cases, from the float64 meaning of its own programs and weights. */
+  readonly golden: string;
+  /** How far a runtime may be from them. */
+  readonly tolerances: ParityTolerances;
   /** How it ranks beside `fp32`. */
-  readonly quality?: ProfileQuality;
+  readonly quality: ProfileQuality;
+}
+
+/** Every graph of a profile. */
+export function profileGraphs(profile: Profile): readonly GraphEntry[] {
+  const { operators, structures, program, edge, rank, links, projectSet } = profile;
+  return [...Object.values(operators), ...Object.values(structures), program, edge, rank, links, projectSet];
+}
+
+/** A profile by its name. Throws: 'usage' where the bundle has none of this name. */
+export function profileOf({ profiles }: Pick<Manifest, 'profiles'>, name: string): Profile {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile !== undefined) return profile;
+  const present = Object.keys(profiles).join(', ');
+  throw new FuzzError('usage', `profile: expected one of ${present}, got ${JSON.stringify(name)}`, {
+    hint: 'Choose a profile that the bundle has, or export it with this one.',
+  });
+}
+
+/** How a model answers by fuzzy sets of entities. */
+export interface SetsEntry {
+  readonly calibration: Calibration;
+  /** What the calibration was fitted on; null where it is the default. */
+  readonly fitted: CalibrationFit | null;
+  /** How the degree of a link becomes a probability; null where that was not fitted. */
+  readonly probability: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a calibration was fitted on, and what it reached there. */
+export interface CalibrationFit {
+  /** SHA-256 of the file of validation queries. */
+  readonly queries: string;
+  /** How many queries of each structure. */
+  readonly each: number;
+  /** The mean MRR over structures in [0, 1]. */
+  readonly mrr: number;
+  /** That of the default calibration. */
+  readonly defaultMrr: number;
 }
 
 /** `|a − b| ≤ absolute + relative·|b|`, with b from the float64 reference. */
@@ -81,8 +120,8 @@ export interface Manifest {
     /** Directed edges of that graph, inverses included. */
     readonly edges: number;
   };
+  readonly sets: SetsEntry;
   readonly profiles: Readonly<Record<string, Profile>>;
-  readonly tolerances: { readonly embedding: Tolerance; readonly score: Tolerance };
   /** Filtered MRR and Hits@k as measured, with the name of the queries; empty where nothing was measured. */
   readonly metrics: Readonly<Record<string, unknown>>;
   /** The configuration of the training run, as it was given. */
@@ -95,11 +134,12 @@ export interface Manifest {
 export const bundlePaths = {
   manifest: 'manifest.json',
   card: 'README.md',
-  golden: 'golden.json',
   entities: 'vocabulary/entities.tsv',
   relations: 'vocabulary/relations.tsv',
   /** Recorded facts: int32 little-endian triples (head, relation, tail), even relations only, sorted. */
   facts: 'facts.bin',
+  /** The log-partition z_r of every relation: float32 little-endian. */
+  partitions: 'partitions.bin',
 } as const;
 
 /** What prefixes in names stand for; only where the graph has prefixes. */

@@ -11,6 +11,7 @@ const first: GoldenCase = {
   embedding: [0.5, 0.25],
   ids: [1, 0],
   scores: [0.5, 0.4],
+  sets: { ids: [2, 3], degrees: [1, 0.25] },
 };
 const golden: Golden = {
   k: 2,
@@ -48,6 +49,16 @@ it.each([
   [withCase({ scores: [1, null] }), '$.cases[0].scores[1]: expected a number'],
   [withCase({ anchors: [5] }), '$.cases[0].anchors: expected ids in [0, 5), got 5'],
   [withCase({ relations: [-1] }), '$.cases[0].relations[0]: expected an integer >= 0'],
+  [withCase({ sets: { ids: [2], degrees: [1, 0] } }), '$.cases[0].sets.ids: expected length 2, got length 1'],
+  [
+    withCase({ sets: { ids: [2, 5], degrees: [1, 0] } }),
+    '$.cases[0].sets.ids: expected ids in [0, 5), got 5',
+  ],
+  [
+    withCase({ sets: { ids: [2, 3], degrees: [1.5, 0] } }),
+    '$.cases[0].sets.degrees[0]: expected a number in [0, 1]',
+  ],
+  [withCase({ sets: null }), 'expected a golden case with a fuzzy set of each structure, got none of 1p'],
   [withCase({ embedding: [1] }), '$.cases[0].embedding: expected length 2, got length 1'],
 ])('refuses %j', async (json, message) => {
   const { manifest } = await sampleBundle();

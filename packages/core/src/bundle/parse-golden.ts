@@ -3,6 +3,7 @@ import {
   array,
   checked,
   integer,
+  nullable,
   number,
   object,
   oneOf,
@@ -13,7 +14,6 @@ import {
 import type { ModelConfig } from '../model/config.ts';
 import { structureNames, structures } from '../query/structures.ts';
 import type { Golden, GoldenCase } from './golden.ts';
-import { bundlePaths } from './manifest.ts';
 
 const ids = array(integer({ min: 0 }));
 const numbers = array(number());
@@ -24,46 +24,68 @@ const goldenCase: Schema<GoldenCase> = object({
   embedding: numbers,
   ids,
   scores: numbers,
+  sets: nullable(object({ ids, degrees: array(number({ min: 0, max: 1 })) })),
 });
 const fields: Schema<Golden> = object({ k: integer({ min: 1 }), cases: array(goldenCase) });
 
 /**
- * Reads `golden.json`, or says everything that is wrong with it at once; with a model, that it is of this model.
+ * Reads the golden cases of a profile, or says everything that is wrong with them at once; with a model, that they are of
+ * this model.
  *
  * @throws FuzzError `bundle`: also where a structure has no case, because what is not compared is not known to be right.
  */
-export function parseGolden(json: unknown, model?: ModelConfig): Golden {
+export function parseGolden(json: unknown, model?: ModelConfig, path = 'golden.json'): Golden {
   const schema = checked(fields, ({ k, cases }, report) => {
     cases.forEach((entry, i) => {
       checkCase(entry, k, model, (path, ...rest) => report(['cases', i, ...path], ...rest));
     });
   });
-  const golden = parse(schema, json, { code: 'bundle', what: bundlePaths.golden });
-  const given = new Set(golden.cases.map(({ structure }) => structure));
+  const golden = parse(schema, json, { code: 'bundle', what: path });
+  expectEach(golden.cases, 'a golden case', path);
+  expectEach(
+    golden.cases.filter(({ sets }) => sets !== null),
+    'a golden case with a fuzzy set',
+    path,
+  );
+  return golden;
+}
+
+function expectEach(cases: readonly GoldenCase[], what: string, path: string): void {
+  const given = new Set(cases.map(({ structure }) => structure));
   const missing = structureNames.filter((name) => !given.has(name));
   if (missing.length > 0)
-    throw new FuzzError(
-      'bundle',
-      `expected a golden case of each structure, got none of ${missing.join(', ')}`,
-      {
-        path: bundlePaths.golden,
-        hint: 'Export the bundle again: `fuzzqe export` writes them.',
-      },
-    );
-  return golden;
+    throw new FuzzError('bundle', `expected ${what} of each structure, got none of ${missing.join(', ')}`, {
+      path,
+      hint: 'Export the bundle again: `fuzzqe export` writes them.',
+    });
 }
 
 function checkCase(entry: GoldenCase, k: number, model: ModelConfig | undefined, report: Report): void {
   const { anchors, relations } = structures[entry.structure];
-  const lengths = { anchors, relations, ids: k, scores: k, embedding: model?.dimension };
-  for (const [key, expected] of Object.entries(lengths)) {
-    const got = entry[key as keyof typeof lengths].length;
-    if (expected !== undefined && got !== expected) report([key], `length ${expected}`, `length ${got}`);
-  }
-  if (model === undefined) return;
-  const limits = { anchors: model.entities, relations: model.relations, ids: model.entities };
-  for (const [key, limit] of Object.entries(limits)) {
-    const bad = entry[key as keyof typeof limits].find((id) => id >= limit);
-    if (bad !== undefined) report([key], `ids in [0, ${limit})`, `${bad}`);
+  const { sets } = entry;
+  // What each list is of, how long it is, and below what its ids are; undefined where nothing is known.
+  const lists: readonly (readonly [
+    readonly string[],
+    readonly number[],
+    number | undefined,
+    number | undefined,
+  ])[] = [
+    [['anchors'], entry.anchors, anchors, model?.entities],
+    [['relations'], entry.relations, relations, model?.relations],
+    [['ids'], entry.ids, k, model?.entities],
+    [['scores'], entry.scores, k, undefined],
+    [['embedding'], entry.embedding, model?.dimension, undefined],
+    ...(sets === null
+      ? []
+      : ([
+          [['sets', 'ids'], sets.ids, k, model?.entities],
+          [['sets', 'degrees'], sets.degrees, k, undefined],
+        ] as const)),
+  ];
+  for (const [path, list, length, limit] of lists) {
+    if (length !== undefined && list.length !== length)
+      report(path, `length ${length}`, `length ${list.length}`);
+    const bad = limit === undefined ? undefined : list.find((id) => id >= limit);
+    if (bad !== undefined) report(path, `ids in [0, ${limit})`, `${bad}`);
   }
 }

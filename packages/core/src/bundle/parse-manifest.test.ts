@@ -34,16 +34,18 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.parse(JSON.stringify(manifest)))).toEqual(manifest);
   });
 
-  it('reads a bundle without the graphs that an earlier writer did not write', () => {
-    const { program: _, edge: __, ...older } = manifest.profiles['fp32']!;
-    expect(parseManifest(changed(['profiles', 'fp32'], older)).profiles['fp32']).toEqual(older);
-  });
-
-  it('refuses a newer version before anything else and says what to do', () => {
-    const error = refusal({ format: 'fuzzqe-bundle', version: 2, models: 'in another way' });
+  it.each([
+    [3, 'version: expected 2, got 3: made by a newer version', /^Upgrade/],
+    [
+      1,
+      'version: expected 2, got 1: made by an earlier version',
+      /^Export the run again with `fuzzqe export`/,
+    ],
+  ])('refuses version %j before anything else and says what to do', (version, message, hint) => {
+    const error = refusal({ format: 'fuzzqe-bundle', version, models: 'in another way' });
     expect(error.code).toBe('bundle');
-    expect(error.message).toBe('version: expected 1 or lower, got 2: made by a newer version');
-    expect(error.hint).toMatch(/^Upgrade/);
+    expect(error.message).toBe(message);
+    expect(error.hint).toMatch(hint);
   });
 
   it.each([[null], [[]], ['fuzzqe-bundle'], [{}], [{ format: 'onnx' }]])(
@@ -54,14 +56,14 @@ describe('parseManifest', () => {
   );
 
   it('says everything that is wrong at once', () => {
-    const { tolerances: _, ...rest } = changed(['name'], 3) as Record<string, unknown>;
+    const { sets: _, ...rest } = changed(['name'], 3) as Record<string, unknown>;
     const { message } = refusal({ ...rest, extra: 1 });
-    for (const part of ['$.name', '$.tolerances', '$.extra']) expect(message).toContain(part);
+    for (const part of ['$.name', '$.sets', '$.extra']) expect(message).toContain(part);
   });
 
   it.each<[readonly string[], unknown, string]>([
-    [['version'], 0, '$.version: expected an integer >= 1'],
-    [['version'], '1', '$.version: expected an integer'],
+    [['version'], '2', '$.version: expected one of 2'],
+    [['version'], 1.5, '$.version: expected one of 2'],
     [['model', 'relations'], 3, '$.model.relations: expected an even number'],
     [['model', 'logic'], 'prodct', 'product'],
     [['profiles'], {}, '$.profiles: expected at least one profile'],
@@ -74,17 +76,36 @@ describe('parseManifest', () => {
     [
       ['profiles', 'fp32', 'structures', '2i', 'inputs'],
       [],
-      'anchors int[batch, 2]; relations int[batch, 2]; k int[1]',
+      'anchors int[batch, 2]; relations int[batch, 2]',
     ],
     [['profiles', 'fp32', 'program', 'inputs'], [], 'secondTerms int[second, 3, 3]'],
     [['profiles', 'fp32', 'edge', 'inputs'], [], 'structure int[1]; anchors int[batch, 3]'],
     [['profiles', 'fp32', 'edge', 'path'], 'models/other.onnx', '"models/other.onnx" among the files'],
-    [['profiles', 'fp32', 'operators', 'score', 'weights'], ['../weights.bin'], 'a path inside the bundle'],
-    [['files', 'golden.json'], undefined, '"golden.json" among the files'],
-    [['files', 'golden.json', 'sha256'], 'F'.repeat(64), '64 lower-case hexadecimal digits'],
-    [['files', 'golden.json', 'bytes'], -1, 'an integer >= 0'],
+    [['profiles', 'fp32', 'rank', 'weights'], ['../weights.bin'], 'a path inside the bundle'],
+    [['profiles', 'fp32', 'edge'], undefined, '$.profiles.fp32.edge'],
+    [
+      ['profiles', 'fp32', 'links', 'inputs'],
+      [],
+      'heads int[links]; relations int[links]; offsets float[links]',
+    ],
+    [['profiles', 'fp32', 'projectSet', 'inputs'], [], 'membership float[members]; recorded float[2, 5]'],
+    [
+      ['profiles', 'fp32', 'rank', 'inputs'],
+      [],
+      'embedding float[batch, 2]; allowed float[batch, 5]; k int[1]',
+    ],
+    [['profiles', 'fp32', 'golden'], 'golden.json', '"golden.json" among the files'],
+    [['sets', 'calibration', 'cap'], 1, '$.sets.calibration.cap: expected a number in (0, 0.94]'],
+    [['sets', 'fitted'], undefined, '$.sets.fitted'],
+    [['files', 'partitions.bin'], undefined, '"partitions.bin" among the files'],
+    [['files', 'facts.bin', 'sha256'], 'F'.repeat(64), '64 lower-case hexadecimal digits'],
+    [['files', 'facts.bin', 'bytes'], -1, 'an integer >= 0'],
     [['files', 'manifest.json'], { bytes: 1, sha256: '0'.repeat(64) }, 'no entry for the manifest itself'],
-    [['tolerances', 'score', 'relative'], -1e-3, '$.tolerances.score.relative'],
+    [
+      ['profiles', 'fp32', 'tolerances', 'degree', 'relative'],
+      -1e-3,
+      '$.profiles.fp32.tolerances.degree.relative',
+    ],
   ])('refuses %j as %j', (path, value, message) => {
     expect(refusal(changed(path, value)).message).toContain(message);
   });

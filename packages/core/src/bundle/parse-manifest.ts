@@ -6,10 +6,10 @@ import {
   fieldsOf,
   integer,
   matching,
+  nullable,
   number,
   object,
   oneOf,
-  optional,
   parse,
   type Report,
   record,
@@ -19,6 +19,7 @@ import {
 } from '../input/schema.ts';
 import { modelConfigSchema } from '../model/config.ts';
 import { structureNames } from '../query/structures.ts';
+import { calibrationSchema } from '../sets/calibration.ts';
 import {
   bundleFormatVersion,
   bundlePaths,
@@ -27,6 +28,7 @@ import {
   type Manifest,
   operatorNames,
   type Profile,
+  type SetsEntry,
   type TensorSignature,
   type Tolerance,
 } from './manifest.ts';
@@ -34,17 +36,21 @@ import { profileQualitySchema } from './profile-quality.ts';
 import {
   edgeSignature,
   type GraphSignature,
+  linksSignature,
   operatorSignature,
   programSignature,
+  projectSetSignature,
+  rankSignature,
   structureSignature,
 } from './signatures.ts';
+import type { ParityTolerances } from './tolerances.ts';
 
 const bundleFormat: Manifest['format'] = 'fuzzqe-bundle';
 
 /**
  * Reads `manifest.json`, or says everything that is wrong with it at once.
  *
- * A manifest of a newer format is refused before anything else, because nothing else of it can be judged. Paths stay
+ * A manifest of another version is refused before anything else, because nothing else of it can be judged. Paths stay
  * inside the bundle, every file that the format or a graph needs is listed, and graphs have the format's signatures.
  *
  * @throws FuzzError `bundle`.
@@ -66,15 +72,19 @@ export function checkFormat(json: unknown): void {
       path: bundlePaths.manifest,
       hint: 'Give the folder or address of a FuzzQE bundle.',
     });
-  if (typeof version === 'number' && version > bundleFormatVersion)
+  if (Number.isInteger(version) && version !== bundleFormatVersion) {
+    const newer = Number(version) > bundleFormatVersion;
     throw new FuzzError(
       'bundle',
-      `version: expected ${bundleFormatVersion} or lower, got ${version}: made by a newer version`,
+      `version: expected ${bundleFormatVersion}, got ${version}: made by ${newer ? 'a newer' : 'an earlier'} version`,
       {
         path: bundlePaths.manifest,
-        hint: 'Upgrade the fuzzqe packages, or export the bundle again with this version.',
+        hint: newer
+          ? 'Upgrade the fuzzqe packages, or export the run again with this version.'
+          : 'Export the run again with `fuzzqe export`.',
       },
     );
+  }
 }
 
 function headOf(json: unknown): { readonly format?: unknown; readonly version?: unknown } {
@@ -101,31 +111,45 @@ const graph: Schema<GraphEntry> = object({
 });
 
 const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), relative: number({ min: 0 }) });
-const tolerances: Schema<Manifest['tolerances']> = object({ embedding: tolerance, score: tolerance });
+const tolerances: Schema<ParityTolerances> = object({
+  embedding: tolerance,
+  score: tolerance,
+  degree: tolerance,
+});
 
 const profile: Schema<Profile> = object({
   operators: object(fieldsOf(operatorNames, graph)),
   structures: object(fieldsOf(structureNames, graph)),
-  program: optional(graph),
-  edge: optional(graph),
-  bytes: optional(integer({ min: 0 })),
-  golden: optional(bundlePath),
-  tolerances: optional(tolerances),
-  quality: optional(profileQualitySchema),
+  program: graph,
+  edge: graph,
+  rank: graph,
+  links: graph,
+  projectSet: graph,
+  bytes: integer({ min: 0 }),
+  golden: bundlePath,
+  tolerances,
+  quality: profileQualitySchema,
 });
 
 const sha256 = matching(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
+const share = number({ min: 0, max: 1 });
+const sets: Schema<SetsEntry> = object({
+  calibration: calibrationSchema,
+  fitted: nullable(object({ queries: sha256, each: integer({ min: 1 }), mrr: share, defaultMrr: share })),
+  probability: nullable(record(anything)),
+});
+
 const file: Schema<FileEntry> = object({ bytes: integer({ min: 0 }), sha256 });
 
 const fields: Schema<Manifest> = object({
   format: oneOf([bundleFormat]),
-  version: integer({ min: 1 }),
+  version: oneOf([bundleFormatVersion]),
   sha256,
   name: string,
   model: modelConfigSchema,
   data: object({ name: string, licence: string, sha256, edges: integer({ min: 0 }) }),
+  sets,
   profiles: record(profile),
-  tolerances,
   metrics: record(anything),
   training: record(anything),
   files: record(file, bundlePath),
@@ -139,19 +163,29 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
   const { manifest: itself, ...others } = bundlePaths;
   if (Object.hasOwn(files, itself)) report(['files'], 'no entry for the manifest itself', itself);
   for (const needed of Object.values(others)) checkListed(manifest, needed, ['files'], report);
-  for (const [name, { operators, structures, program, edge, golden }] of Object.entries(profiles)) {
+  for (const [name, profile] of Object.entries(profiles)) {
     const at = ['profiles', name];
-    if (golden !== undefined) checkListed(manifest, golden, [...at, 'golden'], report);
+    checkListed(manifest, profile.golden, [...at, 'golden'], report);
     const check = (entry: GraphEntry, expected: GraphSignature, ...keys: string[]): void =>
       checkGraph(manifest, entry, expected, [...at, ...keys], report);
     for (const operator of operatorNames)
-      check(operators[operator], operatorSignature(model, operator), 'operators', operator);
+      check(profile.operators[operator], operatorSignature(model, operator), 'operators', operator);
     for (const structure of structureNames)
-      check(structures[structure], structureSignature(model, structure), 'structures', structure);
-    if (program !== undefined) check(program, programSignature(model), 'program');
-    if (edge !== undefined) check(edge, edgeSignature(model), 'edge');
+      check(profile.structures[structure], structureSignature(model, structure), 'structures', structure);
+    // A key of the record below.
+    for (const [graph, signatureOf] of Object.entries(ownSignatures))
+      check(profile[graph as keyof typeof ownSignatures], signatureOf(model), graph);
   }
 });
+
+/** The graphs that a profile has one of. */
+const ownSignatures = {
+  program: programSignature,
+  edge: edgeSignature,
+  rank: rankSignature,
+  links: linksSignature,
+  projectSet: projectSetSignature,
+} as const;
 
 function checkGraph(
   manifest: Manifest,

@@ -1,7 +1,7 @@
 import { integer, number, object, type Schema, string, union } from '../input/schema.ts';
 
-/** How much of the full-precision model's ranking a profile keeps, measured when it was exported. */
-export interface MeasuredQuality {
+/** How much of the full-precision model's ranking a profile keeps in one mode. */
+export interface QualityChange {
   /** How many queries were asked. */
   readonly queries: number;
   /** Mean MRR over structures of the profile minus that of `fp32`, in [−1, 1]: −0.002 is 0.2 points less. */
@@ -10,15 +10,23 @@ export interface MeasuredQuality {
   readonly overlap10: number;
 }
 
+/** How much of the full-precision model's ranking a profile keeps, measured when it was exported. */
+export interface MeasuredQuality {
+  readonly embedding: QualityChange;
+  readonly sets: QualityChange;
+}
+
 /** The quality of a profile, or why nothing was measured. */
 export type ProfileQuality = MeasuredQuality | { readonly reason: string };
 
+const change: Schema<QualityChange> = object({
+  queries: integer({ min: 1 }),
+  mrrChange: number({ min: -1, max: 1 }),
+  overlap10: number({ min: 0, max: 1 }),
+});
+
 /** Reads the quality of a profile from JSON. */
 export const profileQualitySchema: Schema<ProfileQuality> = union([
-  object({
-    queries: integer({ min: 1 }),
-    mrrChange: number({ min: -1, max: 1 }),
-    overlap10: number({ min: 0, max: 1 }),
-  }),
+  object({ embedding: change, sets: change }),
   object({ reason: string }),
 ]);

@@ -1,6 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import type { Golden } from './golden.ts';
-import { bundlePaths, type FileEntry, type Manifest } from './manifest.ts';
+import { bundlePaths, type FileEntry, type Manifest, profileOf } from './manifest.ts';
 import { checkSeal } from './manifest-seal.ts';
 import { parseGolden } from './parse-golden.ts';
 import { checkFormat, parseManifest } from './parse-manifest.ts';
@@ -35,18 +35,13 @@ export async function readManifest(source: BundleSource): Promise<Manifest> {
 }
 
 /**
- * Reads the golden cases of a profile, or of the model in full precision where none is named.
+ * Reads the golden cases of a profile.
  *
- * Throws: 'bundle' where they are missing, damaged or of another model.
+ * @throws FuzzError `bundle`: they are missing, damaged or of another model. `usage`: no such profile.
  */
-export async function readGolden(
-  source: BundleSource,
-  manifest: Manifest,
-  profile?: string,
-): Promise<Golden> {
-  const own = profile === undefined ? undefined : manifest.profiles[profile]?.golden;
-  const path = own ?? bundlePaths.golden;
-  return parseGolden(jsonOf(source, path, await source.read(path)), manifest.model);
+export async function readGolden(source: BundleSource, manifest: Manifest, profile: string): Promise<Golden> {
+  const path = profileOf(manifest, profile).golden;
+  return parseGolden(jsonOf(source, path, await source.read(path)), manifest.model, path);
 }
 
 /** Reads a text file of a bundle. Throws: 'bundle' where it is missing or not UTF-8. */

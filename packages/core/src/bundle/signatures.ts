@@ -1,6 +1,7 @@
 import type { ModelConfig } from '../model/config.ts';
 import { fieldsPerTerm, termsPerValue } from '../query/plan-program.ts';
 import { type StructureName, structures } from '../query/structures.ts';
+import { graphCalibration } from '../sets/calibration.ts';
 import type { Dim, DType } from '../tensor/shape.ts';
 import type { OperatorName, TensorSignature } from './manifest.ts';
 
@@ -15,8 +16,6 @@ const tensor = (name: string, dtype: DType, ...shape: readonly Dim[]): TensorSig
   dtype,
   shape,
 });
-const k = tensor('k', 'int', 1);
-const ranking = [tensor('ids', 'int', 'batch', 'k'), tensor('scores', 'float', 'batch', 'k')] as const;
 
 /**
  * The signature of an operator graph.
@@ -37,8 +36,6 @@ export function operatorSignature({ dimension }: ModelConfig, name: OperatorName
       return { inputs: [vector('left'), vector('right')], outputs: embedding };
     case 'negation':
       return { inputs: [vector('operand')], outputs: embedding };
-    case 'score':
-      return { inputs: [vector('embedding'), k], outputs: ranking };
   }
 }
 
@@ -46,12 +43,12 @@ export function operatorSignature({ dimension }: ModelConfig, name: OperatorName
 export function structureSignature({ dimension }: ModelConfig, name: StructureName): GraphSignature {
   const { anchors, relations } = structures[name];
   return {
-    inputs: [tensor('anchors', 'int', 'batch', anchors), tensor('relations', 'int', 'batch', relations), k],
-    outputs: [...ranking, tensor('embedding', 'float', 'batch', dimension)],
+    inputs: [tensor('anchors', 'int', 'batch', anchors), tensor('relations', 'int', 'batch', relations)],
+    outputs: [tensor('embedding', 'float', 'batch', dimension)],
   };
 }
 
-/** The signature of the program graph: the plan of `planProgram`, and k. */
+/** The signature of the program graph: the plan of `planProgram`. */
 export function programSignature({ dimension }: ModelConfig): GraphSignature {
   const terms = (name: string, rows: string): TensorSignature =>
     tensor(name, 'int', rows, termsPerValue, fieldsPerTerm);
@@ -64,9 +61,8 @@ export function programSignature({ dimension }: ModelConfig): GraphSignature {
       terms('thirdTerms', 'third'),
       tensor('thirdRelations', 'int', 'third'),
       terms('answerTerms', 'batch'),
-      k,
     ],
-    outputs: [...ranking, tensor('embedding', 'float', 'batch', dimension)],
+    outputs: [tensor('embedding', 'float', 'batch', dimension)],
   };
 }
 
@@ -80,8 +76,55 @@ export function edgeSignature({ dimension }: ModelConfig): GraphSignature {
       tensor('structure', 'int', 1),
       tensor('anchors', 'int', 'batch', edgeSlots),
       tensor('relations', 'int', 'batch', edgeSlots),
-      k,
     ],
-    outputs: [...ranking, tensor('embedding', 'float', 'batch', dimension)],
+    outputs: [tensor('embedding', 'float', 'batch', dimension)],
+  };
+}
+
+/**
+ * The signature of the ranking: `allowed` is 1 for an entity that may be an answer and 0 for others, and a score below 0
+ * marks one that was not allowed.
+ */
+export function rankSignature({ dimension, entities }: ModelConfig): GraphSignature {
+  return {
+    inputs: [
+      tensor('embedding', 'float', 'batch', dimension),
+      tensor('allowed', 'float', 'batch', entities),
+      tensor('k', 'int', 1),
+    ],
+    outputs: [tensor('ids', 'int', 'batch', 'k'), tensor('scores', 'float', 'batch', 'k')],
+  };
+}
+
+const calibrationNumbers = tensor('calibration', 'float', graphCalibration.length);
+
+/** The signature of the degrees that are predicted for links (9), a row each, with offsets b_hr. */
+export function linksSignature({ entities }: ModelConfig): GraphSignature {
+  return {
+    inputs: [
+      tensor('heads', 'int', 'links'),
+      tensor('relations', 'int', 'links'),
+      tensor('offsets', 'float', 'links'),
+      calibrationNumbers,
+    ],
+    outputs: [tensor('degrees', 'float', 'links', entities)],
+  };
+}
+
+/**
+ * The signature of the projection of a set (10): a row for each member, and of what is recorded the largest membership
+ * that leads to an entity and their sum.
+ */
+export function projectSetSignature({ entities }: ModelConfig): GraphSignature {
+  return {
+    inputs: [
+      tensor('heads', 'int', 'members'),
+      tensor('relation', 'int', 1),
+      tensor('offsets', 'float', 'members'),
+      tensor('membership', 'float', 'members'),
+      tensor('recorded', 'float', 2, entities),
+      calibrationNumbers,
+    ],
+    outputs: [tensor('degrees', 'float', 1, entities)],
   };
 }

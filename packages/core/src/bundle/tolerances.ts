@@ -1,10 +1,11 @@
 import { FuzzError } from '../errors.ts';
-import { bundlePaths, type Manifest, type Tolerance } from './manifest.ts';
+import { bundlePaths, type Manifest, profileOf, type Tolerance } from './manifest.ts';
 
 /** How far a runtime's answer may be from float64. */
 export interface ParityTolerances {
   readonly embedding: Tolerance;
   readonly score: Tolerance;
+  readonly degree: Tolerance;
 }
 
 /**
@@ -16,11 +17,13 @@ export interface ParityTolerances {
 const float: ParityTolerances = {
   embedding: { absolute: 5e-6, relative: 1e-5 },
   score: { absolute: 1e-6, relative: 1e-5 },
+  degree: { absolute: 2e-6, relative: 2e-4 },
 };
 /** An activation between two codes may be rounded up by one runtime and down by another. */
 const quantised: ParityTolerances = {
   embedding: { absolute: 1.5e-4, relative: 5e-5 },
   score: { absolute: 2e-5, relative: 5e-5 },
+  degree: { absolute: 2e-5, relative: 5e-3 },
 };
 
 /**
@@ -40,14 +43,14 @@ export const profileTolerances: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8
  * The tolerances that a bundle's manifest gives a profile, where they are no looser than this version's own.
  *
  * The manifest's digest is no signature: whoever edits it could make any damage pass.
- * @throws FuzzError `parity`: looser tolerances.
+ * @throws FuzzError `parity`: looser tolerances. `usage`: no such profile.
  */
 export function parityTolerances(manifest: Manifest, profile: string): ParityTolerances {
-  const given = manifest.profiles[profile]?.tolerances ?? manifest.tolerances;
+  const given = profileOf(manifest, profile).tolerances;
   const limits = Object.hasOwn(profileTolerances, profile)
     ? profileTolerances[profile as keyof typeof profileTolerances]
     : profileTolerances.fp32;
-  for (const of of ['embedding', 'score'] as const)
+  for (const of of ['embedding', 'score', 'degree'] as const)
     for (const kind of ['absolute', 'relative'] as const)
       if (!(given[of][kind] <= limits[of][kind]))
         throw new FuzzError(

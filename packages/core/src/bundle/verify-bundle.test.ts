@@ -13,7 +13,7 @@ describe('verifyBundle', () => {
   it('names every file that is missing, cut off, too long, altered or extra, all at once', async () => {
     const { source, files } = await sampleBundle();
     files.delete('facts.bin');
-    files.set('golden.json', files.get('golden.json')!.subarray(1));
+    files.set('models/fp32/golden.json', files.get('models/fp32/golden.json')!.subarray(1));
     files.set('README.md', utf8('README.md and more'));
     files.set('models/fp32/2i.onnx', files.get('models/fp32/3i.onnx')!);
     files.set('models/fp32/4i.onnx', utf8('4i'));
@@ -23,8 +23,8 @@ describe('verifyBundle', () => {
         new RegExp(
           [
             'models/fp32/2i.onnx: altered: expected sha256 [0-9a-f]{64}, got [0-9a-f]{64}',
+            'models/fp32/golden.json: cut off: expected 23 bytes, got 22',
             'README.md: too long: expected 9 bytes, got 18',
-            'golden.json: cut off: expected 11 bytes, got 10',
             'facts.bin: cannot be read: expected a file, got nothing',
             'models/fp32/4i.onnx: expected no such file, the manifest does not name it',
           ].join('\\n  '),
@@ -89,20 +89,22 @@ describe('verifyProfile', () => {
     await expect(verifyProfile(noting, manifest, 'int8')).rejects.toThrow('models/int8/edge.onnx: cannot be');
   });
 
-  it.each(['models/fp32/weights.bin', 'models/fp32/program.onnx', 'facts.bin', 'golden.json'])(
-    'refuses a profile with a damaged %s at once where files can be measured',
-    async (path) => {
-      const { source, files, manifest } = await sampleBundle(['fp32', 'int8']);
-      files.set(path, files.get(path)!.toReversed());
-      await expect(verifyProfile(measured(source), manifest, 'fp32')).rejects.toMatchObject({
-        code: 'bundle',
-        path: 'memory',
-        message: expect.stringMatching(
-          new RegExp(`^files that are not those of the manifest: ${path}: altered: [^\\n]*$`),
-        ),
-      });
-    },
-  );
+  it.each([
+    'models/fp32/weights.bin',
+    'models/fp32/program.onnx',
+    'partitions.bin',
+    'models/fp32/golden.json',
+  ])('refuses a profile with a damaged %s at once where files can be measured', async (path) => {
+    const { source, files, manifest } = await sampleBundle(['fp32', 'int8']);
+    files.set(path, files.get(path)!.toReversed());
+    await expect(verifyProfile(measured(source), manifest, 'fp32')).rejects.toMatchObject({
+      code: 'bundle',
+      path: 'memory',
+      message: expect.stringMatching(
+        new RegExp(`^files that are not those of the manifest: ${path}: altered: [^\\n]*$`),
+      ),
+    });
+  });
 
   it('asks for nothing before it is needed where files cannot be measured, and compares what is read', async () => {
     const { source, files, manifest } = await sampleBundle();
@@ -150,8 +152,13 @@ describe('verifyProfile', () => {
 describe('readManifest and readGolden', () => {
   it('say which file is not JSON or not text', async () => {
     const { source, files, manifest } = await sampleBundle();
-    files.set('golden.json', utf8('{"k": 1, '));
-    await expect(readGolden(source, manifest)).rejects.toMatchObject({ code: 'bundle', path: 'golden.json' });
+    const path = 'models/fp32/golden.json';
+    files.set(path, utf8('{"k": 1, '));
+    await expect(readGolden(source, manifest, 'fp32')).rejects.toMatchObject({ code: 'bundle', path });
+    await expect(readGolden(source, manifest, 'fp64')).rejects.toMatchObject({
+      code: 'usage',
+      message: 'profile: expected one of fp32, got "fp64"',
+    });
     files.set('manifest.json', Uint8Array.of(0xff, 0xfe));
     await expect(readManifest(source)).rejects.toMatchObject({
       code: 'bundle',

@@ -1,5 +1,5 @@
 import { FuzzError } from '../errors.ts';
-import { bundlePaths, type FileEntry, type GraphEntry, type Manifest, type Profile } from './manifest.ts';
+import { bundlePaths, type FileEntry, type Manifest, type Profile, profileGraphs } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
 import { type BundleSource, readManifest } from './read-bundle.ts';
 
@@ -63,17 +63,8 @@ function filesOf({ files, profiles }: Manifest, profile: string): string[] {
   return Object.keys(files).filter((path) => own.has(path) || !others.has(path));
 }
 
-function ownFiles({ operators, structures, program, edge, golden }: Profile): string[] {
-  const graphs: readonly (GraphEntry | undefined)[] = [
-    ...Object.values(operators),
-    ...Object.values(structures),
-    program,
-    edge,
-  ];
-  return [
-    ...graphs.flatMap((graph) => (graph === undefined ? [] : [graph.path, ...graph.weights])),
-    ...(golden === undefined ? [] : [golden]),
-  ];
+function ownFiles(profile: Profile): string[] {
+  return [...profileGraphs(profile).flatMap(({ path, weights }) => [path, ...weights]), profile.golden];
 }
 
 async function compareFiles(

@@ -184,6 +184,11 @@ export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
   return v.exactOptional(schema);
 }
 
+/** A value, or null where there is none. */
+export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+  return v.nullable(schema);
+}
+
 /** For a key of `object` that has a value of its own when absent. */
 export function withDefault<T>(schema: Schema<T>, fallback: NoInfer<T>): DefaultSchema<T> {
   const read: Schema<unknown> & { readonly type: 'optional' } = v.optional(schema, () => fallback);

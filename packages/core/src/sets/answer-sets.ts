@@ -14,7 +14,8 @@ export interface LinkFeeds {
 }
 
 /** The links of the members of a set, along one relation. */
-export interface SetFeeds extends LinkFeeds {
+export interface SetFeeds extends Omit<LinkFeeds, 'relations'> {
+  readonly relation: number;
   /** [m] */
   readonly membership: Float32Array;
   /** [2, |E|], by `recordedRows`. */
@@ -93,10 +94,10 @@ export async function answerSets(
         const relations = new Int32Array(members.ids.length).fill(relation);
         return graphs.projectSet({
           heads: members.ids,
-          relations,
+          relation,
           offsets: linkOffsets(calibration, partitions, facts, members.ids, relations),
           membership: members.degrees,
-          recorded: recordedRows(facts, set, members, relation),
+          recorded: recordedRows(facts, members, relation),
         });
       }
       case 'not':

@@ -16,9 +16,9 @@ export interface Calibration {
   readonly exponent: number;
   /** s: how much members beside the best one add to a projection; 0 keeps the maximum alone. In [0, 1]. */
   readonly support: number;
-  /** Through how many members of degree `certain` or more a projection predicts, at most; recorded links of all count. */
+  /** How many members of degree `certain` or more a projection takes along, at most. */
   readonly certainMembers: number;
-  /** How many of the other members it takes along, at most; each costs a product with all entities. */
+  /** How many of the other members it takes along, at most. */
   readonly predictedMembers: number;
 }
 

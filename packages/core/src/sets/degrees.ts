@@ -7,7 +7,6 @@ import {
   exp,
   greaterOrEqual,
   input,
-  log,
   matmul,
   max,
   maximum,
@@ -53,9 +52,12 @@ export function entityDirections({ entityNormalisation }: ModelConfig, entities:
  * Shapes: P_r(p_h) [m, d], directions [|E|, d], τ [1] → [m, |E|].
  */
 export function linkLogits(temperature: Tensor, projected: Tensor, directions: Tensor): Tensor {
-  // τ belongs to the d numbers of a link rather than to its |E| cosines.
-  const scaled = mul(projected, div(temperature, l2Norm(projected, 1e-12)));
-  return matmul(scaled, transpose(directions, [1, 0]));
+  return matmul(linkDirections(temperature, projected), transpose(directions, [1, 0]));
+}
+
+/** P_r(p_h) with length τ: τ belongs to the d numbers of a link rather than to its |E| cosines. Shapes: [m, d] → [m, d]. */
+export function linkDirections(temperature: Tensor, projected: Tensor): Tensor {
+  return mul(projected, div(temperature, l2Norm(projected, 1e-12)));
 }
 
 /**
@@ -65,9 +67,8 @@ export function linkLogits(temperature: Tensor, projected: Tensor, directions: T
  * Shapes: logits by `linkLogits` [m, |E|], offsets [m, 1] → [m, |E|] in [1e-12, cap].
  */
 export function predictedDegrees({ cap }: CalibrationTensors, logits: Tensor, offsets: Tensor): Tensor {
-  // The bounds apply to the logarithm: runtimes take longer for exponentials that leave the numbers of single precision.
-  const bounded = minimum(maximum(add(logits, offsets), scalar(Math.log(lowestDegree))), log(cap));
-  return labelled('degrees', exp(bounded));
+  const expected = exp(add(logits, offsets));
+  return labelled('degrees', minimum(maximum(expected, scalar(lowestDegree)), cap));
 }
 
 /** What the projection of a set is computed from. */
@@ -95,9 +96,7 @@ export function projectedSet(logic: Logic, support: Tensor, projection: SetProje
   const total = add(sum(reached, [0]), slice(recorded, 1, 2, 0));
   // Rounding can leave a sum of one member below that member.
   const others = maximum(sub(total, best), scalar(0));
-  const joined = logic.disjunction(best, sub(scalar(1), exp(neg(mul(others, support)))));
-  // Rounding can leave a ∨ b below a or above 1, and what is certain has to stay exactly 1 for ties to be ties.
-  return labelled('degrees', minimum(maximum(joined, best), scalar(1)));
+  return labelled('degrees', logic.disjunction(best, sub(scalar(1), exp(neg(mul(others, support))))));
 }
 
 /**

@@ -18,6 +18,7 @@ export {
   type CalibrationTensors,
   calibrationInput,
   entityDirections,
+  linkDirections,
   linkLogits,
   lowestDegree,
   partitionTerms,

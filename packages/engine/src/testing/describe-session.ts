@@ -59,7 +59,7 @@ async function contextOf(
   profileName: string,
 ): Promise<SessionCaseContext> {
   const manifest = await readManifest(source);
-  const golden = await readGolden(source, manifest);
+  const golden = await readGolden(source, manifest, profileName);
   const profile = manifest.profiles[profileName];
   if (profile === undefined) throw new FuzzError('usage', `the bundle has no profile "${profileName}"`);
   return { source, sessions, manifest, golden, profile, profileName };

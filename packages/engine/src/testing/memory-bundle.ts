@@ -16,17 +16,22 @@ import {
   bundlePaths,
   edgeSignature,
   encodeFacts,
+  encodePartitions,
   type Golden,
   type GoldenCase,
   type GraphEntry,
   type GraphSignature,
   graphDigest,
+  linksSignature,
   type Manifest,
   operatorNames,
   operatorSignature,
   type Profile,
   prefixesPath,
+  profileTolerances,
   programSignature,
+  projectSetSignature,
+  rankSignature,
   sealManifest,
   sha256Hex,
   structureSignature,
@@ -34,6 +39,7 @@ import {
 import type { LogicName } from '@fuzzqe/core/logic';
 import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
 import { structureNames, structures } from '@fuzzqe/core/query';
+import { defaultCalibration } from '@fuzzqe/core/sets';
 import type { TensorValues } from '../session.ts';
 import { referenceSessions } from './reference-sessions.ts';
 
@@ -80,7 +86,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     i % 3 === 1 ? random.below(relations / 2) * 2 : random.below(entities),
   );
   const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
-  const profile = profileOf(config, older);
+  const profile = profileOf(config);
   const files = new Map<string, Uint8Array>();
   const source = memorySource(files);
   const golden = await goldenOf(source, config, parameters, profile);
@@ -93,7 +99,8 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   };
   const contents: readonly (readonly [string, Uint8Array])[] = [
     [bundlePaths.card, text.encode('# Random weights\n')],
-    [bundlePaths.golden, text.encode(JSON.stringify(golden))],
+    ['models/fp32/golden.json', text.encode(JSON.stringify(golden))],
+    [bundlePaths.partitions, encodePartitions(new Float32Array(relations))],
     [bundlePaths.entities, text.encode(writeEntitiesTsv(names.entities))],
     [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
@@ -115,10 +122,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
       edges: facts.edgeCount,
     },
     profiles: { fp32: profile },
-    tolerances: {
-      embedding: { absolute: 1e-6, relative: 1e-5 },
-      score: { absolute: 1e-6, relative: 1e-5 },
-    },
+    sets: { calibration: defaultCalibration, fitted: null, probability: null },
     metrics: {},
     training: {},
     files: Object.fromEntries(
@@ -159,7 +163,7 @@ export function graphsOf({ operators, structures: own, program, edge }: Profile)
   return [...Object.values(operators), ...Object.values(own), ...optional];
 }
 
-function profileOf(config: ModelConfig, older: boolean): Profile {
+function profileOf(config: ModelConfig): Profile {
   const graph = (name: string, signature: GraphSignature): GraphEntry => ({
     path: `models/fp32/${name}.onnx`,
     weights: ['models/fp32/weights.bin'],
@@ -170,9 +174,15 @@ function profileOf(config: ModelConfig, older: boolean): Profile {
   return {
     operators: Object.fromEntries(operators) as Profile['operators'],
     structures: Object.fromEntries(structureGraphs) as Profile['structures'],
-    ...(older
-      ? {}
-      : { program: graph('program', programSignature(config)), edge: graph('edge', edgeSignature(config)) }),
+    program: graph('program', programSignature(config)),
+    edge: graph('edge', edgeSignature(config)),
+    rank: graph('rank', rankSignature(config)),
+    links: graph('links', linksSignature(config)),
+    projectSet: graph('projectSet', projectSetSignature(config)),
+    bytes: 0,
+    golden: 'models/fp32/golden.json',
+    tolerances: profileTolerances.fp32,
+    quality: { reason: 'nothing was measured' },
   };
 }
 
@@ -201,7 +211,15 @@ async function goldenOf(
       const [embedding, ids, scores] = ['embedding', 'ids', 'scores'].map((name) =>
         Array.from(outputs[name]!.data),
       );
-      cases.push({ structure, anchors, relations, embedding: embedding!, ids: ids!, scores: scores! });
+      cases.push({
+        structure,
+        anchors,
+        relations,
+        embedding: embedding!,
+        ids: ids!,
+        scores: scores!,
+        sets: null,
+      });
     }
   }
   return { k, cases };

@@ -96,8 +96,8 @@ function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: st
     disjunction: () =>
       embedding([vectors('left'), vectors('right')], logic.disjunction(vectors('left'), vectors('right'))),
     negation: () => embedding([vectors('operand')], logic.negation(vectors('operand'))),
-    score: () => (feeds) => rank(numericFeeds(feeds)['embedding']!, feeds['k']!.data[0]!),
   };
+  const rankGraph: Run = (feeds) => rank(numericFeeds(feeds)['embedding']!, feeds['k']!.data[0]!);
 
   const structureGraph = ({ template, anchors, relations }: Structure): Run => {
     const slots = (kind: string, count: number): Tensor[] => columnNames(kind, count).map(ids);
@@ -113,18 +113,14 @@ function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: st
         ...columns('anchor', feeds['anchors']!),
         ...columns('relation', feeds['relations']!),
       });
-      return { ...rank(vector, feeds['k']!.data[0]!), embedding: float32(vector) };
+      return { embedding: float32(vector) };
     };
   };
 
   const programGraph = (): Run => {
-    const inputs = programSignature(config)
-      .inputs.filter(({ name }) => name !== 'k')
-      .map(({ name, dtype, shape }) => input(name, dtype, shape));
+    const inputs = programSignature(config).inputs.map(({ name, dtype, shape }) => input(name, dtype, shape));
     const byName = Object.fromEntries(
-      programSignature(config)
-        .inputs.slice(0, -1)
-        .map(({ name }, i) => [name, inputs[i]!]),
+      programSignature(config).inputs.map(({ name }, i) => [name, inputs[i]!]),
     );
     const embed = compute(
       inputs,
@@ -139,7 +135,7 @@ function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: st
     );
     return (feeds) => {
       const vector = embed(numericFeeds(feeds));
-      return { ...rank(vector, feeds['k']!.data[0]!), embedding: float32(vector) };
+      return { embedding: float32(vector) };
     };
   };
 
@@ -149,6 +145,7 @@ function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: st
   };
 
   return (name) => {
+    if (name === 'rank') return rankGraph;
     if (name === 'program') return programGraph();
     if (name === 'edge') return edgeGraph();
     const structure = structureNames.find((known) => known === name);

@@ -140,9 +140,11 @@ export const sessionCases: readonly SessionCase[] = [
     name: 'ranks equal scores by the lower id',
     async run({ source, sessions, profile, manifest }) {
       const { dimension } = manifest.model;
-      const session = await sessions.open(profile.operators.score, source);
+      const session = await sessions.open(profile.rank, source);
       const nothing: TensorValue = { dims: [1, dimension], data: new Float32Array(dimension) };
-      const { ids } = await session.run({ embedding: nothing, k: int32([4]) });
+      const { entities } = manifest.model;
+      const allowed: TensorValue = { dims: [1, entities], data: new Float32Array(entities).fill(1) };
+      const { ids } = await session.run({ embedding: nothing, allowed, k: int32([4]) });
       await session.close();
       expectThat(ids?.data.join() === '0,1,2,3', `expected 0,1,2,3, got ${ids?.data.join()}`);
     },

@@ -1,7 +1,13 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary, FuzzError } from '@fuzzqe/core';
-import { graphDigest, prefixesPath, readVocabulary, verifyBundle } from '@fuzzqe/core/bundle';
+import {
+  graphDigest,
+  type MeasuredQuality,
+  prefixesPath,
+  readVocabulary,
+  verifyBundle,
+} from '@fuzzqe/core/bundle';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
@@ -265,8 +271,10 @@ it('measures profiles beside fp32, or says why not', () =>
       validation,
     });
     for (const { quality } of Object.values(profiles)) {
-      expect(quality).toMatchObject({ queries: validation.length });
-      expect((quality as { overlap10: number }).overlap10).toBeGreaterThan(0.8);
+      for (const mode of ['embedding', 'sets'] as const)
+        expect(quality).toMatchObject({ [mode]: { queries: validation.length } });
+      expect((quality as MeasuredQuality).embedding.overlap10).toBeGreaterThan(0.8);
+      expect((quality as MeasuredQuality).sets.overlap10).toBeGreaterThan(0.8);
     }
     const unmeasured = await exportBundle({ ...options, directory, profiles: ['int8'] });
     expect(unmeasured.profiles['int8']!.quality).toEqual({ reason: 'there were no validation queries' });

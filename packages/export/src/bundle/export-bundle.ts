@@ -2,6 +2,7 @@ import {
   FuzzError,
   type KnowledgeGraph,
   type NameEntry,
+  schema,
   type Vocabulary,
   writeEntitiesTsv,
   writePrefixesTsv,
@@ -11,14 +12,16 @@ import {
   bundleFormatVersion,
   bundlePaths,
   encodeFacts,
+  encodePartitions,
   graphDigest,
   type Manifest,
   parseManifest,
   prefixesPath,
-  profileTolerances,
+  type SetsEntry,
   sealManifest,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
+import { calibrationSchema } from '@fuzzqe/core/sets';
 import { type CardExample, modelCard, type TrainedFacts } from '../card/model-card.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
@@ -27,7 +30,7 @@ import { checkProfiles } from '../profiles/profiles.ts';
 import { checkParameters } from '../weights/check-parameters.ts';
 import { throwIfAborted } from '../weights/write-weights.ts';
 import { checkSize, profileSize } from './check-size.ts';
-import type { ExportOptions, RecordedFacts } from './export-options.ts';
+import type { ExportOptions, RecordedFacts, SetsOptions } from './export-options.ts';
 import { writeProfiles } from './write-profiles.ts';
 
 /**
@@ -37,7 +40,7 @@ import { writeProfiles } from './write-profiles.ts';
  * three times in float64, and a few W_r; relation weights are computed and written one after the other.
  *
  * @throws FuzzError `checkpoint`: parameters of another size or not finite, or trained on another graph, or numbers
- * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, k or a profile do not fit the model,
+ * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, calibration, partitions, k or a profile do not fit the model,
  * the bundle would be too large, or the folder holds something else. `data`: the disk refuses. `interrupted`: the
  * signal was raised.
  */
@@ -46,6 +49,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
   checkParameters(config, parameters);
   checkCounts(options);
   checkGoldenQueries(config, options.goldenQueries);
+  const sets = checkSets(options);
   const digest = await checkGraph(options);
 
   const names = options.profiles ?? ['fp32'];
@@ -58,6 +62,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
       await writeNames(writer, options.vocabulary);
       const facts = (recorded?.graph ?? graph).forwardTriples();
       await writer.write(bundlePaths.facts, encodeFacts(facts));
+      await writer.write(bundlePaths.partitions, encodePartitions(options.sets.partitions));
       const limitBytes = async (rest: number): Promise<void> => {
         const { maxBytes } = options;
         if (maxBytes !== undefined) await checkSize(config, { maxBytes, chosen: names, rest });
@@ -77,8 +82,8 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
           sha256: digest,
           edges: graph.edgeCount,
         },
+        sets,
         profiles,
-        tolerances: profileTolerances.fp32,
         metrics: options.metrics,
         training:
           recorded === undefined
@@ -101,6 +106,42 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
       await writer.abandon();
     }
   });
+}
+
+/**
+ * The part of the manifest on answers by sets.
+ *
+ * @throws FuzzError `usage`: no calibration, one that is out of its ranges, or partitions that are not those of the model.
+ */
+function checkSets({ config, sets }: ExportOptions): SetsEntry {
+  // Asked for by type; programs in JavaScript have no types.
+  const given = sets as Partial<SetsOptions> | undefined;
+  const hint = 'Fit them with `fuzzqe calibrate`, or take `defaultSets` for a model without calibration.';
+  const { calibration, partitions, fitted = null, probability = null } = given ?? {};
+  if (calibration === undefined || partitions === undefined)
+    throw new FuzzError(
+      'usage',
+      `expected a calibration and log-partitions, got ${given === undefined ? 'nothing' : Object.keys(given).join(', ')}`,
+      { path: 'sets', hint },
+    );
+  if (partitions.length !== config.relations)
+    throw new FuzzError(
+      'usage',
+      `expected one for each of ${config.relations} relations, inverses included, got ${partitions.length}`,
+      { path: 'sets.partitions', hint },
+    );
+  const bad = partitions.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0)
+    throw new FuzzError('usage', `expected finite numbers, got ${partitions[bad]}`, {
+      path: `sets.partitions[${bad}]`,
+      hint,
+    });
+  const read = schema.parse(calibrationSchema, calibration, {
+    code: 'usage',
+    what: 'calibration',
+    path: '$.sets.calibration',
+  });
+  return { calibration: read, fitted, probability };
 }
 
 function bytesOf(files: Manifest['files']): number {

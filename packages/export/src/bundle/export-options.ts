@@ -1,4 +1,5 @@
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
+import type { SetsEntry } from '@fuzzqe/core/bundle';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { ProfileName } from '../profiles/profile.ts';
@@ -34,6 +35,8 @@ export interface ExportOptions {
   readonly training: Readonly<Record<string, unknown>>;
   /** What was measured; empty where nothing was. */
   readonly metrics: Readonly<Record<string, unknown>>;
+  /** How the model answers by fuzzy sets of entities; `defaultSets` measures what an uncalibrated model needs. */
+  readonly sets: SetsOptions;
   /** At least one of each structure. */
   readonly goldenQueries: readonly GoldenQuery[];
   /** How many entities a golden case lists. In [1, |E|]. */
@@ -47,6 +50,12 @@ export interface ExportOptions {
   /** Ends the export where nothing is left behind. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;
+}
+
+/** What answers by fuzzy sets need beside weights and facts. */
+export interface SetsOptions extends SetsEntry {
+  /** z_r of every relation [|R|], at the calibration's temperature. */
+  readonly partitions: Float32Array;
 }
 
 /** How far an export is: relations written, golden profiles answered, validation queries ranked. */

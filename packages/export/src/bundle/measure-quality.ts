@@ -1,7 +1,8 @@
-import type { MeasuredQuality } from '@fuzzqe/core/bundle';
+import type { MeasuredQuality, QualityChange } from '@fuzzqe/core/bundle';
 import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
-import { type StructureName, structureNames } from '@fuzzqe/core/query';
-import { createMetrics, filteredRanks } from '@fuzzqe/core/ranking';
+import { structureNames } from '@fuzzqe/core/query';
+import { createMetrics, filteredRanks, topK } from '@fuzzqe/core/ranking';
+import { answerSets, type SetsState } from '@fuzzqe/core/sets';
 import {
   createProgram,
   evaluate,
@@ -11,7 +12,8 @@ import {
   numeric,
   parameter,
 } from '@fuzzqe/core/tensor';
-import { evaluateStructure } from '../golden/golden-cases.ts';
+import { float64SetGraphs } from '../golden/float64-sets.ts';
+import { rankStructure, treeOf } from '../golden/golden-cases.ts';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';
 
@@ -27,7 +29,7 @@ const batchSize = 8;
 /** How many of the best entities are compared. */
 const compared = 10;
 
-/** How one profile ranks the validation queries. */
+/** How one profile ranks the validation queries in one mode. */
 export interface ProfileRanking {
   /** Mean over structures of the filtered MRR. */
   readonly mrr: number;
@@ -35,50 +37,76 @@ export interface ProfileRanking {
   readonly best: readonly (readonly number[])[];
 }
 
+/** How one profile ranks the validation queries by embeddings and by fuzzy sets. */
+export type ProfileRankings = Readonly<Record<keyof MeasuredQuality, ProfileRanking>>;
+
 /**
  * Ranks validation queries in float64 by the programs of a profile, so that the figures are the same on any machine.
  *
- * `best` is what the profile's graphs answer; the MRR is over the exact scores of all entities, from the embedding and
- * the entities as the profile stores them. `step` is called after each batch.
+ * By embeddings, `best` is what the profile's graphs answer, and the MRR is over the exact scores of all entities, from the
+ * embedding and the entities as the profile stores them; by sets, both are of the degrees. `step` is called after each
+ * batch.
  */
 export async function rankWithProfile(
   config: ModelConfig,
   weights: WeightsReader,
   queries: readonly ValidationQuery[],
+  state: SetsState,
   step: (queries: number) => void,
-): Promise<ProfileRanking> {
-  const metrics = createMetrics();
-  const best: number[][] = [];
+): Promise<ProfileRankings> {
+  const [embedding, sets] = [createRanking(), createRanking()];
   const scoresOf = exactScores(config, await entityTable(config, weights));
+  const graphs = float64SetGraphs(config, weights, state.calibration);
   const k = Math.min(compared, config.entities);
   for (const name of structureNames) {
     const chosen = queries.filter(({ structure }) => structure === name);
     for (let start = 0; start < chosen.length; start += batchSize) {
       const batch = chosen.slice(start, start + batchSize);
-      const { embedding, ids } = await evaluateStructure(config, weights, name, batch, k);
-      const scores = scoresOf(embedding!);
-      batch.forEach(({ hard, easy }, row) => {
-        best.push(Array.from(ids!.data.subarray(row * k, (row + 1) * k)));
+      const ranked = await rankStructure(config, weights, name, batch, k);
+      const scores = scoresOf(ranked['embedding']!);
+      const answers = await answerSets(graphs, state, batch.map(treeOf));
+      batch.forEach((query, row) => {
         const own = scores.subarray(row * config.entities, (row + 1) * config.entities);
-        metrics.add(name satisfies StructureName, filteredRanks(own, hard, [...easy, ...hard]));
+        const best = ranked['ids']!.data.subarray(row * k, (row + 1) * k);
+        embedding.add(query, own, Array.from(best));
+        const degrees = Float64Array.from(answers[row]!.degrees);
+        sets.add(query, degrees, Array.from(topK(degrees, k).ids));
       });
       step(batch.length);
     }
   }
-  const all = Object.values(metrics.report().structures);
-  return { mrr: all.reduce((sum, { mrr }) => sum + mrr, 0) / all.length, best };
+  return { embedding: embedding.report(), sets: sets.report() };
+}
+
+function createRanking() {
+  const metrics = createMetrics();
+  const best: (readonly number[])[] = [];
+  return {
+    add({ structure, hard, easy }: ValidationQuery, scores: Float64Array, ids: readonly number[]): void {
+      best.push(ids);
+      metrics.add(structure, filteredRanks(scores, hard, [...easy, ...hard]));
+    },
+    report(): ProfileRanking {
+      const all = Object.values(metrics.report().structures);
+      return { mrr: all.reduce((sum, { mrr }) => sum + mrr, 0) / all.length, best };
+    },
+  };
 }
 
 /** The quality of a profile beside the model in full precision, for the same queries. */
-export function compareProfiles(reference: ProfileRanking, profile: ProfileRanking): MeasuredQuality {
-  const shares = reference.best.map(
-    (best, i) => best.filter((id) => profile.best[i]!.includes(id)).length / best.length,
-  );
-  return {
-    queries: shares.length,
-    mrrChange: profile.mrr - reference.mrr,
-    overlap10: shares.reduce((sum, share) => sum + share, 0) / shares.length,
+export function compareProfiles(reference: ProfileRankings, profile: ProfileRankings): MeasuredQuality {
+  const change = (mode: keyof MeasuredQuality): QualityChange => {
+    const [before, after] = [reference[mode], profile[mode]];
+    const shares = before.best.map(
+      (best, i) => best.filter((id) => after.best[i]!.includes(id)).length / best.length,
+    );
+    return {
+      queries: shares.length,
+      mrrChange: after.mrr - before.mrr,
+      overlap10: shares.reduce((sum, share) => sum + share, 0) / shares.length,
+    };
   };
+  return { embedding: change('embedding'), sets: change('sets') };
 }
 
 /** s_e of (8) of every entity, as a profile stores it. Shape: [|E|, d]. */

@@ -1,17 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundlePaths, type Profile, type ProfileQuality, profileTolerances } from '@fuzzqe/core/bundle';
+import { type Profile, type ProfileQuality, profileTolerances } from '@fuzzqe/core/bundle';
+import type { SetsState } from '@fuzzqe/core/sets';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';
 import { goldenCases } from '../golden/golden-cases.ts';
-import { fp32 } from '../profiles/fp32.ts';
+import { fp32 } from '../profiles/float-profiles.ts';
 import type { ProfileName } from '../profiles/profile.ts';
 import { profiles } from '../profiles/profiles.ts';
 import { openWeights, type WeightsReader } from '../weights/weights-reader.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
 import { throwIfAborted, writeWeights } from '../weights/write-weights.ts';
 import type { ExportOptions, ExportProgress } from './export-options.ts';
-import { compareProfiles, type ProfileRanking, rankWithProfile } from './measure-quality.ts';
+import { compareProfiles, type ProfileRankings, rankWithProfile } from './measure-quality.ts';
 
 /** Where float32 weights lie while they are needed, if the bundle has none. */
 const scratchFolder = '.reference';
@@ -19,8 +20,7 @@ const scratchFolder = '.reference';
 /**
  * Writes graphs, weights and golden cases of the profiles, and measures how each ranks beside `fp32`.
  *
- * `golden.json` is of the model in full precision, whatever the profiles are; the float32 weights that it takes are
- * removed again where no profile has them.
+ * Where `fp32` is not among the profiles, its weights are written for that and removed again.
  */
 export async function writeProfiles(
   temporary: string,
@@ -28,9 +28,11 @@ export async function writeProfiles(
   options: ExportOptions,
 ): Promise<Record<string, Profile>> {
   const { config, parameters, signal, onProgress, profiles: names = ['fp32'] } = options;
+  const { calibration, partitions } = options.sets;
+  const state: SetsState = { calibration, partitions, facts: options.recorded?.graph ?? options.graph };
   const scratch = folderWriter(join(temporary, scratchFolder));
   try {
-    const hasReference = names.includes('fp32');
+    const hasReference = names.includes('fp32') || !measurable(options);
     const targets = await Promise.all(
       names.map(async (name) => ({ profile: profiles[name], file: await writer.open(weightsPath(name)) })),
     );
@@ -53,16 +55,15 @@ export async function writeProfiles(
     const goldenOf = async (name: ProfileName): Promise<void> => {
       throwIfAborted(signal);
       const golden = await reading(name, (reader) =>
-        goldenCases(config, reader, options.goldenQueries, options.k),
+        goldenCases(config, reader, options.goldenQueries, options.k, state),
       );
       await writer.write(goldenPath(name), `${JSON.stringify(golden)}\n`);
     };
-    await goldenOf('fp32');
     for (const [i, name] of names.entries()) {
-      if (name !== 'fp32') await goldenOf(name);
+      await goldenOf(name);
       onProgress?.({ stage: 'golden', done: i + 1, total: names.length });
     }
-    const quality = await measure(options, names, reading);
+    const quality = await measure(options, state, names, reading);
 
     const written: Record<string, Profile> = {};
     for (const name of names) {
@@ -85,8 +86,12 @@ export async function writeProfiles(
 }
 
 const weightsPath = (name: ProfileName): string => `${profileFolder(name)}/${weightsFile}`;
-const goldenPath = (name: ProfileName): string =>
-  name === 'fp32' ? bundlePaths.golden : `${profileFolder(name)}/golden.json`;
+const goldenPath = (name: ProfileName): string => `${profileFolder(name)}/golden.json`;
+
+/** Whether there are validation queries, and profiles beside `fp32` to be measured on them. */
+function measurable({ validation = [], profiles: names = ['fp32'] }: ExportOptions): boolean {
+  return validation.length > 0 && names.some((name) => name !== 'fp32');
+}
 
 function bytesBelow({ files }: FolderWriter, folder: string): number {
   return Object.entries(files).reduce(
@@ -95,14 +100,16 @@ function bytesBelow({ files }: FolderWriter, folder: string): number {
   );
 }
 
-/** Works on the weights of a profile; those of `fp32` are there whatever the profiles are. */
+/** Works on the weights of a profile; those of `fp32` are there wherever others are measured beside them. */
 type Reading = <T>(name: ProfileName, work: (weights: WeightsReader) => Promise<T>) => Promise<T>;
 
 async function measure(
-  { config, validation = [], signal, onProgress }: ExportOptions,
+  options: ExportOptions,
+  state: SetsState,
   names: readonly ProfileName[],
   reading: Reading,
 ): Promise<ReadonlyMap<ProfileName, ProfileQuality>> {
+  const { config, validation = [], signal, onProgress } = options;
   const quality = new Map<ProfileName, ProfileQuality>();
   const others = names.filter((name) => name !== 'fp32');
   const total = validation.length * (others.length + 1);
@@ -112,10 +119,9 @@ async function measure(
     done += queries;
     onProgress?.({ stage: 'quality', done, total } satisfies ExportProgress);
   };
-  const rank = (name: ProfileName): Promise<ProfileRanking> =>
-    reading(name, (weights) => rankWithProfile(config, weights, validation, step));
-  const measurable = validation.length > 0 && others.length > 0;
-  const reference = measurable ? await rank('fp32') : undefined;
+  const rank = (name: ProfileName): Promise<ProfileRankings> =>
+    reading(name, (weights) => rankWithProfile(config, weights, validation, state, step));
+  const reference = measurable(options) ? await rank('fp32') : undefined;
   for (const name of names)
     if (name === 'fp32') quality.set(name, { reason: 'the others are measured against this profile' });
     else if (reference === undefined) quality.set(name, { reason: 'there were no validation queries' });

@@ -1,5 +1,6 @@
-import { bundlePaths, type Manifest, operatorNames } from '@fuzzqe/core/bundle';
+import { type Manifest, operatorNames } from '@fuzzqe/core/bundle';
 import { structureNames } from '@fuzzqe/core/query';
+import { calibrationSection } from './calibration-section.ts';
 import { code, plain, table } from './markdown.ts';
 import { metricsSection } from './metrics-section.ts';
 import { profilesSection } from './profiles-section.ts';
@@ -13,14 +14,14 @@ export interface CardExample {
 
 /** The model card of a bundle, in Markdown: `README.md`. The same input gives the same text. */
 export function modelCard(manifest: Omit<Manifest, 'sha256'>, example: CardExample): string {
-  const { name, data, model, tolerances, training } = manifest;
-  const [profile] = Object.keys(manifest.profiles);
-  const structure = manifest.profiles[profile!]!.structures['1p'].path;
+  const { name, data, model, training } = manifest;
+  const [profile] = Object.values(manifest.profiles);
+  const { structures, rank, golden, tolerances } = profile!;
   return `# ${plain(name)}
 
-A FuzzQE model: it answers logical queries (∧, ∨, ¬ and paths) on the knowledge graph ${plain(data.name)} by
-embedding them as fuzzy sets, and ranks all ${model.entities} entities. It finds plausible answers that are not recorded as
-facts as well as recorded ones. Source: Chen, Hu and Sun, "Fuzzy Logic Based Logical Query Answering on
+A FuzzQE model: it answers logical queries (∧, ∨, ¬ and paths) on the knowledge graph ${plain(data.name)}, by fuzzy sets
+over its ${model.entities} entities, in which recorded facts are certain and the model predicts the other links, or by the
+embeddings of queries. It finds plausible answers that are not recorded as facts as well as recorded ones. Source: Chen, Hu and Sun, "Fuzzy Logic Based Logical Query Answering on
 Knowledge Graphs" (AAAI 2022).
 
 ## Data and licence
@@ -44,6 +45,10 @@ ${table([
   ['Input of a projection', code(model.projectionInput)],
   ['Score', code(model.score)],
 ])}
+
+## Answers by fuzzy sets
+
+${calibrationSection(manifest)}
 
 ## Metrics
 
@@ -73,10 +78,15 @@ With ONNX Runtime alone, in any language; here the same query in Python:
 \`\`\`python
 import numpy as np, onnxruntime as ort
 
-session = ort.InferenceSession("${structure}")
-ids, scores, embedding = session.run(["ids", "scores", "embedding"], {
+embed = ort.InferenceSession("${structures['1p'].path}")
+rank = ort.InferenceSession("${rank.path}")
+[embedding] = embed.run(["embedding"], {
     "anchors": np.array([[${example.anchor}]], np.int32),
     "relations": np.array([[${example.relation}]], np.int32),
+})
+ids, scores = rank.run(["ids", "scores"], {
+    "embedding": embedding,
+    "allowed": np.ones([1, ${model.entities}], np.float32),
     "k": np.array([10], np.int32),
 })
 \`\`\`
@@ -85,14 +95,16 @@ ids, scores, embedding = session.run(["ids", "scores", "embedding"], {
 
 ${table([['File', 'Bytes'], ...filesOf(manifest)])}
 
-One graph for each of ${operatorNames.map(code).join(', ')}, which compose to any query, and one for each query
-structure (${structureNames.map(code).join(', ')}). Graphs take and give int32 ids and float32 numbers.
-${code(bundlePaths.golden)} holds queries with their answers in float64; a runtime is right when its numbers are
+One graph for each of ${operatorNames.map(code).join(', ')}, which compose to the embedding of any query, and one for each
+query structure (${structureNames.map(code).join(', ')}); ${code('rank')} ranks entities by an embedding, ${code('links')} and
+${code('projectSet')} give degrees of links and of sets. Graphs take and give int32 ids and float32 numbers.
+${code(golden)} holds queries with their answers in float64; a runtime is right when its scores are
 within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 
 ## Limits
 
-- Scores rank entities within one query. They are no probabilities and do not compare between queries.
+- Scores rank entities within one query. They are no probabilities and do not compare between queries. Degrees are of
+  fuzzy sets: 1 for what follows from recorded facts, and below for what the model predicts.
 - Ids must be checked before a run: runtimes read a negative id from the end of a table without complaint.
 - It knows the entities and relations of ${plain(data.name)} and no others, and repeats what is wrong or one-sided in it.
 - Errors add up along a query: structures with more steps are answered less well than single projections.

@@ -3,19 +3,17 @@ import { code, table } from './markdown.ts';
 
 /** The profiles with their sizes and what they cost in quality. */
 export function profilesSection({ profiles }: Pick<Manifest, 'profiles'>): string {
-  const rows = Object.entries(profiles).map(([name, { bytes, quality }]) =>
-    quality === undefined || 'reason' in quality
-      ? [code(name), `${bytes ?? ''}`, '', '', '']
-      : [
-          code(name),
-          `${bytes ?? ''}`,
-          (100 * quality.mrrChange).toFixed(2),
-          quality.overlap10.toFixed(4),
-          `${quality.queries}`,
-        ],
-  );
+  const rows = Object.entries(profiles).map(([name, { bytes, quality }]) => {
+    if ('reason' in quality) return [code(name), `${bytes}`, '', '', '', '', ''];
+    const changes = [quality.embedding, quality.sets].flatMap(({ mrrChange, overlap10 }) => [
+      (100 * mrrChange).toFixed(2),
+      overlap10.toFixed(4),
+    ]);
+    return [code(name), `${bytes}`, ...changes, `${quality.embedding.queries}`];
+  });
   return `A profile is one stored form of the model. The change of MRR is in points of a hundred, the overlap is the share
-of the ten best entities that are the same, both against ${code('fp32')} on validation queries at export.
+of the ten best entities that are the same, both against ${code('fp32')} on validation queries at export, by embeddings
+and by fuzzy sets.
 
-${table([['Profile', 'Bytes', 'ΔMRR', 'Overlap@10', 'Queries'], ...rows])}`;
+${table([['Profile', 'Bytes', 'ΔMRR', 'Overlap@10', 'ΔMRR, sets', 'Overlap@10, sets', 'Queries'], ...rows])}`;
 }

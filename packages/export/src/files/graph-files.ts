@@ -9,6 +9,7 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
+import { linksProgram, projectSetProgram, rankProgram } from '../programs/answer-programs.ts';
 import { edgeSwitch } from '../programs/edge-switch.ts';
 import { mixedProgram } from '../programs/mixed-program.ts';
 import { operatorPrograms } from '../programs/operator-programs.ts';
@@ -22,6 +23,9 @@ export const weightsFile = 'weights.bin';
 /** The folder of a profile, from the bundle's root. */
 export const profileFolder = (profile: string): string => `models/${profile}`;
 
+/** The graphs of a profile, without what is known when its weights are written. */
+export type ProfileGraphs = Omit<Profile, 'bytes' | 'golden' | 'tolerances' | 'quality'>;
+
 /** Writes every graph of a profile beside its weights file, and says what was written. */
 export async function writeGraphs(
   writer: FolderWriter,
@@ -29,7 +33,7 @@ export async function writeGraphs(
   profile: string,
   layout: WeightLayout,
   model: ServedModel,
-): Promise<Profile> {
+): Promise<ProfileGraphs> {
   const folder = profileFolder(profile);
   const options: EmitOptions = {
     parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
@@ -60,6 +64,9 @@ export async function writeGraphs(
     operators: await writeAll(operatorNames, operatorPrograms(model)),
     structures: await writeAll(structureNames, structurePrograms(model)),
     program: await write(mixedProgram(model)),
+    rank: await write(rankProgram(model)),
+    links: await write(linksProgram(model)),
+    projectSet: await write(projectSetProgram(model)),
     edge: {
       path: await writeFile('edge', emitSwitch(edgeSwitch(model), options)),
       weights: [weights],

@@ -5,7 +5,7 @@ import {
   projectionInput,
   projectionOutput,
 } from '@fuzzqe/core/model';
-import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
+import { add, gather, matmul, mul, parameter, reshape, sum, toFloat } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
 import {
@@ -126,6 +126,14 @@ function basisModel(config: ModelConfig): ServedModel {
       const share = reshape(gather(coefficients!, relations), [n, 1, count]);
       const projected = reshape(matmul(share, reshape(products, [n, count, d])), [n, d]);
       return projectionOutput(config, add(projected, gather(biases!, relations)));
+    },
+    projectTogether(x, relation) {
+      // One W_r for all rows costs K·d² once, the bases K·d² for each of them.
+      const scaled = reshape(mul(toFloat(bases!), scales!), [d, count, d]);
+      const share = reshape(gather(coefficients!, relation), [1, count, 1]);
+      const matrix = reshape(sum(mul(scaled, share), [1]), [d, d]);
+      const product = matmul(projectionInput(config, x), matrix);
+      return projectionOutput(config, add(product, gather(biases!, relation)));
     },
   };
 }

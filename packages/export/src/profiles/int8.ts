@@ -1,5 +1,5 @@
 import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
-import { add, gather, mul, parameter } from '@fuzzqe/core/tensor';
+import { add, gather, mul, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
 import { bytesOfArray, type Conversion, type ExportProfile, type StoredTensor } from './profile.ts';
@@ -62,14 +62,20 @@ function int8Model(config: ModelConfig): ServedModel {
   const [weights, biases, scales] = relationTensors(config).map(({ name, dtype, shape }) =>
     parameter(name, shape, dtype),
   );
+  const d = config.dimension;
+  const output = (product: Tensor, relations: Tensor): Tensor =>
+    projectionOutput(config, add(mul(product, gather(scales!, relations)), gather(biases!, relations)));
   return {
     config,
     logic: logicOf(config),
     ...quantisedEntityModel(config),
     project(x, relations) {
       const product = residualQuantisedProduct(projectionInput(config, x), gather(weights!, relations));
-      const projected = mul(product, gather(scales!, relations));
-      return projectionOutput(config, add(projected, gather(biases!, relations)));
+      return output(product, relations);
+    },
+    projectTogether(x, relation) {
+      const matrix = reshape(gather(weights!, relation), [d, d]);
+      return output(residualQuantisedProduct(projectionInput(config, x), matrix), relation);
     },
   };
 }

@@ -2,16 +2,27 @@ import { cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import { type Golden, type Manifest, parseGolden } from '@fuzzqe/core/bundle';
+import {
+  compareRanking,
+  type Golden,
+  type GoldenCase,
+  type Manifest,
+  type Profile,
+  parseGolden,
+  profileGraphs,
+} from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { type ModelConfig, projectionInputNames, scoreNames } from '@fuzzqe/core/model';
-import { structureNames, structures } from '@fuzzqe/core/query';
+import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { topK } from '@fuzzqe/core/ranking';
+import { type AnswerSet, answerSets } from '@fuzzqe/core/sets';
 import { decodeHalf, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
 import { difference, runGraph } from '../testing/run-graph.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
+import { exportedSetGraphs } from '../testing/set-graphs.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
 import { profileNames } from './profile.ts';
@@ -38,28 +49,60 @@ const everyProfile = [...profileNames];
 const matrix = (rows: readonly (readonly number[])[]): NumericTensor =>
   numeric([rows.length, rows[0]!.length], rows.flat());
 
+/** All entities may be answers. */
+const allowing = (rows: number, entities: number): NumericTensor =>
+  numeric([rows, entities], new Float32Array(rows * entities).fill(1));
+
 async function goldenOf(directory: string, manifest: Manifest, profile: string): Promise<Golden> {
-  const path = join(directory, manifest.profiles[profile]!.golden!);
+  const path = join(directory, manifest.profiles[profile]!.golden);
   return parseGolden(JSON.parse(await readFile(path, 'utf8')), manifest.model);
 }
 
-/** What the structure graphs of a profile answer otherwise than its golden cases. */
-async function failuresOf(directory: string, manifest: Manifest, profile: string): Promise<string[]> {
-  const { structures: graphs, tolerances } = manifest.profiles[profile]!;
-  const golden = await goldenOf(directory, manifest, profile);
+/** What the graph of a structure and the ranking answer. */
+async function answer(
+  directory: string,
+  profile: Profile,
+  structure: StructureName,
+  queries: readonly Pick<GoldenCase, 'anchors' | 'relations'>[],
+  k: number,
+  allowed = allowing(queries.length, Number(profile.rank.inputs[1]!.shape[1])),
+): Promise<Record<'embedding' | 'ids' | 'scores', NumericTensor>> {
+  const { embedding } = await runGraph(directory, profile.structures[structure], {
+    anchors: matrix(queries.map(({ anchors }) => anchors)),
+    relations: matrix(queries.map(({ relations }) => relations)),
+  });
+  const feeds = { embedding: embedding!, allowed, k: numeric([1], [k]) };
+  const { ids, scores } = await runGraph(directory, profile.rank, feeds);
+  return { embedding: embedding!, ids: ids!, scores: scores! };
+}
+
+/** What the graphs of a profile answer otherwise than its golden cases. */
+async function failuresOf(directory: string, manifest: Manifest, name: string): Promise<string[]> {
+  const profile = manifest.profiles[name]!;
+  const { tolerances } = profile;
+  const golden = await goldenOf(directory, manifest, name);
   const found: string[] = [];
-  for (const name of structureNames) {
-    const cases = golden.cases.filter(({ structure }) => structure === name);
-    const got = await runGraph(directory, graphs[name], {
-      anchors: matrix(cases.map(({ anchors }) => anchors)),
-      relations: matrix(cases.map(({ relations }) => relations)),
-      k: numeric([1], [golden.k]),
-    });
+  for (const structure of structureNames) {
+    const cases = golden.cases.filter((each) => each.structure === structure);
+    const got = await answer(directory, profile, structure, cases, golden.k);
     for (const of of ['embedding', 'scores'] as const) {
       const expected = matrix(cases.map((each) => each[of]));
-      const bad = difference(got[of]!, expected, tolerances![of === 'scores' ? 'score' : of]);
-      if (bad !== undefined) found.push(`${name} ${of}: ${bad}`);
+      const bad = difference(got[of], expected, tolerances[of === 'scores' ? 'score' : of]);
+      if (bad !== undefined) found.push(`${structure} ${of}: ${bad}`);
     }
+  }
+  const { calibration } = manifest.sets;
+  const { graph: facts, sets } = sampleExport(manifest.model);
+  const graphs = exportedSetGraphs(directory, profile, manifest.model, calibration);
+  for (const { structure, anchors, relations, sets: expected } of golden.cases) {
+    if (expected === null) continue;
+    const query = instantiate(structures[structure].template, anchors, relations);
+    const state = { calibration, partitions: sets.partitions, facts };
+    const [{ degrees }] = (await answerSets(graphs, state, [query])) as [AnswerSet];
+    const { ids, scores } = topK(degrees, golden.k);
+    const wanted = { ids: expected.ids, scores: expected.degrees };
+    const { failure } = compareRanking({ ids, scores }, wanted, tolerances.degree, 'degree');
+    if (failure !== undefined) found.push(`${structure} by sets: ${failure}`);
   }
   return found;
 }
@@ -101,7 +144,7 @@ describe('every profile', () => {
     const { directory, manifest } = await exported(sampleConfig);
     for (const name of everyProfile) {
       const profile = manifest.profiles[name]!;
-      for (const { path } of [...Object.values(profile.operators), ...Object.values(profile.structures)])
+      for (const { path } of profileGraphs(profile))
         checkOnnx(decodeOnnx(await readFile(join(directory, path))), {
           externalSize: (location) => manifest.files[`models/${name}/${location}`]?.bytes,
         });
@@ -110,12 +153,12 @@ describe('every profile', () => {
     }
   });
 
-  it('can stand alone, with the golden cases of the model in full precision', () =>
+  it('can stand alone, with the same weights and golden cases', () =>
     inTemporaryFolder(async (root) => {
       const { directory: all } = await exported(sampleConfig);
       const alone = join(root, 'alone');
       await exportBundle({ ...sampleExport(), directory: alone, profiles: ['int8-basis'] });
-      for (const path of ['golden.json', 'models/int8-basis/weights.bin', 'models/int8-basis/golden.json'])
+      for (const path of ['models/int8-basis/weights.bin', 'models/int8-basis/golden.json'])
         expect(await readFile(join(alone, path)), path).toEqual(await readFile(join(all, path)));
     }));
 });
@@ -136,17 +179,12 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
         anchors: draw(structures[structure].anchors, config.entities),
         relations: draw(structures[structure].relations, config.relations),
       }));
-      const run = (some: typeof rows) =>
-        runGraph(directory, written[name]!.structures[structure], {
-          anchors: matrix(some.map(({ anchors }) => anchors)),
-          relations: matrix(some.map(({ relations }) => relations)),
-          k: numeric([1], [20]),
-        });
+      const run = (some: typeof rows) => answer(directory, written[name]!, structure, some, 20);
       const together = await run(rows);
       for (const [i, row] of rows.entries())
         for (const [output, { shape, data }] of Object.entries(await run([row])))
           expect(data, `${structure} ${output}`).toEqual(
-            together[output]!.data.slice(i * shape[1]!, (i + 1) * shape[1]!),
+            together[output as keyof typeof together].data.slice(i * shape[1]!, (i + 1) * shape[1]!),
           );
     }
   });
@@ -166,12 +204,9 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
       score === 'cosine' ? value / lengthOf(Math.floor(at / d)) : value,
     );
     for (const k of [1, 10, 100, 299, 300]) {
-      const got = await runGraph(directory, written[name]!.structures['2i'], {
-        anchors: matrix([[3, 77]]),
-        relations: matrix([[0, 5]]),
-        k: numeric([1], [k]),
-      });
-      const { ids, scores, embedding } = got as Record<'ids' | 'scores' | 'embedding', NumericTensor>;
+      const query = { anchors: [3, 77], relations: [0, 5] };
+      const got = await answer(directory, written[name]!, '2i', [query], k);
+      const { ids, scores, embedding } = got;
       const all = Array.from({ length: config.entities }, (_, e) =>
         Array.from(embedding.data).reduce((sum, value, i) => sum + value * rows[e * d + i]!, 0),
       );

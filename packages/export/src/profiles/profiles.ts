@@ -1,7 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
-import { fp16 } from './fp16.ts';
-import { fp32 } from './fp32.ts';
+import { fp16, fp32 } from './float-profiles.ts';
 import { int8 } from './int8.ts';
 import { int8Basis } from './int8-basis.ts';
 import { type ExportProfile, type ProfileName, profileNames } from './profile.ts';

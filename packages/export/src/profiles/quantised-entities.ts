@@ -1,10 +1,15 @@
 import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import {
+  add,
   createProgram,
+  type Dim,
+  div,
   evaluate,
   gather,
+  greaterOrEqual,
   input,
   integerMatmul,
+  l2Norm,
   matmul,
   maximum,
   minimum,
@@ -20,23 +25,32 @@ import {
   toInt,
   topKIndices,
   topKValues,
+  where,
 } from '@fuzzqe/core/tensor';
+import { onlyAllowed } from '../programs/float-model.ts';
+import type { ServedModel } from '../programs/served-model.ts';
+import { inverseLengths, lengthsShape, lengthsTable } from '../programs/tables.ts';
 import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './profile.ts';
 import { quantiseRows } from './quantised-rows.ts';
+import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 
 /** How many entities get exact scores at least. */
 const leastCandidates = 128;
 
 /**
- * Entities in two forms: int8 codes, centred and a column each, to find candidates; float16 rows for anchors and exact
- * scores.
+ * Entities in two forms: int8 codes, centred and a column each, for candidates and for links; float16 rows for anchors and
+ * exact scores.
  *
- * Shapes: entityCodes int8 [d, |E|], entityRows float16 [|E|, d], entityScales [|E|].
+ * Shapes: entityCodes int8 [d, |E|], entityMean [d], entityRows float16 [|E|, d], entityScales [|E|]; where s_e of (8) is
+ * not of length 1, `lengthsTable` [|E|].
  */
-export function quantisedEntityTensors({ entities, dimension: d }: ModelConfig): StoredTensor[] {
+export function quantisedEntityTensors(config: ModelConfig): StoredTensor[] {
+  const { entities, dimension: d } = config;
   return [
     { name: 'entityCodes', dtype: 'int8', shape: [d, entities] },
+    ...(needsLengths(config) ? [{ name: lengthsTable, dtype: 'float', shape: [entities] } as const] : []),
+    { name: 'entityMean', dtype: 'float', shape: [d] },
     { name: 'entityRows', dtype: 'half', shape: [entities, d] },
     { name: 'entityScales', dtype: 'float', shape: [entities] },
   ];
@@ -45,8 +59,8 @@ export function quantisedEntityTensors({ entities, dimension: d }: ModelConfig):
 /**
  * The tensors of `quantisedEntityTensors`: `s_e − s̄ ≈ scale_e · codes_e` with s_e of (8) and s̄ its mean over entities.
  *
- * Without s̄ every score lacks S·s̄, which is the same for all entities of a query, so candidates are the same; codes
- * use their whole range for what tells entities apart.
+ * Without s̄ every score lacks S·s̄, which is the same for all entities of a query, so candidates are the same, and cosines
+ * get it back from `entityMean`; codes use their whole range for what tells entities apart.
  */
 export function* quantisedEntities(config: ModelConfig, table: Float32Array): Generator<TensorChunk> {
   const { entities, dimension: d } = config;
@@ -64,8 +78,16 @@ export function* quantisedEntities(config: ModelConfig, table: Float32Array): Ge
     for (let i = 0; i < d; i += 1) codes[i * entities + e] = codeOf(scored[e * d + i]! - mean[i]!, scale);
   }
   yield { tensor: 'entityCodes', bytes: bytesOfArray(codes) };
+  if (needsLengths(config))
+    yield { tensor: lengthsTable, bytes: bytesOfArray(inverseLengths(config, table)) };
+  yield { tensor: 'entityMean', bytes: bytesOfArray(Float32Array.from(mean)) };
   yield { tensor: 'entityRows', bytes: bytesOfArray(halfTable('entityRows', table)) };
   yield { tensor: 'entityScales', bytes: bytesOfArray(scales) };
+}
+
+/** Whether s_e of (8), which codes stand for, is not of length 1. */
+function needsLengths(config: ModelConfig): boolean {
+  return config.score === 'innerProduct' && lengthsShape(config) !== undefined;
 }
 
 /** s_e of every entity. Shapes: p_e [|E|, d] → [|E|, d]. */
@@ -78,44 +100,62 @@ function scoredTable(config: ModelConfig, table: Float32Array): ArrayLike<number
 }
 
 /** The pieces of programs that read these tensors. */
-export function quantisedEntityModel(config: ModelConfig): {
-  anchor(entities: Tensor): Tensor;
-  ranking(embedding: Tensor, k: Tensor): { readonly ids: Tensor; readonly scores: Tensor };
-} {
-  const [codes, rows, scales] = quantisedEntityTensors(config).map(({ name, dtype, shape }) =>
-    parameter(name, shape, dtype),
-  ) as [Tensor, Tensor, Tensor];
+export function quantisedEntityModel(
+  config: ModelConfig,
+): Pick<ServedModel, 'anchor' | 'ranking' | 'linkLogits'> {
+  const tensors = new Map(
+    quantisedEntityTensors(config).map(({ name, dtype, shape }) => [name, parameter(name, shape, dtype)]),
+  );
+  const [codes, rows, scales, mean] = ['entityCodes', 'entityRows', 'entityScales', 'entityMean'].map(
+    (name) => tensors.get(name)!,
+  ) as [Tensor, Tensor, Tensor, Tensor];
+  const lengths = tensors.get(lengthsTable);
   const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
   return {
     anchor: exact,
-    ranking(embedding, k) {
-      const candidates = candidatesOf(config, { codes, scales }, embedding, k);
-      const [n, count] = candidates.shape as [Tensor['shape'][0], Tensor['shape'][0]];
-      const query = reshape(embedding, [n!, config.dimension, 1]);
-      const all = reshape(matmul(scoredEntity(config, exact(candidates)), query), [n!, count!]);
-      return { ids: pick(candidates, topKIndices(all, k)), scores: topKValues(all, k) };
+    ranking(embedding, allowed, k) {
+      const candidates = candidatesOf(config, { codes, scales }, embedding, allowed, k);
+      const [n, count] = candidates.shape as [Dim, Dim];
+      const query = reshape(embedding, [n, config.dimension, 1]);
+      const scores = reshape(matmul(scoredEntity(config, exact(candidates)), query), [n, count]);
+      const open = onlyAllowed(scores, pick(allowed, candidates));
+      return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
+    },
+    linkLogits(temperature, x) {
+      const centred = mul(residualQuantisedProduct(x, codes), scales);
+      const common = matmul(x, reshape(mean, [config.dimension, 1]));
+      const products = add(centred, common);
+      const lengthOfRow = div(temperature, l2Norm(x, 1e-12));
+      return mul(lengths === undefined ? products : mul(products, lengths), lengthOfRow);
     },
   };
 }
 
 /**
- * Entities that are likely to be the best, in the order of their ids, so that equal exact scores keep that order.
+ * Entities that are likely to be the best of those allowed, in the order of their ids, so that equal exact scores keep that
+ * order.
  *
- * There are `max(128, 2k)` of them, or all. Shapes: embedding [n, d] → int [n, candidates].
+ * There are `max(128, 2k)` of them, or all. Shapes: embedding [n, d], allowed [n, |E|] → int [n, candidates].
  */
 function candidatesOf(
   { entities }: ModelConfig,
   table: { readonly codes: Tensor; readonly scales: Tensor },
   embedding: Tensor,
+  allowed: Tensor,
   k: Tensor,
 ): Tensor {
   const wanted = maximum(mul(toFloat(k), scalar(2)), scalar(leastCandidates));
   const count = toInt(minimum(wanted, scalar(entities)));
   // The row's own scale is a positive factor of all its scores: it changes no order.
   const products = integerMatmul(quantiseRows(embedding).codes, table.codes);
-  const best = topKIndices(mul(toFloat(products), table.scales), count, 'candidates');
+  const centred = mul(toFloat(products), table.scales);
+  const open = where(greaterOrEqual(allowed, scalar(0.5)), centred, scalar(belowAll));
+  const best = topKIndices(open, count, 'candidates');
   return toInt(neg(topKValues(neg(toFloat(best)), count, 'candidates')));
 }
+
+/** Centred scores may be negative: nothing of a sum of codes is below this. */
+const belowAll = -1e30;
 
 /** Sums of products of codes are int32: 127·127 a term. */
 const mostDimensions = Math.floor((2 ** 31 - 1) / (127 * 127));

@@ -7,23 +7,21 @@ import type { ServedModel } from './served-model.ts';
 import { column } from './structure-programs.ts';
 
 /**
- * Every structure as a case of one graph, so that one session and one copy of the weights answers all of them; its
+ * Every structure as a case of one graph, so that one session and one copy of the weights embeds all of them; its
  * signature is `edgeSignature`.
  */
 export function edgeSwitch(model: ServedModel): Switch {
-  const [selector, anchors, relations, k] = edgeSignature(model.config).inputs.map(({ name, dtype, shape }) =>
+  const [selector, anchors, relations] = edgeSignature(model.config).inputs.map(({ name, dtype, shape }) =>
     input(name, dtype, shape),
-  ) as [Tensor, Tensor, Tensor, Tensor];
+  ) as [Tensor, Tensor, Tensor];
   const embed = (name: StructureName): Tensor =>
     embedTemplate(model.logic, structures[name].template, {
       anchor: (slot) => model.anchor(column(anchors, slot)),
       project: (slot, from) => model.project(from, column(relations, slot)),
     });
-  const embedding = input('embedding', 'float', ['batch', model.config.dimension]);
   return {
     name: 'edge',
-    description:
-      'The k best answers to queries of one structure, which is chosen at the run, and their embeddings.',
+    description: 'The embeddings of queries of one structure, which is chosen at the run.',
     selector,
     cases: structureNames.map((name) =>
       createProgram({
@@ -33,10 +31,5 @@ export function edgeSwitch(model: ServedModel): Switch {
         outputs: { embedding: embed(name) },
       }),
     ),
-    tail: createProgram({
-      name: 'ranking',
-      inputs: [embedding, k],
-      outputs: { ...model.ranking(embedding, k) },
-    }),
   };
 }

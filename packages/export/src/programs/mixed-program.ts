@@ -9,8 +9,8 @@ export function mixedProgram(model: ServedModel): Program {
   const inputs = programSignature(model.config).inputs.map(({ name, dtype, shape }) =>
     input(name, dtype, shape),
   );
-  const [anchors, firstRelations, secondTerms, secondRelations, thirdTerms, thirdRelations, answerTerms, k] =
-    inputs as [Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor];
+  const [anchors, firstRelations, secondTerms, secondRelations, thirdTerms, thirdRelations, answerTerms] =
+    inputs as [Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor];
   const plan: Record<keyof ProgramPlan, Tensor> = {
     anchors,
     firstRelations,
@@ -20,11 +20,10 @@ export function mixedProgram(model: ServedModel): Program {
     thirdRelations,
     answerTerms,
   };
-  const embedding = embedProgram(model, plan);
   return createProgram({
     name: 'program',
-    description: 'The k best answers to queries of any structures in one batch, and their embeddings.',
+    description: 'The embeddings of queries of any structures in one batch.',
     inputs,
-    outputs: { ...model.ranking(embedding, k), embedding },
+    outputs: { embedding: embedProgram(model, plan) },
   });
 }

@@ -40,14 +40,5 @@ function operatorProgram(model: ServedModel, name: OperatorName): Program {
       const operand = vector('operand');
       return unary('What is not in a fuzzy set.', [operand], logic.negation(operand));
     }
-    case 'score': {
-      const [embedding, k] = [vector('embedding'), input('k', 'int', [1])];
-      return createProgram({
-        name,
-        description: 'The k best entities of a query and their scores, best first, ties to the lower id.',
-        inputs: [embedding, k],
-        outputs: { ...model.ranking(embedding, k) },
-      });
-    }
   }
 }

@@ -1,7 +1,6 @@
 import type { Logic } from '@fuzzqe/core/logic';
-import { logicOf, type ModelConfig, relationProjection, scores } from '@fuzzqe/core/model';
-import { gather, type Tensor, topKIndices, topKValues } from '@fuzzqe/core/tensor';
-import { tableParameters } from './tables.ts';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import type { Tensor } from '@fuzzqe/core/tensor';
 
 /**
  * The pieces that every exported program is made of.
@@ -16,21 +15,13 @@ export interface ServedModel {
   anchor(entities: Tensor): Tensor;
   /** P_r of rows, one relation for each. Shapes: x [n, d], relations [n] → [n, d]. */
   project(x: Tensor, relations: Tensor): Tensor;
-  /** The k best entities of each query and their scores, best first. Shapes: [n, d], k [1] → [n, k] each. */
-  ranking(embedding: Tensor, k: Tensor): { readonly ids: Tensor; readonly scores: Tensor };
-}
-
-/** The model on the float32 tables of `tableParameters`. */
-export function float32Model(config: ModelConfig): ServedModel {
-  const tables = tableParameters(config);
-  return {
-    config,
-    logic: logicOf(config),
-    anchor: (entities) => gather(tables.entities, entities),
-    project: (x, relations) => relationProjection(config, tables.relations, x, relations),
-    ranking(embedding, k) {
-      const all = scores(config, embedding, tables.entities);
-      return { ids: topKIndices(all, k), scores: topKValues(all, k) };
-    },
-  };
+  /** P_r of rows along one relation, whose matrix is read once. Shapes: x [n, d], relation [1] → [n, d]. */
+  projectTogether(x: Tensor, relation: Tensor): Tensor;
+  /**
+   * The k best entities of each query and their scores, best first: of those that are allowed, and behind them others with
+   * score −1. Shapes: embedding [n, d], allowed [n, |E|], k [1] → [n, k] each.
+   */
+  ranking(embedding: Tensor, allowed: Tensor, k: Tensor): { readonly ids: Tensor; readonly scores: Tensor };
+  /** τ cos(x, p_e) of rows and all entities. Shapes: τ [1], x [n, d] → [n, |E|]. */
+  linkLogits(temperature: Tensor, x: Tensor): Tensor;
 }

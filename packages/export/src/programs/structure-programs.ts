@@ -16,16 +16,15 @@ export function structureProgram(model: ServedModel, name: StructureName): Progr
   const structure = structures[name];
   const anchors = input('anchors', 'int', ['batch', structure.anchors]);
   const relations = input('relations', 'int', ['batch', structure.relations]);
-  const k = input('k', 'int', [1]);
   const embedding = embedTemplate(model.logic, structure.template, {
     anchor: (slot) => model.anchor(column(anchors, slot)),
     project: (slot, from) => model.project(from, column(relations, slot)),
   });
   return createProgram({
     name,
-    description: `The k best answers to queries of structure ${name}, and the embeddings of the queries.`,
-    inputs: [anchors, relations, k],
-    outputs: { ...model.ranking(embedding, k), embedding },
+    description: `The embeddings of queries of structure ${name}.`,
+    inputs: [anchors, relations],
+    outputs: { embedding },
   });
 }
 

@@ -27,12 +27,29 @@ export interface Tables {
   readonly relations: { readonly weights: Tensor; readonly bias: Tensor };
 }
 
-/** The parameters that every exported program shares. */
-export function tableParameters(config: ModelConfig): Tables {
+/** The tables as parameters of a program, in float32 or float16. */
+export function tableParameters(config: ModelConfig, dtype: 'float' | 'half' = 'float'): Tables {
   const shapes = tableShapes(config);
-  const named = (name: TableName): Tensor => parameter(name, shapes[name]);
+  const named = (name: TableName): Tensor => parameter(name, shapes[name], dtype);
   return {
     entities: named('entityEmbeddings'),
     relations: { weights: named('relationWeights'), bias: named('relationBiases') },
   };
+}
+
+/** 1 / ‖p_e‖ of every entity: a table of its own beside those of `tableNames`. */
+export const lengthsTable = 'entityInverseLengths';
+
+/** The shape of `lengthsTable`; undefined where every p_e has length 1, so that there is no such table. */
+export function lengthsShape(config: ModelConfig): readonly number[] | undefined {
+  return config.entityNormalisation === 'l2' ? undefined : [config.entities];
+}
+
+/** `1 / √(Σ_i p_e(i)² + 1e-12)`, computed in float64 and rounded once. Shapes: p_e [|E|, d] → [|E|]. */
+export function inverseLengths({ entities, dimension: d }: ModelConfig, table: Float32Array): Float32Array {
+  return Float32Array.from({ length: entities }, (_, e) => {
+    let squares = 1e-12;
+    for (let i = 0; i < d; i += 1) squares += table[e * d + i]! ** 2;
+    return 1 / Math.sqrt(squares);
+  });
 }

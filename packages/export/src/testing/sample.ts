@@ -1,5 +1,6 @@
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
+import { defaultCalibration } from '@fuzzqe/core/sets';
 import type { ExportOptions } from '../bundle/export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';
 
@@ -40,6 +41,15 @@ export function sampleExport(config: ModelConfig = sampleConfig): Omit<ExportOpt
     data: { name: 'random', licence: 'CC0-1.0' },
     training: { seed: 1, steps: 0 },
     metrics: {},
+    sets: {
+      calibration: defaultCalibration,
+      // Such that degrees are between the lowest and the cap: cosines of random models are near 1.
+      partitions: new Float32Array(relations).fill(
+        Math.log(entities) + 0.98 * defaultCalibration.temperature,
+      ),
+      fitted: null,
+      probability: null,
+    },
     goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
     k: 10,
   };

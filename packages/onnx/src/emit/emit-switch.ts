@@ -8,7 +8,7 @@ import { GraphBuilder, valueInfo } from './graph-builder.ts';
 import { createNames, type Names } from './names.ts';
 import { type ParameterPlacement, placedParameter } from './placement.ts';
 
-/** Programs of which a run chooses one, and what is done with what it gives. */
+/** Programs of which a run chooses one. */
 export interface Switch {
   readonly name: string;
   /** One sentence for people who open the exported file. */
@@ -17,19 +17,16 @@ export interface Switch {
   readonly selector: Tensor;
   /** Two or more, with the same outputs. Inputs and parameters of one name are the same in all of them. */
   readonly cases: readonly Program[];
-  /** Runs after the case. Its inputs are outputs of the cases, or inputs of the graph. */
-  readonly tail: Program;
 }
 
 type Given = TensorOf<'input' | 'parameter'>;
 
 /**
- * A switch as an ONNX file: a binary tree of `If` over the cases, and the tail behind it.
+ * A switch as an ONNX file: a binary tree of `If` over the cases.
  *
  * Branches capture the graph's inputs and initializers, so that there is one copy of each parameter however many cases
- * use it. Inputs of the graph are the selector, those of the cases and those of the tail, each once and in the order
- * in which they are met; outputs are those of the tail, then those of the cases. Values of a case are named after it:
- * `2i/projection`.
+ * use it. Inputs of the graph are the selector and those of the cases, each once and in the order in which they are met;
+ * outputs are those of the cases. Values of a case are named after it: `2i/projection`.
  * Throws: 'shape' as `emitOnnx`, and where cases do not have the same outputs or a name means two things.
  */
 export function emitSwitch(source: Switch, options: EmitOptions = {}): Uint8Array {
@@ -38,20 +35,15 @@ export function emitSwitch(source: Switch, options: EmitOptions = {}): Uint8Arra
 
 /** The same as `emitSwitch`, before it becomes bytes. */
 export function emitSwitchModel(source: Switch, options: EmitOptions = {}): OnnxModel {
-  const { name, description, selector, cases, tail } = source;
+  const { name, description, selector, cases } = source;
   const results = outputsOf(source);
-  const programs = [...cases, tail];
-  const inputs = distinct<Given>([
-    selectorOf(selector),
-    ...programs.flatMap((program) => program.inputs),
-  ]).filter((node) => !isResult(node, results));
-  const parameters = distinct(programs.flatMap((program) => program.parameters));
+  const inputs = distinct<Given>([selectorOf(selector), ...cases.flatMap((program) => program.inputs)]);
+  const parameters = distinct(cases.flatMap((program) => program.parameters));
 
   const names = createNames();
-  const outputs = [...tail.outputs, ...results];
   for (const taken of [
     ...[...inputs, ...parameters].map((node) => node.attributes.name),
-    ...outputs.map((o) => o.name),
+    ...results.map((o) => o.name),
   ])
     if (taken === '' || !names.reserve(taken))
       throw new FuzzError('shape', `switch "${name}" uses the name "${taken}" twice`, {
@@ -73,8 +65,6 @@ export function emitSwitchModel(source: Switch, options: EmitOptions = {}): Onnx
     cases.length,
     '',
   );
-  for (const { name, tensor } of results) graph.know(name, tensor.shape, 'computed');
-  lowerInto(graph, tail, { fresh: names.fresh, output: (output) => output });
 
   return modelOf(
     {
@@ -83,7 +73,7 @@ export function emitSwitchModel(source: Switch, options: EmitOptions = {}): Onnx
       initializer: graph.initializers,
       docString: description,
       input: inputs.map(infoOf),
-      output: outputs.map(infoOfOutput),
+      output: results.map(infoOfOutput),
       valueInfo: graph.valueInfos,
     },
     options,
@@ -197,15 +187,6 @@ function distinct<T extends Given>(nodes: readonly T[]): T[] {
       );
   }
   return [...byName.values()];
-}
-
-/** Whether an input of the tail is what a case gives. Throws: 'shape' where it has the name of one and another form. */
-function isResult(node: Given, results: Program['outputs']): boolean {
-  const { name } = node.attributes;
-  const result = results.find((output) => output.name === name);
-  if (result !== undefined && kindOf(result.tensor) !== kindOf(node))
-    throw new FuzzError('shape', `"${name}" is ${kindOf(node)}, the cases give ${kindOf(result.tensor)}`);
-  return result !== undefined;
 }
 
 const kindOf = ({ dtype, shape }: Tensor): string => `${dtype}${formatShape(shape)}`;

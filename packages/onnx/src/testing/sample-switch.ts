@@ -15,7 +15,7 @@ import type { Switch } from '../index.ts';
 const x = input('x', 'float', ['n', 3]);
 const ids = input('ids', 'int', ['n']);
 const table = parameter('table', [4, 3]);
-const y = input('y', 'float', ['n', 3]);
+const shift = input('shift', 'float', [1]);
 
 const oneCase = (name: string, inputs: readonly Tensor[], result: Tensor) =>
   createProgram({ name, description: `Case ${name}.`, inputs, outputs: { y: result } });
@@ -28,13 +28,8 @@ export const sampleSwitch: Switch = {
   cases: [
     oneCase('rows', [ids], gather(table, ids)),
     oneCase('given', [x], x),
-    oneCase('both', [x, ids], add(x, gather(table, ids))),
+    oneCase('both', [x, ids, shift], add(add(x, shift), add(gather(table, ids), parameter('bias', [3])))),
     oneCase('exp', [x], exp(x)),
     oneCase('thrice', [x], mul(neg(x), scalar(-3))),
   ],
-  tail: createProgram({
-    name: 'tail',
-    inputs: [y, input('shift', 'float', [1])],
-    outputs: { z: add(y, add(parameter('bias', [3]), input('shift', 'float', [1]))) },
-  }),
 };

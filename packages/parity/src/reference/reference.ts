@@ -33,6 +33,7 @@ export async function openReference(
     const model = weights.profile.model({ ...config, relations: used.length });
     const ids = (kind: string, slot: number): Tensor => input(`${kind} ${slot}`, 'int', [1]);
     const limit = input('k', 'int', [1]);
+    const allowed = input('allowed', 'float', [1, config.entities]);
     const embedding = embedTemplate(model.logic, template, {
       anchor: (slot) => model.anchor(ids('anchor', slot)),
       project: (slot, from) => model.project(from, ids('relation', slot)),
@@ -44,11 +45,12 @@ export async function openReference(
     ]);
     const program = createProgram({
       name: 'reference',
-      inputs: [...feeds.keys()].map((name) => input(name, 'int', [1])),
-      outputs: { embedding, ...model.ranking(embedding, limit) },
+      inputs: [...[...feeds.keys()].map((name) => input(name, 'int', [1])), allowed],
+      outputs: { embedding, ...model.ranking(embedding, allowed, limit) },
     });
     const result = evaluate(program, {
       ...(await weights.values(used)),
+      allowed: numeric([1, config.entities], new Float32Array(config.entities).fill(1)),
       ...Object.fromEntries([...feeds].map(([name, value]) => [name, numeric([1], Int32Array.of(value))])),
     });
     const [vector, best, scores] = ['embedding', 'ids', 'scores'].map((name) => result[name]!.data);

@@ -5,8 +5,11 @@ import type { NumericTensor, NumericTensors, Program } from '@fuzzqe/core/tensor
 import type { SessionFactory, TensorValue } from '@fuzzqe/engine';
 import {
   edgeSwitch,
+  linksProgram,
   mixedProgram,
   operatorPrograms,
+  projectSetProgram,
+  rankProgram,
   type ServedModel,
   structurePrograms,
 } from '@fuzzqe/export';
@@ -55,20 +58,19 @@ function openersOf(
 ): ReadonlyMap<string, (tensors: DeviceTensors) => OpenGraph> {
   const operators = operatorPrograms(model);
   const structures = structurePrograms(model);
-  const programs: readonly (readonly [GraphEntry | undefined, Program])[] = [
+  const programs: readonly (readonly [GraphEntry, Program])[] = [
     ...operatorNames.map((name) => [profile.operators[name], operators[name]] as const),
     ...structureNames.map((name) => [profile.structures[name], structures[name]] as const),
     [profile.program, mixedProgram(model)],
+    [profile.rank, rankProgram(model)],
+    [profile.links, linksProgram(model)],
+    [profile.projectSet, projectSetProgram(model)],
   ];
   return new Map([
-    ...programs.flatMap(([graph, program]) =>
-      graph === undefined
-        ? []
-        : [[graph.path, (tensors: DeviceTensors) => openOne(program, tensors)] as const],
+    ...programs.map(
+      ([graph, program]) => [graph.path, (tensors: DeviceTensors) => openOne(program, tensors)] as const,
     ),
-    ...(profile.edge === undefined
-      ? []
-      : [[profile.edge.path, (tensors: DeviceTensors) => openEdge(model, tensors)] as const]),
+    [profile.edge.path, (tensors: DeviceTensors) => openEdge(model, tensors)] as const,
   ]);
 }
 
@@ -77,17 +79,13 @@ function openOne(program: Program, tensors: DeviceTensors): OpenGraph {
   return { run: (feeds) => runOnce(opened, feeds), close: opened.close };
 }
 
-/** The edge graph: the host chooses the case, and what it gives goes on to the ranking. */
+/** The edge graph: the host chooses the case. */
 function openEdge(model: ServedModel, tensors: DeviceTensors): OpenGraph {
-  const { cases, tail } = edgeSwitch(model);
-  const [ranking, ...structures] = [tail, ...cases].map((program) => openProgram(program, tensors));
+  const cases = edgeSwitch(model).cases.map((program) => openProgram(program, tensors));
   return {
-    async run(feeds) {
-      const embedded = await runOnce(structures[feeds['structure']!.data[0]!]!, feeds);
-      return { ...embedded, ...(await runOnce(ranking!, { ...feeds, ...embedded })) };
-    },
+    run: (feeds) => runOnce(cases[feeds['structure']!.data[0]!]!, feeds),
     close() {
-      for (const program of [ranking!, ...structures]) program.close();
+      for (const program of cases) program.close();
     },
   };
 }

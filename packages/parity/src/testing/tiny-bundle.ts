@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, createVocabulary, type NameEntry } from '@fuzzqe/core';
 import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
-import { exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
+import { defaultSets, exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
 
 /** A bundle of a small random model, and what it was made from. */
 export interface TinyBundle {
@@ -34,6 +34,11 @@ export async function tinyBundle(
   };
   const names = (kind: string, count: number): NameEntry[] =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
+  const graph = createKnowledgeGraph({
+    entityCount: 40,
+    relationCount: 6,
+    triples: Int32Array.of(0, 0, 1, 1, 2, 2),
+  });
   const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-tiny-'));
   await exportBundle({
     directory,
@@ -41,14 +46,11 @@ export async function tinyBundle(
     config,
     parameters,
     vocabulary: createVocabulary({ entities: names('e', 40), relations: names('r', 3) }),
-    graph: createKnowledgeGraph({
-      entityCount: 40,
-      relationCount: 6,
-      triples: Int32Array.of(0, 0, 1, 1, 2, 2),
-    }),
+    graph,
     data: { name: 'random', licence: 'CC0-1.0' },
     training: {},
     metrics: {},
+    sets: await defaultSets(config, parameters, graph),
     goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
     k: 10,
     profiles,

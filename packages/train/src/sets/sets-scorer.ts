@@ -116,7 +116,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
         // A row more is a member of degree 0: it leads nowhere.
         const rows = Math.max(fewestRows, feeds.heads.length);
         const given = {
-          ...(await linkFeeds(feeds, rows)),
+          ...(await linkFeeds({ ...feeds, relations: feeds.heads.map(() => feeds.relation) }, rows)),
           membership: column(feeds.membership, rows),
           recorded: floats(feeds.recorded, [2, entityCount]),
         };

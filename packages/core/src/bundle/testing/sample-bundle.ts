@@ -1,7 +1,9 @@
 import { FuzzError } from '../../errors.ts';
 import { plainModel } from '../../model/config.ts';
 import { structureNames } from '../../query/structures.ts';
+import { defaultCalibration } from '../../sets/calibration.ts';
 import {
+  bundleFormatVersion,
   bundlePaths,
   type FileEntry,
   type GraphEntry,
@@ -16,11 +18,15 @@ import type { BundleSource } from '../read-bundle.ts';
 import {
   edgeSignature,
   type GraphSignature,
+  linksSignature,
   operatorSignature,
   programSignature,
+  projectSetSignature,
+  rankSignature,
   structureSignature,
 } from '../signatures.ts';
 
+const none = { absolute: 0, relative: 0 };
 const model: Manifest['model'] = {
   entities: 5,
   relations: 4,
@@ -59,7 +65,13 @@ export async function sampleBundle(profileNames: readonly string[] = ['fp32']): 
       structures: Object.fromEntries(graphs),
       program: graph('program', programSignature(model)),
       edge: graph('edge', edgeSignature(model)),
-      ...(profile === 'fp32' ? {} : { golden: add(`models/${profile}/golden.json`) }),
+      rank: graph('rank', rankSignature(model)),
+      links: graph('links', linksSignature(model)),
+      projectSet: graph('projectSet', projectSetSignature(model)),
+      bytes: 0,
+      golden: add(`models/${profile}/golden.json`),
+      tolerances: { embedding: none, score: none, degree: none },
+      quality: { reason: 'nothing was measured' },
     };
   };
   const profiles = Object.fromEntries(profileNames.map((name) => [name, profileOf(name)]));
@@ -71,12 +83,12 @@ export async function sampleBundle(profileNames: readonly string[] = ['fp32']): 
     entries.push([path, { bytes: bytes.length, sha256: await sha256Hex(bytes) }]);
   const sealed = await sealManifest({
     format: 'fuzzqe-bundle',
-    version: 1,
+    version: bundleFormatVersion,
     name: 'sample',
     model,
     data: { name: 'nothing', licence: 'CC0-1.0', sha256: '0'.repeat(64), edges: 0 },
+    sets: { calibration: defaultCalibration, fitted: null, probability: null },
     profiles,
-    tolerances: { embedding: { absolute: 0, relative: 0 }, score: { absolute: 0, relative: 0 } },
     metrics: {},
     training: {},
     files: Object.fromEntries(entries),

@@ -1,0 +1,70 @@
+import {
+  linksSignature,
+  projectSetSignature,
+  rankSignature,
+  type TensorSignature,
+} from '@fuzzqe/core/bundle';
+import { calibrationInput, predictedDegrees, projectedSet } from '@fuzzqe/core/sets';
+import { createProgram, input, type Program, reshape, type Tensor } from '@fuzzqe/core/tensor';
+import type { ServedModel } from './served-model.ts';
+
+/** The best of the allowed entities by an embedding; its signature is `rankSignature`. */
+export function rankProgram(model: ServedModel): Program {
+  const [embedding, allowed, k] = inputsOf(rankSignature(model.config).inputs) as [Tensor, Tensor, Tensor];
+  return createProgram({
+    name: 'rank',
+    description:
+      'The k best of the allowed entities and their scores, best first, ties to the lower id; others have −1.',
+    inputs: [embedding, allowed, k],
+    outputs: { ...model.ranking(embedding, allowed, k) },
+  });
+}
+
+/** (9) The degrees that are predicted for links; its signature is `linksSignature`. */
+export function linksProgram(model: ServedModel): Program {
+  const [heads, relations, offsets] = inputsOf(linksSignature(model.config).inputs) as [
+    Tensor,
+    Tensor,
+    Tensor,
+  ];
+  const { input: calibration, numbers } = calibrationInput();
+  const logits = model.linkLogits(numbers.temperature, model.project(model.anchor(heads), relations));
+  return createProgram({
+    name: 'links',
+    description: 'The degree of every entity as tail of a link, as far as it is predicted and not recorded.',
+    inputs: [heads, relations, offsets, calibration],
+    outputs: { degrees: predictedDegrees(numbers, logits, column(offsets)) },
+  });
+}
+
+/** (10) The projection of a fuzzy set of entities; its signature is `projectSetSignature`. */
+export function projectSetProgram(model: ServedModel): Program {
+  const [heads, relation, offsets, membership, recorded] = inputsOf(
+    projectSetSignature(model.config).inputs,
+  ) as [Tensor, Tensor, Tensor, Tensor, Tensor];
+  const { input: calibration, numbers } = calibrationInput();
+  const projected = model.projectTogether(model.anchor(heads), relation);
+  const predicted = predictedDegrees(
+    numbers,
+    model.linkLogits(numbers.temperature, projected),
+    column(offsets),
+  );
+  return createProgram({
+    name: 'projectSet',
+    description: 'What is reached from a fuzzy set of entities by a relation, through its members.',
+    inputs: [heads, relation, offsets, membership, recorded, calibration],
+    outputs: {
+      degrees: projectedSet(model.logic, numbers.support, {
+        predicted,
+        membership: column(membership),
+        recorded,
+      }),
+    },
+  });
+}
+
+const inputsOf = (signature: readonly TensorSignature[]): readonly Tensor[] =>
+  signature.map(({ name, dtype, shape }) => input(name, dtype, shape));
+
+/** Shapes: [n] → [n, 1]. */
+const column = (values: Tensor): Tensor => reshape(values, [values.shape[0]!, 1]);

@@ -1,0 +1,66 @@
+import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
+import { linkDirections } from '@fuzzqe/core/sets';
+import {
+  add,
+  gather,
+  greaterOrEqual,
+  matmul,
+  mul,
+  parameter,
+  reshape,
+  scalar,
+  type Tensor,
+  toFloat,
+  topKIndices,
+  topKValues,
+  transpose,
+  where,
+} from '@fuzzqe/core/tensor';
+import type { ServedModel } from './served-model.ts';
+import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';
+
+/** What an entity that is not allowed scores: less than any score, which are sums of products of numbers ≥ 0. */
+export const refused: Tensor = scalar(-1);
+
+/** Scores with `refused` for what is not allowed. Shapes: [n, m] and [n, m] → [n, m]. */
+export function onlyAllowed(scores: Tensor, allowed: Tensor): Tensor {
+  return where(greaterOrEqual(allowed, scalar(0.5)), scores, refused);
+}
+
+/** The model on the tables of `tableShapes`, in float32 or in float16 that is cast to float32 where it is read. */
+export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): ServedModel {
+  const d = config.dimension;
+  const {
+    entities,
+    relations: { weights, bias },
+  } = tableParameters(config, dtype);
+  const float = (table: Tensor): Tensor => (dtype === 'half' ? toFloat(table) : table);
+  const rows = (table: Tensor, ids: Tensor): Tensor => float(gather(table, ids));
+  const products = (x: Tensor): Tensor => matmul(x, transpose(float(entities), [1, 0]));
+  const shape = lengthsShape(config);
+  /** x · p_e / ‖p_e‖: the length is that of the entity alone, and no run computes it. */
+  const productsOfUnit = (x: Tensor): Tensor =>
+    shape === undefined ? products(x) : mul(products(x), parameter(lengthsTable, shape));
+  const affine = (product: Tensor, relations: Tensor): Tensor =>
+    projectionOutput(config, add(product, rows(bias, relations)));
+  return {
+    config,
+    logic: logicOf(config),
+    anchor: (ids) => rows(entities, ids),
+    project(x, relations) {
+      const n = x.shape[0]!;
+      const each = reshape(projectionInput(config, x), [n, 1, d]);
+      return affine(reshape(matmul(each, rows(weights, relations)), [n, d]), relations);
+    },
+    projectTogether(x, relation) {
+      const matrix = reshape(rows(weights, relation), [d, d]);
+      return affine(matmul(projectionInput(config, x), matrix), relation);
+    },
+    ranking(embedding, allowed, k) {
+      const scores = config.score === 'cosine' ? productsOfUnit(embedding) : products(embedding);
+      const open = onlyAllowed(scores, allowed);
+      return { ids: topKIndices(open, k), scores: topKValues(open, k) };
+    },
+    linkLogits: (temperature, x) => productsOfUnit(linkDirections(temperature, x)),
+  };
+}

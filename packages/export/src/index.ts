@@ -4,6 +4,7 @@ export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from '
 export type { ValidationQuery } from './bundle/measure-quality.ts';
 export { type CardExample, modelCard } from './card/model-card.ts';
 export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
+export { float64SetGraphs } from './golden/float64-sets.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';
 export { profiles } from './profiles/profiles.ts';

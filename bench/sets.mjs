@@ -42,7 +42,8 @@ if (Number(values.fit) > 0) {
     queries: await read('valid', Number(values.fit)),
     entityCount,
     score: (each) => sets.score(each),
-    onTry: (tried, total, mrr) => console.error(`${tried}/${total} ${(100 * mrr).toFixed(2)}`),
+    onProgress: (done, total, mrr) =>
+      done % 700 === 0 && console.error(`${done}/${total} ${(100 * mrr).toFixed(2)}`),
   });
   await sets.close();
   calibration = fitted.calibration;

@@ -29,14 +29,13 @@ export async function calibrateRun(
   return interruptible(terminal, async (signal) => {
     const { threads, each } = flags;
     const sets = await openSetsScorer({ model: state.model, parameters, facts: train, threads });
-    const progress = createProgress(terminal, 'Calibrating', 'tries');
+    const progress = createProgress(terminal, 'Calibrating', 'queries');
     try {
       const { calibration, mrr, startMrr } = await fitCalibration({
         queries: file.queries.map((part) => someQueries(part, each)),
         entityCount: train.entityCount,
         score: sets.score,
-        onTry: (tried, total, reached) =>
-          progress.update(tried, total, `MRR ${(100 * reached).toFixed(1)} %`),
+        onProgress: (done, total, best) => progress.update(done, total, `MRR ${(100 * best).toFixed(1)} %`),
         signal,
       });
       const kept = { calibration, mrr, defaultMrr: startMrr, queries: { sha256: file.sha256, each } };

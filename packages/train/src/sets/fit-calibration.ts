@@ -12,8 +12,8 @@ export interface FitOptions {
   readonly score: (calibration: Calibration) => QueryScorer;
   /** Where the search begins. */
   readonly start?: Calibration;
-  /** Called after each calibration that was tried. */
-  readonly onTry?: (tried: number, total: number, mrr: number) => void;
+  /** Called while queries are ranked, with those of all calibrations so far, an estimate of all, and the best mean MRR. */
+  readonly onProgress?: (ranked: number, total: number, best: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -25,63 +25,86 @@ export interface FittedCalibration {
   readonly startMrr: number;
 }
 
-/** What is tried of each number, one after the other; two rounds of it. */
-const grid: Partial<Record<keyof Calibration, readonly number[]>> = {
+/** The values of each number, in the order in which numbers are fitted. */
+const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
   temperature: [5, 8, 12, 20, 30, 45, 70],
   weight: [0.01, 0.03, 0.1, 0.3, 1],
-  exponent: [0.4, 0.7, 1],
+  exponent: [0.4, 0.7, 1, 1.3],
   cap: [0.1, 0.2, 0.3, 0.5, 0.8],
   support: [0, 0.03, 0.1, 0.3],
-  predictedMembers: [8, 16, 64],
+  predictedMembers: [8, 16, 32, 64],
+  certainMembers: [48, 96, 192],
 };
 const rounds = 2;
+/** Of each number a step down and a step up in both rounds, beside the start. */
+const usualTries = 1 + rounds * 2 * Object.keys(grid).length;
+/** What a step has to gain: a hundred queries rank by chance so much better, and more members cost time. */
+const leastGain = 0.0005;
 
 /**
- * Fits a calibration on validation queries: one number at a time over a grid, twice, by the mean MRR over structures.
+ * Fits a calibration on validation queries: one number at a time climbs its grid while the mean MRR over structures grows.
  *
  * Links one by one would calibrate worse: those in conjunctions have many more tails than links on average, so whole
- * queries judge. The first of equally good values is kept, so the result is the same every time.
+ * queries judge. Two rounds at most; the result is the same every time.
  *
  * @throws FuzzError `data`: no queries. `interrupted`: the signal was raised.
  */
 export async function fitCalibration(options: FitOptions): Promise<FittedCalibration> {
-  const { queries, entityCount, score, start = defaultCalibration, onTry, signal } = options;
-  if (queries.every(({ count }) => count === 0))
+  const { queries, entityCount, score, start = defaultCalibration, onProgress, signal } = options;
+  const count = queries.reduce((sum, part) => sum + part.count, 0);
+  if (count === 0)
     throw new FuzzError('data', 'calibration: expected validation queries, got none', {
       hint: 'Sample validation queries first; without any, the default calibration is used.',
     });
-  const names = Object.keys(grid) as (keyof Calibration)[]; // the keys of a literal of that type
-  const total = 1 + rounds * names.reduce((sum, name) => sum + grid[name]!.length, 0);
-  let tried = 0;
   const judged = new Map<string, number>();
+  let best = start;
+  let bestMrr = 0;
   const judge = async (calibration: Calibration): Promise<number> => {
-    tried += 1;
-    const key = names.map((name) => calibration[name]).join();
+    const key = Object.values(calibration).join();
     const earlier = judged.get(key);
     if (earlier !== undefined) return earlier;
     const report = await evaluateRanking({
       queries,
       score: score(calibration),
       entityCount,
+      // A signal is looked at between batches, so they have to be short.
+      batchSize: 64,
+      onProgress: (done) =>
+        onProgress?.(judged.size * count + done, Math.max(usualTries, judged.size + 1) * count, bestMrr),
       ...(signal === undefined ? {} : { signal }),
     });
-    const structures = Object.values(report.structures);
+    const structures = [...Object.values(report.structures), ...Object.values(report.own ?? {})];
     const mrr = structures.reduce((sum, each) => sum + each.mrr, 0) / structures.length;
     judged.set(key, mrr);
-    onTry?.(tried, total, mrr);
     return mrr;
   };
-
-  let best = start;
   const startMrr = await judge(start);
-  let bestMrr = startMrr;
-  for (let round = 0; round < rounds; round += 1)
-    for (const name of names)
-      for (const value of grid[name]!) {
-        const mrr = await judge({ ...best, [name]: value });
-        if (mrr <= bestMrr) continue;
-        best = { ...best, [name]: value };
-        bestMrr = mrr;
-      }
+  bestMrr = startMrr;
+  const climb = async (name: keyof Calibration, direction: 1 | -1): Promise<boolean> => {
+    const before = best;
+    for (;;) {
+      const value = next(grid[name], best[name], direction);
+      if (value === undefined) break;
+      const mrr = await judge({ ...best, [name]: value });
+      if (mrr < bestMrr + leastGain) break;
+      best = { ...best, [name]: value };
+      bestMrr = mrr;
+    }
+    return best !== before;
+  };
+
+  for (let round = 0; round < rounds; round += 1) {
+    const before = best;
+    // as: the keys of a literal of that type.
+    for (const name of Object.keys(grid) as (keyof Calibration)[]) {
+      if (!(await climb(name, -1))) await climb(name, 1);
+    }
+    if (best === before) break;
+  }
   return { calibration: best, mrr: bestMrr, startMrr };
+}
+
+/** The value of an ascending grid beside another number. */
+function next(values: readonly number[], from: number, direction: 1 | -1): number | undefined {
+  return direction === 1 ? values.find((value) => value > from) : values.findLast((value) => value < from);
 }

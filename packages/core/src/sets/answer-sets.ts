@@ -97,7 +97,7 @@ export async function answerSets(
           relation,
           offsets: linkOffsets(calibration, partitions, facts, members.ids, relations),
           membership: members.degrees,
-          recorded: recordedRows(facts, members, relation),
+          recorded: recordedRows(facts, set, members, relation),
         });
       }
       case 'not':

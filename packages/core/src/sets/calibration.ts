@@ -16,9 +16,9 @@ export interface Calibration {
   readonly exponent: number;
   /** s: how much members beside the best one add to a projection; 0 keeps the maximum alone. In [0, 1]. */
   readonly support: number;
-  /** How many members of degree `certain` or more a projection takes along, at most. */
+  /** Through how many members of degree `certain` or more a projection predicts, at most; recorded links of all count. */
   readonly certainMembers: number;
-  /** How many of the other members it takes along, at most. */
+  /** How many of the other members it takes along, at most; each costs a product with all entities. */
   readonly predictedMembers: number;
 }
 

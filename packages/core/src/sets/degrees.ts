@@ -7,6 +7,7 @@ import {
   exp,
   greaterOrEqual,
   input,
+  log,
   matmul,
   max,
   maximum,
@@ -67,8 +68,9 @@ export function linkDirections(temperature: Tensor, projected: Tensor): Tensor {
  * Shapes: logits by `linkLogits` [m, |E|], offsets [m, 1] → [m, |E|] in [1e-12, cap].
  */
 export function predictedDegrees({ cap }: CalibrationTensors, logits: Tensor, offsets: Tensor): Tensor {
-  const expected = exp(add(logits, offsets));
-  return labelled('degrees', minimum(maximum(expected, scalar(lowestDegree)), cap));
+  // The bounds apply to the logarithm: runtimes take longer for exponentials that leave the numbers of single precision.
+  const bounded = minimum(maximum(add(logits, offsets), scalar(Math.log(lowestDegree))), log(cap));
+  return labelled('degrees', exp(bounded));
 }
 
 /** What the projection of a set is computed from. */
@@ -96,7 +98,9 @@ export function projectedSet(logic: Logic, support: Tensor, projection: SetProje
   const total = add(sum(reached, [0]), slice(recorded, 1, 2, 0));
   // Rounding can leave a sum of one member below that member.
   const others = maximum(sub(total, best), scalar(0));
-  return labelled('degrees', logic.disjunction(best, sub(scalar(1), exp(neg(mul(others, support))))));
+  const joined = logic.disjunction(best, sub(scalar(1), exp(neg(mul(others, support)))));
+  // Rounding can leave a ∨ b below a or above 1, and what is certain has to stay exactly 1 for ties to be ties.
+  return labelled('degrees', minimum(maximum(joined, best), scalar(1)));
 }
 
 /**

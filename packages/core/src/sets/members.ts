@@ -1,7 +1,7 @@
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Calibration, certain } from './calibration.ts';
 
-/** The members of a fuzzy set that a projection takes along. */
+/** The members of a fuzzy set whose predicted links a projection takes along. */
 export interface Members {
   /** [m], the certain ones first. */
   readonly ids: Int32Array;
@@ -82,23 +82,31 @@ function createBest(degrees: Float32Array, count: number) {
 }
 
 /**
- * The recorded tails of members as the input `recorded` of (10).
+ * The recorded tails of a set's members as the input `recorded` of (10).
  *
- * Shapes: → [2, |E|]: of the members with a recorded link to e the largest degree, then the sum of their degrees.
+ * All members of degree `certain` or more count, those beyond `certainMembers` too: a recorded link costs no product.
+ * Shapes: degrees of the set [|E|], `taken` its `membersOf` → [2, |E|]: of the members with a recorded link to e the
+ * largest degree, then the sum of their degrees.
  */
 export function recordedRows(
-  facts: Pick<KnowledgeGraph, 'tails' | 'entityCount'>,
-  { ids, degrees }: Members,
+  { entityCount, index }: Pick<KnowledgeGraph, 'entityCount' | 'index'>,
+  degrees: Float32Array,
+  taken: Members,
   relation: number,
 ): Float32Array {
-  const { entityCount } = facts;
+  const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = index;
   const rows = new Float32Array(2 * entityCount);
-  ids.forEach((head, i) => {
-    const degree = degrees[i]!;
-    for (const tail of facts.tails(head, relation)) {
+  const likely = new Set(taken.ids.filter((id) => degrees[id]! < certain));
+  for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
+    const head = relationHeads[at]!;
+    const degree = degrees[head]!;
+    if (degree < certain && !likely.has(head)) continue;
+    const group = relationGroups[at]!;
+    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
+      const tail = tails[edge]!;
       rows[tail] = Math.max(rows[tail]!, degree);
       rows[entityCount + tail]! += degree;
     }
-  });
+  }
   return rows;
 }

@@ -140,13 +140,14 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
       const { relation } = query;
       const set = plainAnswer(logic, settings, query.from);
       const sorted = all.toSorted((a, b) => set[b]! - set[a]! || a - b).filter((id) => set[id]! > 0);
-      const members = [
-        ...sorted.filter((id) => set[id]! >= certain).slice(0, settings.certainMembers),
-        ...sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers),
-      ];
+      const sure = sorted.filter((id) => set[id]! >= certain);
+      const likely = sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers);
+      const members = [...sure.slice(0, settings.certainMembers), ...likely];
       return all.map((e) => {
         const through = members.map((m) => both(set[m]!, predictedDegree(settings, m, relation, e)));
-        const recorded = members.filter((m) => facts.tails(m, relation).includes(e)).map((m) => set[m]!);
+        const recorded = [...sure, ...likely]
+          .filter((m) => facts.tails(m, relation).includes(e))
+          .map((m) => set[m]!);
         const best = Math.max(0, ...through, ...recorded);
         const total = [...through, ...recorded].reduce((sum, each) => sum + each, 0);
         return either(best, 1 - Math.exp(-settings.support * Math.max(total - best, 0)));
@@ -432,14 +433,20 @@ describe('the members that a projection takes along', () => {
     expect(membersAreDecided(Float32Array.of(0.4, 1), { ...two, predictedMembers: 0 }, 1e-3)).toBe(true);
   });
 
-  it('bring their recorded tails, the best membership and the sum', () => {
-    const [first, second] = [facts.headsOf(0)[0]!, facts.headsOf(0)[1]!];
-    const members = { ids: Int32Array.of(first, second), degrees: Float32Array.of(0.25, 0.5) };
-    const rows = recordedRows(facts, members, 0);
+  it('bring their recorded tails, the best membership and the sum, those of every certain member', () => {
+    const [first, second, third] = [...facts.headsOf(0)] as [number, number, number];
+    const set = new Float32Array(entityCount);
+    set[first] = 1;
+    set[second] = 0.96875;
+    set[third] = 0.25;
+    const rows = recordedRows(facts, set, membersOf(set, { certainMembers: 1, predictedMembers: 1 }), 0);
+    const fewer = recordedRows(facts, set, membersOf(set, { certainMembers: 1, predictedMembers: 0 }), 0);
     for (const e of all) {
-      const degrees = [facts.has(first, 0, e) ? 0.25 : 0, facts.has(second, 0, e) ? 0.5 : 0];
-      expect(rows[e]).toBe(Math.max(...degrees));
-      expect(rows[entityCount + e]).toBe(degrees[0]! + degrees[1]!);
+      const sure = [facts.has(first, 0, e) ? 1 : 0, facts.has(second, 0, e) ? 0.96875 : 0] as const;
+      const likely = facts.has(third, 0, e) ? 0.25 : 0;
+      expect(rows[e]).toBe(Math.max(...sure, likely));
+      expect(rows[entityCount + e]).toBe(sure[0] + sure[1] + likely);
+      expect(fewer[entityCount + e]).toBe(sure[0] + sure[1]);
     }
   });
 });

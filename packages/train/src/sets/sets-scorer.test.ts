@@ -108,18 +108,17 @@ function answer(
       Math.max(1e-12, settings.weight * tails ** settings.exponent * Math.exp(logit)),
     );
   };
-  const members = (set: number[]): number[] => {
-    const sorted = all.toSorted((a, b) => set[b]! - set[a]! || a - b).filter((id) => set[id]! > 0);
-    const sure = sorted.filter((id) => set[id]! >= certain).slice(0, settings.certainMembers);
-    return [...sure, ...sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers)];
-  };
   const project = (set: number[], relation: number): number[] => {
-    const taken = members(set);
+    const sorted = all.toSorted((a, b) => set[b]! - set[a]! || a - b).filter((id) => set[id]! > 0);
+    const sure = sorted.filter((id) => set[id]! >= certain);
+    const likely = sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers);
+    const taken = [...sure.slice(0, settings.certainMembers), ...likely];
     return all.map((id) => {
       const through = taken.map((head) => and(set[head]!, predicted(head, relation, id)));
-      const known = taken.filter((head) => recorded.has(head, relation, id)).map((head) => set[head]!);
-      const best = Math.max(0, ...through, ...known);
-      const total = [...through, ...known].reduce((sum, each) => sum + each, 0);
+      const known = [...sure, ...likely].filter((head) => recorded.has(head, relation, id));
+      const degrees = [...through, ...known.map((head) => set[head]!)];
+      const best = Math.max(0, ...degrees);
+      const total = degrees.reduce((sum, each) => sum + each, 0);
       return or(best, 1 - Math.exp(-settings.support * (total - best)));
     });
   };

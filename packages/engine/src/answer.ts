@@ -1,55 +1,86 @@
-import type { EntityId, EntitySet, Vocabulary } from '@fuzzqe/core';
-import type { PlanChoice, PlanSummary } from './plan.ts';
-import type { Ranking } from './run-plan.ts';
+import type { EntityId } from '@fuzzqe/core';
+import type { PlanChoice, PlanSummary } from './embedding/plan.ts';
+
+/**
+ * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
+ * embedding of the whole query.
+ */
+export type AnswerMode = 'sets' | 'embedding';
+
+/** The modes, the default first. */
+export const answerModes: readonly AnswerMode[] = ['sets', 'embedding'];
 
 /** What to leave out: entities that the recorded facts already give, or nothing. */
 export type Exclusion = 'known' | 'none';
 
-/** How to answer. */
-export interface AnswerOptions {
+interface CommonOptions {
   /** How many answers, in [1, entityCount]. Default 10, or all entities where there are fewer. */
   readonly k?: number;
   /** Default `none`. */
   readonly exclude?: Exclusion;
+}
+
+/** How to answer by fuzzy sets. */
+export interface SetsOptions extends CommonOptions {
+  readonly mode?: 'sets';
+  /** The lowest degree of an answer, in [0, 1]: answer sets, and not only rankings. Default: all above 0. */
+  readonly minDegree?: number;
+}
+
+/** How to answer by the embedding. */
+export interface EmbeddingOptions extends CommonOptions {
+  readonly mode: 'embedding';
   /** Default: the engine's. */
   readonly plan?: PlanChoice;
 }
 
-/** One entity that answers a query. */
-export interface AnswerEntity {
+/** How to answer. */
+export type AnswerOptions = SetsOptions | EmbeddingOptions;
+
+interface NamedEntity {
   readonly id: EntityId;
   readonly key: string;
   readonly label: string;
-  /** φ(q, e): comparable within one query, not between queries. */
-  readonly score: number;
   /** Whether the recorded facts give this answer by themselves. */
   readonly known: boolean;
 }
 
-/** The answer to one query. */
-export interface Answer {
+/** One entity that answers a query by fuzzy sets. */
+export interface SetsAnswerEntity extends NamedEntity {
+  /** The truth of "this entity answers the query", in (0, 1]: 1 for what is recorded, also comparable between queries. */
+  readonly degree: number;
+  /** Of a conjunction, how far the entity answers each operand, in the query's order; other queries have none. */
+  readonly operands?: readonly OperandDegree[];
+}
+
+/** How far an entity answers one operand of a conjunction. */
+export interface OperandDegree {
+  /** In [0, 1]. */
+  readonly degree: number;
+  /** Whether the recorded facts give it by themselves. */
+  readonly known: boolean;
+}
+
+/** One entity that answers a query by its embedding. */
+export interface EmbeddingAnswerEntity extends NamedEntity {
+  /** φ(q, e): comparable within one query, not between queries. */
+  readonly score: number;
+}
+
+interface AnswerOf<Mode extends AnswerMode, Entity> {
+  readonly mode: Mode;
   /** Best first, ties to the lower id. */
-  readonly answers: readonly AnswerEntity[];
+  readonly answers: readonly Entity[];
   /** What was likely not meant, as `code: text`. */
   readonly warnings: readonly string[];
   readonly plan: PlanSummary;
 }
 
-/** Names the k best entities of a ranking, without the known ones where they are excluded. */
-export function nameAnswers(
-  ranking: Ranking,
-  known: EntitySet,
-  vocabulary: Vocabulary,
-  { k, exclude }: { readonly k: number; readonly exclude: Exclusion },
-): AnswerEntity[] {
-  const answers: AnswerEntity[] = [];
-  for (let i = 0; i < ranking.ids.length && answers.length < k; i += 1) {
-    // The ranking was checked to hold entities of this bundle.
-    const id = ranking.ids[i]! as EntityId;
-    const isKnown = known.has(id);
-    if (isKnown && exclude === 'known') continue;
-    const { key, label } = vocabulary.entity(id);
-    answers.push({ id, key, label, score: ranking.scores[i]!, known: isKnown });
-  }
-  return answers;
-}
+/** The answer to one query by fuzzy sets; fewer than k where no other entity has a degree above 0, with a warning. */
+export type SetsAnswer = AnswerOf<'sets', SetsAnswerEntity>;
+
+/** The answer to one query by its embedding. */
+export type EmbeddingAnswer = AnswerOf<'embedding', EmbeddingAnswerEntity>;
+
+/** The answer to one query. */
+export type Answer = SetsAnswer | EmbeddingAnswer;

@@ -22,8 +22,9 @@ describe('opening a bundle', () => {
     bundlePaths.relations,
     prefixesPath,
     bundlePaths.facts,
-    'models/fp32/golden.json',
     bundlePaths.partitions,
+    'models/fp32/golden.json',
+    'models/fp32/links.onnx',
     'models/fp32/weights.bin',
     'models/fp32/2i.onnx',
   ])('refuses one with an altered %s, and names the file', async (path) => {
@@ -46,13 +47,13 @@ describe('opening a bundle', () => {
     });
   });
 
-  it('knows the prefixes of the bundle, which an older one has not', async () => {
-    for (const older of [false, true]) {
-      const { source, config, parameters } = await memoryBundle({ older });
+  it('knows the prefixes of the bundle, where there are some', async () => {
+    for (const prefixes of [true, false]) {
+      const { source, config, parameters } = await memoryBundle({ prefixes });
       const { vocabulary } = await openEngine({ source, sessions: referenceSessions(config, parameters) });
-      expect(vocabulary.prefixes.size).toBe(older ? 0 : 1);
-      if (older) expect(() => vocabulary.findEntity('ex:7')).toThrow('expected a key or label');
-      else expect(vocabulary.findEntity('ex:7')).toBe(7);
+      expect(vocabulary.prefixes.size).toBe(prefixes ? 1 : 0);
+      if (prefixes) expect(vocabulary.findEntity('ex:7')).toBe(7);
+      else expect(() => vocabulary.findEntity('ex:7')).toThrow('expected a key or label');
     }
     const damage = ({ files }: MemoryBundle) => files.set(prefixesPath, new TextEncoder().encode('ex\te\n'));
     await expect(opening(damage, false)).rejects.toMatchObject({ code: 'bundle', path: `${prefixesPath}:1` });

@@ -3,6 +3,7 @@ import {
   type BundleSource,
   bundlePaths,
   decodeFacts,
+  decodePartitions,
   type Manifest,
   type Profile,
   readManifest,
@@ -20,6 +21,8 @@ export interface OpenBundle {
   readonly vocabulary: Vocabulary;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
+  /** The log-partition of each relation [|R|]. */
+  readonly partitions: Float32Array;
 }
 
 /**
@@ -47,13 +50,14 @@ export async function openBundle(
   const source = verify ? await verifyProfile(files, manifest, profileName) : files;
   const triples = decodeFacts(await source.read(bundlePaths.facts));
   const { entities, relations } = manifest.model;
+  const partitions = decodePartitions(await source.read(bundlePaths.partitions), relations);
   const { vocabulary, facts } = await asBundleError(source, async () => ({
     vocabulary: await readVocabulary(source, manifest),
     facts: createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples }),
   }));
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
-  return { source, manifest, profile, profileName, vocabulary, facts };
+  return { source, manifest, profile, profileName, vocabulary, facts, partitions };
 }
 
 /** The profiles from the most exact to the smallest. */

@@ -13,11 +13,12 @@ import {
   structures,
 } from '@fuzzqe/core/query';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, openEngine } from './index.ts';
-import type { SessionFactory } from './session.ts';
+import { answerModes, type Engine, openEngine } from './index.ts';
+import type { SessionFactory } from './sessions/session.ts';
 import { describeSession, type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
 
 const e = (id: number): Query => entity(asEntityId(id));
+const byEmbedding = { mode: 'embedding' } as const;
 const p = (relation: number, from: Query): Query => project(asRelationId(relation), from);
 
 /** A runtime that notes what it was asked to do. */
@@ -65,19 +66,37 @@ describe('an engine', () => {
     const fresh = await open(bundle);
     expect(fresh.sessions.opened).toEqual([]);
     await Promise.all([1, 2, 3].map((id) => fresh.engine.answer(p(0, e(id)))));
-    expect(fresh.sessions.opened).toEqual(['models/fp32/1p.onnx']);
+    expect(fresh.sessions.opened).toEqual(['models/fp32/links.onnx']);
+    await Promise.all([1, 2, 3].map((id) => fresh.engine.answer(p(0, e(id)), byEmbedding)));
+    expect(fresh.sessions.opened.slice(1)).toEqual(['models/fp32/1p.onnx', 'models/fp32/rank.onnx']);
   });
+
+  it.each(['sets', 'embedding', undefined] as const)(
+    'opens the graphs of mode %s when it is told to',
+    async (mode) => {
+      const { engine, sessions } = await open(bundle);
+      await engine.warmUp(mode);
+      const opened = new Set(sessions.opened);
+      expect(opened.size).toBe(sessions.opened.length);
+      expect(opened.size).toBe({ sets: 5, embedding: 21, undefined: 23 }[`${mode}`]);
+      for (const query of [p(0, e(1)), and(e(1), not(or(p(2, p(0, e(1))), e(2))))]) {
+        if (mode !== 'sets') await engine.answer(query, byEmbedding);
+        if (mode !== 'embedding') await engine.answer(query);
+      }
+      expect(sessions.opened).toHaveLength(opened.size);
+    },
+  );
 
   it('answers by operators alone where it is opened so, and opens no other graphs', async () => {
     const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
     const engine = await openEngine({ source: bundle.source, sessions, plan: 'operators' });
-    await engine.warmUp();
-    const answer = await engine.answer(p(0, e(1)));
+    await engine.warmUp('embedding');
+    const answer = await engine.answer(p(0, e(1)), byEmbedding);
     expect(answer.plan).toMatchObject({ kind: 'operators', structure: '1p' });
-    const own = await engine.answer(p(0, e(1)), { plan: 'auto' });
+    const own = await engine.answer(p(0, e(1)), { ...byEmbedding, plan: 'auto' });
     expect(answer.answers.map(({ id }) => id)).toEqual(own.answers.map(({ id }) => id));
     expect(sessions.opened).toEqual(
-      ['anchor', 'project', 'conjunction', 'disjunction', 'negation', 'score', '1p'].map(
+      ['anchor', 'project', 'conjunction', 'disjunction', 'negation', 'rank', '1p'].map(
         (name) => `models/fp32/${name}.onnx`,
       ),
     );
@@ -102,44 +121,38 @@ describe('an engine', () => {
 
   it('composes any tree, folding operands from left to right', async () => {
     const query = and(p(0, e(1)), p(2, e(2)), p(4, e(3)), not(or(p(1, e(4)), p(3, e(5)))));
-    const { answers, plan } = await engine.answer(query, { k: 40 });
+    const { answers, plan } = await engine.answer(query, { ...byEmbedding, k: 40 });
     expect(answers).toHaveLength(40);
     expect(plan).toEqual({
       kind: 'operators',
       structure: null,
-      graphs: { anchor: 5, project: 5, conjunction: 3, disjunction: 1, negation: 1, score: 1 },
+      graphs: { anchor: 5, project: 5, conjunction: 3, disjunction: 1, negation: 1, rank: 1 },
     });
   });
 
   it('answers structures by the edge graph where it is opened so, and other trees by operators', async () => {
     const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
     const engine = await openEngine({ source: bundle.source, sessions, plan: 'edge' });
-    await engine.warmUp();
+    await engine.warmUp('embedding');
     const queries = [p(0, e(1)), p(2, p(0, e(1))), and(p(0, e(1)), p(2, e(3))), p(4, e(2))];
-    const answers = await engine.answerAll(queries);
-    expect(sessions.opened).toEqual(['models/fp32/edge.onnx']);
-    expect(sessions.runs).toHaveLength(3);
-    expect(answers[1]!.plan).toEqual({ kind: 'edge', structure: '2p', graphs: { edge: 1 } });
-    const own = await engine.answerAll(queries, { plan: 'structure' });
+    const answers = await engine.answerAll(queries, byEmbedding);
+    expect(sessions.opened).toEqual(['models/fp32/edge.onnx', 'models/fp32/rank.onnx']);
+    // One of each structure, and the ranking.
+    expect(sessions.runs).toHaveLength(4);
+    expect(answers[1]!.plan).toEqual({ kind: 'edge', structure: '2p', graphs: { edge: 1, rank: 1 } });
+    const own = await engine.answerAll(queries, { ...byEmbedding, plan: 'structure' });
     expect(answers.map(({ answers }) => answers)).toEqual(own.map(({ answers }) => answers));
-    expect((await engine.answer(e(5))).plan.kind).toBe('operators');
-  });
-
-  it('answers an older bundle by the graphs that it has', async () => {
-    const { source, config, parameters } = await memoryBundle({ older: true });
-    const sessions = watched(referenceSessions(config, parameters));
-    const engine = await openEngine({ source, sessions });
-    await engine.answerAll([p(0, e(1)), p(2, p(0, e(1)))]);
-    expect(sessions.runs).toEqual(['1p', '2p'].map((name) => `models/fp32/${name}.onnx`));
-    for (const plan of ['program', 'edge'] as const)
-      expect((await engine.answer(p(0, e(1)), { plan })).plan).toMatchObject({ kind: 'operators' });
+    expect((await engine.answer(e(5), byEmbedding)).plan.kind).toBe('operators');
   });
 
   it('leaves runs of a single structure to its graph, whatever else is in the batch', async () => {
     const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
     const engine = await openEngine({ source: bundle.source, sessions, batchSize: 2 });
-    await engine.answerAll([1, 2, 3].flatMap((id) => [p(2, p(0, e(id))), p(0, e(id))]));
-    expect(sessions.runs).toEqual(['1p', 'program', '2p'].map((name) => `models/fp32/${name}.onnx`));
+    const queries = [1, 2, 3].flatMap((id) => [p(2, p(0, e(id))), p(0, e(id))]);
+    await engine.answerAll(queries, byEmbedding);
+    expect(sessions.runs).toEqual(
+      ['1p', 'program', '2p', 'rank', 'rank', 'rank'].map((name) => `models/fp32/${name}.onnx`),
+    );
   });
 
   it('answers a batch as it answers each query alone, with one run for all structures and one an operator for other trees', async () => {
@@ -153,20 +166,28 @@ describe('an engine', () => {
       p(3, e(9)),
     ];
     sessions.runs.length = 0;
-    const together = await engine.answerAll(queries, { k: 7 });
+    const together = await engine.answerAll(queries, { ...byEmbedding, k: 7 });
     expect(sessions.runs.sort()).toEqual(
-      ['anchor', 'program', 'score'].map((name) => `models/fp32/${name}.onnx`),
+      ['anchor', 'program', 'rank'].map((name) => `models/fp32/${name}.onnx`),
     );
     for (const [i, query] of queries.entries()) {
-      expect(together[i]).toEqual(await engine.answer(query, { k: 7 }));
+      expect(together[i]).toEqual(await engine.answer(query, { ...byEmbedding, k: 7 }));
     }
   });
 
   it('splits a batch that is larger than one run takes', async () => {
     const sessions = watched(referenceSessions(bundle.config, bundle.parameters));
     const engine = await openEngine({ source: bundle.source, sessions, batchSize: 3 });
-    const answers = await engine.answerAll([1, 2, 3, 4, 5, 6, 7].map((id) => p(0, e(id))));
-    expect(answers).toHaveLength(7);
+    const queries = [1, 2, 3, 4, 5, 6, 7].map((id) => p(0, e(id)));
+    expect(await engine.answerAll(queries, byEmbedding)).toHaveLength(7);
+    expect(
+      sessions.runs
+        .map((path) => path.slice(-7, -5))
+        .sort()
+        .join(' '),
+    ).toBe('1p 1p 1p nk nk nk');
+    sessions.runs.length = 0;
+    expect(await engine.answerAll(queries)).toHaveLength(7);
     expect(sessions.runs).toHaveLength(3);
   });
 
@@ -178,7 +199,8 @@ describe('an engine', () => {
     [-1, 'range'],
   ])('refuses k = %d before the runtime sees it', async (k, code) => {
     sessions.runs.length = 0;
-    await expect(engine.answer(p(0, e(1)), { k })).rejects.toMatchObject({ code, path: '$.k' });
+    for (const mode of answerModes)
+      await expect(engine.answer(p(0, e(1)), { mode, k })).rejects.toMatchObject({ code, path: '$.k' });
     expect(sessions.runs).toEqual([]);
   });
 
@@ -190,14 +212,17 @@ describe('an engine', () => {
     ['a conjunction of one', { op: 'and', operands: [e(1)] } satisfies Query, 'query'],
   ])('refuses %s before the runtime sees it', async (_, query, code) => {
     sessions.runs.length = 0;
-    await expect(engine.answer(query)).rejects.toMatchObject({ code });
+    for (const mode of answerModes)
+      await expect(engine.answer(query, { mode })).rejects.toMatchObject({ code });
+    for (const raw of [engine.rankSets([query]), engine.degrees([query]), engine.embed(query)])
+      await expect(raw).rejects.toMatchObject({ code });
     await expect(engine.rank([query])).rejects.toMatchObject({ code });
     expect(sessions.runs).toEqual([]);
   });
 
   it('gives k answers, best first and ties to the lower id', async () => {
     for (const k of [1, 7, 40]) {
-      const { answers } = await engine.answer(p(0, e(1)), { k });
+      const { answers } = await engine.answer(p(0, e(1)), { ...byEmbedding, k });
       expect(answers).toHaveLength(k);
       for (let i = 1; i < k; i += 1) {
         const [before, after] = [answers[i - 1]!, answers[i]!];
@@ -209,8 +234,10 @@ describe('an engine', () => {
   });
 
   it('warns of a query whose answers are nearly everything', async () => {
-    const { warnings } = await engine.answer(not(p(0, e(1))));
-    expect(warnings).toEqual([expect.stringMatching(/^open-negation:/)]);
+    for (const mode of answerModes) {
+      const { warnings } = await engine.answer(not(p(0, e(1))), { mode });
+      expect(warnings).toEqual([expect.stringMatching(/^open-negation:/)]);
+    }
   });
 
   it('waits for what is under way when it closes, and refuses what comes after', async () => {
@@ -244,9 +271,9 @@ describe.each(logicNames)('known answers and composition in %s logic', (logic: L
     const draw = (count: number, below: number): number[] =>
       Array.from({ length: count }, () => random.below(below));
     const query = instantiate(template, draw(anchors, 40), draw(relations, 6));
-    const own = await engine.answer(query);
-    const composed = await engine.answer(query, { plan: 'operators' });
-    expect(own.plan).toEqual({ kind: 'structure', structure: name, graphs: { [name]: 1 } });
+    const own = await engine.answer(query, byEmbedding);
+    const composed = await engine.answer(query, { ...byEmbedding, plan: 'operators' });
+    expect(own.plan).toEqual({ kind: 'structure', structure: name, graphs: { [name]: 1, rank: 1 } });
     expect(composed.plan).toMatchObject({ kind: 'operators', structure: name });
     expect(composed.answers.map(({ id }) => id)).toEqual(own.answers.map(({ id }) => id));
     const [a, b] = [await engine.embed(query), await engine.embed(query, { plan: 'operators' })];
@@ -261,12 +288,13 @@ describe.each(logicNames)('known answers and composition in %s logic', (logic: L
     for (let repetition = 0; repetition < 8; repetition += 1) {
       const query = instantiate(template, draw(anchors, 40), draw(relations, 6));
       const exact = new Set<number>(answerQuery(bundle.facts, query));
-      const all = (await engine.answer(query, { k: 40 })).answers;
-      for (const answer of all) expect(answer.known).toBe(exact.has(answer.id));
-      for (const k of [1, 5, 40]) {
-        const { answers } = await engine.answer(query, { k, exclude: 'known' });
-        const wanted = all.filter(({ known }) => !known).slice(0, k);
-        expect(answers).toEqual(wanted);
+      for (const mode of answerModes) {
+        const all = (await engine.answer(query, { mode, k: 40 })).answers;
+        for (const answer of all) expect(answer.known).toBe(exact.has(answer.id));
+        for (const k of [1, 5, 40]) {
+          const { answers } = await engine.answer(query, { mode, k, exclude: 'known' });
+          expect(answers).toEqual(all.filter(({ known }) => !known).slice(0, k));
+        }
       }
     }
   });

@@ -1,19 +1,33 @@
-import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { type EntityId, type EntitySet, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import {
-  type BundleSource,
-  type GraphEntry,
-  type Manifest,
-  operatorNames,
-  type Profile,
-} from '@fuzzqe/core/bundle';
-import { checkQuery, createAnswerer, type Query, queryWarnings, structureNames } from '@fuzzqe/core/query';
-import { type Answer, type AnswerOptions, nameAnswers } from './answer.ts';
-import { gatherBatches, type RankRequest } from './batch.ts';
+  checkQuery,
+  createAnswerer,
+  type Query,
+  queryWarnings,
+  structureNames,
+  templateOf,
+} from '@fuzzqe/core/query';
+import type {
+  Answer,
+  AnswerMode,
+  AnswerOptions,
+  EmbeddingAnswer,
+  EmbeddingOptions,
+  SetsAnswer,
+  SetsOptions,
+} from './answer.ts';
 import { openBundle } from './bundle.ts';
-import { type PlanChoice, planQuery, summarisePlan } from './plan.ts';
-import { type Ranking, runPlans } from './run-plan.ts';
-import type { SessionFactory } from './session.ts';
-import { createSessionCache } from './session-cache.ts';
+import { checkAnswerOptions, checkK } from './check-options.ts';
+import { createAllowedMasks } from './embedding/allowed-masks.ts';
+import { embedPlans } from './embedding/embed-plans.ts';
+import { type PlanChoice, planQuery, summarisePlan } from './embedding/plan.ts';
+import { type Ranking, rankEmbeddings } from './embedding/rank-embeddings.ts';
+import type { SessionFactory } from './sessions/session.ts';
+import { createSessionCache } from './sessions/session-cache.ts';
+import { setGraphNames } from './sets/set-graphs.ts';
+import { createSetsMode, setGraph, summariseSets } from './sets/sets-mode.ts';
+import { type RankedSet, topDegrees } from './sets/top-degrees.ts';
 
 /** What an engine is opened from. */
 export interface EngineOptions {
@@ -24,22 +38,21 @@ export interface EngineOptions {
   /** Whether every file that is used is compared with its digest. Default true. */
   readonly verify?: boolean;
   /**
-   * Which graphs answer unless a call says otherwise. Default `auto`.
+   * Which graphs embed unless a call says otherwise. Default `auto`.
    *
-   * Where each session holds a copy of its weights, `edge` needs one for every structure, and `operators` opens six
+   * Where each session holds a copy of its weights, `edge` needs one for every structure, and `operators` opens five
    * graphs instead of twenty.
    */
   readonly plan?: PlanChoice;
-  /** How many queries one run ranks: more is faster per query and needs more memory. Default 16. */
+  /** How many queries one run takes: more is faster per query and needs more memory. Default 16. */
   readonly batchSize?: number;
 }
 
-/** How to rank without names. */
-export interface RankOptions {
-  /** In [1, entityCount]. Default 10, or all entities where there are fewer. */
-  readonly k?: number;
-  readonly plan?: PlanChoice;
-}
+/** How to rank by embeddings, without names. */
+export interface RankOptions extends Pick<EmbeddingOptions, 'k' | 'exclude' | 'plan'> {}
+
+/** How to rank by fuzzy sets, without names. */
+export interface RankSetsOptions extends Pick<SetsOptions, 'k' | 'exclude' | 'minDegree'> {}
 
 /** Answers queries from one bundle on one runtime. */
 export interface Engine {
@@ -50,28 +63,38 @@ export interface Engine {
   readonly vocabulary: Vocabulary;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
+  /** What whoever reads this engine's answers should know, as `code: text`: `default-calibration`. */
+  readonly warnings: readonly string[];
   /** False once closing has begun. */
   readonly ready: boolean;
   /**
-   * The best answers to a query.
+   * The best answers to a query: by fuzzy sets, or with `mode: 'embedding'` by its embedding.
    *
-   * @throws FuzzError `query` or `range`: the query or k. `runtime`: the runtime, or a closed engine.
+   * @throws FuzzError `query`, `range` or `usage`: the query or the options. `runtime`: the runtime, or a closed engine.
    */
+  answer(query: Query, options?: SetsOptions): Promise<SetsAnswer>;
+  answer(query: Query, options: EmbeddingOptions): Promise<EmbeddingAnswer>;
   answer(query: Query, options?: AnswerOptions): Promise<Answer>;
   /**
-   * As `answer` for each query, in their order, with one run for queries of one shape or, by the program graph, of any
-   * structures. Queries that run together do not change each other's scores beyond rounding.
+   * As `answer` for each query, in their order, with one run for what queries have alike. Queries that run together do
+   * not change each other's scores or degrees beyond rounding.
    */
+  answerAll(queries: readonly Query[], options?: SetsOptions): Promise<SetsAnswer[]>;
+  answerAll(queries: readonly Query[], options: EmbeddingOptions): Promise<EmbeddingAnswer[]>;
   answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
   /** S_q of a query. Shape: [d]. */
   embed(query: Query, options?: Pick<RankOptions, 'plan'>): Promise<Float32Array>;
   /** What the model says about each query by itself: embedding, ids and scores. */
   rank(queries: readonly Query[], options?: RankOptions): Promise<Ranking[]>;
+  /** The fuzzy set of the answers of each query: degrees of all entities. Shape: [|E|] each. */
+  degrees(queries: readonly Query[]): Promise<Float32Array[]>;
+  /** The best of these sets: ids and degrees. */
+  rankSets(queries: readonly Query[], options?: RankSetsOptions): Promise<RankedSet[]>;
   /**
-   * Opens the graphs of the engine's plan now instead of when first needed; by `edge`, those of other trees stay closed,
-   * since each holds weights of its own.
+   * Opens graphs now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
+   * trees stay closed, since each holds weights of its own.
    */
-  warmUp(): Promise<void>;
+  warmUp(mode?: AnswerMode): Promise<void>;
   /** Refuses new queries, waits for those under way and closes the sessions. */
   close(): Promise<void>;
 }
@@ -79,7 +102,7 @@ export interface Engine {
 /**
  * Opens a bundle for answering.
  *
- * @throws FuzzError `bundle`: a file is missing, damaged or too new. `usage`: the bundle has no such profile.
+ * @throws FuzzError `bundle`: a file is missing, damaged or of another version. `usage`: the bundle has no such profile.
  * @example
  * const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
@@ -87,7 +110,7 @@ export interface Engine {
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { sessions: factory, verify = true, batchSize = 16 } = options;
   const defaultPlan = options.plan ?? 'auto';
-  const { source, manifest, profile, profileName, vocabulary, facts } = await openBundle(
+  const { source, manifest, profile, profileName, vocabulary, facts, partitions } = await openBundle(
     options.source,
     options.profile,
     verify,
@@ -95,17 +118,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { entityCount } = facts;
   const sessions = createSessionCache(factory, source);
   const answerer = createAnswerer(facts);
-  const context = { profile, sessions, entityCount, batchSize };
+  const masks = createAllowedMasks(entityCount, batchSize);
+  const context = { profile, sessions, batchSize };
+  const { model, sets } = manifest;
+  const answerSets = createSetsMode({ ...context, model, calibration: sets.calibration, partitions, facts });
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
-
-  const checkK = (k = Math.min(10, entityCount)): number => {
-    if (Number.isInteger(k) && k >= 1 && k <= entityCount) return k;
-    throw new FuzzError('range', `k: expected an integer in [1, ${entityCount}], got ${k}`, {
-      path: '$.k',
-      hint: `The bundle has ${entityCount} entities.`,
-    });
-  };
 
   /** Keeps `close` waiting for what has begun. */
   const during = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -118,64 +136,148 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       underWay.delete(running);
     }
   };
-
-  const rankAll = async (requests: readonly RankRequest[]): Promise<Ranking[]> => {
-    const rankings: Ranking[] = new Array(requests.length);
-    for (const batch of gatherBatches(requests, batchSize)) {
-      const ranked = await runPlans(context, batch);
-      batch.places.forEach((place, row) => {
-        rankings[place] = ranked[row]!;
-      });
-    }
-    return rankings;
+  const checkAll = (queries: readonly Query[]): void => {
+    for (const query of queries) checkQuery(query, facts);
+  };
+  /** What the facts give to a query, and of a conjunction to each operand. */
+  const knownOf = (query: Query): { readonly all: EntitySet; readonly operands: readonly EntitySet[] } => {
+    const { template, anchors, relations } = templateOf(query);
+    const exact = (node: typeof template): EntitySet => answerer.answer(node, anchors, relations).clone();
+    return { all: exact(template), operands: template.op === 'and' ? template.operands.map(exact) : [] };
+  };
+  const nameOf = (id: number, known: EntitySet) => {
+    // Rankings are checked to hold entities of this bundle.
+    const entity = id as EntityId;
+    const { key, label } = vocabulary.entity(entity);
+    return { id: entity, key, label, known: known.has(id) };
   };
 
-  const answerAll = async (queries: readonly Query[], options: AnswerOptions): Promise<Answer[]> => {
-    const { exclude = 'none', plan: choice = defaultPlan } = options;
-    const k = checkK(options.k);
-    for (const query of queries) checkQuery(query, facts);
-    const plans = queries.map((query) => planQuery(query, choice, profile));
-    const known = plans.map((plan) => answerer.answer(plan.template, plan.anchors, plan.relations).clone());
-    const rankings = await rankAll(
-      plans.map((plan, i) => ({
-        plan,
-        k: exclude === 'known' ? Math.min(k + known[i]!.size, entityCount) : k,
-      })),
-    );
-    return queries.map((query, i) => ({
-      answers: nameAnswers(rankings[i]!, known[i]!, vocabulary, { k, exclude }),
-      warnings: queryWarnings(query),
-      plan: summarisePlan(query, plans[i]!),
-    }));
+  const answerBySets = async (queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]> => {
+    const { exclude, minDegree } = options;
+    const k = checkK(options.k, entityCount);
+    checkAll(queries);
+    const found = await answerSets(queries);
+    return queries.map((query, i): SetsAnswer => {
+      const { degrees, operands } = found[i]!;
+      const known = knownOf(query);
+      const best = topDegrees(degrees, {
+        k,
+        minDegree,
+        excluded: exclude === 'known' ? known.all : undefined,
+      });
+      const answers = Array.from(best.ids, (id, place) => ({
+        ...nameOf(id, known.all),
+        degree: best.degrees[place]!,
+        ...(operands.length === 0
+          ? {}
+          : {
+              operands: operands.map((set, at) => ({
+                degree: set[id]!,
+                known: known.operands[at]!.has(id),
+              })),
+            }),
+      }));
+      return {
+        mode: 'sets',
+        answers,
+        warnings: [...queryWarnings(query), ...fewWarnings(answers.length, k, options)],
+        plan: summariseSets(query),
+      };
+    });
   };
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
-    const k = checkK(options.k);
-    for (const query of queries) checkQuery(query, facts);
-    return rankAll(
-      queries.map((query) => ({ plan: planQuery(query, options.plan ?? defaultPlan, profile), k })),
+    const k = checkK(options.k, entityCount);
+    checkAll(queries);
+    const plans = queries.map((query) => planQuery(query, options.plan ?? defaultPlan));
+    const embeddings = await embedPlans(context, plans);
+    const requests = embeddings.map((embedding, i) => ({
+      embedding,
+      excluded: options.exclude === 'known' ? knownOf(queries[i]!).all : undefined,
+    }));
+    return rankEmbeddings(context, masks, requests, k);
+  };
+
+  const answerByEmbedding = async (
+    queries: readonly Query[],
+    options: EmbeddingOptions,
+  ): Promise<EmbeddingAnswer[]> => {
+    const rankings = await rank(queries, options);
+    return queries.map((query, i): EmbeddingAnswer => {
+      const { ids, scores } = rankings[i]!;
+      const known = knownOf(query).all;
+      return {
+        mode: 'embedding',
+        answers: Array.from(ids, (id, place) => ({ ...nameOf(id, known), score: scores[place]! })),
+        warnings: queryWarnings(query),
+        plan: summarisePlan(query, planQuery(query, options.plan ?? defaultPlan)),
+      };
+    });
+  };
+
+  const rankSets = async (queries: readonly Query[], options: RankSetsOptions): Promise<RankedSet[]> => {
+    checkAnswerOptions(options);
+    const k = checkK(options.k, entityCount);
+    checkAll(queries);
+    return (await answerSets(queries)).map(({ degrees }, i) =>
+      topDegrees(degrees, {
+        k,
+        minDegree: options.minDegree,
+        excluded: options.exclude === 'known' ? knownOf(queries[i]!).all : undefined,
+      }),
     );
   };
+
+  const embed = async (query: Query, choice: PlanChoice): Promise<Float32Array> => {
+    checkQuery(query, facts);
+    const [embedding] = await embedPlans(context, [planQuery(query, choice)]);
+    return embedding!.slice();
+  };
+
+  function answerAll(queries: readonly Query[], options?: SetsOptions): Promise<SetsAnswer[]>;
+  function answerAll(queries: readonly Query[], options: EmbeddingOptions): Promise<EmbeddingAnswer[]>;
+  function answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
+  function answerAll(queries: readonly Query[], options: AnswerOptions = {}): Promise<Answer[]> {
+    return during(async () => {
+      checkAnswerOptions(options);
+      return options.mode === 'embedding'
+        ? answerByEmbedding(queries, options)
+        : answerBySets(queries, options);
+    });
+  }
+  function answer(query: Query, options?: SetsOptions): Promise<SetsAnswer>;
+  function answer(query: Query, options: EmbeddingOptions): Promise<EmbeddingAnswer>;
+  function answer(query: Query, options?: AnswerOptions): Promise<Answer>;
+  async function answer(query: Query, options: AnswerOptions = {}): Promise<Answer> {
+    return (await answerAll([query], options))[0]!;
+  }
 
   return {
     manifest,
     profile: profileName,
     vocabulary,
     facts,
+    warnings: sets.fitted === null ? [unfitted] : [],
     get runtime() {
       return factory.runtime;
     },
     get ready() {
       return closing === undefined;
     },
-    answer: (query, options = {}) => during(async () => (await answerAll([query], options))[0]!),
-    answerAll: (queries, options = {}) => during(() => answerAll(queries, options)),
-    embed: (query, options = {}) =>
-      during(async () => (await rank([query], { ...options, k: 1 }))[0]!.embedding),
+    answer,
+    answerAll,
+    embed: (query, { plan = defaultPlan } = {}) => during(() => embed(query, plan)),
     rank: (queries, options = {}) => during(() => rank(queries, options)),
-    warmUp: () =>
+    degrees: (queries) =>
       during(async () => {
-        for (const graph of graphsOf(profile, defaultPlan)) await sessions.get(graph);
+        checkAll(queries);
+        // Sets may be shared among queries; these are the caller's own.
+        return (await answerSets(queries)).map(({ degrees }) => degrees.slice());
+      }),
+    rankSets: (queries, options = {}) => during(() => rankSets(queries, options)),
+    warmUp: (mode) =>
+      during(async () => {
+        for (const graph of graphsOf(profile, defaultPlan, mode)) await sessions.get(graph);
       }),
     close() {
       closing ??= Promise.allSettled(underWay).then(() => sessions.close());
@@ -184,11 +286,23 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** The graphs that a plan needs. */
-function graphsOf(profile: Profile, plan: PlanChoice): readonly GraphEntry[] {
-  const { operators, structures, program, edge } = profile;
-  if (plan === 'edge' && edge !== undefined) return [edge];
+const unfitted =
+  'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';
+
+/** Says where degrees end before the answers that were asked for. */
+function fewWarnings(count: number, k: number, { exclude, minDegree }: SetsOptions): readonly string[] {
+  if (count === k || minDegree !== undefined) return [];
+  const others = exclude === 'known' ? 'nothing else that is not recorded' : 'nothing else';
+  return [`few-answers: ${count} of ${k} answers, ${others} has a degree above 0`];
+}
+
+/** The graphs that a mode, or both, and a plan need. */
+function graphsOf(profile: Profile, plan: PlanChoice, mode: AnswerMode | undefined): ReadonlySet<GraphEntry> {
+  const { operators, structures, program, edge, rank } = profile;
+  const sets = setGraphNames.map((name) => setGraph(profile, name));
+  if (mode === 'sets') return new Set(sets);
   const own = plan === 'structure' || plan === 'auto' ? structureNames.map((name) => structures[name]) : [];
-  const mixed = (plan === 'program' || plan === 'auto') && program !== undefined ? [program] : [];
-  return [...operatorNames.map((name) => operators[name]), ...own, ...mixed];
+  const mixed = plan === 'program' || plan === 'auto' ? [program] : [];
+  const embedding = plan === 'edge' ? [edge] : [...Object.values(operators), ...own, ...mixed];
+  return new Set([...(mode === undefined ? sets : []), ...embedding, rank]);
 }

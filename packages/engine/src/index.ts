@@ -1,6 +1,27 @@
-export type { Answer, AnswerEntity, AnswerOptions, Exclusion } from './answer.ts';
+export {
+  type Answer,
+  type AnswerMode,
+  type AnswerOptions,
+  answerModes,
+  type EmbeddingAnswer,
+  type EmbeddingAnswerEntity,
+  type EmbeddingOptions,
+  type Exclusion,
+  type OperandDegree,
+  type SetsAnswer,
+  type SetsAnswerEntity,
+  type SetsOptions,
+} from './answer.ts';
 export { type OpenBundle, openBundle } from './bundle.ts';
-export { type Engine, type EngineOptions, openEngine, type RankOptions } from './engine.ts';
-export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './plan.ts';
-export type { Ranking } from './run-plan.ts';
-export type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
+export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
+export type { Ranking } from './embedding/rank-embeddings.ts';
+export {
+  type Engine,
+  type EngineOptions,
+  openEngine,
+  type RankOptions,
+  type RankSetsOptions,
+} from './engine.ts';
+export type { Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
+export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
+export type { RankedSet } from './sets/top-degrees.ts';

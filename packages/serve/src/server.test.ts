@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
-import { type Engine, openEngine } from '@fuzzqe/engine';
+import type { Query } from '@fuzzqe/core/query';
+import { type AnswerOptions, type Engine, openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { describe, expect, it } from 'vitest';
 import { startServer } from './index.ts';
@@ -35,11 +36,12 @@ function slow(engine: Engine): {
     closed: () => closed,
     engine: {
       ...engine,
-      async answer(query, options) {
+      // Gives what the engine gives, whichever the mode is.
+      answer: (async (query: Query, options?: AnswerOptions) => {
         heard();
         await gate;
         return engine.answer(query, options);
-      },
+      }) as Engine['answer'],
       async close() {
         closed = true;
         await engine.close();

@@ -65,8 +65,8 @@ async function askQuestions(terminal: Terminal, engine: Engine, dataset: Dataset
     const seen = new Set(ranked.answers.map(({ id }) => id));
     const more = beyond.answers.filter(({ id }) => !seen.has(id));
     terminal.out(`\n${words}\n  ${text}`);
-    const rows = [...ranked.answers, ...more].map(({ id, label, score, known }) => [
-      `  ${score.toFixed(3)}`,
+    const rows = [...ranked.answers, ...more].map(({ id, label, degree, known }) => [
+      `  ${degree.toFixed(3)}`,
       label,
       verdict(known, truth.has(id)),
     ]);

@@ -1,6 +1,6 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
-import { type Answer, openEngine } from '@fuzzqe/engine';
+import { type Answer, type AnswerMode, type AnswerOptions, openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import { formatColumns } from '../terminal/columns.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -10,6 +10,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 export interface QueryFlags {
   readonly k?: number;
   readonly exclude: 'known' | 'none';
+  readonly mode: AnswerMode;
+  readonly minDegree?: number;
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -19,7 +21,7 @@ export async function answerText(
   terminal: Terminal,
   bundle: string,
   text: string,
-  { k, exclude, profile, json }: QueryFlags,
+  { profile, json, ...flags }: QueryFlags,
 ): Promise<NextCommand> {
   const folder = await bundleFolder(bundle);
   const engine = await openEngine({
@@ -29,11 +31,13 @@ export async function answerText(
   });
   try {
     const query = parseWithHint(text, engine.vocabulary, bundle);
-    const answer = await engine.answer(query, { exclude, ...(k === undefined ? {} : { k }) });
+    // The engine refuses what the mode does not have.
+    const answer = await engine.answer(query, flags as AnswerOptions);
     if (json) terminal.out(JSON.stringify({ query: formatQuery(query, engine.vocabulary), ...answer }));
     else {
-      for (const warning of answer.warnings) terminal.note(`Note: ${warning}`);
-      formatAnswers(answer, terminal.columns).forEach(terminal.out);
+      const general = answer.mode === 'sets' ? engine.warnings : [];
+      for (const warning of [...general, ...answer.warnings]) terminal.note(`Note: ${warning}`);
+      formatAnswers(answer, operandTexts(query, engine.vocabulary), terminal.columns).forEach(terminal.out);
     }
     return ['serve', bundle];
   } finally {
@@ -56,15 +60,53 @@ function parseWithHint(text: string, vocabulary: Vocabulary, bundle: string): Qu
   }
 }
 
-function formatAnswers({ answers }: Answer, width: number): string[] {
-  return formatColumns(
-    [{ right: true }, { cut: true }, {}, {}],
-    answers.map(({ label, score, known }, i) => [
-      `${i + 1}`.padStart(3),
+/** The operands of a conjunction as text; none of other queries. */
+function operandTexts(query: Query, vocabulary: Vocabulary): readonly string[] {
+  return query.op === 'and' ? query.operands.map((operand) => formatQuery(operand, vocabulary)) : [];
+}
+
+/** More operands than these do not fit beside the names; their degrees are in the JSON. */
+const mostOperands = 4;
+
+function formatAnswers(answer: Answer, operands: readonly string[], width: number): string[] {
+  const place = (i: number): string => `${i + 1}`.padStart(3);
+  const recorded = (known: boolean): string => (known ? 'recorded' : '');
+  if (answer.mode === 'embedding')
+    return formatColumns(
+      [{ right: true }, { cut: true }, {}, {}],
+      answer.answers.map(({ label, score, known }, i) => [
+        place(i),
+        label,
+        score.toFixed(4),
+        recorded(known),
+      ]),
+      width,
+    );
+  const shown = operands.length > mostOperands ? [] : operands;
+  const names = shown.map((_, i) => `[${i + 1}]`);
+  const table = formatColumns(
+    [
+      { right: true },
+      { cut: true },
+      { title: shown.length === 0 ? '' : 'degree' },
+      ...names.map((title) => ({ title })),
+      {},
+    ],
+    answer.answers.map(({ label, degree, known, operands: each = [] }, i) => [
+      place(i),
       label,
-      score.toFixed(4),
-      known ? 'recorded' : '',
+      formatDegree(degree),
+      ...shown.map((_, at) => `${formatDegree(each[at]!.degree)}${each[at]!.known ? '*' : ''}`),
+      recorded(known),
     ]),
     width,
   );
+  const legend = shown.map((text, i) => [names[i]!, text]);
+  if (legend.length === 0) return table;
+  return [...table, '', ...formatColumns([{}, { cut: true }], [...legend, ['*', 'recorded']], width)];
+}
+
+/** Four places, or the power of ten where these would all be 0. */
+function formatDegree(degree: number): string {
+  return degree >= 1e-4 || degree === 0 ? degree.toFixed(4) : degree.toExponential(0);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { QueryFlags } from '../actions/query.ts';
 import { profileHelp } from '../options/choices.ts';
-import { parseChoice, parseWholeNumber } from '../options/parse-options.ts';
+import { parseChoice, parseDegree, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -21,6 +21,13 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       parseChoice(['known', 'none'], 'exclusion'),
       'none',
     )
+    .option(
+      '--mode <sets|embedding>',
+      'by fuzzy sets of entities, or by the embedding of the query',
+      parseChoice(['sets', 'embedding'], 'mode'),
+      'sets',
+    )
+    .option('--min-degree <x>', 'the lowest degree of an answer, 0 to 1 (mode sets)', parseDegree)
     .option('--profile <name>', profileHelp)
     .option('--json', 'print the answers as JSON')
     .addHelpText(

@@ -61,3 +61,10 @@ export function parseHoldOutShare(text: string): number {
   if (/^[\d.]+$/.test(text) && share >= 0 && share < 0.5) return share;
   throw new InvalidArgumentError(`expected a share in [0, 0.5), got ${JSON.stringify(text)}`);
 }
+
+/** Reads a degree. */
+export function parseDegree(text: string): number {
+  const degree = Number(text);
+  if (/^[\d.]+$/.test(text) && degree <= 1) return degree;
+  throw new InvalidArgumentError(`expected a number in [0, 1], got ${JSON.stringify(text)}`);
+}

@@ -58,7 +58,8 @@ export interface AnswerSet {
  *
  * An anchor is the set of itself. Unlike the embedding of a query, this keeps the logic's laws exactly, and what is
  * recorded stays recorded through every operator. The links from anchors of all queries are one run of `links`, each
- * of them once; `projectSet` runs once for every projection of anything else.
+ * of them once; `projectSet` runs once for every projection of anything else. A part that occurs again, in whichever
+ * query, is computed once.
  *
  * `onMembers` hears of every set whose members are chosen, before they are.
  *
@@ -76,7 +77,16 @@ export async function answerSets(
     throw new FuzzError('shape', `partitions: expected ${relationCount}, got ${partitions.length}`);
   const links = await anchorLinks(graphs, state, queries);
 
-  const answer = async (node: Query): Promise<Float32Array> => {
+  const found = new Map<string, Promise<Float32Array>>();
+  const answer = (node: Query): Promise<Float32Array> => {
+    const key = JSON.stringify(node);
+    const earlier = found.get(key);
+    if (earlier !== undefined) return earlier;
+    const set = compute(node);
+    found.set(key, set);
+    return set;
+  };
+  const compute = async (node: Query): Promise<Float32Array> => {
     switch (node.op) {
       case 'entity': {
         const set = new Float32Array(entityCount);
@@ -102,8 +112,12 @@ export async function answerSets(
       }
       case 'not':
         return graphs.not(await answer(node.operand));
-      default:
-        return join(node.op, await answerAll(node.operands));
+      default: {
+        const [first, ...others] = await answerAll(node.operands);
+        let joined = first!;
+        for (const set of others) joined = await graphs[node.op](joined, set);
+        return joined;
+      }
     }
   };
   const answerAll = async (operands: readonly Query[]): Promise<Float32Array[]> => {
@@ -112,20 +126,10 @@ export async function answerSets(
     for (const operand of operands) sets.push(await answer(operand));
     return sets;
   };
-  const join = async (
-    op: 'and' | 'or',
-    [first, ...others]: readonly Float32Array[],
-  ): Promise<Float32Array> => {
-    let joined = first!;
-    for (const set of others) joined = await graphs[op](joined, set);
-    return joined;
-  };
-
   const answers: AnswerSet[] = [];
   for (const query of queries) {
-    const operands = query.op === 'and' ? await answerAll(query.operands) : [];
-    const degrees = query.op === 'and' ? await join('and', operands) : await answer(query);
-    answers.push({ degrees, operands });
+    const degrees = await answer(query);
+    answers.push({ degrees, operands: query.op === 'and' ? await answerAll(query.operands) : [] });
   }
   return answers;
 }

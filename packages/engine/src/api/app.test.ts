@@ -25,20 +25,43 @@ describe('the HTTP API', () => {
   };
 
   describe('POST /v1/query', () => {
-    it('answers a query as text', async () => {
+    it('answers a query as text, by fuzzy sets', async () => {
       const response = await post({ query: 'project(r0, "Entity 1")', k: 3 });
       expect(response.status).toBe(200);
-      const { answers, warnings, plan } = await response.json();
+      const { mode, answers, warnings, plan } = await response.json();
+      expect(mode).toBe('sets');
       expect(answers).toHaveLength(3);
       expect(answers[0]).toEqual({
         id: expect.any(Number),
         key: expect.stringMatching(/^e\d+$/),
         label: expect.stringMatching(/^Entity \d+$/),
-        score: expect.any(Number),
+        degree: expect.any(Number),
         known: expect.any(Boolean),
       });
       expect(warnings).toEqual([]);
-      expect(plan).toEqual({ kind: 'structure', structure: '1p', graphs: { '1p': 1 } });
+      expect(plan).toEqual({ kind: 'sets', structure: '1p', graphs: { links: 1 } });
+    });
+
+    it('answers by the embedding when told to', async () => {
+      const body = { query: 'project(r0, "Entity 1")', k: 3, mode: 'embedding' };
+      const { mode, answers, plan } = await (await post(body)).json();
+      expect(mode).toBe('embedding');
+      expect(answers.map(Object.keys)).toEqual(new Array(3).fill(['id', 'key', 'label', 'known', 'score']));
+      expect(plan).toEqual({ kind: 'structure', structure: '1p', graphs: { '1p': 1, rank: 1 } });
+    });
+
+    it('gives the degrees of the operands of a conjunction, and the answers of a least degree', async () => {
+      const query = 'and(project(r0, e1), not(project(r1^-1, e2)))';
+      const all = (await (await post({ query, k: 40 })).json()).answers;
+      for (const { operands } of all)
+        expect(operands).toEqual(
+          new Array(2).fill({ degree: expect.any(Number), known: expect.any(Boolean) }),
+        );
+      const minDegree = all[4].degree;
+      const { answers, warnings } = await (await post({ query, k: 40, minDegree })).json();
+      expect(answers).toEqual(all.filter(({ degree }: { degree: number }) => degree >= minDegree));
+      expect(answers.length).toBeLessThan(all.length);
+      expect(warnings).toEqual([]);
     });
 
     it('answers a query as JSON, the same', async () => {
@@ -77,6 +100,11 @@ describe('the HTTP API', () => {
       ['a k that is no number', { query: 'e1', k: '3' }, 400, 'query'],
       ['a k that is not whole', { query: 'e1', k: 1.5 }, 400, 'query'],
       ['an exclusion that does not exist', { query: 'e1', exclude: 'all' }, 400, 'query'],
+      ['a mode that does not exist', { query: 'e1', mode: 'both' }, 400, 'query'],
+      ['a degree that is no number', { query: 'e1', minDegree: '1' }, 400, 'query'],
+      ['a degree by embedding', { query: 'e1', minDegree: 0.5, mode: 'embedding' }, 400, 'usage'],
+      ['a degree above 1', { query: 'e1', minDegree: 1.5 }, 422, 'range'],
+      ['a degree below 0', { query: 'e1', minDegree: -0.1 }, 422, 'range'],
       ['an unknown entity', { query: 'project(r0, "Entitty 1")' }, 422, 'vocabulary'],
       ['an unknown relation', { query: { project: 'r9', from: 'e1' } }, 422, 'vocabulary'],
       ['a negative id', { query: { entity: -1 } }, 422, 'range'],
@@ -208,7 +236,10 @@ describe('the HTTP API', () => {
   });
 
   describe('what goes wrong inside', () => {
-    const failing = (error: unknown): Engine => ({ ...engine, answer: () => Promise.reject(error) });
+    const failing = (error: unknown): Engine => ({
+      ...engine,
+      answer: (): Promise<never> => Promise.reject(error),
+    });
 
     it('is told without a stack, a path or its words, and to the log in full', async () => {
       const heard: unknown[] = [];
@@ -297,7 +328,16 @@ describe('the HTTP API', () => {
       name: 'memory',
       entities: 40,
       relations: 3,
+      modes: ['sets', 'embedding'],
+      warnings: [],
     });
+    const unfitted = await memoryBundle({ fitted: false });
+    const sessions = referenceSessions(unfitted.config, unfitted.parameters);
+    const unsure = createApp(await openEngine({ source: unfitted.source, sessions }));
+    const { warnings } = await (await unsure.request('/')).json();
+    expect(warnings).toEqual([expect.stringMatching(/^default-calibration: .*fuzzqe calibrate/)]);
+    const shown = await unsure.request('/', { headers: { accept: 'text/html' } });
+    expect(await shown.text()).toContain(warnings[0]);
   });
 
   it('says what there is where a path does not exist', async () => {

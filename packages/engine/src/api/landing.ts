@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { type AnswerMode, answerModes } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 
 /** What this server can do, for people and programs that open its root. */
@@ -8,6 +9,10 @@ export interface Landing {
   readonly runtime: string;
   readonly entities: number;
   readonly relations: number;
+  /** How queries are answered, the default first. */
+  readonly modes: readonly AnswerMode[];
+  /** What whoever reads answers should know, as `code: text`. */
+  readonly warnings: readonly string[];
   readonly endpoints: Readonly<Record<string, string>>;
 }
 
@@ -18,8 +23,11 @@ export function landingOf(engine: Engine): Landing {
     runtime: engine.runtime,
     entities: engine.vocabulary.entityCount,
     relations: engine.vocabulary.relationCount / 2,
+    modes: answerModes,
+    warnings: engine.warnings,
     endpoints: {
-      'POST /v1/query': 'answers a logical query: {"query": …, "k": 10, "exclude": "known" | "none"}',
+      'POST /v1/query':
+        'answers a logical query: {"query": …, "k": 10, "mode": "sets" | "embedding", "exclude": "known" | "none", "minDegree": 0 to 1 (sets)}',
       'GET /v1/entities?q=&limit=': 'searches entities by key and label',
       'GET /v1/relations?q=&limit=': 'lists or searches relations',
       'GET /healthz': 'says whether the server is ready',
@@ -29,7 +37,7 @@ export function landingOf(engine: Engine): Landing {
 
 /** The root as a page. */
 export function landingPage(engine: Engine): HtmlEscapedString | Promise<HtmlEscapedString> {
-  const { name, runtime, entities, relations, endpoints } = landingOf(engine);
+  const { name, runtime, entities, relations, warnings, endpoints } = landingOf(engine);
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -38,7 +46,9 @@ export function landingPage(engine: Engine): HtmlEscapedString | Promise<HtmlEsc
 <style>body{font:1rem/1.5 system-ui;max-width:44rem;margin:3rem auto;padding:0 1rem}dt{margin-top:1rem}</style>
 <h1>${name}</h1>
 <p>Logical queries over ${entities} entities and ${relations} relations, on ${runtime}.</p>
-<dl>
+<p>Answers are entities with the degree, from 0 to 1, to which they answer: by fuzzy logic over what is recorded and what the
+model predicts (<code>"mode": "sets"</code>), or with a score by the embedding of the query (<code>"embedding"</code>).</p>
+${warnings.map((warning) => html`<p>Note: ${warning}</p>\n`)}<dl>
 ${Object.entries(endpoints).map(([endpoint, meaning]) => html`<dt><code>${endpoint}</code><dd>${meaning}\n`)}</dl>
 </html>
 `;

@@ -1,17 +1,19 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { readQuery } from '@fuzzqe/core/query';
-import type { Answer } from '../answer.ts';
+import { type Answer, type AnswerOptions, answerModes } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 
 const requestSchema = schema.object({
   query: schema.anything,
   k: schema.optional(schema.integer()),
+  mode: schema.withDefault(schema.oneOf(answerModes), 'sets'),
   exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
+  minDegree: schema.optional(schema.number()),
 });
 
-/** Answers the body of `POST /v1/query`: `{query, k?, exclude?}`, the query as JSON or as text. */
+/** Answers the body of `POST /v1/query`: `{query, k?, mode?, exclude?, minDegree?}`, the query as JSON or as text. */
 export async function answerRequest(engine: Engine, body: unknown, maxK: number): Promise<Answer> {
-  const { query, k, exclude } = schema.parse(requestSchema, body, {
+  const { query, k, ...others } = schema.parse(requestSchema, body, {
     code: 'query',
     what: 'request',
     path: '$',
@@ -23,7 +25,8 @@ export async function answerRequest(engine: Engine, body: unknown, maxK: number)
     });
   }
   return engine.answer(readQuery(query, engine.vocabulary, '$.query'), {
-    exclude,
+    ...others,
     ...(k === undefined ? {} : { k }),
-  });
+    // The engine refuses what the mode does not have.
+  } as AnswerOptions);
 }

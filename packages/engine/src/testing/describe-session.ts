@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, readGolden, readManifest } from '@fuzzqe/core/bundle';
-import type { SessionFactory } from '../session.ts';
+import { type BundleSource, profileOf, readGolden, readManifest } from '@fuzzqe/core/bundle';
+import type { SessionFactory } from '../sessions/session.ts';
 import { type SessionCaseContext, sessionCases } from './session-cases.ts';
 
 /** The functions of a test runner: those of vitest, or any with the same form. */
@@ -59,8 +59,7 @@ async function contextOf(
   profileName: string,
 ): Promise<SessionCaseContext> {
   const manifest = await readManifest(source);
+  const profile = profileOf(manifest, profileName);
   const golden = await readGolden(source, manifest, profileName);
-  const profile = manifest.profiles[profileName];
-  if (profile === undefined) throw new FuzzError('usage', `the bundle has no profile "${profileName}"`);
   return { source, sessions, manifest, golden, profile, profileName };
 }

@@ -28,7 +28,7 @@ import {
   operatorSignature,
   type Profile,
   prefixesPath,
-  profileTolerances,
+  profileGraphs,
   programSignature,
   projectSetSignature,
   rankSignature,
@@ -38,9 +38,21 @@ import {
 } from '@fuzzqe/core/bundle';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
-import { structureNames, structures } from '@fuzzqe/core/query';
-import { defaultCalibration } from '@fuzzqe/core/sets';
-import type { TensorValues } from '../session.ts';
+import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import {
+  answerSets,
+  type Calibration,
+  calibrationValues,
+  defaultCalibration,
+  measurePartitions,
+  type SetsState,
+} from '@fuzzqe/core/sets';
+import type { TensorValues } from '../sessions/session.ts';
+import { createSessionCache } from '../sessions/session-cache.ts';
+import { createSetGraphs } from '../sets/set-graphs.ts';
+import { setGraph } from '../sets/sets-mode.ts';
+import { topDegrees } from '../sets/top-degrees.ts';
+import { referenceGraphs } from './reference-graphs.ts';
 import { referenceSessions } from './reference-sessions.ts';
 
 /** A small bundle that lies in memory. */
@@ -60,26 +72,26 @@ export interface MemoryBundleOptions {
   readonly logic?: LogicName;
   readonly entities?: number;
   readonly facts?: number;
-  /** Without the program graph and the edge graph, as an earlier writer left a bundle. */
-  readonly older?: boolean;
+  /** Whether the prefix `ex:` stands for `e`. Default true. */
+  readonly prefixes?: boolean;
+  /** What the calibration differs in from the default. */
+  readonly calibration?: Partial<Calibration>;
+  /** Whether it counts as fitted. Default true. */
+  readonly fitted?: boolean;
 }
+
+const relations = 6;
+const weights = 'models/fp32/weights.bin';
 
 /**
  * A bundle of random facts and weights with everything but ONNX graphs: for `referenceSessions`.
  *
- * Entities are `e0`, `e1`, … labelled `Entity 0`, …; relations `r0`, `r1`, `r2` labelled `relation 0`, …. The
- * prefix `ex:` stands for `e`, but in an older bundle.
+ * Entities are `e0`, `e1`, … labelled `Entity 0`, …; relations `r0`, `r1`, `r2` labelled `relation 0`, ….
  */
 export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<MemoryBundle> {
-  const { logic = 'product', entities = 40, facts: factCount = 120, older = false } = options;
-  const relations = 6;
-  const config: ModelConfig = {
-    entities,
-    relations,
-    ...plainModel,
-    logic,
-    projectionInput: 'raw',
-  };
+  const { logic = 'product', entities = 40, facts: factCount = 120, fitted = true } = options;
+  const config: ModelConfig = { entities, relations, ...plainModel, logic, projectionInput: 'raw' };
+  const calibration = { ...defaultCalibration, ...options.calibration };
   const random = createRandom('memory bundle', logic, entities);
   const parameters = initialiseParameters(config, random.fork('model'));
   const triples = Int32Array.from({ length: factCount * 3 }, (_, i) =>
@@ -89,26 +101,28 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const profile = profileOf(config);
   const files = new Map<string, Uint8Array>();
   const source = memorySource(files);
-  const golden = await goldenOf(source, config, parameters, profile);
+  const partitions = await partitionsOf(config, parameters, facts, calibration);
+  const golden = await goldenOf({ source, config, parameters, profile, facts, partitions, calibration });
 
   const text = new TextEncoder();
+  const prefixes = new Map(options.prefixes === false ? [] : [['ex', 'e']]);
   const names = {
     entities: namesOf('e', 'Entity', entities),
     relations: namesOf('r', 'relation', relations / 2),
-    prefixes: older ? new Map<string, string>() : new Map([['ex', 'e']]),
+    prefixes,
   };
   const contents: readonly (readonly [string, Uint8Array])[] = [
     [bundlePaths.card, text.encode('# Random weights\n')],
-    ['models/fp32/golden.json', text.encode(JSON.stringify(golden))],
-    [bundlePaths.partitions, encodePartitions(new Float32Array(relations))],
+    [profile.golden, text.encode(JSON.stringify(golden))],
     [bundlePaths.entities, text.encode(writeEntitiesTsv(names.entities))],
     [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
-    ['models/fp32/weights.bin', text.encode('weights')],
+    [bundlePaths.partitions, encodePartitions(partitions)],
+    [weights, text.encode('weights')],
   ];
   for (const [path, data] of contents) files.set(path, data);
-  if (!older) files.set(prefixesPath, text.encode(writePrefixesTsv(names.prefixes)));
-  for (const graph of graphsOf(profile)) files.set(graph.path, text.encode(graph.path));
+  if (prefixes.size > 0) files.set(prefixesPath, text.encode(writePrefixesTsv(prefixes)));
+  for (const graph of profileGraphs(profile)) files.set(graph.path, text.encode(graph.path));
 
   const manifest: Omit<Manifest, 'sha256'> = {
     format: 'fuzzqe-bundle',
@@ -121,8 +135,12 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
       sha256: await graphDigest(facts),
       edges: facts.edgeCount,
     },
+    sets: {
+      calibration,
+      fitted: fitted ? { queries: '0'.repeat(64), each: 50, mrr: 0.3, defaultMrr: 0.2 } : null,
+      probability: null,
+    },
     profiles: { fp32: profile },
-    sets: { calibration: defaultCalibration, fitted: null, probability: null },
     metrics: {},
     training: {},
     files: Object.fromEntries(
@@ -157,16 +175,10 @@ function namesOf(kind: string, label: string, count: number): NameEntry[] {
   return Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${label} ${i}` }));
 }
 
-/** Every graph of a profile. */
-export function graphsOf({ operators, structures: own, program, edge }: Profile): GraphEntry[] {
-  const optional = [program, edge].filter((graph) => graph !== undefined);
-  return [...Object.values(operators), ...Object.values(own), ...optional];
-}
-
 function profileOf(config: ModelConfig): Profile {
   const graph = (name: string, signature: GraphSignature): GraphEntry => ({
     path: `models/fp32/${name}.onnx`,
-    weights: ['models/fp32/weights.bin'],
+    weights: [weights],
     ...signature,
   });
   const operators = operatorNames.map((name) => [name, graph(name, operatorSignature(config, name))]);
@@ -181,44 +193,86 @@ function profileOf(config: ModelConfig): Profile {
     projectSet: graph('projectSet', projectSetSignature(config)),
     bytes: 0,
     golden: 'models/fp32/golden.json',
-    tolerances: profileTolerances.fp32,
-    quality: { reason: 'nothing was measured' },
+    tolerances: {
+      embedding: { absolute: 1e-6, relative: 1e-5 },
+      score: { absolute: 1e-6, relative: 1e-5 },
+      degree: { absolute: 1e-6, relative: 1e-5 },
+    },
+    quality: { reason: 'the weights are random' },
   };
 }
 
-async function goldenOf(
-  source: BundleSource,
+/** z_r of every relation, by the float64 meaning of the model. */
+async function partitionsOf(
   config: ModelConfig,
   parameters: Parameters,
-  profile: Profile,
-): Promise<Golden> {
+  facts: KnowledgeGraph,
+  calibration: Calibration,
+): Promise<Float32Array> {
+  const run = referenceGraphs(config, parameters)('partitions');
+  return measurePartitions(facts, async (heads, relation) => {
+    const recorded = new Float32Array(heads.length * config.entities);
+    heads.forEach((head, row) => {
+      for (const tail of facts.tails(head, relation)) recorded[row * config.entities + tail] = 1;
+    });
+    const dims = [heads.length];
+    const { terms } = run({
+      heads: { dims, data: heads },
+      relations: { dims, data: new Int32Array(heads.length).fill(relation) },
+      calibration: { dims: [3], data: calibrationValues(calibration) },
+      recorded: { dims: [heads.length, config.entities], data: recorded },
+    });
+    return terms!.data;
+  });
+}
+
+interface GoldenOptions extends SetsState {
+  readonly source: BundleSource;
+  readonly config: ModelConfig;
+  readonly parameters: Parameters;
+  readonly profile: Profile;
+}
+
+async function goldenOf(options: GoldenOptions): Promise<Golden> {
+  const { source, config, parameters, profile, calibration } = options;
   const k = 10;
   const random = createRandom('golden', config.logic);
-  const sessions = referenceSessions(config, parameters);
+  const sessions = createSessionCache(referenceSessions(config, parameters), source);
+  const run = async (graph: GraphEntry, feeds: TensorValues): Promise<TensorValues> =>
+    (await sessions.get(graph)).run(feeds);
+  const setGraphs = createSetGraphs({
+    model: config,
+    calibration,
+    run: (name, feeds) => run(setGraph(profile, name), feeds),
+  });
   const draw = (count: number, below: number): number[] =>
     Array.from({ length: count }, () => random.below(below));
+  const allowed = { dims: [1, config.entities], data: new Float32Array(config.entities).fill(1) };
   const cases: GoldenCase[] = [];
   for (const structure of structureNames) {
-    const session = await sessions.open(profile.structures[structure], source);
+    const { template, ...slots } = structures[structure];
     for (let repetition = 0; repetition < 3; repetition += 1) {
-      const anchors = draw(structures[structure].anchors, config.entities);
-      const relations = draw(structures[structure].relations, config.relations);
-      const outputs: TensorValues = await session.run({
+      const anchors = draw(slots.anchors, config.entities);
+      const relations = draw(slots.relations, config.relations);
+      const { embedding } = await run(profile.structures[structure], {
         anchors: { dims: [1, anchors.length], data: Int32Array.from(anchors) },
         relations: { dims: [1, relations.length], data: Int32Array.from(relations) },
+      });
+      const { ids, scores } = await run(profile.rank, {
+        embedding: embedding!,
+        allowed,
         k: { dims: [1], data: Int32Array.of(k) },
       });
-      const [embedding, ids, scores] = ['embedding', 'ids', 'scores'].map((name) =>
-        Array.from(outputs[name]!.data),
-      );
+      const [set] = await answerSets(setGraphs, options, [instantiate(template, anchors, relations)]);
+      const best = topDegrees(set!.degrees, { k });
       cases.push({
         structure,
         anchors,
         relations,
-        embedding: embedding!,
-        ids: ids!,
-        scores: scores!,
-        sets: null,
+        embedding: Array.from(embedding!.data),
+        ids: Array.from(ids!.data),
+        scores: Array.from(scores!.data),
+        sets: { ids: Array.from(best.ids), degrees: Array.from(best.degrees) },
       });
     }
   }

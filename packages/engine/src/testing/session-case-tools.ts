@@ -1,5 +1,5 @@
 import type { GraphEntry, Manifest } from '@fuzzqe/core/bundle';
-import type { Session, TensorValue, TensorValues } from '../session.ts';
+import type { Session, TensorValue, TensorValues } from '../sessions/session.ts';
 
 /** Fails a case. */
 export function expectThat(condition: boolean, otherwise: string): void {
@@ -51,7 +51,7 @@ export function rowOf({ dims, data }: TensorValue, row: number): [number, number
 /** What the graph of structure 1p takes. */
 export function feeds1p(anchors: readonly number[], relations: readonly number[]): TensorValues {
   const column = (values: readonly number[]): TensorValue => ({ ...int32(values), dims: [values.length, 1] });
-  return { anchors: column(anchors), relations: column(relations), k: int32([3]) };
+  return { anchors: column(anchors), relations: column(relations) };
 }
 
 /** Feeds of the declared form for any graph: small ids that differ, and vectors within [0,1]. */
@@ -65,6 +65,7 @@ export function feedsFor(
   const limits: Readonly<Record<string, number>> = {
     entities,
     anchors: entities,
+    heads: entities,
     secondTerms: 1,
     thirdTerms: 1,
     answerTerms: 1,

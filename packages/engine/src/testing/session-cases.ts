@@ -2,18 +2,19 @@ import {
   type BundleSource,
   compareCase,
   compareNumbers,
+  compareRanking,
   type Golden,
   type GraphEntry,
   type Manifest,
   type Profile,
   parityTolerances,
+  profileGraphs,
 } from '@fuzzqe/core/bundle';
 import { instantiate, structures } from '@fuzzqe/core/query';
+import { planKinds } from '../embedding/plan.ts';
+import type { Ranking } from '../embedding/rank-embeddings.ts';
 import { openEngine } from '../engine.ts';
-import { planKinds } from '../plan.ts';
-import type { Ranking } from '../run-plan.ts';
-import type { SessionFactory, TensorValue } from '../session.ts';
-import { graphsOf } from './memory-bundle.ts';
+import type { SessionFactory, TensorValue } from '../sessions/session.ts';
 import {
   describeTensor,
   expectFailure,
@@ -47,16 +48,13 @@ export const sessionCases: readonly SessionCase[] = [
   {
     name: 'gives every output that the manifest declares, with its shape and kind of number',
     async run({ source, sessions, manifest, profile }) {
-      for (const graph of graphsOf(profile)) {
+      for (const graph of profileGraphs(profile)) {
         for (const batch of [1, 3]) {
-          const dimensions = { batch, k: 2 };
           const session = await sessions.open(graph, source);
-          const outputs = await session.run(feedsFor(graph, dimensions, manifest));
+          const outputs = await session.run(feedsFor(graph, { batch, k: 2 }, manifest));
           for (const { name, dtype, shape } of graph.outputs) {
             const value = outputs[name];
-            const dims = shape.map((dim) =>
-              typeof dim === 'number' ? dim : dimensions[dim as 'batch' | 'k'],
-            );
+            const dims = shape.map((dim) => (typeof dim === 'number' ? dim : dim === 'k' ? 2 : batch));
             const found = value === undefined ? 'nothing' : describeTensor(value);
             const wanted = `${dtype === 'int' ? 'int32' : 'float32'} [${dims}]`;
             expectThat(found === wanted, `${graph.path} ${name}: expected ${wanted}, got ${found}`);
@@ -84,6 +82,31 @@ export const sessionCases: readonly SessionCase[] = [
         for (const [i, entry] of cases.entries()) {
           const { failure } = compareCase(answers[i]!, entry, tolerances);
           if (failure !== undefined) failures.push(`${entry.structure} by ${by}: ${failure}`);
+        }
+      }
+      await engine.close();
+      expectThat(failures.length === 0, failures.join('\n'));
+    },
+  },
+  {
+    name: 'agrees with the golden cases by fuzzy sets',
+    async run({ source, sessions, golden, profileName }) {
+      const engine = await openEngine({ source, sessions, profile: profileName });
+      const { k, cases } = golden;
+      const tolerance = parityTolerances(engine.manifest, profileName).degree;
+      const queries = cases.map(({ structure, anchors, relations }) =>
+        instantiate(structures[structure].template, anchors, relations),
+      );
+      const together = await engine.rankSets(queries, { k });
+      const failures: string[] = [];
+      for (const [i, { structure, sets }] of cases.entries()) {
+        // A golden case whose members are nearly tied says nothing of sets.
+        if (sets === null) continue;
+        const [alone] = await engine.rankSets([queries[i]!], { k });
+        const expected = { ids: sets.ids, scores: sets.degrees };
+        for (const { ids, degrees } of [together[i]!, alone!]) {
+          const { failure } = compareRanking({ ids, scores: degrees }, expected, tolerance, 'degree');
+          if (failure !== undefined) failures.push(`${structure}: ${failure}`);
         }
       }
       await engine.close();
@@ -137,16 +160,22 @@ export const sessionCases: readonly SessionCase[] = [
     },
   },
   {
-    name: 'ranks equal scores by the lower id',
+    name: 'ranks equal scores by the lower id, and what is not allowed last',
     async run({ source, sessions, profile, manifest }) {
-      const { dimension } = manifest.model;
+      const { dimension, entities } = manifest.model;
       const session = await sessions.open(profile.rank, source);
       const nothing: TensorValue = { dims: [1, dimension], data: new Float32Array(dimension) };
-      const { entities } = manifest.model;
-      const allowed: TensorValue = { dims: [1, entities], data: new Float32Array(entities).fill(1) };
-      const { ids } = await session.run({ embedding: nothing, allowed, k: int32([4]) });
+      const allowed = Float32Array.from({ length: entities }, (_, id) => (id === 1 ? 0 : 1));
+      const { ids, scores } = await session.run({
+        embedding: nothing,
+        allowed: { dims: [1, entities], data: allowed },
+        k: int32([entities]),
+      });
       await session.close();
-      expectThat(ids?.data.join() === '0,1,2,3', `expected 0,1,2,3, got ${ids?.data.join()}`);
+      const found = Array.from(ids?.data ?? []);
+      expectThat(found.slice(0, 4).join() === '0,2,3,4', `expected 0,2,3,4, got ${found.slice(0, 4)}`);
+      expectThat(found.at(-1) === 1, `expected 1 last, got ${found.at(-1)}`);
+      expectThat(scores?.data.at(-1) === -1, `expected the score −1, got ${scores?.data.at(-1)}`);
     },
   },
   {

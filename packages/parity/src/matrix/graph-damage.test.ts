@@ -50,13 +50,6 @@ describe('golden cases', () => {
     });
   });
 
-  it('are compared in the ways that an older bundle has', async () => {
-    const { source, golden } = await memoryBundle({ older: true });
-    const engine = await openEngine({ source, sessions: reference });
-    const { passed, compared } = await compareGolden(engine, golden);
-    expect({ passed, compared }).toEqual({ passed: true, compared: 3 * 2 * structureNames.length });
-  });
-
   it('fail a structure without a golden case', async () => {
     const engine = await openEngine({ source: bundle.source, sessions: reference });
     const cases = bundle.golden.cases.filter(({ structure }) => structure !== 'pni');

@@ -1,8 +1,8 @@
 import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
 import { and, entity, not, or, project, type Query } from '@fuzzqe/core/query';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, openEngine, type SessionFactory, type TensorValues } from './index.ts';
-import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';
+import { type Engine, openEngine, type SessionFactory, type TensorValues } from '../index.ts';
+import { type MemoryBundle, memoryBundle, referenceSessions } from '../testing/index.ts';
 
 interface Run {
   readonly graph: string;
@@ -83,7 +83,7 @@ describe('operators for many queries at once', () => {
     const most = (graph: string): number =>
       Math.max(...sessions.runs.filter((run) => run.graph === graph).map(({ rows }) => rows));
     expect(most('project')).toBe(8);
-    expect(most('score')).toBe(batchSize);
+    expect(most('rank')).toBe(batchSize);
     for (const graph of ['anchor', 'conjunction', 'disjunction', 'negation'])
       expect(most(graph)).toBeLessThanOrEqual(64);
     const relationsOf = ({ feeds }: Run): number[] => Array.from(feeds['relations']!.data);

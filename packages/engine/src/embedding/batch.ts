@@ -2,53 +2,42 @@ import { structureNames } from '@fuzzqe/core/query';
 import { appendSteps } from './operator-steps.ts';
 import type { Plan, PlanKind } from './plan.ts';
 
-/** One query's plan and how many entities it asks for. */
-export interface RankRequest {
-  readonly plan: Plan;
-  readonly k: number;
-}
-
-/** Requests that one run answers. */
+/** Queries that one run embeds. */
 export interface Batch {
   readonly kind: PlanKind;
   readonly plans: readonly [Plan, ...Plan[]];
-  /** The largest of the requests. */
-  readonly k: number;
-  /** Where each request stood. */
+  /** Where each query stood. */
   readonly places: readonly number[];
 }
 
 /**
- * Gathers requests into runs of at most `size` rows: those of one shape, and those that mix.
+ * Gathers plans into runs of at most `size` rows: those of one shape, and those that mix.
  *
  * Operators take as many queries as have 64 · `size` operators together: they cut their runs themselves, and the more
  * projections there are, the more share a relation.
- * Requests that mix are sorted by structure first. A run with a single structure is left to that structure's graph;
+ * Plans that mix are sorted by structure first. A run with a single structure is left to that structure's graph;
  * the program graph is never slower than two runs and 2.8 times faster than fourteen (14 505 × 400, one thread).
- * Only k of one magnitude go together: one query whose thousand recorded answers are to be left out would make
- * every other row rank a thousand entities too.
  */
-export function gatherBatches(requests: readonly RankRequest[], size: number): Batch[] {
+export function gatherBatches(all: readonly Plan[], size: number): Batch[] {
   const groups = new Map<string, number[]>();
-  requests.forEach(({ plan, k }, place) => {
-    const key = `${plan.mixes ? 'mixed' : plan.shape} ${Math.ceil(Math.log2(k))}`;
+  all.forEach((plan, place) => {
+    const key = plan.mixes ? 'mixed' : plan.shape;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
   });
   const rankOf = (place: number): number => {
-    const { structure, mixes } = requests[place]!.plan;
+    const { structure, mixes } = all[place]!;
     return mixes ? structureNames.indexOf(structure!.name) : 0;
   };
   const batches: Batch[] = [];
   for (const unsorted of groups.values()) {
     const group = unsorted.toSorted((a, b) => rankOf(a) - rankOf(b));
-    for (const places of cut(group, (place) => requests[place]!.plan, size)) {
-      const [first, ...rest] = places.map((place) => requests[place]!.plan);
+    for (const places of cut(group, (place) => all[place]!, size)) {
+      const [first, ...rest] = places.map((place) => all[place]!);
       batches.push({
         kind: rest.some((plan) => plan.shape !== first!.shape) ? 'program' : first!.kind,
         plans: [first!, ...rest],
-        k: Math.max(...places.map((place) => requests[place]!.k)),
         places,
       });
     }

@@ -1,0 +1,44 @@
+import { FuzzError } from '@fuzzqe/core';
+import { type AnswerOptions, answerModes } from './answer.ts';
+
+/** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
+export function checkK(k: number | undefined, entityCount: number): number {
+  const wanted = k ?? Math.min(10, entityCount);
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= entityCount) return wanted;
+  throw new FuzzError('range', `k: expected an integer in [1, ${entityCount}], got ${wanted}`, {
+    path: '$.k',
+    hint: `The bundle has ${entityCount} entities.`,
+  });
+}
+
+/**
+ * Refuses options that are none, or that the mode does not have.
+ *
+ * @throws FuzzError `usage`: no such mode, or an option of the other mode. `range`: a degree out of [0, 1].
+ */
+export function checkAnswerOptions(options: AnswerOptions): void {
+  const { mode = 'sets' } = options;
+  // Options may come out of JSON.
+  const { minDegree, plan }: { readonly minDegree?: unknown; readonly plan?: unknown } = { ...options };
+  if (!answerModes.includes(mode))
+    throw new FuzzError('usage', `mode: expected ${answerModes.join(' or ')}, got ${JSON.stringify(mode)}`, {
+      path: '$.mode',
+      hint: 'Leave it out for answers by fuzzy sets.',
+    });
+  if (mode === 'embedding' && minDegree !== undefined)
+    throw new FuzzError('usage', 'minDegree: expected none in mode embedding, whose scores are no degrees', {
+      path: '$.minDegree',
+      hint: 'Ask in mode sets, or leave it out.',
+    });
+  if (mode === 'sets' && plan !== undefined)
+    throw new FuzzError('usage', 'plan: expected none in mode sets, which has one plan', {
+      path: '$.plan',
+      hint: 'Ask in mode embedding, or leave it out.',
+    });
+  if (minDegree === undefined) return;
+  if (typeof minDegree === 'number' && minDegree >= 0 && minDegree <= 1) return;
+  throw new FuzzError('range', `minDegree: expected a number in [0, 1], got ${JSON.stringify(minDegree)}`, {
+    path: '$.minDegree',
+    hint: 'Degrees of answers are in [0, 1]; 1 is for what is recorded.',
+  });
+}

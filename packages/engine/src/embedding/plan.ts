@@ -1,0 +1,85 @@
+import {
+  matchStructure,
+  type Query,
+  type Structure,
+  type StructureName,
+  type Template,
+  templateOf,
+} from '@fuzzqe/core/query';
+import { appendSteps, type OperatorStep } from './operator-steps.ts';
+
+/** The graphs that can embed a query. */
+export const planKinds = ['structure', 'operators', 'program', 'edge'] as const;
+
+/** By a structure's own graph, by composed operators, by the program graph or by the edge graph. */
+export type PlanKind = (typeof planKinds)[number];
+
+/**
+ * Which graphs are to embed.
+ *
+ * `auto` is `structure`, except that queries of different structures in one batch share runs of the program graph. A kind
+ * is for queries that are one of the 14 structures; operators embed every other tree.
+ */
+export type PlanChoice = 'auto' | PlanKind;
+
+/** How one query will be embedded: the shape that it shares with others, and what fills its slots. */
+export interface Plan {
+  readonly template: Template;
+  readonly kind: PlanKind;
+  /** The structure that the slots are of; undefined where operators are composed. */
+  readonly structure: Structure | undefined;
+  /** Whether queries of other structures may be embedded together with it, by the program graph. */
+  readonly mixes: boolean;
+  readonly anchors: readonly number[];
+  readonly relations: readonly number[];
+  /** Equal for queries that graphs of its kind can embed together. */
+  readonly shape: string;
+}
+
+/** What a plan does, for people and for JSON. */
+export interface PlanSummary {
+  /** How the query is answered on its own. */
+  readonly kind: PlanKind | 'sets';
+  /** The structure that the query is, whichever graph answers it. */
+  readonly structure: StructureName | null;
+  /** How many rows of each graph it takes. */
+  readonly graphs: Readonly<Record<string, number>>;
+}
+
+/** Plans a checked query. */
+export function planQuery(query: Query, choice: PlanChoice): Plan {
+  const match = matchStructure(query);
+  const kind = choice === 'auto' ? 'structure' : choice;
+  if (match === undefined || kind === 'operators') {
+    const filled = templateOf(query);
+    return { ...filled, kind: 'operators', structure: undefined, mixes: false, shape: 'operators' };
+  }
+  const { structure, anchors, relations } = match;
+  return {
+    template: structure.template,
+    kind,
+    structure,
+    mixes: choice === 'auto',
+    anchors,
+    relations,
+    shape: kind === 'program' ? 'program' : `${kind} ${structure.name}`,
+  };
+}
+
+/** Says what a plan of a query does. */
+export function summarisePlan(query: Query, plan: Plan): PlanSummary {
+  if (plan.structure !== undefined) {
+    const { name } = plan.structure;
+    const graph = plan.kind === 'structure' ? name : plan.kind;
+    return { kind: plan.kind, structure: name, graphs: { [graph]: 1, rank: 1 } };
+  }
+  const steps: OperatorStep[] = [];
+  appendSteps(steps, plan);
+  const graphs: Record<string, number> = {};
+  for (const { operator } of steps) graphs[operator] = (graphs[operator] ?? 0) + 1;
+  return {
+    kind: 'operators',
+    structure: matchStructure(query)?.structure.name ?? null,
+    graphs: { ...graphs, rank: 1 },
+  };
+}

@@ -1,0 +1,89 @@
+import { type EntitySet, FuzzError } from '@fuzzqe/core';
+import { chunksOf, misshapen, outputOf, stack, vector } from '../sessions/tensor-values.ts';
+import type { AllowedMasks } from './allowed-masks.ts';
+import type { EmbeddingContext } from './embed-plans.ts';
+
+/** What the model says about one query, before names and known facts. */
+export interface Ranking {
+  /** S_q, [d]. */
+  readonly embedding: Float32Array;
+  /** At most k, best first, ties to the lower id. */
+  readonly ids: Int32Array;
+  /** φ(q, e) of `ids`. */
+  readonly scores: Float32Array;
+}
+
+/** What is ranked, and what is left out of it. */
+export interface RankRequest {
+  readonly embedding: Float32Array;
+  readonly excluded: EntitySet | undefined;
+}
+
+/**
+ * The k entities with the highest scores of each query that are not left out, with one run for as many queries as fit.
+ *
+ * Shapes: requests [n] → n rankings of at most k entities: as many as are allowed. k in [1, entityCount].
+ *
+ * @throws FuzzError `runtime`: the graph fails, or gives what is no ranking.
+ */
+export async function rankEmbeddings(
+  { profile, sessions, batchSize }: EmbeddingContext,
+  masks: AllowedMasks,
+  requests: readonly RankRequest[],
+  k: number,
+): Promise<Ranking[]> {
+  const session = await sessions.get(profile.rank);
+  const rankings: Ranking[] = [];
+  for (const chunk of chunksOf(requests, batchSize)) {
+    const outputs = await masks.use(
+      chunk.map(({ excluded }) => excluded),
+      (allowed) =>
+        session.run({
+          embedding: stack(chunk.map(({ embedding }) => embedding)),
+          allowed,
+          k: vector([k]),
+        }),
+    );
+    const [ids, scores] = [outputOf(outputs, 'ids'), outputOf(outputs, 'scores')];
+    for (const { dims, data } of [ids, scores])
+      if (data.length !== chunk.length * k) throw misshapen('ranking', [chunk.length, k], dims);
+    chunk.forEach(({ embedding }, row) => {
+      const [from, to] = [row * k, (row + 1) * k];
+      rankings.push({
+        embedding: embedding.slice(),
+        ...orderRanking(ids.data.subarray(from, to), scores.data.subarray(from, to), masks.entityCount),
+      });
+    });
+  }
+  return rankings;
+}
+
+/**
+ * Best first, ties to the lower id: runtimes on a GPU leave the order of equal scores open. A score below 0 marks what was
+ * not allowed.
+ */
+function orderRanking(
+  ids: ArrayLike<number>,
+  scores: ArrayLike<number>,
+  entityCount: number,
+): Pick<Ranking, 'ids' | 'scores'> {
+  const places: number[] = [];
+  const seen = new Set<number>();
+  for (let i = 0; i < ids.length; i += 1) {
+    const id = ids[i]!;
+    if (id < 0 || id >= entityCount || seen.has(id) || !Number.isFinite(scores[i])) {
+      throw new FuzzError(
+        'runtime',
+        `ranking: expected distinct entities with finite scores, got ${id} with ${scores[i]}`,
+        { hint: 'Check the bundle with `fuzzqe parity`; its weights or this runtime are at fault.' },
+      );
+    }
+    seen.add(id);
+    if (scores[i]! >= 0) places.push(i);
+  }
+  places.sort((a, b) => scores[b]! - scores[a]! || ids[a]! - ids[b]!);
+  return {
+    ids: Int32Array.from(places, (i) => ids[i]!),
+    scores: Float32Array.from(places, (i) => scores[i]!),
+  };
+}

@@ -1,0 +1,73 @@
+import type { TensorValue } from '../sessions/session.ts';
+import { chunksOf, rowsOf, stack, vector } from '../sessions/tensor-values.ts';
+import type { EmbeddingContext } from './embed-plans.ts';
+import { appendSteps, type OperatorStep } from './operator-steps.ts';
+import type { Plan } from './plan.ts';
+
+/**
+ * How many rows are projected in one run: the graph reads a matrix for each, and eight of 800 × 800 in int8 stay in a
+ * processor's cache.
+ */
+const projectedAtOnce = 8;
+/** How many rows the element-wise operators take in one run. */
+const joinedAtOnce = 64;
+
+/**
+ * Embeds queries of any shapes by operator graphs, level by level over all their trees.
+ *
+ * A level's projections are sorted by relation, so that a matrix is read once for its neighbours, and run a few at a
+ * time: no run grows with the number of queries. A row's vector does not depend on its neighbours.
+ * Shapes: plans [n] → [d] each.
+ */
+export async function runOperators(
+  context: EmbeddingContext,
+  plans: readonly Plan[],
+): Promise<Float32Array[]> {
+  const steps: OperatorStep[] = [];
+  const roots = plans.map((plan) => appendSteps(steps, plan));
+  const vectors: Float32Array[] = [];
+  const projected = Math.min(projectedAtOnce, context.batchSize);
+  for (const [operator, places] of groupsOf(steps)) {
+    for (const chunk of chunksOf(places, operator === 'project' ? projected : joinedAtOnce))
+      (await runStep(context, operator, chunk, { steps, vectors })).forEach((row, i) => {
+        vectors[chunk[i]!] = row;
+      });
+  }
+  return roots.map((place) => vectors[place]!);
+}
+
+/** The steps of each operator in each level, lowest level first; projections by relation. */
+function groupsOf(steps: readonly OperatorStep[]): [OperatorStep['operator'], number[]][] {
+  const levels: Map<OperatorStep['operator'], number[]>[] = [];
+  steps.forEach(({ operator, level }, place) => {
+    levels[level] ??= new Map();
+    const group = levels[level].get(operator);
+    if (group === undefined) levels[level].set(operator, [place]);
+    else group.push(place);
+  });
+  const groups = levels.flatMap((level) => [...level]);
+  for (const [operator, places] of groups)
+    if (operator === 'project') places.sort((a, b) => steps[a]!.id - steps[b]!.id);
+  return groups;
+}
+
+/** Runs one operator on some steps of it, and gives a vector for each. */
+async function runStep(
+  { profile, sessions }: EmbeddingContext,
+  operator: OperatorStep['operator'],
+  places: readonly number[],
+  { steps, vectors }: { readonly steps: readonly OperatorStep[]; readonly vectors: readonly Float32Array[] },
+): Promise<Float32Array[]> {
+  const ids = vector(places.map((place) => steps[place]!.id));
+  const operand = (which: number): TensorValue =>
+    stack(places.map((place) => vectors[steps[place]!.from[which]!]!));
+  const feeds = {
+    anchor: () => ({ entities: ids }),
+    project: () => ({ operand: operand(0), relations: ids }),
+    conjunction: () => ({ left: operand(0), right: operand(1) }),
+    disjunction: () => ({ left: operand(0), right: operand(1) }),
+    negation: () => ({ operand: operand(0) }),
+  }[operator]();
+  const session = await sessions.get(profile.operators[operator]);
+  return rowsOf(await session.run(feeds), 'embedding', places.length);
+}

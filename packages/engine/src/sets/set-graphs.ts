@@ -1,0 +1,91 @@
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { type Calibration, calibrationValues, type LinkFeeds, type SetGraphs } from '@fuzzqe/core/sets';
+import type { TensorValue, TensorValues } from '../sessions/session.ts';
+import { rowsOf } from '../sessions/tensor-values.ts';
+
+/** The graphs of a profile that answers by fuzzy sets run on. */
+export const setGraphNames = ['links', 'projectSet', 'conjunction', 'disjunction', 'negation'] as const;
+export type SetGraphName = (typeof setGraphNames)[number];
+
+/** What answers by fuzzy sets are computed with. */
+export interface SetRunner {
+  readonly model: Pick<ModelConfig, 'entities' | 'dimension'>;
+  readonly calibration: Calibration;
+  /** Runs one graph of a profile. */
+  run(graph: SetGraphName, feeds: TensorValues): Promise<TensorValues>;
+}
+
+/** How many links one run computes: a row of degrees of all entities each. */
+const linksAtOnce = 64;
+
+/**
+ * The graphs of a bundle as the plan of queries over fuzzy sets takes them.
+ *
+ * ∧, ∨ and ¬ are those of embeddings: a set goes through them as rows of d, filled up at the end.
+ */
+export function createSetGraphs({ model, calibration, run }: SetRunner): SetGraphs {
+  const { entities, dimension } = model;
+  const rows = Math.ceil(entities / dimension);
+  const numbers = calibrationValues(calibration);
+  const calibrationTensor: TensorValue = { dims: [numbers.length], data: numbers };
+
+  const linkFeeds = ({ heads, relations, offsets }: LinkFeeds): TensorValues => {
+    const dims = [heads.length];
+    return {
+      heads: { dims, data: heads },
+      relations: { dims, data: relations },
+      offsets: { dims, data: offsets },
+      calibration: calibrationTensor,
+    };
+  };
+  const asRows = (set: Float32Array): TensorValue => {
+    const length = rows * dimension;
+    // What follows in memory fills the last row up as well as zeros do: the result is cut where the set ends.
+    const fits = set.byteOffset + 4 * length <= set.buffer.byteLength;
+    const data = fits ? new Float32Array(set.buffer, set.byteOffset, length) : new Float32Array(length);
+    if (!fits) data.set(set);
+    return { dims: [rows, dimension], data };
+  };
+  const operator = async (graph: SetGraphName, feeds: TensorValues): Promise<Float32Array> => {
+    const [all] = rowsOf(await run(graph, feeds), 'embedding', 1, rows * dimension);
+    return all!.subarray(0, entities);
+  };
+
+  return {
+    async links({ heads, relations, offsets }) {
+      const count = heads.length;
+      const part = (from: number, to: number): Promise<TensorValues> =>
+        run(
+          'links',
+          linkFeeds({
+            heads: heads.subarray(from, to),
+            relations: relations.subarray(from, to),
+            offsets: offsets.subarray(from, to),
+          }),
+        );
+      if (count <= linksAtOnce) return rowsOf(await part(0, count), 'degrees', 1, count * entities)[0]!;
+      const degrees = new Float32Array(count * entities);
+      for (let from = 0; from < count; from += linksAtOnce) {
+        const to = Math.min(from + linksAtOnce, count);
+        const [some] = rowsOf(await part(from, to), 'degrees', 1, (to - from) * entities);
+        degrees.set(some!, from * entities);
+      }
+      return degrees;
+    },
+    async projectSet({ heads, relation, offsets, membership, recorded }) {
+      const dims = [heads.length];
+      const outputs = await run('projectSet', {
+        heads: { dims, data: heads },
+        relation: { dims: [1], data: Int32Array.of(relation) },
+        offsets: { dims, data: offsets },
+        calibration: calibrationTensor,
+        membership: { dims, data: membership },
+        recorded: { dims: [2, entities], data: recorded },
+      });
+      return rowsOf(outputs, 'degrees', 1, entities)[0]!;
+    },
+    and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
+    or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),
+    not: (set) => operator('negation', { operand: asRows(set) }),
+  };
+}

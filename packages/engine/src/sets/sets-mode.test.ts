@@ -1,0 +1,253 @@
+import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
+import { type LogicName, logicNames } from '@fuzzqe/core/logic';
+import {
+  and,
+  answerQuery,
+  entity,
+  formatQuery,
+  instantiate,
+  not,
+  or,
+  project,
+  type Query,
+  structureNames,
+  structures,
+} from '@fuzzqe/core/query';
+import { describe, expect, it } from 'vitest';
+import { type Engine, openEngine, type SessionFactory, type TensorValues } from '../index.ts';
+import { type MemoryBundle, memoryBundle, referenceSessions } from '../testing/index.ts';
+
+interface Run {
+  readonly graph: string;
+  readonly feeds: TensorValues;
+}
+
+/** The float64 reference, noting every run; `change` may have another graph run instead. */
+function noted(
+  bundle: MemoryBundle,
+  change: (graph: string) => string = (graph) => graph,
+): SessionFactory & { readonly runs: Run[] } {
+  const factory = referenceSessions(bundle.config, bundle.parameters);
+  const runs: Run[] = [];
+  return {
+    runtime: factory.runtime,
+    runs,
+    async open(graph, source) {
+      const name = graph.path.replace(/^.*\/|\.onnx$/g, '');
+      const session = await factory.open({ ...graph, path: change(name) }, source);
+      return {
+        run(feeds) {
+          runs.push({ graph: name, feeds });
+          return session.run(feeds);
+        },
+        close: () => session.close(),
+      };
+    },
+  };
+}
+
+const e = (id: number): Query => entity(asEntityId(id));
+const p = (relation: number, from: Query): Query => project(asRelationId(relation), from);
+
+function randomQuery(random: Random, depth: number): Query {
+  const inner = (): Query => randomQuery(random, depth - 1);
+  if (depth === 0) return entity(asEntityId(random.below(40)));
+  const kind = random.below(6);
+  if (kind < 3) return p(random.below(6), inner());
+  if (kind === 3) return and(inner(), inner(), inner());
+  return kind === 4 ? or(inner(), inner()) : not(inner());
+}
+
+const open = async (
+  options: Parameters<typeof memoryBundle>[0] = {},
+  change?: (graph: string) => string,
+): Promise<{ bundle: MemoryBundle; engine: Engine; sessions: ReturnType<typeof noted> }> => {
+  const bundle = await memoryBundle(options);
+  const sessions = noted(bundle, change);
+  return { bundle, sessions, engine: await openEngine({ source: bundle.source, sessions }) };
+};
+
+const operators: Readonly<Record<LogicName, readonly [and: Join, or: Join]>> = {
+  product: [(a, b) => a * b, (a, b) => a + b - a * b],
+  godel: [Math.min, Math.max],
+  lukasiewicz: [(a, b) => Math.max(a + b - 1, 0), (a, b) => Math.min(a + b, 1)],
+};
+type Join = (a: number, b: number) => number;
+
+/** How far the degrees of a query are from those of its operands, joined by the logic, at most. */
+async function error(engine: Engine, logic: LogicName, query: Query): Promise<number> {
+  if (query.op === 'entity' || query.op === 'project') return 0;
+  const operands = query.op === 'not' ? [query.operand] : query.operands;
+  const [whole, ...parts] = await engine.degrees([query, ...operands]);
+  const [conjunction, disjunction] = operators[logic];
+  const join = { and: conjunction, or: disjunction, not: (a: number) => a }[query.op];
+  let most = 0;
+  whole!.forEach((degree, id) => {
+    const joined = parts.map((part) => part[id]!).reduce((a, b) => join(a, b));
+    const expected = query.op === 'not' ? 1 - joined : joined;
+    most = Math.max(most, Math.abs(degree - expected));
+  });
+  return most;
+}
+
+describe.each(logicNames)('answers by fuzzy sets, %s logic', (logic) => {
+  it('are joined by the logic, in any tree', async () => {
+    const { engine } = await open({ logic });
+    const random = createRandom('trees', logic);
+    for (let i = 0; i < 60; i += 1)
+      expect(await error(engine, logic, randomQuery(random, 1 + (i % 3)))).toBeLessThan(1e-6);
+  });
+
+  it.each(structureNames)(
+    '%s: what the facts give without a negation has degree 1, and nothing more',
+    async (name) => {
+      const { bundle, engine } = await open({ logic, facts: 1500 });
+      const { template, anchors, relations, negation } = structures[name];
+      const random = createRandom(name, logic);
+      const draw = (count: number, below: number): number[] =>
+        Array.from({ length: count }, () => random.below(below));
+      let recorded = 0;
+      for (let repetition = 0; repetition < 6; repetition += 1) {
+        const query = instantiate(template, draw(anchors, 40), draw(relations, 6));
+        const exact = new Set<number>(answerQuery(bundle.facts, query));
+        const { answers, mode, plan } = await engine.answer(query, { k: 40 });
+        expect([mode, plan.structure]).toEqual(['sets', name]);
+        for (const { id, degree } of answers) {
+          expect(degree).toBeGreaterThan(0);
+          expect(degree).toBeLessThanOrEqual(1);
+          if (exact.has(id) && !negation) expect(degree).toBeCloseTo(1, 6);
+          recorded += Number(exact.has(id));
+        }
+      }
+      expect(recorded).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('answers by fuzzy sets', () => {
+  it('show it where another graph runs than should', async () => {
+    const swap = (graph: string): string => (graph === 'conjunction' ? 'disjunction' : graph);
+    const { engine } = await open({}, swap);
+    expect(await error(engine, 'product', and(p(0, e(1)), p(2, e(2))))).toBeGreaterThan(0.1);
+  });
+
+  it('of a batch are those of each query alone, with the links from anchors in one run, each once', async () => {
+    const { engine, sessions } = await open();
+    const queries = [
+      p(0, e(1)),
+      and(p(0, e(1)), p(2, e(3)), not(p(0, e(1)))),
+      p(4, p(0, e(1))),
+      e(5),
+      or(p(2, e(3)), p(4, or(p(1, e(2)), p(3, e(4))))),
+    ];
+    const together = await engine.answerAll(queries, { k: 40 });
+    const links = sessions.runs.filter(({ graph }) => graph === 'links');
+    expect(links.map(({ feeds }) => Array.from(feeds['heads']!.data))).toEqual([[1, 3, 2, 4]]);
+    for (const [i, query] of queries.entries())
+      expect(together[i]).toEqual(await engine.answer(query, { k: 40 }));
+  });
+
+  it('compute a part that occurs twice once', async () => {
+    const { engine, sessions } = await open();
+    const part = p(4, p(0, e(1)));
+    const queries = [part, and(part, p(2, e(3))), not(p(2, part)), p(2, part)];
+    await engine.degrees(queries);
+    expect(sessions.runs.map(({ graph }) => graph).sort()).toEqual([
+      'conjunction',
+      'links',
+      'negation',
+      'projectSet',
+      'projectSet',
+    ]);
+  });
+
+  it('take as many runs of links as there are many links', async () => {
+    const { engine, sessions } = await open();
+    const links = Array.from({ length: 130 }, (_, i) => p(i % 6, e(Math.floor(i / 6))));
+    const query = or(links[0]!, links[1]!, ...links.slice(2));
+    const [degrees] = await engine.degrees([query]);
+    const runs = sessions.runs.filter(({ graph }) => graph === 'links');
+    expect(runs.map(({ feeds }) => feeds['heads']!.data.length)).toEqual([64, 64, 2]);
+    const each = await engine.degrees(links);
+    degrees!.forEach((degree, id) => {
+      const none = each.reduce((product, set) => product * (1 - set[id]!), 1);
+      expect(degree).toBeCloseTo(1 - none, 5);
+    });
+  });
+
+  it('say of a conjunction how far each operand is answered, in the order of the query', async () => {
+    const { engine, bundle } = await open();
+    const operands = [not(p(1, e(2))), p(0, e(1)), p(2, p(0, e(1)))];
+    const { answers } = await engine.answer(and(operands[0]!, operands[1]!, operands[2]!), { k: 40 });
+    const sets = await engine.degrees(operands);
+    const known = operands.map((operand) => answerQuery(bundle.facts, operand));
+    for (const { id, operands: each } of answers)
+      expect(each).toEqual(sets.map((set, i) => ({ degree: set[id], known: known[i]!.has(id) })));
+    for (const { operands: none } of (await engine.answer(operands[0]!)).answers)
+      expect(none).toBeUndefined();
+  });
+
+  it('are fewer where no other entity has a degree above 0, with a warning', async () => {
+    const { engine } = await open();
+    const { answers, warnings } = await engine.answer(e(7), { k: 3 });
+    expect(answers.map(({ id, degree }) => [id, degree])).toEqual([[7, 1]]);
+    expect(warnings).toEqual([expect.stringMatching(/^few-answers: 1 of 3 /)]);
+    expect((await engine.answer(p(0, e(7)), { k: 40 })).warnings).toEqual([]);
+    // A project from nothing leads nowhere.
+    const { answers: none } = await engine.answer(p(0, and(e(7), e(8))), { k: 3 });
+    expect(none).toEqual([]);
+  });
+
+  it('end at the least degree that is asked for', async () => {
+    const { engine } = await open();
+    const query = or(p(0, e(1)), p(2, e(3)));
+    const all = (await engine.answer(query, { k: 40 })).answers;
+    for (const minDegree of [0, 0.01, 0.3, 1]) {
+      const { answers, warnings } = await engine.answer(query, { k: 40, minDegree });
+      expect(answers).toEqual(all.filter(({ degree }) => degree >= Math.fround(minDegree)));
+      expect(warnings).toEqual([]);
+    }
+  });
+
+  it('are ranked without names as with them', async () => {
+    const { engine } = await open();
+    const query = p(2, p(0, e(1)));
+    for (const options of [{}, { k: 7 }, { k: 40, exclude: 'known' }, { minDegree: 0.2 }] as const) {
+      const [ranked] = await engine.rankSets([query], options);
+      const { answers } = await engine.answer(query, options);
+      expect(Array.from(ranked!.ids)).toEqual(answers.map(({ id }) => id));
+      expect(Array.from(ranked!.degrees)).toEqual(answers.map(({ degree }) => degree));
+    }
+  });
+
+  it.each([
+    ['a mode that does not exist', { mode: 'both' }, 'usage', '$.mode'],
+    ['a least degree by embedding', { mode: 'embedding', minDegree: 0.5 }, 'usage', '$.minDegree'],
+    ['a plan for sets', { plan: 'operators' }, 'usage', '$.plan'],
+    ['a least degree above 1', { minDegree: 1.01 }, 'range', '$.minDegree'],
+    ['a least degree below 0', { minDegree: -1e-9 }, 'range', '$.minDegree'],
+    ['a least degree that is no number', { minDegree: Number.NaN }, 'range', '$.minDegree'],
+  ])('refuse %s before the runtime sees it', async (_, options, code, path) => {
+    const { engine, sessions } = await open();
+    // Callers without types can ask so.
+    const asked = engine.answer(p(0, e(1)), options as object);
+    await expect(asked).rejects.toMatchObject({ code, path });
+    expect(sessions.runs).toEqual([]);
+  });
+
+  it('are by a default calibration with one warning of the engine, and none of each answer', async () => {
+    const [fitted, unfitted] = [await open(), await open({ fitted: false })];
+    expect(fitted.engine.warnings).toEqual([]);
+    expect(unfitted.engine.warnings).toEqual([expect.stringMatching(/^default-calibration: /)]);
+    const query = p(0, e(1));
+    expect(formatQuery(query, unfitted.engine.vocabulary)).toContain('relation 0');
+    expect(await unfitted.engine.answer(query)).toEqual(await fitted.engine.answer(query));
+  });
+
+  it('depend on the calibration and on the partitions of the bundle', async () => {
+    const query = p(0, e(1));
+    const [plain] = await (await open()).engine.degrees([query]);
+    for (const calibration of [{ temperature: 5 }, { cap: 0.01 }, { weight: 1 }, { exponent: 0.1 }])
+      expect((await (await open({ calibration })).engine.degrees([query]))[0]).not.toEqual(plain);
+  });
+});

@@ -7,6 +7,7 @@ import type { SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import { type BatchMaterial, type BatchShape, createBatchSource, expectQueries } from './batch-source.ts';
+import { expectLinkDraw } from './link-draw.ts';
 
 /** Feeds that are drawn ahead of time. */
 export interface BatchStream {
@@ -46,6 +47,7 @@ export function streamBatches(
 ): BatchStream {
   // Looked at here in any case, so that the error comes from this thread and before anything runs.
   expectQueries(shape.layout, material.queries);
+  expectLinkDraw(config.links);
   const script = workerScript();
   if (script === undefined) {
     const source = createBatchSource(model, config, shape, material);

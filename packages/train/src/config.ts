@@ -7,11 +7,11 @@ import {
   type ParameterName,
 } from '@fuzzqe/core/model';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { type LinkDrawConfig, linkDrawNames } from './links/link-draw.ts';
 import { type LossConfig, lossNames } from './loss/losses.ts';
 import { type NegativesConfig, negativesNames } from './negatives/negatives.ts';
 import type { ScheduleConfig } from './optimiser/schedule.ts';
 import { type RegularisersConfig, regulariserNames } from './regulariser/regularisers.ts';
-import { type LinkDrawConfig, linkDrawNames } from './training/link-draw.ts';
 
 /** How a step computes projections: equal results, different cost (docs/training.md). */
 export const projectionForms = ['grouped', 'outer'] as const;

@@ -3,8 +3,8 @@ import { structureNames } from '@fuzzqe/core/query';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, it } from 'vitest';
 import { parseTrainingConfig, trainingConfigSchema } from '../config.ts';
+import { linkDrawNames } from '../links/link-draw.ts';
 import { regulariserNames } from '../regulariser/regularisers.ts';
-import { linkDrawNames } from '../training/link-draw.ts';
 import { presets, trainingSchema } from './presets.ts';
 
 /** The part of JSON Schema that the file uses. */

@@ -5,9 +5,9 @@ import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import type { SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
+import { expectLinkDraw } from '../links/link-draw.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import { type BatchMaterial, type BatchShape, createBatchSource, expectQueries } from './batch-source.ts';
-import { expectLinkDraw } from './link-draw.ts';
 
 /** Feeds that are drawn ahead of time. */
 export interface BatchStream {

@@ -3,13 +3,13 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
+import { createLinkDraw } from '../links/link-draw.ts';
 import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import { groupRows, type RowGrouping } from '../step/row-groups.ts';
 import type { StepProgram } from '../step/step-program.ts';
-import { createLinkDraw } from './link-draw.ts';
 
 /** Gives the feeds of any step of a run. */
 export interface BatchSource {

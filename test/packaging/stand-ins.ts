@@ -49,7 +49,23 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'CoDEx/s/valid.txt': lines(valid, '\t'),
   'CoDEx/s/test.txt': lines(test, '\t'),
   ...betaE('FB15k-237-betae'),
+  'official-valid-queries.jsonl.gz': gzipSync(validQueries()),
 };
+
+/** A 1p query for each validation fact, in the ids of the folder above; a reader computes what is easy. */
+function validQueries(): string {
+  const known = new Set(train.map(String));
+  const lines = new Set(
+    valid.map(([head, relation]) => {
+      const tails = valid.filter(
+        ([h, r, t]) => h === head && r === relation && !known.has(String([h, r, t])),
+      );
+      const hard = [...new Set(tails.map(([, , tail]) => entities.indexOf(tail)))];
+      return `${JSON.stringify({ type: '1p', query: [entities.indexOf(head), [2 * relations.indexOf(relation)]], hard })}\n`;
+    }),
+  );
+  return [...lines].join('');
+}
 
 /** A folder in the layout of BetaE without queries: ids, and every fact along both relations of its pair. */
 function betaE(folder: string): Record<string, string> {

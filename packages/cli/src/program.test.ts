@@ -30,7 +30,10 @@ it('the command line is described without loading what does the work', () => {
 it('help keeps within 80 columns', async () => {
   const { out } = await runFuzzqe('--help');
   const commands = [...out.matchAll(/^ {2}([a-z-]+) .*$/gm)].map(([, name]) => [name!]);
-  const data = ['countries', 'import', 'download', 'sample', 'show'].map((name) => ['data', name]);
+  const data = ['countries', 'import', 'download', 'sample', 'add-queries', 'show'].map((name) => [
+    'data',
+    name,
+  ]);
   const texts = [out];
   for (const command of [...commands, ...data]) {
     const { code, out: help } = await runFuzzqe(...command, '--help');

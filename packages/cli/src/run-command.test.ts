@@ -323,11 +323,48 @@ describe('fuzzqe', () => {
     expect(bundle).toMatchObject({ code: 2, notes: expect.stringContaining('fuzzy sets need a run') });
   });
 
+  it('evaluates on a set of queries that was added under a name, and on no other', async () => {
+    const lines = (await readFile(at('data', 'queries', 'valid.jsonl'), 'utf8')).split('\n');
+    const some = lines.filter((line) => /"type":"(1p|2i)"/.test(line)).map((line) => `${line}\n`);
+    await writeFile(at('some.jsonl'), some.join(''));
+    const add = ['data', 'add-queries', at('data'), at('some.jsonl'), '--name', 'q2b'];
+    const added = await fuzzqe(...add, '--split', 'valid', '--licence', 'MIT', '--source', 'a paper');
+    expect(added).toMatchObject({ code: 0, notes: expect.stringContaining('q2b (MIT), valid: 3 1p, 3 2i') });
+    expect((await fuzzqe('data', 'show', at('data'))).out).toContain('set q2b (MIT): 6 valid, a paper');
+
+    const data = ['--data', at('data'), '--no-baselines'];
+    const { code, out } = await fuzzqe('evaluate', at('run'), ...data, '--queries', 'q2b', '--json');
+    expect(code).toBe(0);
+    const { queries, columns, split } = JSON.parse(out) as {
+      split: string;
+      queries: { set: string; count: number };
+      columns: { metrics: { structures: object } }[];
+    };
+    expect({ split, queries }).toMatchObject({ split: 'valid', queries: { set: 'q2b', count: 6 } });
+    expect(Object.keys(columns[0]!.metrics.structures)).toEqual(['1p', '2i']);
+    const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
+    expect(kept).toContain('countries, valid, q2b: 6 queries');
+
+    const q2b = ['evaluate', at('run'), ...data, '--queries', 'q2b', '--published', 'fb15k-237'];
+    const beside = (await fuzzqe(...q2b)).out;
+    expect(beside).toMatch(/^\* without negation, 2 of 9: 1p 2i$/m);
+    expect(beside).toMatch(/^Beside published figures .*; ours are on other queries of that set/m);
+    expect(beside).toMatch(/^1p +[0-9.]+ +40\.2 +46\.7 +51\.2 +51\.2$/m);
+    const drawn = await fuzzqe('evaluate', at('run'), ...data, '--published', 'fb15k-237');
+    expect(drawn.out).toMatch(/^On other queries: .* while the above are on drawn queries \(test\)$/m);
+    expect((await fuzzqe('evaluate', at('run'), ...data)).out).not.toContain('published');
+
+    const unknown = await fuzzqe('evaluate', at('run'), ...data, '--queries', 'q2c');
+    expect(unknown).toMatchObject({ code: 2, notes: expect.stringContaining('no set of queries q2c') });
+    const wrong = await fuzzqe(...add.with(-1, 'wrong'), '--split', 'test');
+    expect(wrong).toMatchObject({ code: 4, notes: expect.stringMatching(/some\.jsonl:1: .*--split/s) });
+  });
+
   it('keeps what it evaluated, and the model card shows it', async () => {
     await fuzzqe('evaluate', at('run'), '--data', at('data'));
     await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('measured'));
     const card = await readFile(at('measured', 'README.md'), 'utf8');
-    expect(card).toMatch(/countries, test: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/);
+    expect(card).toMatch(/countries, test, drawn: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/);
     expect(card).toMatch(/\| 2in \| +[0-9.]+ \|[\s\S]*\| known facts \/ with negation \|/);
     const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
     await fuzzqe('evaluate', at('run'), '--data', at('data'), '--threads', '2');

@@ -48,9 +48,17 @@ export {
 } from './queries/sampled-queries.ts';
 export { formatStructure, parseStructure } from './queries/structure-text.ts';
 export { queriesToJsonLines } from './queries/write-queries.ts';
+export {
+  type ImportedQuerySet,
+  type ImportQuerySetOptions,
+  importQuerySet,
+} from './query-sets/import-query-set.ts';
+export { openQueries, type WantedQueries } from './query-sets/open-queries.ts';
+export { isQuerySetName, listQuerySets, type QuerySetRecord } from './query-sets/query-set-record.ts';
 export { enumerateProjections } from './sampling/enumerate-projections.ts';
 export {
   countQueries,
+  ownSetName,
   type QueryFile,
   type QueryPart,
   queriesOf,

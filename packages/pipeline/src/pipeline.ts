@@ -6,6 +6,7 @@ import {
   countQueries,
   type Dataset,
   hashFile,
+  ownSetName,
   pathExists,
   type QuerySetSizes,
   type QuerySets,
@@ -231,7 +232,9 @@ async function evaluateRun(
     ...options,
   });
   const path = queryFileOf(data, 'test');
-  const file = { path, sha256: await hashFile(path), count: countQueries(queries) };
+  const set = await ownSetName(data, dataset, 'test');
+  const counted = { path, sha256: await hashFile(path), count: countQueries(queries) };
+  const file = set === undefined ? counted : { ...counted, set };
   const { metrics } = comparison.columns.at(-1)!;
   const baselines = comparison.columns.slice(0, -1);
   await saveEvaluation(

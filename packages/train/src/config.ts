@@ -7,6 +7,7 @@ import {
   type ParameterName,
 } from '@fuzzqe/core/model';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { type LinkDrawConfig, linkDrawNames } from './links/link-draw.ts';
 import { type LossConfig, lossNames } from './loss/losses.ts';
 import { type NegativesConfig, negativesNames } from './negatives/negatives.ts';
 import type { ScheduleConfig } from './optimiser/schedule.ts';
@@ -24,6 +25,8 @@ export interface TrainingConfig {
   readonly negatives: NegativesConfig;
   /** How many of a query's answers a step learns from, at most; they are drawn anew for every step. */
   readonly answers: number;
+  /** How the 1p queries of a step are drawn. */
+  readonly links: LinkDrawConfig;
   /** Queries of each structure in a step. */
   readonly batch: Readonly<Partial<Record<StructureName, number>>>;
   /** From which share of the run on structures other than 1p take part. In [0, 1]; 1 is link prediction only. */
@@ -73,8 +76,13 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
     smoothing: withDefault(number({ min: 0, max: 0.95 }), 0),
   }),
   regularisers: withDefault(object(fieldsOf(regulariserNames, optional(object({ weight: positive })))), {}),
-  negatives: object({ kind: oneOf(negativesNames), count: integer({ min: 1 }) }),
+  negatives: object({
+    kind: oneOf(negativesNames),
+    count: integer({ min: 1 }),
+    byDegree: withDefault(share, 0),
+  }),
   answers: withDefault(integer({ min: 1 }), 1),
+  links: withDefault(object(fieldsOf(linkDrawNames, optional(positive))), { pairs: 0.5, edges: 0.5 }),
   batch: object(fieldsOf(structureNames, optional(integer({ min: 0 })))),
   complexFrom: share,
   dropout: object({ input: number({ min: 0, max: 0.95 }), output: number({ min: 0, max: 0.95 }) }),
@@ -153,7 +161,7 @@ function isPlain(x: unknown): x is Record<string, unknown> {
 }
 
 // Lists of what takes part: one that is given leaves out what it does not name.
-const whole: ReadonlySet<string> = new Set(['batch', 'weights', 'regularisers']);
+const whole: ReadonlySet<string> = new Set(['batch', 'weights', 'regularisers', 'links']);
 
 /** `changes` over `base`; objects are merged, but for those of `whole`, and everything else replaced. */
 function overlay(base: unknown, changes: unknown): unknown {

@@ -23,12 +23,19 @@ export {
 export {
   type PublishedFigures,
   type PublishedGraph,
+  type PublishedQuerySet,
   publishedFigures,
+  publishedGraphOf,
   publishedGraphs,
+  publishedMetric,
+  publishedQuerySets,
 } from './evaluation/published-figures.ts';
 export {
+  type AverageRow,
   createReport,
+  type RankingReport,
   type ReportColumn,
+  type ReportRow,
 } from './evaluation/report.ts';
 export type { StrataReport } from './evaluation/stratified-metrics.ts';
 export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';

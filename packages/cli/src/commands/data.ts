@@ -4,6 +4,7 @@ import type { ShowFlags } from '../actions/data/show.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addAddQueriesCommand } from './data/add-queries.ts';
 import { addDownloadCommand } from './data/download.ts';
 import { addImportCommand } from './data/import.ts';
 import { addSampleCommand } from './data/sample.ts';
@@ -33,6 +34,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
   addImportCommand(data, terminal);
   addDownloadCommand(data, terminal);
   addSampleCommand(data, terminal);
+  addAddQueriesCommand(data, terminal);
 
   data
     .command('show <folder>')

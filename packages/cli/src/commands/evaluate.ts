@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { EvaluateFlags } from '../actions/evaluate.ts';
-import { paperGraphs, profileHelp } from '../options/choices.ts';
+import { profileHelp, publishedGraphs } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -14,8 +14,13 @@ evaluation.json, and fuzzqe export writes them into the model card.
 Examples:
   fuzzqe evaluate runs/countries --data data/countries
   fuzzqe evaluate runs/seeds --data data/countries
-  fuzzqe evaluate bundles/fb --data data/fb15k-237 --paper fb15k-237 --markdown
-  fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official.jsonl --json`;
+  fuzzqe evaluate bundles/fb --data data/fb15k-237 --markdown
+  fuzzqe evaluate runs/fb --data data/fb15k-237 --queries q2b
+  fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official.jsonl --json
+
+q2b is a set that fuzzqe data add-queries has imported under this name. Figures
+that papers print of FB15k-237 and NELL995 stand in a table of their own, beside
+ours where the queries are of the same set.`;
 
 /** Adds `fuzzqe evaluate`. */
 export function addEvaluateCommand(program: Command, terminal: Terminal): void {
@@ -25,12 +30,19 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       'filtered MRR and Hits@1/3/10 of a run, of the seeds of a run or of a bundle, by structure and by missing links, beside three baselines',
     )
     .requiredOption('--data <folder>', 'the data set with its queries')
-    .option('--split <valid|test>', 'which queries', parseChoice(['valid', 'test'], 'split'), 'test')
-    .option('--queries <file>', "another file of queries than the data set's own; --split says of which part")
     .option(
-      `--paper <${paperGraphs.join('|')}>`,
-      "the FuzzQE paper's figures on the official queries beside ours",
-      parseChoice(paperGraphs, 'graph of the paper'),
+      '--split <valid|test>',
+      'which queries; default: those of the set that --queries names, else test',
+      parseChoice(['valid', 'test'], 'split'),
+    )
+    .option(
+      '--queries <name|file>',
+      "a set of the data set's that fuzzqe data add-queries imported, or a file of queries, of which --split says the part",
+    )
+    .option(
+      `--published <${publishedGraphs.join('|')}|none>`,
+      'of which graph figures that papers print are shown; default: of the one that the data set is, by its size',
+      parseChoice([...publishedGraphs, 'none'] as const, 'graph with published figures'),
     )
     .option(
       '--mode <embedding|sets>',

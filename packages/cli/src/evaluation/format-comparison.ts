@@ -1,69 +1,79 @@
 import type { RankingMetrics } from '@fuzzqe/core/ranking';
 import type { ComparedModel } from '@fuzzqe/pipeline';
-import { createReport, type PublishedFigures, type ReportColumn } from '@fuzzqe/train';
+import {
+  type AverageRow,
+  createReport,
+  type RankingReport,
+  type ReportColumn,
+  type ReportRow,
+} from '@fuzzqe/train';
 import { formatTable, percent, type Table, type TableForm, tableWidth } from './table.ts';
 
 const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;
-const titles: Readonly<Record<keyof RankingMetrics, string>> = {
+/** The head of a column of figures. */
+export const metricTitles: Readonly<Record<keyof RankingMetrics, string>> = {
   mrr: 'MRR',
   hits1: 'H@1',
   hits3: 'H@3',
   hits10: 'H@10',
 };
 
-/** What stands beside each other: models and baselines, then papers. */
+/** What stands beside each other: baselines, then models. */
 export interface ShownComparison {
   readonly columns: readonly ReportColumn[];
-  readonly published: readonly PublishedFigures[];
+  /** How many of the columns, the last ones, are models. Default 1. */
+  readonly models?: number;
 }
 
 /**
- * One table: a row for each structure and group, MRR and Hits@1/3/10 in percent for each model, and the MRR that a paper
- * gives, with a line below on where it stands.
+ * One table: a row for each structure and group, MRR and Hits@1/3/10 in percent for each baseline and model, and a line below
+ * on the means that lack structures.
  *
- * As text it keeps within `width` columns of the terminal: all models but the last have their MRR alone where four figures
- * of each would not fit, and what is still too wide stands in several tables.
+ * As text it keeps within `width` columns of the terminal: the baselines, and if that is not enough all columns but the last,
+ * have their MRR alone where four figures of each would not fit, and what is still too wide stands in several tables.
  */
 export function formatComparison(
-  { columns, published }: ShownComparison,
+  { columns, models = 1 }: ShownComparison,
   form: TableForm,
   width: number = Number.POSITIVE_INFINITY,
 ): string {
-  const whole = comparisonTable({ columns, published }, 0);
-  const fits = form === 'markdown' || tableWidth(whole) <= width;
-  const chosen = fits ? whole : comparisonTable({ columns, published }, columns.length - 1);
-  const table = formatTable(chosen, form, width);
-  if (published.length === 0) return table;
-  const notes = published.map(({ name, source }) => `${name}: ${source}.`);
-  return [
-    table,
-    '',
-    ...notes,
-    'The queries evaluated here are those official ones only if the file holds them.',
-  ].join(form === 'markdown' ? '  \n' : '\n');
+  const tables = [0, columns.length - models, columns.length - 1].map((short) =>
+    comparisonTable(columns, Math.max(0, short)),
+  );
+  const fitting = form === 'markdown' ? tables[0] : tables.find((table) => tableWidth(table) <= width);
+  const table = formatTable(fitting ?? tables.at(-1)!, form, width);
+  return [table, ...describeMeans(createReport(columns))].join('\n\n');
 }
 
-/** The comparison with the MRR alone of the first `short` models. */
-function comparisonTable({ columns, published }: ShownComparison, short: number): Table {
-  const figures = (of: Readonly<Record<string, number>>) =>
-    Object.fromEntries(Object.entries(of).map(([each, mrr]) => [each, { mrr }]));
-  const papers = published.map(({ name, mrr, averages }) => ({
-    name,
-    metrics: { structures: figures(mrr), printed: figures(averages) },
-  }));
-  const all = [...columns, ...papers];
-  const shown = all.map((_, i) => (i >= short && i < columns.length ? metrics : metrics.slice(0, 1)));
-  const reports = metrics.map((metric) => createReport(all, metric));
+/** The name of a row; of a mean that lacks structures with a star, which `describeMeans` explains. */
+export function rowName(row: ReportRow | AverageRow): string {
+  return 'kind' in row && row.structures.length < row.kind ? `${row.name}*` : row.name;
+}
+
+/** Over which structures the means are that lack some, a line each in one paragraph; none where they lack none. */
+export function describeMeans({ averages }: RankingReport): string[] {
+  const lacking = averages.filter(({ structures, kind }) => structures.length < kind);
+  if (lacking.length === 0) return [];
+  const lines = lacking.map(({ name, structures, kind }) => {
+    return `* ${name}, ${structures.length} of ${kind}: ${structures.join(' ')}`;
+  });
+  return [lines.join('\n')];
+}
+
+/** The comparison with the MRR alone of the first `short` columns. */
+function comparisonTable(columns: readonly ReportColumn[], short: number): Table {
+  const shown = columns.map((_, i) => (i >= short ? metrics : metrics.slice(0, 1)));
+  const reports = metrics.map((metric) => createReport(columns, metric));
   const rowsOf = (part: 'structures' | 'averages'): string[][] =>
-    reports[0]![part].map(({ name }, row) => [
-      name,
-      ...shown.flatMap((of, column) =>
-        of.map((_, metric) => percent(reports[metric]![part][row]?.values[column])),
+    reports[0]![part].map((of, row) => [
+      rowName(of),
+      ...shown.flatMap((figures, column) =>
+        figures.map((_, metric) => percent(reports[metric]![part][row]?.values[column])),
       ),
     ]);
   return {
-    groups: all.map(({ name }, i) => ({ title: name, columns: shown[i]!.length })),
-    head: shown.flatMap((of) => of.map((metric) => titles[metric])),
+    groups: columns.map(({ name }, i) => ({ title: name, columns: shown[i]!.length })),
+    head: shown.flatMap((of) => of.map((metric) => metricTitles[metric])),
     blocks: [rowsOf('structures'), rowsOf('averages')],
   };
 }

@@ -18,7 +18,7 @@ it('what help lists is what the packages know', () => {
     importFormats,
     configHelp: expect.stringContaining(Object.keys(presets).join(', ')),
     profileHelp: expect.stringContaining(profileNames.join(', ')),
-    paperGraphs: [...publishedGraphs],
+    publishedGraphs,
     parityRuntimeNames,
     parityRuntimes: Object.fromEntries(
       parityRuntimeNames.map((name) => [name, parityRuntimes[name].description]),

@@ -62,8 +62,8 @@ export const importFormats: readonly ImportFormat[] = [
   'betae',
 ];
 
-/** The graphs of which the paper prints figures. */
-export const paperGraphs: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', 'nell995'];
+/** The graphs of which papers print figures. */
+export const publishedGraphs: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', 'nell995'];
 
 /** The runtimes that a bundle can be compared on. */
 export const parityRuntimes: Readonly<Record<ParityRuntimeName, string>> = {

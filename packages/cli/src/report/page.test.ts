@@ -56,7 +56,7 @@ describe('the report of a run', () => {
   it('sets the figures by structure beside the paper, saying that its queries are others', async () => {
     expect(page).toContain('1p, this run, validation queries: 40.0 %');
     expect(page).toMatch(
-      /1p, FuzzQE \(AAAI 2022\), trained on all structures, official test queries: 42\.2 %/,
+      /1p, FuzzQE \(AAAI 2022\), table of MRR results on FOL queries; trained on all structures: 42\.2 %/,
     );
     expect(page).toContain('of other queries, the official test queries');
     const other = await reportPage({

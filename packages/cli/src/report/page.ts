@@ -118,7 +118,7 @@ function byStructure({ data }: RunState, { step, structures }: ValidationEntry):
     groups,
     series: [
       { name: 'this run, validation queries', values: percent(structures) },
-      ...papers.map(({ source, mrr }) => ({ name: source, values: percent(mrr) })),
+      ...papers.map(({ source, structures: printed }) => ({ name: source, values: percent(printed) })),
     ],
   });
   const note =
@@ -128,11 +128,12 @@ function byStructure({ data }: RunState, { step, structures }: ValidationEntry):
   return html`${chart}${note}`;
 }
 
-/** The paper's rows for a graph of this name, however it is written. */
+/** What the FuzzQE paper prints for a graph of this name, however it is written. */
 function papersOf(name: string): readonly PublishedFigures[] {
   const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const graph = publishedGraphs.find((each) => letters(name).startsWith(letters(each)));
-  return graph === undefined ? [] : publishedFigures({ graph });
+  if (graph === undefined) return [];
+  return ['FuzzQE', 'FuzzQE, 1p'].flatMap((method) => publishedFigures({ graph, queries: 'betae', method }));
 }
 
 function environment({ sessions, device }: RunState): Html {

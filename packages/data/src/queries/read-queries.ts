@@ -1,7 +1,7 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { createAnswerer, type QueryBounds, structureNames } from '@fuzzqe/core/query';
 import { forEachLine } from '../files/lines.ts';
-import { type KnownStructures, parseQueryLine } from './query-line.ts';
+import { type KnownStructures, parseQueryLine, type QueryLine } from './query-line.ts';
 import { createQueriesBuilder, type QueriesBuilder, type SampledQueries } from './sampled-queries.ts';
 
 /** What the queries of a file are held against. */
@@ -10,6 +10,8 @@ export interface ReadQueriesOptions {
   readonly bounds: QueryBounds;
   /** Answers lines without easy answers: the graph whose exact answers are easy. */
   readonly smaller?: KnowledgeGraph;
+  /** Sees each line as it stands, with its place as `path:line`, before anything is computed for it; throws to refuse it. */
+  readonly check?: (line: QueryLine, path: string) => void;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ReadQueriesOptions {
  */
 export async function readQueries(
   path: string,
-  { bounds, smaller }: ReadQueriesOptions,
+  { bounds, smaller, check }: ReadQueriesOptions,
 ): Promise<SampledQueries<string>[]> {
   const builders = new Map<string, QueriesBuilder<string>>();
   const known: KnownStructures = new Map();
@@ -32,7 +34,9 @@ export async function readQueries(
   await forEachLine(path, (text, number) => {
     if (text === '') return;
     const where = `${path}:${number}`;
-    const { structure, anchors, relations, hard, easy: given } = parseQueryLine(text, where, bounds, known);
+    const line = parseQueryLine(text, where, bounds, known);
+    check?.(line, where);
+    const { structure, anchors, relations, hard, easy: given } = line;
     const easy = given ?? answerer?.answer(structure.template, anchors, relations).toArray();
     if (easy === undefined) {
       throw new FuzzError('data', 'easy: expected the easy answers, got none', {

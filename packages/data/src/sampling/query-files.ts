@@ -4,7 +4,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hashFile } from '../download/fetch-file.ts';
-import { writeFileWhole } from '../files/write-file.ts';
+import { pathExists, writeFileWhole } from '../files/write-file.ts';
 import { isPublished } from '../queries/query-structure.ts';
 import { readQueries } from '../queries/read-queries.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
@@ -34,7 +34,7 @@ export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnB
   for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
     await writeFileWhole(queryFileOf(folder, part), queriesToJsonLines(queriesOf(sets, part)));
     const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;
-    await writeFileWhole(join(folder, 'queries', `${part}.rules.json`), record);
+    await writeFileWhole(rulesFileOf(folder, part), record);
   }
 }
 
@@ -50,6 +50,12 @@ function rulesOf(
 /** Queries of a file, and what names the file's content beside every figure that is computed from them. */
 export interface QueryFile {
   readonly path: string;
+  readonly part: QueryPart;
+  /**
+   * By which name figures on them are told: that of an imported set, `drawn`, or `betae` for those that came with the BetaE
+   * archive. None where nothing is known of them.
+   */
+  readonly set?: string;
   /** SHA-256 of the file's bytes. */
   readonly sha256: string;
   /** Queries of the 14 structures and after them those of own ones. */
@@ -64,7 +70,7 @@ export async function readQueryFile(path: string, dataset: Dataset, part: QueryP
     bounds: { entityCount, relationCount },
     smaller: part === 'test' ? trainValid : train,
   });
-  return { path, sha256: await hashFile(path), queries };
+  return { path, part, sha256: await hashFile(path), queries };
 }
 
 /** Reads one part of a data set's queries. Throws: 'usage' where it was not sampled yet, 'data' where it is damaged. */
@@ -89,7 +95,26 @@ export async function readQueryFileOf(folder: string, dataset: Dataset, part: Qu
       cause,
     });
   }
-  return readQueryFile(path, dataset, part);
+  const file = await readQueryFile(path, dataset, part);
+  const set = await ownSetName(folder, dataset, part);
+  return set === undefined ? file : { ...file, set };
+}
+
+/**
+ * By which name figures on a data set's own queries are told: `drawn` where the rules that drew them lie beside them, `betae`
+ * where they came with the downloaded archive; none otherwise.
+ */
+export async function ownSetName(
+  folder: string,
+  dataset: Dataset,
+  part: QueryPart,
+): Promise<string | undefined> {
+  if (await pathExists(rulesFileOf(folder, part))) return 'drawn';
+  return dataset.origin?.archiveSha256 === undefined ? undefined : 'betae';
+}
+
+function rulesFileOf(folder: string, part: QueryPart): string {
+  return join(folder, 'queries', `${part}.rules.json`);
 }
 
 /** The queries of the 14 structures in one part; throws as `readQueryFileOf` does. */

@@ -7,7 +7,7 @@ import {
   type Dataset,
   type SampledQueries,
 } from '@fuzzqe/data';
-import { evaluateRanking, type PublishedFigures, type StrataReport } from '@fuzzqe/train';
+import { evaluateRanking, type StrataReport } from '@fuzzqe/train';
 import type { CandidateModel } from './candidate-model.ts';
 
 /** What was measured of one model or baseline. */
@@ -18,11 +18,10 @@ export interface ComparedModel {
   readonly strata: StrataReport;
 }
 
-/** The figures of models beside those of the baselines and, where asked for, those of a paper. */
+/** The figures of models beside those of the baselines. */
 export interface Comparison {
   /** The baselines, then the models. */
   readonly columns: readonly ComparedModel[];
-  readonly published: readonly PublishedFigures[];
 }
 
 /** What to compare, on which queries. */
@@ -37,7 +36,6 @@ export interface ComparisonTask {
   readonly onProgress?: (name: string, done: number, total: number) => void;
   /** Whether to evaluate the baselines, too. Default true. */
   readonly baselines?: boolean;
-  readonly published?: readonly PublishedFigures[];
 }
 
 /** Evaluates models and the baselines on the same queries. The baselines know the training facts, as the models do. */
@@ -69,5 +67,5 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
       await close();
     }
   }
-  return { columns, published: task.published ?? [] };
+  return { columns };
 }

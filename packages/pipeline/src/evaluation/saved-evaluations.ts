@@ -10,7 +10,13 @@ import { readRunState } from '@fuzzqe/train';
 export interface SavedEvaluation {
   readonly data: string;
   readonly split: 'valid' | 'test';
-  readonly queries: { readonly file: string; readonly sha256: string; readonly count: number };
+  /** With the name of their set, where they have one. */
+  readonly queries: {
+    readonly file: string;
+    readonly sha256: string;
+    readonly count: number;
+    readonly set?: string;
+  };
   readonly structures: MetricsReport['structures'];
   readonly own?: MetricsReport['own'];
   readonly averages: Averages;
@@ -33,15 +39,20 @@ interface EvaluationFile {
 /** What is kept of an evaluation. */
 export function createSavedEvaluation(
   evaluated: { readonly data: string; readonly split: 'valid' | 'test' },
-  queries: { readonly path: string; readonly sha256: string; readonly count: number },
+  queries: {
+    readonly path: string;
+    readonly sha256: string;
+    readonly count: number;
+    readonly set?: string;
+  },
   metrics: MetricsReport,
   baselines: readonly { readonly name: string; readonly metrics: MetricsReport }[],
 ): SavedEvaluation {
-  const { path, sha256, count } = queries;
+  const { path, ...named } = queries;
   return {
     data: evaluated.data,
     split: evaluated.split,
-    queries: { file: basename(path), sha256, count },
+    queries: { file: basename(path), ...named },
     structures: metrics.structures,
     ...(metrics.own === undefined ? {} : { own: metrics.own }),
     averages: averagesOf(metrics),
@@ -73,9 +84,10 @@ export async function readSavedEvaluations(run: string): Promise<Readonly<Record
   return file !== undefined && file.checkpoint === best?.sha256 ? file.evaluations : {};
 }
 
-/** An evaluation by what was asked: `countries, test: 3500 queries, sha256 0123456789abcdef…`. */
+/** An evaluation by what was asked: `countries, test, drawn: 3500 queries, sha256 0123456789abcdef…`. */
 export function evaluationTitle({ data, split, queries }: SavedEvaluation): string {
-  return `${data}, ${split}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
+  const named = queries.set === undefined ? split : `${split}, ${queries.set}`;
+  return `${data}, ${named}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
 }
 
 /** The averages by their names; a small graph lacks structures, and the name says over how many the mean is then. */
@@ -109,7 +121,12 @@ const fileSchema: schema.Schema<EvaluationFile> = schema.object({
     schema.object({
       data: schema.string,
       split: schema.oneOf(['valid', 'test']),
-      queries: schema.object({ file: schema.string, sha256: schema.string, count }),
+      queries: schema.object({
+        file: schema.string,
+        sha256: schema.string,
+        count,
+        set: schema.optional(schema.string),
+      }),
       structures: schema.object(schema.fieldsOf(structureNames, schema.optional(ofStructure))),
       own: schema.optional(schema.record(ofStructure)),
       averages: averagesSchema,

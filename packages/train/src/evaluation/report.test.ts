@@ -48,8 +48,34 @@ describe('the report', () => {
     const one = createReport([column('one', (structure) => (structure === '2u' ? 4 : undefined))], 'hits3');
     expect(one.structures).toEqual([{ name: '2u', values: [0] }]);
     expect(one.averages).toEqual([
-      { name: 'without negation', values: [null] },
-      { name: 'union', values: [null] },
+      { name: 'without negation', structures: ['2u'], kind: 9, values: [0] },
+      { name: 'union', structures: ['2u'], kind: 2, values: [0] },
     ]);
+  });
+
+  it('takes the mean over the structures that were evaluated, in all columns the same', () => {
+    const nine = column('nine', (structure) =>
+      structure.includes('n') || structure === '3i' ? undefined : 2,
+    );
+    const same = column('same', (structure) =>
+      structure.includes('n') || structure === '3i' ? undefined : 4,
+    );
+    const report = createReport([nine, same]);
+    expect(report.averages[0]).toMatchObject({ name: 'without negation', kind: 9, values: [0.5, 0.25] });
+    expect(report.averages[0]!.structures).toHaveLength(8);
+    expect(report.averages[0]!.structures).not.toContain('3i');
+    expect(report.averages.map(({ name }) => name)).not.toContain('with negation');
+    // Beside one that has all nine, the mean of eight would look better or worse for no reason.
+    expect(createReport([nine, model]).averages[0]!.values).toEqual([null, 0.5]);
+  });
+
+  it('takes a printed mean only where all its structures are there', () => {
+    const printed = { name: 'paper', metrics: { ...model.metrics, printed: { union: { mrr: 0.9 } } } };
+    expect(createReport([printed]).averages.find(({ name }) => name === 'union')!.values).toEqual([0.9]);
+    const part = {
+      ...printed,
+      metrics: { structures: { '2u': { mrr: 0.3 } }, printed: { union: { mrr: 0.9 } } },
+    };
+    expect(createReport([part]).averages.at(-1)).toMatchObject({ name: 'union', values: [0.3] });
   });
 });

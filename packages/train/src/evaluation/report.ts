@@ -19,18 +19,25 @@ export interface ReportRow {
   readonly values: readonly (number | null)[];
 }
 
+/** A mean, and the structures that it is over: those of its kind, or as many of them as were evaluated. */
+export interface AverageRow extends ReportRow {
+  readonly structures: readonly StructureName[];
+  /** How many structures of its kind there are. */
+  readonly kind: number;
+}
+
 /** A comparison by one metric. */
 export interface RankingReport {
   /** The structures in the field's order, then own ones. */
   readonly structures: readonly ReportRow[];
-  readonly averages: readonly ReportRow[];
+  readonly averages: readonly AverageRow[];
 }
 
 /**
  * Sets evaluations beside each other by one metric.
  *
- * Averages count every structure the same; one that lacks a structure in some column is null there, since it could not
- * be compared.
+ * Averages count every structure the same, and are over those of their kind that some column has: small graphs and published
+ * sets lack some. A column that lacks one of these has null there, since its mean could not be compared.
  */
 export function createReport(
   columns: readonly ReportColumn[],
@@ -48,16 +55,24 @@ export function createReport(
       values: columns.map((column) => metricOf(name, column)),
     })),
     averages: averageNames
-      .map((name) => ({ name, ...averages[name] }))
-      .filter(({ structures }) => structures.some((name) => found.includes(name)))
-      .map(({ name, title, structures }) => ({
-        name: title,
-        values: columns.map(
-          (column) =>
-            column.metrics.printed?.[name]?.[metric] ??
-            mean(structures.map((structure) => metricOf(structure, column))),
-        ),
-      })),
+      .map((name) => {
+        const { title, structures: all } = averages[name];
+        return { name, title, all, structures: all.filter((structure) => found.includes(structure)) };
+      })
+      .filter(({ structures }) => structures.length > 0)
+      .map(({ name, title, all, structures }) => {
+        const whole = structures.length === all.length;
+        return {
+          name: title,
+          structures,
+          kind: all.length,
+          values: columns.map(
+            (column) =>
+              (whole ? column.metrics.printed?.[name]?.[metric] : undefined) ??
+              mean(structures.map((structure) => metricOf(structure, column))),
+          ),
+        };
+      }),
   };
 }
 

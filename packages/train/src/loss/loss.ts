@@ -26,6 +26,8 @@ export interface ScoredBatch {
   readonly others: Tensor;
   /** Which of these answer the query in truth and do not count [B, M], bool. */
   readonly masked: Tensor;
+  /** What each of the M adds to its score where a softmax sums them, [1, M] or [B, M]; where absent, all ln(|E|/M). */
+  readonly logWeights?: Tensor;
   /** |E|: how many entities the M stand for. */
   readonly entities: number;
 }

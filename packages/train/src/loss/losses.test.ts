@@ -41,12 +41,14 @@ interface Variant {
   readonly manyAnswers: boolean;
   readonly own: boolean;
   readonly score?: ScoreName;
+  /** What each entity stands for in a softmax, where they are not equally likely. */
+  readonly logWeights?: readonly number[];
 }
 
 /** The program's loss on the numbers above. */
 function computed(
   changes: Partial<LossConfig>,
-  { manyAnswers, own, score = 'innerProduct' }: Variant,
+  { manyAnswers, own, score = 'innerProduct', logWeights }: Variant,
 ): number {
   const name = (of: string, shape: readonly number[]) => input(of, 'float', shape);
   const settings = { ...config, ...changes };
@@ -57,6 +59,7 @@ function computed(
     ...(manyAnswers ? { shares: name('shares', [2, 2]) } : {}),
     others: name('others', own ? [2, 3, 3] : [3, 3]),
     masked: input('masked', 'bool', [2, 3]),
+    ...(logWeights === undefined ? {} : { logWeights: name('logWeights', [1, 3]) }),
     learned: Object.fromEntries(learned.map((each) => [each, name(each, [1])])),
   });
   const values = {
@@ -70,9 +73,11 @@ function computed(
     others: own ? numeric([2, 3, 3], [...others, ...others].flat()) : numeric([3, 3], others.flat()),
     masked: numeric([2, 3], masked.flat().map(Number)),
     shares: numeric([2, 2], shares.flat()),
+    logWeights: numeric([1, 3], [...(logWeights ?? [0, 0, 0])]),
     logTemperature: numeric([1], [Math.log(temperature)]),
   };
-  const inputs = ['queries', 'answers', 'others', 'masked', ...(manyAnswers ? ['shares'] : []), ...learned];
+  const optional = [...(manyAnswers ? ['shares'] : []), ...(logWeights === undefined ? [] : ['logWeights'])];
+  const inputs = ['queries', 'answers', 'others', 'masked', ...optional, ...learned];
   const fed = tensorsOf(loss, inputs);
   const program = createProgram({ name: 'loss', description: 'A loss.', inputs: fed, outputs: { loss } });
   return evaluate(program, values)['loss']!.data[0]!;
@@ -99,21 +104,27 @@ const softplus = (x: number): number => Math.log1p(Math.exp(x));
 /** The formulas of docs/model.md on plain numbers. */
 function expected(
   { name, smoothing = 0 }: Partial<LossConfig>,
-  { manyAnswers, score: served }: Variant,
+  { manyAnswers, score: served, logWeights }: Variant,
 ): number {
   const each = queries.map((query, row) => {
     const factor = (name === 'softmax' ? temperature : config.scale) / length(query);
     const score = (x: readonly number[]): number =>
       (factor * dot(query, x)) / (served === 'cosine' ? length(x) : 1);
-    const counted = others.filter((_, i) => !masked[row]![i]).map(score);
+    const all = others.map(score);
+    const counted = all.filter((_, i) => !masked[row]![i]);
     const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b) / values.length;
     const ofAnswer = (answer: readonly number[]): number => {
       const z = score(answer);
       if (name === 'margin')
         return softplus(config.margin - z) + mean(counted.map((other) => softplus(other - config.margin)));
       if (name === 'bpr') return mean(counted.map((other) => softplus(other - z)));
-      const mass = (counted.reduce((total, other) => total + Math.exp(other), 0) * entities) / others.length;
-      return Math.log(1 + mass / Math.exp(z)) + smoothing * (z - mean(counted));
+      const stands = (i: number): number =>
+        logWeights === undefined ? entities / others.length : Math.exp(logWeights[i]!);
+      const mass = all.reduce(
+        (total, other, i) => total + (masked[row]![i] ? 0 : stands(i) * Math.exp(other)),
+        0,
+      );
+      return Math.log(1 + mass / Math.exp(z)) + smoothing * (z - mean(all));
     };
     const losses = answers[row]!.map(ofAnswer);
     return manyAnswers ? dot(losses, shares[row]!) : losses[0]!;
@@ -139,6 +150,17 @@ describe.each(lossNames)('the %s loss', (name: LossName) => {
     );
     expect(computed({ name }, variant)).not.toBeCloseTo(
       expected({ name }, { ...variant, score: otherScore }),
+      3,
+    );
+  });
+});
+
+describe('a sample of entities that are not equally likely', () => {
+  it.each([false, true])('is summed with what each stands for (several answers: %s)', (manyAnswers) => {
+    const variant = { manyAnswers, own: false, logWeights: [0.3, 5, -0.7] };
+    expect(computed({}, variant)).toBeCloseTo(expected({ name: 'softmax' }, variant), 9);
+    expect(computed({}, variant)).not.toBeCloseTo(
+      expected({ name: 'softmax' }, { manyAnswers, own: false }),
       3,
     );
   });

@@ -9,6 +9,8 @@ export interface NegativesConfig {
   readonly kind: NegativesName;
   /** Size of the sample, of |E| at most; ignored for `all`. */
   readonly count: number;
+  /** Share of the sample that is drawn by degree: an entity as often as it has facts. In [0, 1]; ignored for `all`. */
+  readonly byDegree: number;
 }
 
 /** A kind of negatives: whose they are, and how they are drawn. */
@@ -16,20 +18,58 @@ export interface Negatives {
   /** All entities in order; one sample [M] for the whole batch; or a sample for each query [B, M]. */
   readonly scope: 'all' | 'batch' | 'query';
   /** Prepares drawing from a graph; the result draws the ids for so many queries, row after row where each has its own. */
-  open(count: number, graph: KnowledgeGraph): (queries: number, random: Random) => Int32Array;
+  open(sample: Sample, graph: KnowledgeGraph): (queries: number, random: Random) => Int32Array;
 }
 
-/** Draws with replacement, every entity equally likely. */
-function uniform(size: number, { entityCount }: KnowledgeGraph, random: Random): Int32Array {
-  return Int32Array.from({ length: size }, () => random.below(entityCount));
+type Sample = Pick<NegativesConfig, 'count' | 'byDegree'>;
+
+/** Draws with replacement from `q(e) = s·deg(e)/Σdeg + (1 − s)/|E|`. */
+function proposal({ byDegree }: Sample, graph: KnowledgeGraph): (size: number, random: Random) => Int32Array {
+  const { entityCount, edgeCount, index } = graph;
+  if (byDegree === 0)
+    return (size, random) => Int32Array.from({ length: size }, () => random.below(entityCount));
+  // Every edge ends at an entity once, so the end of an edge drawn at random is an entity by degree.
+  return (size, random) =>
+    Int32Array.from({ length: size }, () =>
+      random.uniform() < byDegree ? index.tails[random.below(edgeCount)]! : random.below(entityCount),
+    );
+}
+
+/** Whether the entities of a sample are not equally likely. */
+export function isWeightedSample({ kind, byDegree }: Pick<NegativesConfig, 'kind' | 'byDegree'>): boolean {
+  return negativesOf({ kind }).scope !== 'all' && byDegree > 0;
+}
+
+/**
+ * What a softmax over a sample adds to each entity's score so that the sample stands for all: `−ln(M q(e))`.
+ *
+ * The sum over the sample then has the sum over all entities as its mean. Undefined where all are equally likely. Shapes: [|E|]. Source: Bengio and Senécal, "Adaptive Importance Sampling", 2008.
+ */
+export function logProposals(config: NegativesConfig, graph: KnowledgeGraph): Float32Array | undefined {
+  if (!isWeightedSample(config)) return undefined;
+  const { count, byDegree } = config;
+  const { entityCount, edgeCount } = graph;
+  return Float32Array.from({ length: entityCount }, (_, entity) => {
+    const likely = (byDegree * graph.degree(entity)) / edgeCount + (1 - byDegree) / entityCount;
+    return -Math.log(count * likely);
+  });
 }
 
 const kinds: Readonly<Record<NegativesName, Negatives>> = {
   all: { scope: 'all', open: () => () => new Int32Array(0) },
-  shared: { scope: 'batch', open: (count, graph) => (_, random) => uniform(count, graph, random) },
+  shared: {
+    scope: 'batch',
+    open(sample, graph) {
+      const draw = proposal(sample, graph);
+      return (_, random) => draw(sample.count, random);
+    },
+  },
   own: {
     scope: 'query',
-    open: (count, graph) => (queries, random) => uniform(queries * count, graph, random),
+    open(sample, graph) {
+      const draw = proposal(sample, graph);
+      return (queries, random) => draw(queries * sample.count, random);
+    },
   },
 };
 
@@ -43,7 +83,7 @@ export function negativesOf({ kind }: Pick<NegativesConfig, 'kind'>): Negatives 
  *
  * Throws: 'config' where a sample would be larger than the graph.
  */
-export function negativesWidth(config: NegativesConfig, entities: number): number {
+export function negativesWidth(config: Pick<NegativesConfig, 'kind' | 'count'>, entities: number): number {
   if (negativesOf(config).scope === 'all') return entities;
   if (config.count > entities)
     throw new FuzzError('config', `expected at most |E| = ${entities} negatives, got ${config.count}`, {

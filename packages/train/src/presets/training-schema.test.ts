@@ -3,6 +3,7 @@ import { structureNames } from '@fuzzqe/core/query';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { describe, expect, it } from 'vitest';
 import { parseTrainingConfig, trainingConfigSchema } from '../config.ts';
+import { linkDrawNames } from '../links/link-draw.ts';
 import { regulariserNames } from '../regulariser/regularisers.ts';
 import { presets, trainingSchema } from './presets.ts';
 
@@ -160,6 +161,17 @@ describe('the JSON schema of a training configuration', () => {
         expect(refusal('regularisers', { [name]: { weight: value } })).toMatch(/expected/);
     }
     expect(refusal('regularisers', { n4: { weight: 1 } })).toMatch(/no such key/);
+  });
+
+  it('takes the ways to draw a link, each with a share above 0', () => {
+    const members = properties['links']!.properties!;
+    expect(Object.keys(members)).toEqual(linkDrawNames);
+    for (const name of linkDrawNames) {
+      const { good, bad } = borders(members[name]!);
+      for (const value of good) expect(refusal('links', { [name]: value })).toBe('');
+      for (const value of bad) expect(refusal('links', { [name]: value })).toMatch(/expected/);
+    }
+    expect(refusal('links', { queries: 1 })).toMatch(/no such key/);
   });
 
   it.each(['batch', 'weights'])('takes the structures, and numbers in the same bounds, in %s', (path) => {

@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   entityEmbedding,
   groupedProjection,
@@ -26,7 +27,7 @@ import {
 } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars } from '../loss/losses.ts';
-import { negativesOf, negativesWidth } from '../negatives/negatives.ts';
+import { isWeightedSample, negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
@@ -70,8 +71,9 @@ export interface GradientStep {
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
  * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
- * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; `learningRate`, `correction1`, `correction2` [1] float.
- * Throws: 'config' for a sample of negatives that is larger than the graph.
+ * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; with negatives by degree `logWeights` [1 or B, M] float; `learningRate`, `correction1`, `correction2` [1] float.
+ * Throws: 'config' for a sample of negatives that is larger than the graph, or drawn by degree for a loss that does
+ * not correct for it.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
@@ -88,6 +90,12 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const { answers } = config;
   const { scope } = negativesOf(config.negatives);
   const count = negativesWidth(config.negatives, model.entities);
+  const isWeighted = isWeightedSample(config.negatives);
+  if (isWeighted && config.loss.name !== 'softmax')
+    throw new FuzzError('config', `the ${config.loss.name} loss cannot correct for negatives by degree`, {
+      path: '$.negatives.byDegree',
+      hint: 'leave it at 0, or take the softmax loss',
+    });
   const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
   // With all entities to compare with, the whole table is mapped once; otherwise only the rows that are needed.
@@ -124,6 +132,9 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     ...(shares === undefined ? {} : { shares }),
     others: scope === 'query' ? ofEachQuery(sample, count) : sample,
     masked: feed(input('masked', 'bool', [batch, count])),
+    ...(isWeighted
+      ? { logWeights: feed(input('logWeights', 'float', [scope === 'batch' ? 1 : batch, count])) }
+      : {}),
     learned: ofLoss,
     ...queryWeights(config, layout),
   });

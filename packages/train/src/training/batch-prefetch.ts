@@ -5,6 +5,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import type { SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
+import { expectLinkDraw } from '../links/link-draw.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import { type BatchMaterial, type BatchShape, createBatchSource, expectQueries } from './batch-source.ts';
 
@@ -46,6 +47,7 @@ export function streamBatches(
 ): BatchStream {
   // Looked at here in any case, so that the error comes from this thread and before anything runs.
   expectQueries(shape.layout, material.queries);
+  expectLinkDraw(config.links);
   const script = workerScript();
   if (script === undefined) {
     const source = createBatchSource(model, config, shape, material);

@@ -3,7 +3,8 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
-import { maskAnswers, negativesOf } from '../negatives/negatives.ts';
+import { createLinkDraw } from '../links/link-draw.ts';
+import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
@@ -62,9 +63,8 @@ export function fitBatch(
 /**
  * Draws batches for a step program.
  *
- * A 1p query is drawn half the time as an edge and half the time as a (head, relation) pair, so that relations with
- * many tails count neither too much nor too little; queries of other structures are drawn from their pools. Each
- * has one of its answers drawn, or up to `answers` of them; all of them are masked among the entities it is compared with.
+ * 1p queries are drawn from the graph (`links`), queries of other structures from their pools. Each has one of its
+ * answers drawn, or up to `answers` of them; all of them are masked among the entities it is compared with.
  */
 export function createBatchSource(
   model: ModelConfig,
@@ -76,10 +76,15 @@ export function createBatchSource(
   const { answers: atMost } = config;
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
   const { scope, open } = negativesOf(config.negatives);
-  const drawNegatives = open(negatives, material.graph);
-  const edges = createEdgeDraw(material.graph);
+  const sample = { ...config.negatives, count: negatives };
+  const drawNegatives = open(sample, material.graph);
+  const corrections = logProposals(sample, material.graph);
+  const drawLink = createLinkDraw(material.graph, config.links);
   const draw = (structure: string, random: Random): Drawn => {
-    if (structure === '1p') return edges(random);
+    if (structure === '1p') {
+      const { head, relation, tails } = drawLink(random);
+      return { anchors: [head], relations: [relation], answers: tails };
+    }
     const pool = pools.get(structure as SampledQueries['structure'])!;
     const { anchors, relations } = structures[pool.structure];
     const row = random.below(pool.count);
@@ -136,6 +141,11 @@ export function createBatchSource(
         correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
         correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
       };
+      if (corrections !== undefined)
+        feeds['logWeights'] = {
+          shape: scope === 'batch' ? [1, negatives] : [rows.length, negatives],
+          data: Float32Array.from(ids, (id) => corrections[id]!),
+        };
       if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
@@ -167,28 +177,6 @@ function addGroups(feeds: Record<string, Feeds[string]>, { relations, levels }: 
 
 function number(value: number): Feeds[string] {
   return { shape: [1], data: Float32Array.of(value) };
-}
-
-/** Draws 1p queries from the edges of a graph, inverses included. */
-function createEdgeDraw(graph: KnowledgeGraph): (random: Random) => Drawn {
-  const triples = graph.forwardTriples();
-  const pairs: number[] = [];
-  for (let head = 0; head < graph.entityCount; head += 1)
-    for (const relation of graph.relationsOf(head)) pairs.push(head, relation);
-  return (random) => {
-    let head: number;
-    let relation: number;
-    if (random.uniform() < 0.5) {
-      const pair = random.below(pairs.length / 2);
-      [head, relation] = [pairs[2 * pair]!, pairs[2 * pair + 1]!];
-    } else {
-      const edge = random.below(triples.length / 3);
-      const backwards = random.uniform() < 0.5;
-      head = triples[3 * edge + (backwards ? 2 : 0)]!;
-      relation = triples[3 * edge + 1]! ^ (backwards ? 1 : 0);
-    }
-    return { anchors: [head], relations: [relation], answers: graph.tails(head, relation) };
-  };
 }
 
 /** Some of the answers, no one twice: `count` of them or all there are (Floyd's sampling). */

@@ -1,4 +1,4 @@
-import { queryParts, readDataset } from '@fuzzqe/data';
+import { listQuerySets, queryParts, readDataset } from '@fuzzqe/data';
 import { formatRelations } from '../../names/format-names.ts';
 import { relationsOf } from '../../names/named-graph.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
@@ -26,11 +26,21 @@ export async function showDataset(
     const found = await queriesThere(folder, dataset, part);
     queries[part] = found.reduce((sum, each) => sum + each.count, 0);
   }
+  const sets = (await listQuerySets(folder)).map(({ name, part, licence, source, structures }) => ({
+    ...{ name, part, licence, source },
+    count: Object.values(structures).reduce((sum, count) => sum + count, 0),
+  }));
   const relations = relationsOf({ vocabulary: dataset.vocabulary, facts: dataset.graphs().full });
-  if (json) terminal.out(JSON.stringify({ ...countsOf(dataset), queries, factsByRelation: relations }));
+  if (json)
+    terminal.out(
+      JSON.stringify({ ...countsOf(dataset), queries, querySets: sets, factsByRelation: relations }),
+    );
   else {
     describeDataset(dataset).forEach(terminal.out);
-    terminal.out(`queries: ${queryParts.map((part) => `${queries[part]} ${part}`).join(', ')}\n`);
+    terminal.out(`queries: ${queryParts.map((part) => `${queries[part]} ${part}`).join(', ')}`);
+    for (const { name, part, licence, source, count } of sets)
+      terminal.out(`set ${name} (${licence}): ${count} ${part}${source === '' ? '' : `, ${source}`}`);
+    terminal.out('');
     const most = [...relations].sort((a, b) => b.facts - a.facts).slice(0, listed);
     formatRelations(most, terminal.columns).forEach(terminal.out);
     if (most.length < relations.length)

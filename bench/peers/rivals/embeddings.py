@@ -1,0 +1,167 @@
+"""GQE, Query2Box and BetaE: a query is a point, a box or a distribution, and entities near it are its answers.
+
+Hamilton et al., NeurIPS 2018 (GQE, with translations as in Query2Box's comparison); Ren et al., ICLR 2020 (Query2Box);
+Ren and Leskovec, NeurIPS 2020 (BetaE). Unions are answered in disjunctive normal form: the nearest of the branches.
+"""
+
+from abc import abstractmethod
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from .query import And, Entity, Not, Project, Tree
+
+
+class QueryEmbedding(nn.Module):
+    """Trees of one shape become rows of one tensor [n, width]; a distance says how far an entity is from a query."""
+
+    margin: float
+    negates: bool = False
+
+    @abstractmethod
+    def entity(self, ids: Tensor) -> Tensor: ...
+
+    @abstractmethod
+    def project(self, queries: Tensor, relations: Tensor) -> Tensor: ...
+
+    @abstractmethod
+    def intersect(self, queries: Tensor) -> Tensor:
+        """[branches, n, width] → [n, width]."""
+
+    @abstractmethod
+    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
+        """Queries [n, width] and entities [m] → [n, m]; or entities [n, 1], one for each query → [n, 1]."""
+
+    def negate(self, queries: Tensor) -> Tensor:
+        raise ValueError(f"{type(self).__name__} has no negation")
+
+    def embed(self, trees: list[Tree]) -> Tensor:
+        device = next(self.parameters()).device
+        match trees[0]:
+            case Entity():
+                return self.entity(torch.tensor([tree.id for tree in trees], device=device))
+            case Project():
+                relations = torch.tensor([tree.relation for tree in trees], device=device)
+                return self.project(self.embed([tree.of for tree in trees]), relations)
+            case Not():
+                return self.negate(self.embed([tree.of for tree in trees]))
+            case And(parts):
+                return self.intersect(torch.stack([self.embed([tree.parts[i] for tree in trees]) for i in range(len(parts))]))
+        raise ValueError("a union inside: take its disjuncts first")
+
+
+def uniform(rows: int, width: int, bound: float) -> nn.Parameter:
+    return nn.Parameter(torch.empty(rows, width).uniform_(-bound, bound))
+
+
+class Gqe(QueryEmbedding):
+    """A point; a relation translates it, a conjunction is a network of each, their mean, and a product with a matrix."""
+
+    margin = 24.0
+
+    def __init__(self, entities: int, relations: int, dimension: int):
+        super().__init__()
+        bound = (self.margin + 2) / dimension
+        self.points, self.shifts = uniform(entities, dimension, bound), uniform(relations, dimension, bound)
+        self.each = nn.Sequential(nn.Linear(dimension, dimension), nn.ReLU(), nn.Linear(dimension, dimension))
+        self.after = nn.Linear(dimension, dimension, bias=False)
+
+    def entity(self, ids: Tensor) -> Tensor:
+        return self.points[ids]
+
+    def project(self, queries: Tensor, relations: Tensor) -> Tensor:
+        return queries + self.shifts[relations]
+
+    def intersect(self, queries: Tensor) -> Tensor:
+        return self.after(self.each(queries).mean(0))
+
+    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
+        return (queries[:, None] - self.points[ids]).abs().sum(-1)
+
+
+class Query2Box(QueryEmbedding):
+    """A box, [centre, half its sides]: |outside|₁ + 0.02 |inside|₁; a conjunction has a weighted centre and a smaller box."""
+
+    margin, inside = 24.0, 0.02
+
+    def __init__(self, entities: int, relations: int, dimension: int):
+        super().__init__()
+        bound = (self.margin + 2) / dimension
+        self.points, self.shifts = uniform(entities, dimension, bound), uniform(relations, dimension, bound)
+        self.growths = nn.Parameter(torch.empty(relations, dimension).uniform_(0, bound))
+        network = lambda: nn.Sequential(nn.Linear(dimension, dimension), nn.ReLU(), nn.Linear(dimension, dimension))
+        self.attention, self.each = network(), network()
+        self.gate = nn.Linear(dimension, dimension)
+
+    def entity(self, ids: Tensor) -> Tensor:
+        return torch.cat([self.points[ids], torch.zeros_like(self.points[ids])], -1)
+
+    def project(self, queries: Tensor, relations: Tensor) -> Tensor:
+        centre, side = queries.chunk(2, -1)
+        return torch.cat([centre + self.shifts[relations], side + F.relu(self.growths[relations])], -1)
+
+    def intersect(self, queries: Tensor) -> Tensor:
+        centre, side = queries.chunk(2, -1)
+        weights = torch.softmax(self.attention(centre), 0)
+        shrink = torch.sigmoid(self.gate(self.each(side).mean(0)))
+        return torch.cat([(weights * centre).sum(0), side.amin(0) * shrink], -1)
+
+    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
+        centre, side = queries.chunk(2, -1)
+        apart = (centre[:, None] - self.points[ids]).abs()
+        side = side[:, None]
+        # |outside| = relu(apart − side), |inside| = min(apart, side) = apart − |outside|.
+        outside = F.relu(apart - side)
+        return ((1 - self.inside) * outside + self.inside * apart).sum(-1)
+
+
+class BetaE(QueryEmbedding):
+    """Beta distributions, [α, β] > 0: a relation is a network, a conjunction their weighted product, ¬ is (1/α, 1/β)."""
+
+    margin, negates = 60.0, True
+    least, most = 0.05, 1e9
+
+    def __init__(self, entities: int, relations: int, dimension: int):
+        super().__init__()
+        bound = (self.margin + 2) / dimension
+        hidden = 4 * dimension
+        self.points, self.shifts = uniform(entities, 2 * dimension, bound), uniform(relations, dimension, bound)
+        self.steps = nn.Sequential(
+            nn.Linear(3 * dimension, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 2 * dimension)
+        )
+        self.attention = nn.Sequential(nn.Linear(2 * dimension, 2 * dimension), nn.ReLU(), nn.Linear(2 * dimension, dimension))
+
+    def positive(self, x: Tensor) -> Tensor:
+        return (x + 1).clamp(self.least, self.most)
+
+    def entity(self, ids: Tensor) -> Tensor:
+        return self.positive(self.points[ids])
+
+    def project(self, queries: Tensor, relations: Tensor) -> Tensor:
+        return self.positive(self.steps(torch.cat([queries, self.shifts[relations]], -1)))
+
+    def intersect(self, queries: Tensor) -> Tensor:
+        weights = torch.softmax(self.attention(queries), 0)
+        return (torch.cat([weights, weights], -1) * queries).sum(0)
+
+    def negate(self, queries: Tensor) -> Tensor:
+        return 1 / queries
+
+    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
+        """Σ KL(entity ‖ query) over the dimensions. In α and β of the query it is linear but for ln B, so it is a product."""
+        a, b = self.entity(ids).chunk(2, -1)
+        c, d = queries.chunk(2, -1)
+        both = torch.digamma(a + b)
+        slopes = torch.cat([torch.digamma(a) - both, torch.digamma(b) - both], -1)
+        entity = (torch.cat([a, b], -1) * slopes).sum(-1) - log_beta(a, b).sum(-1)
+        query = log_beta(c, d).sum(-1, keepdim=True)
+        crossed = queries @ slopes.T if ids.dim() == 1 else (queries[:, None] * slopes).sum(-1)
+        return query + entity - crossed
+
+
+def log_beta(a: Tensor, b: Tensor) -> Tensor:
+    return torch.lgamma(a) + torch.lgamma(b) - torch.lgamma(a + b)
+
+
+models: dict[str, type[QueryEmbedding]] = {"gqe": Gqe, "q2b": Query2Box, "betae": BetaE}

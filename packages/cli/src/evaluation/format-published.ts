@@ -1,0 +1,75 @@
+import {
+  createReport,
+  type PublishedFigures,
+  type PublishedQuerySet,
+  publishedMetric,
+  publishedQuerySets,
+  type ReportColumn,
+} from '@fuzzqe/train';
+import { describeMeans, metricTitles, rowName } from './format-comparison.ts';
+import { formatTable, percent, type TableForm } from './table.ts';
+
+/** On which queries models were evaluated. */
+export interface EvaluatedQueries {
+  /** The name of the set, where it has one. */
+  readonly set: string | undefined;
+  readonly part: string;
+}
+
+/** Published figures of a graph beside which evaluated models may stand. */
+export interface ShownPublished {
+  readonly models: readonly ReportColumn[];
+  readonly published: readonly PublishedFigures[];
+  readonly evaluated: EvaluatedQueries;
+}
+
+/** Which published figures stand beside an evaluation: those of the same query set, and of BetaE's where it is none of these. */
+export function comparableSet({ set }: EvaluatedQueries): PublishedQuerySet {
+  return publishedQuerySets.find((each) => each === set) ?? 'betae';
+}
+
+/**
+ * A table of published figures by one metric, with the models in front where they were evaluated on the same query set; on
+ * other queries it stands alone and says so. Below it, where each method's figures come from.
+ */
+export function formatPublished(
+  { models, published, evaluated }: ShownPublished,
+  form: TableForm,
+  width: number = Number.POSITIVE_INFINITY,
+): string {
+  const set = comparableSet(evaluated);
+  const metric = publishedMetric[set];
+  const same = evaluated.set === set;
+  const figures = (of: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(of).map(([each, value]) => [each, { [metric]: value }]));
+  const papers = published.map(({ method, structures, averages }) => ({
+    name: method,
+    metrics: { structures: figures(structures), printed: figures(averages) },
+  }));
+  const ours = models.map(({ name, metrics }) => ({ name: `ours: ${name}`, metrics }));
+  const columns: readonly ReportColumn[] = same ? [...ours, ...papers] : papers;
+  const report = createReport(columns, metric);
+  const rowsOf = (part: 'structures' | 'averages'): string[][] =>
+    report[part].map((row) => [rowName(row), ...row.values.map(percent)]);
+  const table = formatTable(
+    {
+      groups: columns.map(({ name }) => ({ title: name, columns: 1 })),
+      head: columns.map(() => metricTitles[metric]),
+      blocks: [rowsOf('structures'), rowsOf('averages')],
+    },
+    form,
+    width,
+  );
+  const notes = published.map(({ method, source }) => `${method}: ${source}.`);
+  const below = form === 'markdown' ? notes.map((note) => `- ${note}`) : notes;
+  return [titleOf(set, same, evaluated), table, ...describeMeans(report), below.join('\n')].join('\n\n');
+}
+
+function titleOf(set: PublishedQuerySet, same: boolean, { set: name, part }: EvaluatedQueries): string {
+  const official = `the official test queries of ${set}`;
+  if (same && part === 'test') return `Beside published figures, all on ${official}`;
+  if (same)
+    return `Beside published figures on ${official}; ours are on other queries of that set, its ${part} ones`;
+  const ours = name === undefined ? 'queries of a file' : `${name} queries`;
+  return `On other queries: published figures on ${official}, while the above are on ${ours} (${part})`;
+}

@@ -1,0 +1,95 @@
+import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+
+/** The ways in which a 1p query is drawn. */
+export const linkDrawNames = ['pairs', 'edges', 'walk'] as const;
+export type LinkDrawName = (typeof linkDrawNames)[number];
+
+/** How often each way is taken, in proportion to the others; one that is not named is never taken. */
+export type LinkDrawConfig = { readonly [Name in LinkDrawName]?: number };
+
+/** A 1p query with its answers. */
+export interface DrawnLink {
+  readonly head: number;
+  readonly relation: number;
+  readonly tails: Int32Array;
+}
+
+/** Throws 'config' where no way of drawing 1p queries is named. */
+export function expectLinkDraw(shares: LinkDrawConfig): void {
+  if (linkDrawNames.every((name) => shares[name] === undefined))
+    throw new FuzzError(
+      'config',
+      `no way of drawing 1p queries, expected one of ${linkDrawNames.join(', ')}`,
+      {
+        path: '$.links',
+        hint: 'leave it out, or name one: "links": {"pairs": 0.5, "edges": 0.5}',
+      },
+    );
+}
+
+/**
+ * Draws 1p queries from the edges of a graph, inverses included.
+ *
+ * - `pairs`: every (head, relation) alike.
+ * - `edges`: every edge alike, so a pair as often as it has tails.
+ * - `walk`: an entity, one of the relations that lead to it, and one of the heads that this leads from, as queries of
+ *   several links are drawn: it meets heads with many tails, and rare entities among these, far more often.
+ *
+ * Throws: 'config' where `shares` names none of them.
+ */
+export function createLinkDraw(graph: KnowledgeGraph, shares: LinkDrawConfig): (random: Random) => DrawnLink {
+  const ways: Readonly<Record<LinkDrawName, (random: Random) => readonly [number, number]>> = {
+    pairs: drawPair(graph),
+    edges: drawEdge(graph),
+    walk: drawWalk(graph),
+  };
+  expectLinkDraw(shares);
+  const total = linkDrawNames.reduce((sum, name) => sum + (shares[name] ?? 0), 0);
+  const draw = (random: Random): readonly [number, number] => {
+    let left = random.uniform() * total;
+    const name = linkDrawNames.find((each) => {
+      left -= shares[each] ?? 0;
+      return left < 0;
+    });
+    return ways[name ?? 'edges'](random);
+  };
+  return (random) => {
+    const [head, relation] = draw(random);
+    return { head, relation, tails: graph.tails(head, relation) };
+  };
+}
+
+type Draw = (random: Random) => readonly [head: number, relation: number];
+
+function drawPair(graph: KnowledgeGraph): Draw {
+  const pairs: number[] = [];
+  for (let head = 0; head < graph.entityCount; head += 1)
+    for (const relation of graph.relationsOf(head)) pairs.push(head, relation);
+  return (random) => {
+    const pair = random.below(pairs.length / 2);
+    return [pairs[2 * pair]!, pairs[2 * pair + 1]!];
+  };
+}
+
+function drawEdge(graph: KnowledgeGraph): Draw {
+  const triples = graph.forwardTriples();
+  return (random) => {
+    const edge = random.below(triples.length / 3);
+    const backwards = random.uniform() < 0.5;
+    return [triples[3 * edge + (backwards ? 2 : 0)]!, triples[3 * edge + 1]! ^ (backwards ? 1 : 0)];
+  };
+}
+
+function drawWalk(graph: KnowledgeGraph): Draw {
+  const reached = Array.from({ length: graph.entityCount }, (_, entity) => entity).filter(
+    (entity) => graph.degree(entity) > 0,
+  );
+  return (random) => {
+    const answer = reached[random.below(reached.length)]!;
+    const stored = graph.relationsOf(answer);
+    // What is stored at an entity leaves it, along the inverse of what leads to it.
+    const relation = stored[random.below(stored.length)]!;
+    const heads = graph.tails(answer, relation);
+    return [heads[random.below(heads.length)]!, relation ^ 1];
+  };
+}

@@ -1,7 +1,5 @@
-import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import { createRandom } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
-import { defaultCalibration } from '@fuzzqe/core/sets';
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import {
   type ExportProgress,
@@ -10,11 +8,10 @@ import {
   type ProfileName,
   type RecordedFacts,
   randomGoldenQueries,
-  type SetsOptions,
   type ValidationQuery,
 } from '@fuzzqe/export';
-import { loadBest, openSetsScorer } from '@fuzzqe/train';
-import { readSavedCalibration } from './evaluation/saved-calibration.ts';
+import { loadBest } from '@fuzzqe/train';
+import type { SavedCalibration } from './evaluation/saved-calibration.ts';
 
 /** Golden queries of each structure in a bundle, and how many entities each of them lists. */
 const goldenPerStructure = 4;
@@ -37,6 +34,8 @@ export interface ExportTask {
   readonly dataset: Dataset;
   /** Where golden queries are taken from; random ones stand in for structures that it lacks. */
   readonly valid: readonly SampledQueries[];
+  /** How it answers by fuzzy sets. */
+  readonly calibration: SavedCalibration;
   readonly directory: string;
   readonly name: string;
   readonly metrics: Readonly<Record<string, unknown>>;
@@ -55,6 +54,7 @@ export interface ExportTask {
 /** Exports the best parameters of a run. */
 export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
   const { state, parameters } = await loadBest(task.run);
+  const { calibration, partitions, fitted, probability } = task.calibration;
   const { train } = task.dataset.graphs();
   const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));
   const taken = task.valid.flatMap(goldenQueriesOf);
@@ -69,7 +69,7 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     data: state.data,
     training: { ...state.config, step: state.best?.step },
     metrics: task.metrics,
-    sets: await setsOf(task.run, state.model, parameters, train),
+    sets: { calibration, partitions, fitted, probability: probability === null ? null : { ...probability } },
     goldenQueries: [...taken, ...stand.filter(({ structure }) => !covered.has(structure))],
     k: Math.min(goldenK, state.model.entities),
     profiles: task.profiles ?? ['fp32'],
@@ -81,33 +81,6 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     ...(task.signal === undefined ? {} : { signal: task.signal }),
     ...(task.onProgress === undefined ? {} : { onProgress: task.onProgress }),
   });
-}
-
-/** How a run answers by fuzzy sets: by its own calibration, or by the default where it has none. */
-async function setsOf(
-  run: string,
-  model: ModelConfig,
-  parameters: Parameters,
-  facts: KnowledgeGraph,
-): Promise<SetsOptions> {
-  const saved = await readSavedCalibration(run);
-  const calibration = saved?.calibration ?? defaultCalibration;
-  const scorer = await openSetsScorer({ model, parameters, facts, threads: 1 });
-  try {
-    const partitions = await scorer.partitions(calibration.temperature);
-    const fitted =
-      saved === undefined
-        ? null
-        : {
-            queries: saved.queries.sha256,
-            each: saved.queries.each,
-            mrr: saved.mrr,
-            defaultMrr: saved.defaultMrr,
-          };
-    return { calibration, partitions, fitted, probability: null };
-  } finally {
-    await scorer.close();
-  }
 }
 
 /** The facts of all parts; nothing where no part is held out, since the training facts are all then. */

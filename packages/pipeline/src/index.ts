@@ -1,6 +1,14 @@
 export {
+  type CalibrationQueries,
+  type CalibrationResult,
+  type CalibrationTask,
+  calibrateRun,
+  type LinkThreshold,
+  openCalibration,
+  readCalibrationQueries,
+} from './evaluation/calibrate-run.ts';
+export {
   type CandidateModel,
-  expectSameGraph,
   type OpenModel,
   openRun,
   openRunAsSets,
@@ -11,6 +19,7 @@ export {
   type ComparisonTask,
   compareModels,
 } from './evaluation/compare-models.ts';
+export { expectSameGraph } from './evaluation/expect-same-graph.ts';
 export {
   readSavedCalibration,
   type SavedCalibration,

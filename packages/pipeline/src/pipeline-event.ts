@@ -3,9 +3,18 @@ import type { Dataset, QuerySets } from '@fuzzqe/data';
 import type { ParityMatrix } from '@fuzzqe/parity';
 import type { RunResult, TrainedStep, Validation } from '@fuzzqe/train';
 import type { Comparison } from './evaluation/compare-models.ts';
+import type { SavedCalibration } from './evaluation/saved-calibration.ts';
 
 /** The stages of a pipeline, in order. */
-export const pipelineStages = ['import', 'sample', 'train', 'evaluate', 'export', 'parity'] as const;
+export const pipelineStages = [
+  'import',
+  'sample',
+  'train',
+  'calibrate',
+  'evaluate',
+  'export',
+  'parity',
+] as const;
 export type PipelineStage = (typeof pipelineStages)[number];
 
 /** What a pipeline tells: where each stage begins, how far it is, and what it made. */
@@ -38,6 +47,7 @@ export type PipelineEnd =
   | { readonly kind: 'end'; readonly stage: 'import'; readonly dataset: Dataset }
   | { readonly kind: 'end'; readonly stage: 'sample'; readonly queries: QuerySets }
   | { readonly kind: 'end'; readonly stage: 'train'; readonly result: RunResult }
+  | { readonly kind: 'end'; readonly stage: 'calibrate'; readonly calibration: SavedCalibration }
   | { readonly kind: 'end'; readonly stage: 'evaluate'; readonly evaluation: Comparison | undefined }
   | { readonly kind: 'end'; readonly stage: 'export'; readonly manifest: Manifest }
   | { readonly kind: 'end'; readonly stage: 'parity'; readonly parity: ParityMatrix };

@@ -24,6 +24,7 @@ import {
   type TrainingConfig,
   type TrainingRuntime,
 } from '@fuzzqe/train';
+import { openCalibration, readCalibrationQueries } from './evaluation/calibrate-run.ts';
 import { openRun } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
 import {
@@ -150,6 +151,17 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   if (trained.ended === 'interrupted') throw stopped(`at training step ${trained.step}`);
   onEvent({ kind: 'end', stage: 'train', result: trained });
 
+  begin('calibrate');
+  const calibration = await openCalibration({
+    run: folders.run,
+    dataset,
+    queries: await readCalibrationQueries(folders.data, dataset),
+    threads,
+    onProgress: (what, unit, done, total) => counting('calibrate', what, unit)(done, total),
+    ...stop,
+  });
+  onEvent({ kind: 'end', stage: 'calibrate', calibration });
+
   begin('evaluate');
   const evaluation =
     queries.test.length === 0
@@ -168,6 +180,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     run: folders.run,
     dataset,
     valid: queries.valid,
+    calibration,
     directory: folders.bundle,
     name,
     metrics: await readSavedEvaluations(folders.run),

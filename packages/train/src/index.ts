@@ -63,6 +63,17 @@ export { programCost, stepCost } from './runtimes/program-cost.ts';
 export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
 export { type FitOptions, type FittedCalibration, fitCalibration } from './sets/fit-calibration.ts';
+export {
+  type CandidateSample,
+  degreeOf,
+  fitLinkProbability,
+  logShareOf,
+  type PrecisionThreshold,
+  precisionFrom,
+  precisionThreshold,
+  reliabilityOf,
+} from './sets/fit-probability.ts';
+export { type CandidateOptions, type LinkCandidate, linkCandidates } from './sets/link-candidates.ts';
 export { openSetsScorer, type SetsScorer, type SetsScorerOptions } from './sets/sets-scorer.ts';
 export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';

@@ -1,55 +1,108 @@
-import { graphDigest } from '@fuzzqe/core/bundle';
-import { readDataset, readQueryFileOf, someQueries } from '@fuzzqe/data';
-import { expectSameGraph, saveCalibration } from '@fuzzqe/pipeline';
-import { fitCalibration, loadBest, openSetsScorer } from '@fuzzqe/train';
+import { type LinkProbability, linkProbability } from '@fuzzqe/core/sets';
+import { readDataset, readQueryFileOf } from '@fuzzqe/data';
+import {
+  type CalibrationResult,
+  calibrateRun,
+  type LinkThreshold,
+  type SavedCalibration,
+} from '@fuzzqe/pipeline';
+import { formatColumns } from '../terminal/columns.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What `fuzzqe calibrate` was told. */
 export interface CalibrateFlags {
   readonly data: string;
   readonly each: number;
+  readonly precision: number;
   readonly threads: number;
   readonly json?: boolean;
 }
 
 /** Does `fuzzqe calibrate`. */
-export async function calibrateRun(
+export async function calibrate(
   terminal: Terminal,
   run: string,
   flags: CalibrateFlags,
 ): Promise<NextCommand> {
   const dataset = await readDataset(flags.data);
-  const { train } = dataset.graphs();
-  const file = await readQueryFileOf(flags.data, dataset, 'valid');
-  const { state, parameters } = await loadBest(run);
-  expectSameGraph(run, await graphDigest(train), state.data.sha256);
-  return interruptible(terminal, async (signal) => {
-    const { threads, each } = flags;
-    const sets = await openSetsScorer({ model: state.model, parameters, facts: train, threads });
-    const progress = createProgress(terminal, 'Calibrating', 'queries');
-    try {
-      const { calibration, mrr, startMrr } = await fitCalibration({
-        queries: file.queries.map((part) => someQueries(part, each)),
-        entityCount: train.entityCount,
-        score: sets.score,
-        onProgress: (done, total, best) => progress.update(done, total, `MRR ${(100 * best).toFixed(1)} %`),
-        signal,
-      });
-      const kept = { calibration, mrr, defaultMrr: startMrr, queries: { sha256: file.sha256, each } };
-      const path = await saveCalibration(run, kept);
-      if (flags.json) terminal.out(JSON.stringify(kept));
-      else
-        for (const [name, value] of Object.entries(calibration)) terminal.out(`${name.padEnd(18)}${value}`);
-      const [now, before] = [mrr, startMrr].map((value) => `${(100 * value).toFixed(1)} %`);
-      progress.finish(
-        `Validation MRR over structures: ${now}; with the default calibration ${before}. Kept in ${path}`,
-      );
-      return ['evaluate', run, '--data', flags.data, '--mode', 'sets'];
-    } finally {
-      await sets.close();
-    }
-  });
+  const { queries: parts, sha256 } = await readQueryFileOf(flags.data, dataset, 'valid');
+  const { each, precision, threads } = flags;
+  const result = await interruptible(terminal, (signal) =>
+    calibrateRun({
+      ...{ run, dataset, queries: { parts, sha256 }, each, precision, threads, signal },
+      onProgress: createNamedProgress(terminal),
+    }),
+  );
+  terminal.status('');
+  const { calibration, thresholds, path } = result;
+  if (flags.json) terminal.out(JSON.stringify(jsonOf(calibration, thresholds)));
+  else for (const line of describe(result, precision, terminal.columns)) terminal.out(line);
+  terminal.note(`Kept in ${path}`);
+  return ['evaluate', run, '--data', flags.data];
+}
+
+/** Without log-partitions, of which there are many. */
+function jsonOf(
+  { calibration, fitted, probability }: SavedCalibration,
+  thresholds: readonly LinkThreshold[],
+): object {
+  const { partitions: _, ...line } = probability ?? { partitions: [] };
+  return { calibration, fitted, probability: probability === null ? null : line, thresholds };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function describe(
+  { calibration: kept, thresholds }: CalibrationResult,
+  precision: number,
+  columns: number,
+): string[] {
+  const { calibration, fitted, probability } = kept;
+  const lines = Object.entries(calibration).map(([name, value]) => `${name.padEnd(18)}${value}`);
+  if (fitted !== null)
+    lines.push(
+      `Validation MRR over structures: ${percent(fitted.mrr)}; with the default calibration ${percent(fitted.defaultMrr)}.`,
+    );
+  if (probability === null) return lines;
+  return [
+    ...lines,
+    '',
+    ...describeProbability(probability, columns),
+    '',
+    ...thresholds.map((threshold) => describeThreshold(threshold, probability, precision)),
+  ];
+}
+
+/** How sure links are and how often they are right: a row for each tenth. */
+function describeProbability({ fitted, test }: LinkProbability, columns: number): string[] {
+  const of = ({ links, best, facts, candidates }: LinkProbability['fitted']): string =>
+    `the ${best} unrecorded entities of highest degree of each of ${links} links with a held-out fact: ${candidates} candidates, ${facts} of them facts`;
+  const first = `Probability of links, fitted on validation facts (${of(fitted)}).`;
+  if (test === null) return [first, 'No test facts are held out to compare with.'];
+  const bins = test.bins.map(({ count, stated, found }) => [percent(stated), percent(found), String(count)]);
+  const head = ['stated', 'found', 'candidates'].map((title) => ({ title, right: true }));
+  return [
+    first,
+    `On test facts (${of(test)}): expected calibration error ${test.ece.toFixed(4)}, of the ten best ${test.eceOfTen.toFixed(4)}.`,
+    ...formatColumns(head, bins, columns),
+  ];
+}
+
+function describeThreshold(
+  { of, valid, test }: LinkThreshold,
+  probability: LinkProbability,
+  wished: number,
+): string {
+  const title = of === 'degree' ? 'minDegree' : 'probability';
+  if (valid === undefined)
+    return `${title}: none gives links that are right in ${percent(wished)} of all cases.`;
+  const from =
+    of === 'degree' ? valid.from.toPrecision(3) : linkProbability(probability, valid.from).toFixed(3);
+  const reached = `${percent(valid.precision)} right and ${percent(valid.recall)} of the facts found`;
+  const onTest =
+    test === undefined ? '' : `; on test facts ${percent(test.precision)} and ${percent(test.recall)}`;
+  return `${title} ${from}: ${reached}${onTest}.`;
 }

@@ -1,8 +1,14 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
-import { type ExportProgress, inVersionFolder } from '@fuzzqe/export';
-import { exportRun, exportStageLabels, readSavedEvaluations } from '@fuzzqe/pipeline';
+import { inVersionFolder } from '@fuzzqe/export';
+import {
+  exportRun,
+  exportStageLabels,
+  openCalibration,
+  readCalibrationQueries,
+  readSavedEvaluations,
+} from '@fuzzqe/pipeline';
 import type { profileNames } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -22,8 +28,13 @@ export interface ExportFlags {
   readonly maxBytes?: number;
   readonly queries: number;
   readonly seed: number;
+  readonly threads: number;
   readonly json?: boolean;
 }
+
+/** Where there was nothing to fit degrees on. */
+export const withoutFit =
+  'No validation queries: answers by sets take the default calibration, whose degrees say little by themselves.';
 
 /** Does `fuzzqe export`. */
 export async function exportModel(terminal: Terminal, run: string, flags: ExportFlags): Promise<NextCommand> {
@@ -32,10 +43,21 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
   const name = flags.name ?? dataset.name;
   const { directory, manifest } = await interruptible(terminal, (signal) =>
     inOutput(flags, name, async (directory) => {
+      const show = createNamedProgress(terminal);
+      const calibration = await openCalibration({
+        run,
+        dataset,
+        queries: await readCalibrationQueries(flags.data, dataset),
+        threads: flags.threads,
+        onProgress: show,
+        signal,
+      });
+      if (calibration.fitted === null) terminal.note(withoutFit);
       const manifest = await exportRun({
         run,
         dataset,
         valid,
+        calibration,
         directory,
         name,
         metrics: await readSavedEvaluations(run),
@@ -45,7 +67,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
         facts: flags.facts,
         ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
         signal,
-        onProgress: showProgress(terminal),
+        onProgress: ({ stage, done, total }) => show(...exportStageLabels[stage], done, total),
       });
       return { directory, manifest };
     }),
@@ -67,12 +89,6 @@ function inOutput<T>(
   throw new FuzzError('usage', 'expected --out, or --repository with or without --bundle-version', {
     hint: 'Give --out FOLDER, or --repository FOLDER for a new version in FOLDER/<name>.',
   });
-}
-
-/** Shows how far an export is. */
-function showProgress(terminal: Terminal): (progress: ExportProgress) => void {
-  const show = createNamedProgress(terminal);
-  return ({ stage, done, total }) => show(...exportStageLabels[stage], done, total);
 }
 
 /** What was written, and a line for each profile beside fp32. */

@@ -1,12 +1,18 @@
 import type { QuerySets } from '@fuzzqe/data';
 import { formatMatrix } from '@fuzzqe/parity';
-import type { PipelineEnd, PipelineEvent, PipelineFolders, PipelineStage } from '@fuzzqe/pipeline';
+import type {
+  PipelineEnd,
+  PipelineEvent,
+  PipelineFolders,
+  PipelineStage,
+  SavedCalibration,
+} from '@fuzzqe/pipeline';
 import { formatComparison } from '../evaluation/format-comparison.ts';
 import { createByteProgress, createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
 import { describeSampled } from './data/query-files.ts';
-import { formatBytes } from './export.ts';
+import { formatBytes, withoutFit } from './export.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
 
 /** The headings of a pipeline; exporting and verifying share one. */
@@ -14,10 +20,18 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
   import: '1. The graph',
   sample: '2. Queries of the 14 structures',
   train: '3. Training',
+  calibrate: undefined,
   evaluate: '4. Filtered ranking of the answers that need a held-out fact',
   export: '5. Export and parity',
   parity: undefined,
 };
+
+/** What a calibration reached, in one line. */
+function describeCalibration({ fitted }: SavedCalibration): string {
+  if (fitted === null) return withoutFit;
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  return `Degrees of sets calibrated on ${fitted.each} validation queries of each structure: MRR ${percent(fitted.mrr)}, with the defaults ${percent(fitted.defaultMrr)}`;
+}
 
 /** Shows what a pipeline tells: a heading for each stage, how far it is, and what it made. */
 export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (event: PipelineEvent) => void {
@@ -40,6 +54,8 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
       case 'train':
         training?.finish(end.result);
         return [];
+      case 'calibrate':
+        return [describeCalibration(end.calibration)];
       case 'evaluate':
         return end.evaluation === undefined
           ? ['No test facts are held out, so there is nothing to evaluate by.']

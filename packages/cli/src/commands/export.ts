@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ExportFlags } from '../actions/export.ts';
 import { profileNames } from '../options/choices.ts';
-import { parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { defaultThreads, parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -41,6 +41,12 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       measured,
     )
     .option('--seed <n>', 'seed of golden queries where none were sampled', parseWholeNumber(0), 0)
+    .option(
+      '--threads <n>',
+      'threads of a calibration; they change no figure',
+      parseWholeNumber(1, 256),
+      defaultThreads(),
+    )
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',

@@ -26,5 +26,14 @@ export {
   projectedSet,
   type SetProjection,
 } from './degrees.ts';
+export {
+  type Knot,
+  type LinkProbability,
+  linkProbability,
+  linkProbabilitySchema,
+  type Population,
+  type Reliability,
+  shareCalibration,
+} from './link-probability.ts';
 export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
 export { linkOffsets, measurePartitions } from './partitions.ts';

@@ -1,8 +1,8 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import { FuzzError } from '@fuzzqe/core';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
 import { createScorer, loadBest, openSetsScorer } from '@fuzzqe/train';
+import { expectSameGraph } from './expect-same-graph.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 
 /** A model that is ready to score. */
@@ -47,14 +47,7 @@ export async function openRunAsSets(
   expectSameGraph(path, digest, state.data.sha256);
   const kept = await readSavedCalibration(path);
   const sets = await openSetsScorer({ model: state.model, parameters, facts, threads });
-  return { score: sets.score(kept?.calibration ?? defaultCalibration), close: () => sets.close() };
-}
-
-/** Throws 'checkpoint' unless a model was trained on the graph with the expected digest, where one is expected. */
-export function expectSameGraph(path: string, expected: string | undefined, found: string): void {
-  if (expected !== undefined && found !== expected)
-    throw new FuzzError('checkpoint', 'the model was trained on another graph than this data set', {
-      path,
-      hint: `expected the graph ${expected.slice(0, 12)}…, the model says ${found.slice(0, 12)}…`,
-    });
+  const score =
+    kept === undefined ? sets.score(defaultCalibration) : sets.score(kept.calibration, kept.partitions);
+  return { score, close: () => sets.close() };
 }

@@ -1,36 +1,55 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { type Calibration, calibrationSchema } from '@fuzzqe/core/sets';
+import type { CalibrationFit } from '@fuzzqe/core/bundle';
+import {
+  type Calibration,
+  calibrationSchema,
+  type LinkProbability,
+  linkProbabilitySchema,
+} from '@fuzzqe/core/sets';
 import { writeFileWhole } from '@fuzzqe/data';
 import { readRunState } from '@fuzzqe/train';
 
-/** A calibration of a run's best checkpoint, with what it was fitted on and reached there. */
+/** How a run's best checkpoint answers by fuzzy sets. */
 export interface SavedCalibration {
   readonly calibration: Calibration;
-  /** The mean MRR over structures on those queries, and that of the default calibration. */
-  readonly mrr: number;
-  readonly defaultMrr: number;
-  readonly queries: { readonly sha256: string; readonly each: number };
+  /** z_r of every relation at the calibration's temperature. */
+  readonly partitions: Float32Array;
+  /** What it was fitted on; null where there were no validation queries: it is the default then. */
+  readonly fitted: CalibrationFit | null;
+  /** How likely links are; null where no validation facts are held out. */
+  readonly probability: LinkProbability | null;
 }
 
 /** `calibration.json` in the folder of a run. */
-interface CalibrationFile extends SavedCalibration {
+interface CalibrationFile extends Omit<SavedCalibration, 'partitions'> {
   readonly format: 'fuzzqe-calibration';
-  readonly version: 1;
+  readonly version: 2;
   /** SHA-256 of the tensors that were calibrated: `best` of `state.json`. */
   readonly checkpoint: string;
+  readonly partitions: readonly number[];
 }
 
 const share = schema.number({ min: 0, max: 1 });
-const fileSchema: schema.Schema<CalibrationFile> = schema.object({
-  format: schema.oneOf(['fuzzqe-calibration']),
-  version: schema.oneOf([1]),
-  checkpoint: schema.string,
-  calibration: calibrationSchema,
+const fitSchema: schema.Schema<CalibrationFit> = schema.object({
+  queries: schema.string,
+  each: schema.integer({ min: 1 }),
   mrr: share,
   defaultMrr: share,
-  queries: schema.object({ sha256: schema.string, each: schema.integer({ min: 1 }) }),
+});
+const fileSchema: schema.Schema<CalibrationFile> = schema.object({
+  format: schema.oneOf(['fuzzqe-calibration']),
+  version: schema.oneOf([2]),
+  checkpoint: schema.string,
+  calibration: calibrationSchema,
+  partitions: schema.array(schema.number()),
+  fitted: schema.nullable(fitSchema),
+  probability: schema.nullable(linkProbabilitySchema),
+});
+const earlierSchema = schema.partOf({
+  format: schema.oneOf(['fuzzqe-calibration']),
+  version: schema.oneOf([1]),
 });
 
 /** Keeps the calibration of the run's best checkpoint; the file is written whole. Gives its path. */
@@ -38,31 +57,40 @@ export async function saveCalibration(run: string, kept: SavedCalibration): Prom
   const { best } = await readRunState(run);
   const file: CalibrationFile = {
     format: 'fuzzqe-calibration',
-    version: 1,
+    version: 2,
     checkpoint: best?.sha256 ?? '',
     ...kept,
+    // Nine digits are all that single precision has.
+    partitions: Array.from(kept.partitions, (z) => Number(z.toPrecision(9))),
   };
-  const path = join(run, 'calibration.json');
+  const path = pathOf(run);
   await writeFileWhole(path, `${JSON.stringify(file, null, 2)}\n`);
   return path;
 }
 
+const pathOf = (run: string): string => join(run, 'calibration.json');
+
 /**
  * The calibration of the run's best checkpoint; undefined where it has none, or only that of an earlier checkpoint.
  *
- * @throws FuzzError `checkpoint`: the file is damaged.
+ * @throws FuzzError `checkpoint`: the file is damaged, or an earlier version wrote it.
  */
 export async function readSavedCalibration(run: string): Promise<SavedCalibration | undefined> {
-  const path = join(run, 'calibration.json');
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await readFile(pathOf(run), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const file = schema.recogniseJson(fileSchema, text);
-  if (file === undefined)
-    throw new FuzzError('checkpoint', 'not a calibration', {
-      path,
-      hint: 'remove it and calibrate the run again: fuzzqe calibrate',
-    });
+  if (file === undefined) {
+    const isEarlier = schema.recogniseJson(earlierSchema, text) !== undefined;
+    throw new FuzzError(
+      'checkpoint',
+      isEarlier
+        ? 'the calibration was made by an earlier version, whose degrees were others'
+        : 'not a calibration',
+      { path: pathOf(run), hint: `calibrate the run again: fuzzqe calibrate ${run} --data DATA` },
+    );
+  }
   const { best } = await readRunState(run);
-  const { calibration, mrr, defaultMrr, queries, checkpoint } = file;
-  return checkpoint === best?.sha256 ? { calibration, mrr, defaultMrr, queries } : undefined;
+  const { checkpoint, calibration, partitions, fitted, probability } = file;
+  if (checkpoint !== best?.sha256) return undefined;
+  return { calibration, partitions: Float32Array.from(partitions), fitted, probability };
 }

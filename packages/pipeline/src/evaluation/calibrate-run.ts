@@ -1,0 +1,185 @@
+import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { graphDigest } from '@fuzzqe/core/bundle';
+import { defaultCalibration, type LinkProbability } from '@fuzzqe/core/sets';
+import {
+  type Dataset,
+  hasHeldOutFacts,
+  pathExists,
+  queryFileOf,
+  readQueryFileOf,
+  type SampledQueries,
+  someQueries,
+} from '@fuzzqe/data';
+import {
+  type CandidateSample,
+  degreeOf,
+  fitCalibration,
+  fitLinkProbability,
+  linkCandidates,
+  loadBest,
+  logShareOf,
+  openSetsScorer,
+  type PrecisionThreshold,
+  precisionFrom,
+  precisionThreshold,
+  reliabilityOf,
+  type SetsScorer,
+} from '@fuzzqe/train';
+import { expectSameGraph } from './expect-same-graph.ts';
+import { readSavedCalibration, type SavedCalibration, saveCalibration } from './saved-calibration.ts';
+
+/** Validation queries with the SHA-256 of their file. */
+export interface CalibrationQueries {
+  readonly parts: readonly SampledQueries<string>[];
+  readonly sha256: string;
+}
+
+/** What is calibrated, on what. */
+export interface CalibrationTask {
+  readonly run: string;
+  readonly dataset: Dataset;
+  /** Of all structures; undefined where there are none. */
+  readonly queries: CalibrationQueries | undefined;
+  /** How many of each structure are taken. Default: 50. */
+  readonly each?: number;
+  readonly threads: number;
+  /** A share of links that are to be right: asks from which degree and probability on they are. */
+  readonly precision?: number;
+  readonly onProgress?: (what: string, unit: string, done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A calibration, and what it says of a wished precision. */
+export interface CalibrationResult {
+  readonly calibration: SavedCalibration;
+  readonly path: string;
+  readonly thresholds: readonly LinkThreshold[];
+}
+
+/** From where on links that are not recorded are right as often as wished; undefined where that is nowhere. */
+export interface LinkThreshold {
+  readonly of: 'degree' | 'probability';
+  readonly valid: PrecisionThreshold | undefined;
+  /** The same threshold on facts of the test; undefined where none are held out. */
+  readonly test: PrecisionThreshold | undefined;
+}
+
+const queriesOfStructure = 50;
+/** Links with held-out facts that probabilities are fitted and tested on, and the candidates of each. */
+const drawnLinks = 3000;
+const candidatesOfLink = 50;
+
+/**
+ * Fits how a run's best checkpoint answers by fuzzy sets, and keeps it in the run's folder.
+ *
+ * Degrees are fitted on validation queries, the default stands where there are none; probabilities of links on the validation
+ * facts, and tested on those of the test, which fits nothing.
+ *
+ * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
+ */
+export async function calibrateRun(task: CalibrationTask): Promise<CalibrationResult> {
+  const { run, dataset, queries, threads, signal, onProgress } = task;
+  const each = task.each ?? queriesOfStructure;
+  const { state, parameters } = await loadBest(run);
+  const { train, trainValid } = dataset.graphs();
+  expectSameGraph(run, await graphDigest(train), state.data.sha256);
+  const withSets = async <T>(facts: KnowledgeGraph, work: (sets: SetsScorer) => Promise<T>): Promise<T> => {
+    const sets = await openSetsScorer({ model: state.model, parameters, facts, threads });
+    try {
+      return await work(sets);
+    } finally {
+      await sets.close();
+    }
+  };
+  const sampleOf = async (
+    sets: SetsScorer,
+    recorded: KnowledgeGraph,
+    part: 'valid' | 'test',
+  ): Promise<CandidateSample | undefined> => {
+    if (!hasHeldOutFacts(dataset, part)) return undefined;
+    const found = await linkCandidates({
+      ...{ sets, recorded, heldOut: dataset[part], links: drawnLinks, best: candidatesOfLink },
+      random: createRandom('links', part),
+      onProgress: (done, total) => onProgress?.(`Ranking links of the ${part} facts`, 'links', done, total),
+      check: () => throwIfAborted(signal),
+    });
+    return { ...found, best: candidatesOfLink };
+  };
+
+  return withSets(train, async (sets) => {
+    const fit =
+      queries === undefined || queries.parts.every(({ count }) => count === 0)
+        ? undefined
+        : await fitCalibration({
+            queries: queries.parts.map((part) => someQueries(part, each)),
+            entityCount: train.entityCount,
+            score: (calibration) => sets.score(calibration),
+            onProgress: (done, total) => onProgress?.('Calibrating', 'queries', done, total),
+            ...(signal === undefined ? {} : { signal }),
+          });
+    const calibration = fit?.calibration ?? defaultCalibration;
+    const partitions = await sets.partitions(calibration.temperature);
+    const fitted =
+      fit === undefined ? null : { queries: queries!.sha256, each, mrr: fit.mrr, defaultMrr: fit.startMrr };
+
+    const valid = await sampleOf(sets, train, 'valid');
+    const line = valid === undefined ? undefined : await fitLinkProbability(valid, sets.partitions);
+    const test =
+      line === undefined || !hasHeldOutFacts(dataset, 'test')
+        ? undefined
+        : await withSets(trainValid, (all) => sampleOf(all, trainValid, 'test'));
+    const probability: LinkProbability | null =
+      line === undefined ? null : { ...line, test: test === undefined ? null : reliabilityOf(line, test) };
+
+    const kept = { calibration, partitions, fitted, probability };
+    const path = await saveCalibration(run, kept);
+    return { calibration: kept, path, thresholds: thresholdsOf(task.precision, kept, valid, test) };
+  });
+}
+
+/** The validation queries in the folder of a data set; undefined where there are none. Throws as `readQueryFileOf`. */
+export async function readCalibrationQueries(
+  folder: string,
+  dataset: Dataset,
+): Promise<CalibrationQueries | undefined> {
+  if (!(await pathExists(queryFileOf(folder, 'valid')))) return undefined;
+  const { queries, sha256 } = await readQueryFileOf(folder, dataset, 'valid');
+  return { parts: queries, sha256 };
+}
+
+/**
+ * The calibration that a run has, or a new one, which is kept.
+ *
+ * Throws as `calibrateRun` and `readSavedCalibration`.
+ */
+export async function openCalibration(task: CalibrationTask): Promise<SavedCalibration> {
+  return (await readSavedCalibration(task.run)) ?? (await calibrateRun(task)).calibration;
+}
+
+function thresholdsOf(
+  precision: number | undefined,
+  { calibration, partitions, probability }: SavedCalibration,
+  valid: CandidateSample | undefined,
+  test: CandidateSample | undefined,
+): LinkThreshold[] {
+  if (precision === undefined || valid === undefined || probability === null) return [];
+  const measures: readonly (readonly [
+    LinkThreshold['of'],
+    (candidate: CandidateSample['candidates'][number]) => number,
+  ])[] = [
+    ['degree', (candidate) => degreeOf(calibration, partitions, candidate)],
+    ['probability', (candidate) => logShareOf(probability, candidate)],
+  ];
+  return measures.map(([of, measure]) => {
+    const found = precisionThreshold(valid.candidates.map(measure), valid.candidates, precision);
+    const onTest =
+      found === undefined || test === undefined
+        ? undefined
+        : precisionFrom(found.from, test.candidates.map(measure), test.candidates);
+    return { of, valid: found, test: onTest };
+  });
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new FuzzError('interrupted', 'calibration: stopped');
+}

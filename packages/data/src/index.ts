@@ -17,7 +17,7 @@ export { hashDataset } from './datasets/hash-dataset.ts';
 export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';
 export { readDataset } from './datasets/read-dataset.ts';
 export { splitTriples } from './datasets/split.ts';
-export { type DatasetQueries, refuseExisting, writeDataset } from './datasets/write-dataset.ts';
+export { type DatasetQueries, expectNewFolder, writeDataset } from './datasets/write-dataset.ts';
 export {
   type DownloadedDataset,
   type DownloadOptions,
@@ -27,6 +27,7 @@ export { fetchFile, hashFile } from './download/fetch-file.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { unpackFolder } from './download/unpack-folder.ts';
 export type { HeaderOption } from './files/header.ts';
+export { expectWritable, makeFolder } from './files/make-folder.ts';
 export { pathExists, writeError, writeFileWhole } from './files/write-file.ts';
 export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
@@ -48,6 +49,7 @@ export {
 } from './queries/sampled-queries.ts';
 export { formatStructure, parseStructure } from './queries/structure-text.ts';
 export { queriesToJsonLines } from './queries/write-queries.ts';
+export { copyQueries } from './query-sets/copy-queries.ts';
 export {
   type ImportedQuerySet,
   type ImportQuerySetOptions,

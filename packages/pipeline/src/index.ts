@@ -33,6 +33,7 @@ export {
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
 export { type ExportTask, exportRun, exportStageLabels } from './export-run.ts';
+export type { PipelineImport } from './open-dataset.ts';
 export {
   defaultOutput,
   type PipelineFolders,

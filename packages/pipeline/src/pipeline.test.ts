@@ -1,8 +1,17 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRandom } from '@fuzzqe/core';
 import { parseQueryText } from '@fuzzqe/core/query';
-import { loadCountries } from '@fuzzqe/data';
+import {
+  importQuerySet,
+  listQuerySets,
+  loadCountries,
+  queryFileOf,
+  readDataset,
+  sampleQuerySets,
+  writeDataset,
+} from '@fuzzqe/data';
 import { presets, readRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PipelineOptions, pipeline, pipelineFolders } from './pipeline.ts';
@@ -118,6 +127,63 @@ describe('a pipeline', () => {
     const single = out('single.tsv');
     await writeFile(single, facts[0]!);
     await expect(run({ triples: single, out: out('single') })).rejects.toMatchObject({ code: 'data' });
+  });
+
+  it('takes the queries of a data set folder as they are, and samples what it lacks beside them', async () => {
+    const [own, made] = [out('own'), out('from-own')];
+    const dataset = loadCountries({ seed: 1 });
+    const random = createRandom('own');
+    const { valid } = await sampleQuerySets(dataset, { sizes: { train: 0, valid: 2, test: 0 }, random });
+    await writeDataset(own, dataset, { valid });
+    const lines = await readFile(queryFileOf(own, 'valid'), 'utf8');
+    await importQuerySet({
+      ...{ folder: own, dataset, file: queryFileOf(own, 'valid'), name: 'named', part: 'valid' },
+    });
+    const { folders, queries } = await run({ triples: own, out: made });
+    expect(await readFile(queryFileOf(folders.data, 'valid'), 'utf8')).toBe(lines);
+    expect(queries.valid.map(({ count }) => count)).toEqual(valid.map(({ count }) => count));
+    expect((await listQuerySets(folders.data)).map(({ name }) => name)).toEqual(['named']);
+    expect(queries.test.length).toBeGreaterThan(0);
+    // The folder that was given is left as it was.
+    await expect(readFile(queryFileOf(own, 'test'))).rejects.toThrow('ENOENT');
+    await run({ triples: own, out: made });
+
+    await writeFile(queryFileOf(own, 'valid'), lines.slice(lines.indexOf('\n') + 1));
+    await expect(run({ triples: own, out: made })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('other queries here already'),
+    });
+    await expect(run({ triples: own, out: out('said'), import: { holdOut: 0.2 } })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('got holdOut'),
+    });
+  });
+
+  it('imports by what is said of the triples', async () => {
+    const scored = out('scored.csv');
+    const lines = (await readFile(triples, 'utf8')).trimEnd().split('\n');
+    await writeFile(
+      scored,
+      `# by hand\n${lines.map((line) => `${line.replaceAll('\t', ',')},0.5`).join('\n')}\n`,
+    );
+    const importing = { comment: '#', ignoreExtra: true, holdOut: 0.05, licence: 'CC0-1.0' };
+    const stop = new AbortController();
+    const onEvent = ({ kind, stage }: PipelineEvent): void => {
+      if (kind === 'end' && stage === 'import') stop.abort();
+    };
+    const named = { name: 'mine', import: importing, signal: stop.signal, onEvent };
+    await expect(run({ triples: scored, out: out('scored'), ...named })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    const dataset = await readDataset(pipelineFolders(out('scored')).data);
+    expect(dataset).toMatchObject({ name: 'mine', licence: 'CC0-1.0' });
+    expect(dataset.test.length / 3).toBeLessThan(0.06 * lines.length);
+    await expect(run({ triples: scored, out: out('unread') })).rejects.toMatchObject({ code: 'data' });
+  });
+
+  it.runIf(process.platform === 'linux')('refuses at once a place where nothing can be written', async () => {
+    const refused = run({ out: '/proc/none/deeper' });
+    await expect(refused).rejects.toMatchObject({ code: 'data', path: '/proc/none/deeper/data' });
   });
 
   it('refuses the folder of another graph, and that of another configuration', async () => {

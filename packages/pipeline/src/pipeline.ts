@@ -5,6 +5,7 @@ import type { Manifest } from '@fuzzqe/core/bundle';
 import {
   countQueries,
   type Dataset,
+  expectWritable,
   hashFile,
   ownSetName,
   pathExists,
@@ -33,21 +34,23 @@ import {
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
 import { exportRun, exportStageLabels } from './export-run.ts';
-import { openDataset } from './open-dataset.ts';
+import { openDataset, type PipelineImport } from './open-dataset.ts';
 import { openQuerySets } from './open-query-sets.ts';
 import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
 
 /** From where to where, and how. Everything but the triples has a default. */
 export interface PipelineOptions {
-  /** A file or folder that `fuzzqe data import` reads, or a data set or its folder. */
+  /** A file or folder that `fuzzqe data import` reads, or a data set, or its folder with the queries that lie in it. */
   readonly triples: string | Dataset;
+  /** How to read a file or folder of triples, where its path does not say it: names, licence, what to hold out. */
+  readonly import?: PipelineImport;
   /** Where `data`, `run` and `bundle` go. Default: `runs/<name>`. A folder that a call left unfinished is gone on with. */
   readonly out?: string;
   /** What to call the data set and the bundle. Default: the name of the file, or that of the data set. */
   readonly name?: string;
   /** Default: that of the preset `countries`. Its seed is that of the split and the queries, too. */
   readonly config?: TrainingConfig;
-  /** How many queries of each structure to sample. Default: those of the preset `countries`. */
+  /** How many queries of each structure to sample, for parts that the folder has no queries of. Default: those of the preset `countries`. */
   readonly queries?: QuerySetSizes;
   /** What trains. Default: the CPU. */
   readonly runtime?: TrainingRuntime;
@@ -94,7 +97,7 @@ export interface PipelineFolders {
  * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and
  * training goes on from its last checkpoint.
  *
- * @throws FuzzError `usage`: `out` holds another graph. `data`: the triples, or a graph too small for queries.
+ * @throws FuzzError `usage`: `out` holds another graph or other queries. `data`: nothing can be written in `out`, the triples, or a graph too small for queries.
  *   `checkpoint`: `out` holds a run with another configuration. `parity`: a runtime answers something else.
  *   `interrupted`: the signal was raised.
  * @example
@@ -121,8 +124,14 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
       onEvent({ kind: 'progress', stage, what, unit, done, total });
 
   begin('import');
+  await expectWritable(folders.data);
   const onProgress = counting('import', 'Reading', 'bytes');
-  const dataset = await openDataset(folders.data, triples, { name, seed, onProgress });
+  const dataset = await openDataset(folders.data, triples, {
+    name,
+    seed,
+    importing: options.import,
+    onProgress,
+  });
   onEvent({ kind: 'end', stage: 'import', dataset });
 
   begin('sample');

@@ -1,6 +1,7 @@
+import { dirname, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
-import { readDataset } from '@fuzzqe/data';
+import { expectWritable, readDataset } from '@fuzzqe/data';
 import { inVersionFolder } from '@fuzzqe/export';
 import {
   exportRun,
@@ -38,6 +39,9 @@ export const withoutFit =
 
 /** Does `fuzzqe export`. */
 export async function exportModel(terminal: Terminal, run: string, flags: ExportFlags): Promise<NextCommand> {
+  const place = flags.out ?? flags.repository;
+  // Beside a bundle that is there, since a bundle's folder holds nothing else.
+  if (place !== undefined) await expectWritable(dirname(resolve(place)));
   const dataset = await readDataset(flags.data);
   const valid = await queriesThere(flags.data, dataset, 'valid');
   const name = flags.name ?? dataset.name;

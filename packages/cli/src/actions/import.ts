@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
-import { type Dataset, pathExists, readDataset } from '@fuzzqe/data';
+import { type Dataset, expectWritable, pathExists, readDataset } from '@fuzzqe/data';
 import { decodeSafetensors, parametersOf, type RunState, saveTensors, writeRunState } from '@fuzzqe/train';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -18,6 +18,7 @@ export interface ImportFlags {
 
 /** Does `fuzzqe import`. */
 export async function importRun(terminal: Terminal, path: string, flags: ImportFlags): Promise<NextCommand> {
+  await expectWritable(flags.out);
   const dataset = await readDataset(flags.data);
   const ignored = await importParameters({
     path,

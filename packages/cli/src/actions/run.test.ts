@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCountries } from '@fuzzqe/data';
@@ -56,6 +56,35 @@ describe('fuzzqe run', () => {
     const [, bundle, query] = /Next: (?:npx )?fuzzqe query (\S+) '(.+)'$/m.exec(notes) ?? [];
     expect(bundle).toBe(at('out/bundle'));
     expect((await fuzzqe('query', bundle!, query!, '-k', '2')).code).toBe(0);
+  });
+
+  it('reads triples as the import does, by the same flags', async () => {
+    // No query can be drawn of one fact, so that the command ends after the import.
+    const [fact] = (await readFile(at('world.tsv'), 'utf8')).split('\n');
+    await writeFile(at('scored.tsv'), `! by hand\n${fact}\t1\n`);
+    const flags = ['--out', at('scored'), '--config', at('small.json')];
+    const unread = await fuzzqe('run', at('scored.tsv'), ...flags);
+    expect(unread).toMatchObject({ code: 4, notes: expect.stringContaining('scored.tsv:1') });
+    const how = ['--comment', '!', '--ignore-extra', '--hold-out', '0', '--licence', 'CC0-1.0'];
+    const { out } = await fuzzqe('run', at('scored.tsv'), ...flags, ...how, '--name', 'mine');
+    expect(out).toContain('mine (CC0-1.0): 2 entities, 1 relation and its inverse');
+    expect(out).toContain('facts: 1 to learn from, 0 held out for validation');
+    const said = await fuzzqe('run', at('scored/data'), '--out', at('said'), '--skip-blank');
+    expect(said).toMatchObject({ code: 2, notes: expect.stringContaining('got skipBlank') });
+  });
+
+  it.runIf(process.platform === 'linux').each([
+    ['run', () => [at('world.tsv'), '--out', '/proc/none/deeper']],
+    ['train', () => [at('out/data'), '--out', '/proc/none/deeper']],
+    ['export', () => [at('out/run'), '--data', at('out/data'), '--out', '/proc/none/deeper/bundle']],
+    ['data', () => ['import', at('world.tsv'), '--out', '/proc/none/deeper']],
+    ['data', () => ['countries', '--out', '/proc/none/deeper']],
+  ])('%s says at once that nothing can be written there', async (command, args) => {
+    const { code, notes } = await fuzzqe(command, ...args());
+    expect({ code, notes }).toMatchObject({
+      code: 4,
+      notes: expect.stringMatching(/nothing can be written in \/proc/),
+    });
   });
 
   it('refuses triples that are not there, and leaves no folder behind', async () => {

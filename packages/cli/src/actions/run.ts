@@ -5,12 +5,14 @@ import type { parityRuntimeNames } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type ImportOptionFlags, importOptionsOf } from './data/import-options.ts';
 import { reportPipeline } from './report-pipeline.ts';
 import { serveBundle } from './serve.ts';
 
 /** What `fuzzqe run` was told. */
-export interface RunFlags {
+export interface RunFlags extends ImportOptionFlags {
   readonly out?: string;
+  readonly name?: string;
   readonly config?: string;
   readonly steps?: number;
   readonly seed?: number;
@@ -27,13 +29,15 @@ export async function runTriples(
   triples: string,
   flags: RunFlags,
 ): Promise<NextCommand | undefined> {
-  const out = flags.out ?? defaultOutput(triples);
+  const out = flags.out ?? defaultOutput(flags.name ?? triples);
   const folders = pipelineFolders(out);
   const given = await loadTrainingConfig(flags.config);
   const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
   const { engine } = await interruptible(terminal, (signal) =>
     pipeline({
       triples,
+      import: importOptionsOf(flags),
+      ...(flags.name === undefined ? {} : { name: flags.name }),
       out,
       config,
       threads: flags.threads,

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
+import { expectWritable, hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
 import { fitBatch, loadTrainingConfig } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -27,6 +27,7 @@ export interface TrainFlags {
 
 /** Does `fuzzqe train`. */
 export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {
+  await expectWritable(flags.out);
   const dataset = await readDataset(data);
   const given = await loadTrainingConfig(flags.config);
   const queries = {

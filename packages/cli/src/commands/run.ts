@@ -4,15 +4,26 @@ import { configHelp, parityRuntimeNames } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addImportOptions } from './data/import-options.ts';
+
+const examples = `
+Examples:
+  fuzzqe run triples.tsv
+  fuzzqe run facts.ttl --out runs/mine --config fb15k-237 --serve
+  fuzzqe run scored.csv --header yes --ignore-extra --hold-out 0.05
+  fuzzqe run data/fb15k-237
+
+Triples are read as fuzzqe data import reads them. A data set's folder, as that
+leaves it, is taken with the queries that lie in it; what it lacks is sampled.`;
 
 /** Adds `fuzzqe run`. */
 export function addRunCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('run <triples>')
     .description(
       'from triples to a verified bundle: import, sample, train, evaluate, export, parity; goes on where it was stopped',
     )
-    .option('--out <folder>', 'where data, run and bundle go; default: runs/<name of the file>')
+    .option('--out <folder>', 'where data, run and bundle go; default: runs/<name>')
     .option('--config <name|file>', configHelp)
     .option('--steps <n>', 'steps to train', parseWholeNumber(1))
     .option(
@@ -34,10 +45,9 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     )
     .option('--serve', 'answer queries over HTTP afterwards')
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  fuzzqe run triples.tsv\n  fuzzqe run facts.ttl --out runs/mine --config fb15k-237 --serve',
-    )
+    .option('--name <name>', 'what to call the data set and the bundle; default: the name of the file');
+  addImportOptions(command)
+    .addHelpText('after', examples)
     .action(async (triples: string, flags: RunFlags) => {
       const { runTriples } = await import('../actions/run.ts');
       const next = await runTriples(terminal, triples, flags);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   FuzzError,
@@ -7,6 +7,7 @@ import {
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
+import { expectWritable, makeFolder } from '../files/make-folder.ts';
 import { pathExists, syncFolder, writeTexts } from '../files/write-file.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
@@ -35,10 +36,10 @@ export async function writeDataset(
   queries: DatasetQueries = {},
 ): Promise<void> {
   const target = resolve(folder);
-  await refuseExisting(folder);
+  await expectNewFolder(folder);
   let temporary: string | undefined;
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     temporary = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
     // A temporary folder is for its owner only; a data set is as open as any folder that the user makes.
     await chmod(temporary, 0o777 & ~process.umask());
@@ -46,7 +47,7 @@ export async function writeDataset(
     for (const part of ['train', 'valid', 'test'] as const) {
       const sets = queries[part];
       if (sets === undefined || sets.length === 0) continue;
-      await mkdir(join(temporary, 'queries'), { recursive: true });
+      await makeFolder(join(temporary, 'queries'));
       await writeFlushed(join(temporary, 'queries', `${part}.jsonl`), queriesToJsonLines(sets));
     }
     await syncFolder(temporary);
@@ -69,16 +70,17 @@ export async function writeDataset(
 }
 
 /**
- * Refuses to write where something stands already.
+ * Refuses a folder that is there already or cannot be made: before the work that is to end there.
  *
- * @throws FuzzError `usage`.
+ * @throws FuzzError `usage`: it is there. `data`: nothing can be written there.
  */
-export async function refuseExisting(folder: string): Promise<void> {
-  if (!(await pathExists(folder))) return;
-  throw new FuzzError('usage', 'folder: expected one that does not exist yet, got one that does', {
-    path: folder,
-    hint: 'Choose another folder, or remove it first.',
-  });
+export async function expectNewFolder(folder: string): Promise<void> {
+  if (await pathExists(folder))
+    throw new FuzzError('usage', 'folder: expected one that does not exist yet, got one that does', {
+      path: folder,
+      hint: 'Choose another folder, or remove it first.',
+    });
+  await expectWritable(dirname(resolve(folder)));
 }
 
 function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<string>]> {

@@ -1,8 +1,9 @@
-import { access, mkdir, rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
-import { refuseExisting, writeDataset } from '../datasets/write-dataset.ts';
+import { expectNewFolder, writeDataset } from '../datasets/write-dataset.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { type FetchFileOptions, fetchFile, hashFile } from './fetch-file.ts';
 import type { DownloadSource } from './sources.ts';
 import { unpackFolder } from './unpack-folder.ts';
@@ -36,8 +37,8 @@ export interface DownloadedDataset extends ImportedBetaE {
  */
 export async function downloadDataset(options: DownloadOptions): Promise<DownloadedDataset> {
   const { name, source, out, archive = `${out}.zip`, signal, onStage } = options;
-  await refuseExisting(out);
-  await mkdir(dirname(archive), { recursive: true });
+  await expectNewFolder(out);
+  await makeFolder(dirname(archive));
   if (!(await pathExists(archive))) {
     onStage?.('download');
     await fetchFile({ ...options, url: source.url, path: archive });

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { openPromise } from 'yauzl';
+import { makeFolder } from '../files/make-folder.ts';
 
 /**
  * Unpacks the files of one folder of a zip archive, wherever in it the folder is; gives their names.
@@ -18,7 +18,7 @@ export async function unpackFolder(
   target: string,
   { only, signal }: { readonly only?: readonly string[]; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string[]> {
-  await mkdir(target, { recursive: true });
+  await makeFolder(target);
   const zip = await openPromise(archive, { lazyEntries: true, autoClose: false }).catch((cause: unknown) => {
     throw damaged(archive, cause);
   });

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hashFile } from '../download/fetch-file.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { pathExists, writeFileWhole } from '../files/write-file.ts';
 import type { QueryLine } from '../queries/query-line.ts';
 import { readQueries } from '../queries/read-queries.ts';
@@ -89,7 +89,7 @@ export async function importQuerySet(options: ImportQuerySetOptions): Promise<Im
   };
   const queries = await readQueries(file, { bounds: dataset.vocabulary, smaller, check });
 
-  await mkdir(join(folder, 'query-sets'), { recursive: true });
+  await makeFolder(join(folder, 'query-sets'));
   await writeFileWhole(files.queries, queriesToJsonLines(queries, { easy: false }));
   const record: QuerySetRecord = {
     format: 1,

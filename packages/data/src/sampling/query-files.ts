@@ -1,9 +1,10 @@
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hashFile } from '../download/fetch-file.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { pathExists, writeFileWhole } from '../files/write-file.ts';
 import { isPublished } from '../queries/query-structure.ts';
 import { readQueries } from '../queries/read-queries.ts';
@@ -30,7 +31,7 @@ export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' |
  * part without queries is left as it is.
  */
 export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnBy): Promise<void> {
-  await mkdir(join(folder, 'queries'), { recursive: true });
+  await makeFolder(join(folder, 'queries'));
   for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
     await writeFileWhole(queryFileOf(folder, part), queriesToJsonLines(queriesOf(sets, part)));
     const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import {
@@ -9,7 +9,7 @@ import {
   parameterNames,
   parameterShapes,
 } from '@fuzzqe/core/model';
-import { writeFileWhole } from '@fuzzqe/data';
+import { makeFolder, writeFileWhole } from '@fuzzqe/data';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
 import type { LogWindow } from '../reporting/run-recorder.ts';
 import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';
@@ -92,14 +92,14 @@ export async function saveTensors(
   const file = `${kind}-${String(step).padStart(7, '0')}.safetensors`;
   expectFinite(tensors, join(directory, file));
   const bytes = encodeSafetensors({ tensors, metadata: { format: 'fuzzqe', step: String(step) } });
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   await writeFileWhole(join(directory, file), bytes);
   return { file, sha256: sha256(bytes), step, ...(mrr === undefined ? {} : { mrr }) };
 }
 
 /** Replaces `state.json`, then removes tensor files that it no longer names and what a killed process left half written. */
 export async function writeRunState(directory: string, state: RunState): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   await writeFileWhole(join(directory, 'state.json'), `${JSON.stringify(state, null, 2)}\n`);
   const kept = [state.last?.file, state.best?.file];
   for (const file of await readdir(directory))

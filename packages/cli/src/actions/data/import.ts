@@ -1,28 +1,16 @@
 import { basename } from 'node:path';
-import { type HeaderOption, type ImportFormat, importPath, refuseExisting, writeDataset } from '@fuzzqe/data';
+import { expectNewFolder, importPath, writeDataset } from '@fuzzqe/data';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeImport } from './describe-import.ts';
+import { type ImportOptionFlags, importOptionsOf } from './import-options.ts';
 import { nextCommandWithData } from './query-files.ts';
 
 /** What `fuzzqe data import` was told. */
-export interface ImportFlags {
+export interface ImportFlags extends ImportOptionFlags {
   readonly out: string;
-  readonly format: ImportFormat;
   readonly name?: string;
-  readonly licence: string;
-  readonly valid?: string;
-  readonly test?: string;
-  readonly entities?: string;
-  readonly relations?: string;
-  readonly header: HeaderOption;
-  readonly comment?: string;
-  readonly ignoreExtra?: boolean;
-  readonly labelLanguage: string;
-  readonly skipBlank?: boolean;
-  readonly dropUnseen?: boolean;
-  readonly holdOut?: number;
   readonly seed: number;
   readonly json?: boolean;
 }
@@ -33,19 +21,11 @@ export async function importGraph(
   path: string,
   flags: ImportFlags,
 ): Promise<NextCommand> {
-  await refuseExisting(flags.out);
-  const { valid, test, entities, relations, format, licence, header, labelLanguage, seed, holdOut } = flags;
-  const { comment, ignoreExtra = false, skipBlank = false } = flags;
+  await expectNewFolder(flags.out);
   const imported = await importPath(path, {
+    ...importOptionsOf(flags),
     name: flags.name ?? basename(flags.out),
-    unknown: flags.dropUnseen === true ? 'drop' : 'refuse',
-    ...{ format, licence, header, ignoreExtra, labelLanguage, skipBlank, seed },
-    ...(comment === undefined ? {} : { comment }),
-    ...(valid === undefined ? {} : { valid }),
-    ...(test === undefined ? {} : { test }),
-    ...(entities === undefined ? {} : { entities }),
-    ...(relations === undefined ? {} : { relations }),
-    ...(holdOut === undefined ? {} : { holdOut }),
+    seed: flags.seed,
     onProgress: createByteProgress(terminal, 'Reading'),
   });
   terminal.status('');

@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ImportFlags } from '../../actions/data/import.ts';
-import { importFormats } from '../../options/choices.ts';
-import { parseHoldOutShare, parseWholeNumber } from '../../options/parse-options.ts';
+import { parseWholeNumber } from '../../options/parse-options.ts';
 import { printNextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { addImportOptions } from './import-options.ts';
 
 const examples = `
 Example:
@@ -22,39 +22,12 @@ With --hold-out 0 every fact is for training; nothing is left to evaluate on.`;
 
 /** Adds `fuzzqe data import`. */
 export function addImportCommand(data: Command, terminal: Terminal): void {
-  data
+  const command = data
     .command('import <path>')
     .description('your own graph: a file of triples, or a folder of a published data set')
     .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
-    .addOption(new Option('--format <form>', 'the form of the files').choices(importFormats).default('auto'))
-    .option('--name <name>', 'what to call the data set; default: after the folder it goes to')
-    .option('--licence <spdx>', 'licence of the facts', 'unknown')
-    .option('--valid <triples>', 'validation facts; without them some are held out')
-    .option('--test <triples>', 'test facts; without them some are held out')
-    .option(
-      '--hold-out <share>',
-      'share of the facts to hold out for validation, and for the test as many (default: 0.1); 0: none',
-      parseHoldOutShare,
-    )
-    .option('--entities <tsv>', 'names: key, label, description; or id, key, label, description')
-    .option('--relations <tsv>', 'the same for relations')
-    .addOption(
-      new Option('--header <when>', 'whether TSV and CSV begin with titles')
-        .choices(['auto', 'yes', 'no'])
-        .default('auto'),
-    )
-    .option('--comment <text>', "pass over lines of TSV and CSV that begin with it, as '#'")
-    .option(
-      '--ignore-extra',
-      'read three columns of TSV and CSV that have more; which ones, a header may say',
-    )
-    .option(
-      '--label-language <tag>',
-      'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name',
-      'en',
-    )
-    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
-    .option('--drop-unseen', 'leave out held-out facts about entities that no training fact names')
+    .option('--name <name>', 'what to call the data set; default: after the folder it goes to');
+  addImportOptions(command)
     .option('--seed <n>', 'seed of the split', parseWholeNumber(0), 0)
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)

@@ -1,0 +1,40 @@
+import type { HeaderOption, ImportFormat } from '@fuzzqe/data';
+import type { PipelineImport } from '@fuzzqe/pipeline';
+
+/** What was told of how to read triples; see `addImportOptions`. */
+export interface ImportOptionFlags {
+  readonly format?: ImportFormat;
+  readonly licence?: string;
+  readonly valid?: string;
+  readonly test?: string;
+  readonly holdOut?: number;
+  readonly entities?: string;
+  readonly relations?: string;
+  readonly header?: HeaderOption;
+  readonly comment?: string;
+  readonly ignoreExtra?: boolean;
+  readonly labelLanguage?: string;
+  readonly skipBlank?: boolean;
+  readonly dropUnseen?: boolean;
+}
+
+/** The same for the importer, without what was not told. */
+export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
+  const { format, licence, valid, test, holdOut, entities, relations } = flags;
+  const { header, comment, ignoreExtra, labelLanguage, skipBlank, dropUnseen } = flags;
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(licence === undefined ? {} : { licence }),
+    ...(valid === undefined ? {} : { valid }),
+    ...(test === undefined ? {} : { test }),
+    ...(holdOut === undefined ? {} : { holdOut }),
+    ...(entities === undefined ? {} : { entities }),
+    ...(relations === undefined ? {} : { relations }),
+    ...(header === undefined ? {} : { header }),
+    ...(comment === undefined ? {} : { comment }),
+    ...(ignoreExtra === undefined ? {} : { ignoreExtra }),
+    ...(labelLanguage === undefined ? {} : { labelLanguage }),
+    ...(skipBlank === undefined ? {} : { skipBlank }),
+    ...(dropUnseen === true ? { unknown: 'drop' } : {}),
+  };
+}

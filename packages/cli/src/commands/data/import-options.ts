@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+import { importFormats } from '../../options/choices.ts';
+import { parseHoldOutShare } from '../../options/parse-options.ts';
+
+/** Adds what tells how triples are read, to every command that reads some; what is not given is as the import has it. */
+export function addImportOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <form>', 'the form of the files (default: auto)').choices(importFormats))
+    .option('--licence <spdx>', 'licence of the facts (default: unknown)')
+    .option('--valid <triples>', 'validation facts; without them some are held out')
+    .option('--test <triples>', 'test facts; without them some are held out')
+    .option(
+      '--hold-out <share>',
+      'share of the facts to hold out for validation, and for the test as many (default: 0.1); 0: none',
+      parseHoldOutShare,
+    )
+    .option('--entities <tsv>', 'names: key, label, description; or id, key, label, description')
+    .option('--relations <tsv>', 'the same for relations')
+    .addOption(
+      new Option('--header <when>', 'whether TSV and CSV begin with titles (default: auto)').choices([
+        'auto',
+        'yes',
+        'no',
+      ]),
+    )
+    .option('--comment <text>', "pass over lines of TSV and CSV that begin with it, as '#'")
+    .option(
+      '--ignore-extra',
+      'read three columns of TSV and CSV that have more; which ones, a header may say',
+    )
+    .option(
+      '--label-language <tag>',
+      'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name (default: en)',
+    )
+    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
+    .option('--drop-unseen', 'leave out held-out facts about entities that no training fact names');
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectWritable, makeFolder } from '../index.ts';
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'fuzzqe-folders-'));
+  await writeFile(join(root, 'file'), '');
+});
+afterAll(() => rm(root, { recursive: true }));
+
+describe('a folder to write in', () => {
+  it('is made with those above it, and may be there already', async () => {
+    const deep = join(root, 'a', 'b', 'c');
+    await Promise.all([makeFolder(deep), makeFolder(deep)]);
+    await makeFolder(deep);
+    expect((await stat(deep)).isDirectory()).toBe(true);
+  });
+
+  it('is tried without leaving anything behind', async () => {
+    const before = await readdir(root);
+    await expectWritable(join(root, 'new', 'deeper'));
+    await expectWritable(root);
+    expect(await readdir(root)).toEqual(before);
+  });
+
+  it('cannot be below a file', async () => {
+    for (const refused of [expectWritable, makeFolder])
+      await expect(refused(join(root, 'file', 'deeper'))).rejects.toMatchObject({
+        code: 'data',
+        message: expect.stringContaining('got a file'),
+      });
+  });
+
+  it.runIf(process.platform === 'linux')('is refused at once where the system has none made', async () => {
+    for (const refused of [expectWritable, makeFolder])
+      await expect(refused('/proc/none/deeper')).rejects.toMatchObject({
+        code: 'data',
+        path: '/proc/none/deeper',
+        message: expect.stringMatching(/nothing can be written in \/proc\S* \(E[A-Z]+\)/),
+      });
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+
+/**
+ * Makes a folder with those above it; one that is there is left as it is.
+ *
+ * Each is made by itself: Node's own way (`recursive`) never ends where a folder says that it has none below, as /proc does.
+ *
+ * @throws FuzzError `data`: one of them cannot be made, or is a file.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const { missing } = await nearestFolder(path);
+  for (const folder of missing) {
+    await mkdir(folder).catch((cause: NodeJS.ErrnoException) => {
+      // Another process may have made it in the meantime.
+      if (cause.code !== 'EEXIST') throw cannotBeMade(path, folder, cause);
+    });
+  }
+}
+
+/**
+ * Tells at once whether something can be written at a path, before work begins that is to end there; nothing is left behind.
+ *
+ * @throws FuzzError `data`: it cannot, or a file stands where a folder is needed.
+ */
+export async function expectWritable(path: string): Promise<void> {
+  const { folder } = await nearestFolder(path);
+  try {
+    await rmdir(await mkdtemp(join(folder, '.fuzzqe-')));
+  } catch (cause) {
+    throw cannotBeMade(path, folder, cause);
+  }
+}
+
+/** The lowest folder on the way to a path that is there, and those below it that are not, the highest first. */
+async function nearestFolder(
+  path: string,
+): Promise<{ readonly folder: string; readonly missing: readonly string[] }> {
+  const missing: string[] = [];
+  for (let at = resolve(path); ; at = dirname(at)) {
+    const found = await stat(at).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
+      throw cannotBeMade(path, at, cause);
+    });
+    if (found?.isDirectory() === true) return { folder: at, missing };
+    if (found !== undefined)
+      throw new FuzzError('data', `folder: expected one, got a file: ${at}`, {
+        path,
+        hint: 'Choose another folder.',
+      });
+    missing.unshift(at);
+  }
+}
+
+function cannotBeMade(path: string, folder: string, cause: unknown): FuzzError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new FuzzError('data', `folder: nothing can be written in ${folder} (${code})`, {
+    path,
+    hint: 'Choose another folder, or check that you may write there.',
+    cause,
+  });
+}

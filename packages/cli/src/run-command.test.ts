@@ -87,18 +87,32 @@ describe('fuzzqe', () => {
   });
 
   it('evaluates a run and its bundle to the same figures', async () => {
-    const figures = async (model: string): Promise<Record<string, { mrr: number }>> => {
-      const { code, out } = await fuzzqe('evaluate', at(model), '--data', at('data'), '--json');
+    type Column = { name: string; metrics: { structures: Record<string, { mrr: number }> } };
+    // On validation queries both know the same facts: those of a bundle are the training facts.
+    const figures = async (model: string): Promise<readonly Column[]> => {
+      const args = [
+        'evaluate',
+        at(model),
+        '--data',
+        at('data'),
+        '--split',
+        'valid',
+        '--no-baselines',
+        '--json',
+      ];
+      const { code, out } = await fuzzqe(...args);
       expect(code).toBe(0);
-      const { columns } = JSON.parse(out) as {
-        columns: { metrics: { structures: Record<string, { mrr: number }> } }[];
-      };
-      return columns.at(-1)!.metrics.structures;
+      return (JSON.parse(out) as { columns: Column[] }).columns;
     };
     const [run, bundle] = [await figures('run'), await figures('bundle')];
-    expect(Object.keys(run)).toHaveLength(14);
-    for (const [structure, { mrr }] of Object.entries(run))
-      expect(bundle[structure]!.mrr).toBeCloseTo(mrr, 3);
+    for (const columns of [run, bundle])
+      expect(columns.map(({ name }) => name)).toEqual(['FuzzQE', 'FuzzQE, sets']);
+    for (const [i, { metrics }] of run.entries()) {
+      expect(Object.keys(metrics.structures)).toHaveLength(14);
+      for (const [structure, { mrr }] of Object.entries(metrics.structures))
+        expect(bundle[i]!.metrics.structures[structure]!.mrr).toBeCloseTo(mrr, 3);
+    }
+    expect(run[0]!.metrics).not.toEqual(run[1]!.metrics);
   });
 
   it('finds both runtimes equal to the reference', async () => {
@@ -290,17 +304,8 @@ describe('fuzzqe', () => {
 
   it('calibrates a run, and evaluates it by fuzzy sets with that calibration', async () => {
     const sets = async (): Promise<number> => {
-      const args = [
-        'evaluate',
-        at('run'),
-        '--data',
-        at('data'),
-        '--mode',
-        'sets',
-        '--no-baselines',
-        '--json',
-      ];
-      const { code, out } = await fuzzqe(...args);
+      const flags = ['--mode', 'sets', '--no-baselines', '--json'];
+      const { code, out } = await fuzzqe('evaluate', at('run'), '--data', at('data'), ...flags);
       expect(code).toBe(0);
       const { columns } = JSON.parse(out) as {
         columns: { metrics: { structures: object; withoutNegation: { mrr: number } } }[];
@@ -308,19 +313,42 @@ describe('fuzzqe', () => {
       expect(Object.keys(columns[0]!.metrics.structures)).toHaveLength(14);
       return columns[0]!.metrics.withoutNegation.mrr;
     };
-    const before = await sets();
-    const { code, out } = await fuzzqe('calibrate', at('run'), '--data', at('data'), '--each', '2', '--json');
-    expect(code).toBe(0);
-    const { mrr, defaultMrr } = JSON.parse(out) as { mrr: number; defaultMrr: number };
-    expect(mrr).toBeGreaterThan(defaultMrr);
-    expect(await sets()).not.toBe(before);
-    await writeFile(at('run', 'calibration.json'), '{}');
-    expect(await fuzzqe('evaluate', at('run'), '--data', at('data'), '--mode', 'sets')).toMatchObject({
-      code: 5,
-    });
+    const [fitted, file] = [await sets(), await readFile(at('run', 'calibration.json'), 'utf8')];
     await rm(at('run', 'calibration.json'));
-    const bundle = await fuzzqe('evaluate', at('bundle'), '--data', at('data'), '--mode', 'sets');
-    expect(bundle).toMatchObject({ code: 2, notes: expect.stringContaining('fuzzy sets need a run') });
+    const uncalibrated = await fuzzqe('evaluate', at('run'), '--data', at('data'), '--no-baselines');
+    expect(uncalibrated.notes).toContain(`${at('run')} has no calibration: sets took the default`);
+    expect(uncalibrated.notes).toContain(`fuzzqe calibrate ${at('run')}`);
+    const { code, out } = await fuzzqe('calibrate', at('run'), '--data', at('data'), '--each', '3', '--json');
+    expect(code).toBe(0);
+    const found = JSON.parse(out) as {
+      fitted: { mrr: number; defaultMrr: number };
+      probability: { fitted: object; test: { ece: number } };
+      thresholds: object[];
+    };
+    expect(found.fitted.mrr).toBeGreaterThan(found.fitted.defaultMrr);
+    expect(found.probability).toMatchObject({ fitted: { best: 50 } });
+    expect(found.probability.test.ece).toBeLessThan(0.05);
+    expect(found.thresholds).toHaveLength(2);
+    // The export had fitted the same before.
+    expect(await sets()).toBe(fitted);
+    expect(JSON.parse(await readFile(at('run', 'calibration.json'), 'utf8')).probability).toEqual(
+      JSON.parse(file).probability,
+    );
+  });
+
+  it('refuses a damaged calibration, and one of an earlier version, with what to do', async () => {
+    const path = at('run', 'calibration.json');
+    const file = await readFile(path, 'utf8');
+    const evaluated = async (text: string) => {
+      await writeFile(path, text);
+      return fuzzqe('evaluate', at('run'), '--data', at('data'), '--mode', 'sets');
+    };
+    const damaged = await evaluated('{}');
+    expect(damaged).toMatchObject({ code: 5, notes: expect.stringContaining('not a calibration') });
+    const earlier = await evaluated('{"format": "fuzzqe-calibration", "version": 1, "mrr": 0.2}');
+    expect(earlier.code).toBe(5);
+    expect(earlier.notes).toMatch(/earlier version[\s\S]*fuzzqe calibrate/);
+    await writeFile(path, file);
   });
 
   it('evaluates on a set of queries that was added under a name, and on no other', async () => {
@@ -345,7 +373,8 @@ describe('fuzzqe', () => {
     const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
     expect(kept).toContain('countries, valid, q2b: 6 queries');
 
-    const q2b = ['evaluate', at('run'), ...data, '--queries', 'q2b', '--published', 'fb15k-237'];
+    const named = ['--queries', 'q2b', '--published', 'fb15k-237', '--mode', 'embedding'];
+    const q2b = ['evaluate', at('run'), ...data, ...named];
     const beside = (await fuzzqe(...q2b)).out;
     expect(beside).toMatch(/^\* without negation, 2 of 9: 1p 2i$/m);
     expect(beside).toMatch(/^Beside published figures .*; ours are on other queries of that set/m);
@@ -365,6 +394,7 @@ describe('fuzzqe', () => {
     await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('measured'));
     const card = await readFile(at('measured', 'README.md'), 'utf8');
     expect(card).toMatch(/countries, test, drawn: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/);
+    expect(card).toMatch(/countries, test, drawn, by sets: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/);
     expect(card).toMatch(/\| 2in \| +[0-9.]+ \|[\s\S]*\| known facts \/ with negation \|/);
     const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
     await fuzzqe('evaluate', at('run'), '--data', at('data'), '--threads', '2');

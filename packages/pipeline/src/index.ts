@@ -8,6 +8,8 @@ export {
   readCalibrationQueries,
 } from './evaluation/calibrate-run.ts';
 export {
+  type AnswerMode,
+  answerModes,
   type CandidateModel,
   type OpenModel,
   openRun,

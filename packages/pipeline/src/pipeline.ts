@@ -26,7 +26,7 @@ import {
   type TrainingRuntime,
 } from '@fuzzqe/train';
 import { openCalibration, readCalibrationQueries } from './evaluation/calibrate-run.ts';
-import { openRun } from './evaluation/candidate-model.ts';
+import { openRun, openRunAsSets } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
 import {
   createSavedEvaluation,
@@ -250,19 +250,26 @@ async function evaluateRun(
     dataset,
     split: 'test',
     queries,
-    models: [{ name: 'FuzzQE', run, open: () => openRun(run, threads) }],
+    models: [
+      { name: 'FuzzQE', mode: 'embedding', run, open: () => openRun(run, threads) },
+      // Recorded is what the queries' easy answers follow from.
+      {
+        ...{ name: 'FuzzQE, sets', mode: 'sets', run },
+        open: () => openRunAsSets(run, dataset.graphs().trainValid, threads),
+      },
+    ],
     ...options,
   });
   const path = queryFileOf(data, 'test');
   const set = await ownSetName(data, dataset, 'test');
   const counted = { path, sha256: await hashFile(path), count: countQueries(queries) };
   const file = set === undefined ? counted : { ...counted, set };
-  const { metrics } = comparison.columns.at(-1)!;
-  const baselines = comparison.columns.slice(0, -1);
-  await saveEvaluation(
-    run,
-    createSavedEvaluation({ data: dataset.name, split: 'test' }, file, metrics, baselines),
-  );
+  const baselines = comparison.columns.filter(({ mode }) => mode === undefined);
+  for (const { mode, metrics } of comparison.columns) {
+    if (mode === undefined) continue;
+    const evaluated = { data: dataset.name, split: 'test', mode } as const;
+    await saveEvaluation(run, createSavedEvaluation(evaluated, file, metrics, baselines));
+  }
   return comparison;
 }
 

@@ -1,7 +1,16 @@
 import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { countQueries, type Dataset, openQueries, readDataset } from '@fuzzqe/data';
-import { type ComparedModel, compareModels, createSavedEvaluation, saveEvaluation } from '@fuzzqe/pipeline';
+import {
+  type AnswerMode,
+  answerModes,
+  type CandidateModel,
+  type ComparedModel,
+  compareModels,
+  createSavedEvaluation,
+  readSavedCalibration,
+  saveEvaluation,
+} from '@fuzzqe/pipeline';
 import { type PublishedFigures, publishedFigures, publishedGraphOf, type ReportColumn } from '@fuzzqe/train';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
 import { comparableSet, formatPublished } from '../evaluation/format-published.ts';
@@ -20,7 +29,7 @@ export interface EvaluateFlags {
   readonly split?: 'valid' | 'test';
   readonly queries?: string;
   readonly published?: (typeof publishedGraphs)[number] | 'none';
-  readonly mode: 'embedding' | 'sets';
+  readonly mode: AnswerMode | 'both';
   readonly profile?: string;
   readonly baselines: boolean;
   readonly threads: number;
@@ -44,14 +53,16 @@ export async function evaluateModel(
   const published = publishedBeside(dataset, comparableSet(evaluated), flags.published);
   const { train, trainValid } = dataset.graphs();
   // Recorded is what the queries' easy answers follow from.
-  const recorded = flags.mode === 'embedding' ? undefined : split === 'test' ? trainValid : train;
+  const recorded = split === 'test' ? trainValid : train;
   const digest = await graphDigest(train);
   const models = await openModelsAt(model, {
     threads: flags.threads,
     digest,
     profile: flags.profile,
+    modes: flags.mode === 'both' ? answerModes : [flags.mode],
     recorded,
   });
+  const missing = await withoutCalibration(models);
   return interruptible(terminal, async (signal) => {
     const show = createNamedProgress(terminal);
     const comparison = await compareModels({
@@ -70,10 +81,10 @@ export async function evaluateModel(
     const measured = comparison.columns.slice(-models.length);
     const baselines = comparison.columns.slice(0, -models.length);
     const kept: string[] = [];
-    for (const [i, { run }] of models.entries()) {
+    for (const [i, { run, mode }] of models.entries()) {
       if (run === undefined) continue;
       const keep = createSavedEvaluation(
-        { data: dataset.name, split },
+        { data: dataset.name, split, mode },
         queries,
         measured[i]!.metrics,
         baselines,
@@ -81,7 +92,11 @@ export async function evaluateModel(
       kept.push(await saveEvaluation(run, keep));
     }
     if (flags.json) {
-      const seeds = models.length > 1 ? { mrrOfSeeds: spreadOfSeeds(measured) } : {};
+      const spreads = answerModes.flatMap((mode) => {
+        const seeds = measured.filter((each) => each.mode === mode);
+        return seeds.length > 1 ? [[mode, spreadOfSeeds(seeds)] as const] : [];
+      });
+      const seeds = spreads.length === 0 ? {} : { mrrOfSeeds: Object.fromEntries(spreads) };
       const about = { data: dataset.name, split, queries, model };
       terminal.out(JSON.stringify({ ...about, ...comparison, published, ...seeds }));
     } else {
@@ -92,10 +107,15 @@ export async function evaluateModel(
         terminal.out(`\n${formatPublished({ models: shown, published, evaluated }, form, terminal.columns)}`);
       const named = set === undefined ? split : `${split}, ${set}`;
       terminal.out(`\n${dataset.name}, ${named}: ${count} queries in ${path},\nsha256 ${sha256}`);
-      if (kept.length > 0) terminal.note(`Kept in ${kept.join(', ')}`);
+      if (kept.length > 0) terminal.note(`Kept in ${[...new Set(kept)].join(', ')}`);
     }
+    if (flags.mode === 'both' && byMode(measured).length === 1)
+      terminal.note(
+        'The bundle records held-out facts: its sets would answer from memory, and are left out.',
+      );
+    for (const run of missing) terminal.note(`${run} has no calibration: sets took the default.`);
+    if (missing.length > 0) return ['calibrate', missing[0]!, '--data', flags.data];
     const run = models[0]?.run;
-    if (recorded !== undefined) return ['calibrate', model, '--data', flags.data];
     if (run === undefined) return ['parity', model];
     return ['export', run, '--data', flags.data, '--out', join('bundles', basename(resolve(model)))];
   });
@@ -113,9 +133,28 @@ function publishedBeside(
   return graph === undefined ? [] : publishedFigures({ graph, queries });
 }
 
-/** Of several seeds their mean; otherwise the models as they are. */
+/** The runs that answer by sets without a calibration of their own. Throws as `readSavedCalibration`. */
+async function withoutCalibration(models: readonly CandidateModel[]): Promise<string[]> {
+  const runs: string[] = [];
+  for (const { mode, run } of models)
+    if (mode === 'sets' && run !== undefined && (await readSavedCalibration(run)) === undefined)
+      runs.push(run);
+  return runs;
+}
+
+/** The models of each mode that there is. */
+function byMode(models: readonly ComparedModel[]): readonly (readonly ComparedModel[])[] {
+  return answerModes
+    .map((wanted) => models.filter(({ mode }) => mode === wanted))
+    .filter((found) => found.length > 0);
+}
+
+/** Of several seeds their mean in each mode; otherwise the models as they are. */
 function shownModels(models: readonly ComparedModel[]): readonly ReportColumn[] {
-  return models.length > 1 ? [meanColumn(`FuzzQE, ${models.length} seeds`, models)] : models;
+  return byMode(models).flatMap((ofMode): readonly ReportColumn[] => {
+    const name = `FuzzQE, ${ofMode.length} seeds${ofMode[0]!.mode === 'sets' ? ', sets' : ''}`;
+    return ofMode.length > 1 ? [meanColumn(name, ofMode)] : ofMode;
+  });
 }
 
 /** The models beside the baselines; of several seeds their mean there, and each seed in a table of its own. */
@@ -132,7 +171,8 @@ function print(
   const width = terminal.columns;
   const columns = [...baselines, ...shown];
   terminal.out(formatComparison({ columns, models: shown.length }, form, width));
-  if (measured.length > 1) terminal.out(`\n${formatSeeds(measured, form, width)}`);
-  const [first] = measured;
-  if (first !== undefined) terminal.out(`\n${formatStrata(first, form, width)}`);
+  for (const ofMode of byMode(measured)) {
+    if (ofMode.length > 1) terminal.out(`\n${formatSeeds(ofMode, form, width)}`);
+    terminal.out(`\n${formatStrata(ofMode[0]!, form, width)}`);
+  }
 }

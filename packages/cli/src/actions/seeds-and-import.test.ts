@@ -49,22 +49,24 @@ describe('several seeds, and parameters from elsewhere', () => {
 
   it('are evaluated together, with the mean and the deviation of their figures', async () => {
     const flags = ['--data', at('data'), '--no-baselines'];
-    const { code, out } = await fuzzqe('evaluate', at('runs'), ...flags, '--json');
+    const json = ['--mode', 'embedding', '--json'];
+    const { code, out } = await fuzzqe('evaluate', at('runs'), ...flags, ...json);
     expect(code).toBe(0);
     const { columns, mrrOfSeeds } = JSON.parse(out) as {
       columns: { name: string; metrics: { structures: Record<string, { mrr: number }> } }[];
-      mrrOfSeeds: Record<string, MeanAndDeviation>;
+      mrrOfSeeds: { embedding: Record<string, MeanAndDeviation> };
     };
     expect(columns.map(({ name }) => name)).toEqual(['seed 3', 'seed 4', 'seed 5']);
     const each = columns.map(({ metrics }) => metrics.structures['1p']!.mrr);
-    expect(mrrOfSeeds['1p']!.mean).toBeCloseTo(each.reduce((sum, mrr) => sum + mrr, 0) / 3, 12);
-    expect(mrrOfSeeds['1p']!.deviation).toBeGreaterThan(0);
-    const alone = await fuzzqe('evaluate', at('runs', 'seed-4'), ...flags, '--json');
+    expect(mrrOfSeeds.embedding['1p']!.mean).toBeCloseTo(each.reduce((sum, mrr) => sum + mrr, 0) / 3, 12);
+    expect(mrrOfSeeds.embedding['1p']!.deviation).toBeGreaterThan(0);
+    const alone = await fuzzqe('evaluate', at('runs', 'seed-4'), ...flags, ...json);
     expect((JSON.parse(alone.out) as { columns: unknown[] }).columns[0]).toMatchObject({
       metrics: columns[1]!.metrics,
     });
     const { out: text } = await fuzzqe('evaluate', at('runs'), ...flags);
     expect(text).toMatch(/FuzzQE, 3 seeds[\s\S]*Seed by seed[\s\S]*seed 3 +seed 4 +seed 5 +mean +deviation/);
+    expect(text).toMatch(/FuzzQE, 3 seeds, sets[\s\S]*seed 3, sets +seed 4, sets +seed 5, sets +mean/);
   }, 60_000);
 
   it.each(['1,1', '1,x', ''])('refuses the seeds %j', async (seeds) => {

@@ -45,10 +45,10 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       parseChoice([...publishedGraphs, 'none'] as const, 'graph with published figures'),
     )
     .option(
-      '--mode <embedding|sets>',
+      '--mode <embedding|sets|both>',
       'rank by the embedding of the query, or by fuzzy sets of entities with recorded facts at degree 1',
-      parseChoice(['embedding', 'sets'], 'mode'),
-      'embedding',
+      parseChoice(['embedding', 'sets', 'both'], 'mode'),
+      'both',
     )
     .option('--profile <name>', `of a bundle: ${profileHelp}`)
     .option('--no-baselines', 'evaluate the model alone')

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { readManifest } from '@fuzzqe/core/bundle';
 import { pathExists } from '@fuzzqe/data';
 import { openEngine } from '@fuzzqe/engine';
 import {
+  type AnswerMode,
   type CandidateModel,
   expectSameGraph,
   type OpenModel,
@@ -11,7 +13,7 @@ import {
   openRunAsSets,
 } from '@fuzzqe/pipeline';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
-import { bundleScorer } from './bundle-scorer.ts';
+import { bundleScorer, bundleSetsScorer } from './bundle-scorer.ts';
 
 /** How models are opened. */
 export interface ModelOptions {
@@ -20,11 +22,17 @@ export interface ModelOptions {
   readonly digest: string;
   /** Of a bundle; undefined: the one that an engine takes. */
   readonly profile: string | undefined;
-  /** The facts that are recorded: a run answers by fuzzy sets with them. Undefined: by embedding the query. */
-  readonly recorded: KnowledgeGraph | undefined;
+  readonly modes: readonly AnswerMode[];
+  /** The facts that are recorded where a run answers by fuzzy sets; a bundle knows its own. */
+  readonly recorded: KnowledgeGraph;
 }
 
-async function openBundle(path: string, folder: string, options: ModelOptions): Promise<OpenModel> {
+async function openBundle(
+  path: string,
+  folder: string,
+  mode: AnswerMode,
+  options: ModelOptions,
+): Promise<OpenModel> {
   const { threads, digest, profile } = options;
   const engine = await openEngine({
     source: folderSource(folder),
@@ -37,24 +45,35 @@ async function openBundle(path: string, folder: string, options: ModelOptions): 
     await engine.close();
     throw error;
   }
-  return { score: bundleScorer(engine), close: () => engine.close() };
+  const score = mode === 'sets' ? bundleSetsScorer(engine) : bundleScorer(engine);
+  return { score, close: () => engine.close() };
 }
 
 /**
- * What is to be evaluated at a path: a run, a bundle, or the runs of `fuzzqe train --seeds` in `seed-<n>` of a folder.
+ * What is to be evaluated at a path: a run, a bundle, or the runs of `fuzzqe train --seeds` in `seed-<n>` of a folder, each
+ * in every mode.
  *
- * Several seeds are named `seed <n>`, in order. Throws, when one is opened: 'checkpoint' where it was trained on another
- * graph than the one with this digest. 'usage': a profile was named and it is no bundle, or sets were asked of a bundle.
+ * Several seeds are named `seed <n>`, in order; those that answer by sets say so. Throws, when one is opened: 'checkpoint'
+ * where it was trained on another graph than the one with this digest. 'usage': a profile was named and it is no bundle, or
+ * sets alone were asked of a bundle that records held-out facts; among both they are left out there.
  */
 export async function openModelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path);
-  const { threads, digest, profile, recorded } = options;
+  const { threads, digest, profile, modes, recorded } = options;
+  const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {
-    if (recorded === undefined) return [{ name: 'FuzzQE', open: () => openBundle(path, folder, options) }];
-    throw new FuzzError('usage', 'a bundle answers by the embedding of a query; fuzzy sets need a run', {
-      path,
-      hint: 'Give the folder of the run, or leave --mode out.',
-    });
+    const { training } = await readManifest(folderSource(folder));
+    // Where more is recorded than was trained on, answers by sets are remembered and not found.
+    const fair = modes.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
+    if (fair.length === 0)
+      throw new FuzzError('usage', 'the bundle records held-out facts: its sets would answer from memory', {
+        path,
+        hint: 'Give --mode embedding, or a bundle that was exported without --facts all.',
+      });
+    return fair.map((mode) => ({
+      ...{ name: named('FuzzQE', mode), mode },
+      open: () => openBundle(path, folder, mode, options),
+    }));
   }
   if (profile !== undefined)
     throw new FuzzError('usage', 'only a bundle has profiles, and this is none', {
@@ -62,13 +81,16 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
       hint: 'Leave --profile out, or give a bundle that fuzzqe export wrote with that profile.',
     });
   const seeds = (await pathExists(join(path, 'state.json'))) ? [] : await listSeeds(path);
-  // Only what a bundle answers by is kept for its model card.
-  const candidate = (name: string, run: string): CandidateModel =>
-    recorded === undefined
-      ? { name, run, open: () => openRun(run, threads, digest) }
-      : { name, open: () => openRunAsSets(run, recorded, threads, digest) };
-  if (seeds.length === 0) return [candidate(recorded === undefined ? 'FuzzQE' : 'FuzzQE, sets', path)];
-  return seeds.map((seed) => candidate(`seed ${seed}`, seedFolder(path, seed)));
+  const candidates = (mode: AnswerMode, name: string, run: string): CandidateModel => ({
+    ...{ name: named(name, mode), mode, run },
+    open: () =>
+      mode === 'sets' ? openRunAsSets(run, recorded, threads, digest) : openRun(run, threads, digest),
+  });
+  return modes.flatMap((mode) =>
+    seeds.length === 0
+      ? [candidates(mode, 'FuzzQE', path)]
+      : seeds.map((seed) => candidates(mode, `seed ${seed}`, seedFolder(path, seed))),
+  );
 }
 
 /** Where in a folder of several seeds the run of one of them is. */

@@ -11,9 +11,14 @@ export interface OpenModel {
   close(): Promise<void>;
 }
 
+/** The ways to an answer: by the embedding of the query, or by fuzzy sets of entities. */
+export const answerModes = ['embedding', 'sets'] as const;
+export type AnswerMode = (typeof answerModes)[number];
+
 /** A model that is opened when its turn comes and closed after it. */
 export interface CandidateModel {
   readonly name: string;
+  readonly mode: AnswerMode;
   /** The folder of the run that it is; undefined for a bundle. */
   readonly run?: string;
   open(): Promise<OpenModel>;

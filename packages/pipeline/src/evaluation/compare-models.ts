@@ -8,11 +8,13 @@ import {
   type SampledQueries,
 } from '@fuzzqe/data';
 import { evaluateRanking, type StrataReport } from '@fuzzqe/train';
-import type { CandidateModel } from './candidate-model.ts';
+import type { AnswerMode, CandidateModel } from './candidate-model.ts';
 
 /** What was measured of one model or baseline. */
 export interface ComparedModel {
   readonly name: string;
+  /** Of a model, how it answered. */
+  readonly mode?: AnswerMode;
   readonly metrics: MetricsReport;
   /** The same by the number of links that the smaller graph lacks. */
   readonly strata: StrataReport;
@@ -46,12 +48,12 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   const missingLinks = task.queries.map((part) => links.count(part));
   const makers = [createTraversalBaseline, createFrequencyBaseline, createKnownFactsBaseline];
   const baselines = task.baselines === false ? [] : makers.map((make) => make(train));
-  const candidates: readonly CandidateModel[] = [
+  const candidates: readonly (Pick<CandidateModel, 'name' | 'open'> & Partial<CandidateModel>)[] = [
     ...baselines.map(({ name, score }) => ({ name, open: async () => ({ score, close: async () => {} }) })),
     ...task.models,
   ];
   const columns: ComparedModel[] = [];
-  for (const { name, open } of candidates) {
+  for (const { name, mode, open } of candidates) {
     const { score, close } = await open();
     try {
       const { strata = {}, ...metrics } = await evaluateRanking({
@@ -62,7 +64,7 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
         onProgress: (done, total) => task.onProgress?.(name, done, total),
         ...(task.signal === undefined ? {} : { signal: task.signal }),
       });
-      columns.push({ name, metrics, strata });
+      columns.push({ name, ...(mode === undefined ? {} : { mode }), metrics, strata });
     } finally {
       await close();
     }

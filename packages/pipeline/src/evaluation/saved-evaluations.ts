@@ -5,11 +5,13 @@ import { structureNames } from '@fuzzqe/core/query';
 import { averages, type MetricsReport, type RankingMetrics } from '@fuzzqe/core/ranking';
 import { writeFileWhole } from '@fuzzqe/data';
 import { readRunState } from '@fuzzqe/train';
+import { type AnswerMode, answerModes } from './candidate-model.ts';
 
 /** The figures of a run's best checkpoint on one file of queries, as the model card shows them. */
 export interface SavedEvaluation {
   readonly data: string;
   readonly split: 'valid' | 'test';
+  readonly mode: AnswerMode;
   /** With the name of their set, where they have one. */
   readonly queries: {
     readonly file: string;
@@ -38,7 +40,7 @@ interface EvaluationFile {
 
 /** What is kept of an evaluation. */
 export function createSavedEvaluation(
-  evaluated: { readonly data: string; readonly split: 'valid' | 'test' },
+  evaluated: Pick<SavedEvaluation, 'data' | 'split' | 'mode'>,
   queries: {
     readonly path: string;
     readonly sha256: string;
@@ -52,6 +54,7 @@ export function createSavedEvaluation(
   return {
     data: evaluated.data,
     split: evaluated.split,
+    mode: evaluated.mode,
     queries: { file: basename(path), ...named },
     structures: metrics.structures,
     ...(metrics.own === undefined ? {} : { own: metrics.own }),
@@ -84,10 +87,10 @@ export async function readSavedEvaluations(run: string): Promise<Readonly<Record
   return file !== undefined && file.checkpoint === best?.sha256 ? file.evaluations : {};
 }
 
-/** An evaluation by what was asked: `countries, test, drawn: 3500 queries, sha256 0123456789abcdef…`. */
-export function evaluationTitle({ data, split, queries }: SavedEvaluation): string {
+/** An evaluation by what was asked: `countries, test, drawn, by sets: 3500 queries, sha256 0123456789abcdef…`. */
+export function evaluationTitle({ data, split, mode, queries }: SavedEvaluation): string {
   const named = queries.set === undefined ? split : `${split}, ${queries.set}`;
-  return `${data}, ${named}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
+  return `${data}, ${named}${mode === 'sets' ? ', by sets' : ''}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
 }
 
 /** The averages by their names; a small graph lacks structures, and the name says over how many the mean is then. */
@@ -121,6 +124,8 @@ const fileSchema: schema.Schema<EvaluationFile> = schema.object({
     schema.object({
       data: schema.string,
       split: schema.oneOf(['valid', 'test']),
+      // Files from before there were two modes do not name it.
+      mode: schema.withDefault(schema.oneOf(answerModes), 'embedding'),
       queries: schema.object({
         file: schema.string,
         sha256: schema.string,

@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { writeFileWhole } from '@fuzzqe/data';
+import { readSavedCalibration } from '@fuzzqe/pipeline';
 import { readRunLog, readRunState } from '@fuzzqe/train';
 import { reportPage } from '../report/page.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -14,8 +15,9 @@ export interface ReportFlags {
 export async function writeReport(terminal: Terminal, run: string, flags: ReportFlags): Promise<NextCommand> {
   const state = await readRunState(run);
   const log = await readRunLog(run);
+  const calibration = await readSavedCalibration(run);
   const path = flags.out ?? join(run, 'report.html');
-  await writeFileWhole(path, await reportPage({ name: basename(resolve(run)), state, log }));
+  await writeFileWhole(path, await reportPage({ name: basename(resolve(run)), state, log, calibration }));
   terminal.note(`Wrote ${path}`);
   return ['export', run, '--data', 'DATA', '--out', join('bundles', basename(resolve(run)))];
 }

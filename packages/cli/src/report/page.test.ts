@@ -1,3 +1,5 @@
+import { defaultCalibration } from '@fuzzqe/core/sets';
+import type { SavedCalibration } from '@fuzzqe/pipeline';
 import { type LogEntry, presets, type RunState } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { reportPage } from './page.ts';
@@ -42,7 +44,23 @@ const log: readonly LogEntry[] = [
     time: 2000,
   },
 ];
-const page = await reportPage({ name: 'a<b', state, log });
+const calibration: SavedCalibration = {
+  calibration: { ...defaultCalibration, temperature: 12.5 },
+  partitions: new Float32Array(4),
+  fitted: { queries: 'ab'.repeat(32), each: 50, mrr: 0.25, defaultMrr: 0.125 },
+  probability: {
+    ...{ temperature: 100, partitions: [1, 2, 3, 4], knots: [{ logShare: -3, probability: 0.5 }] },
+    fitted: { links: 10, best: 50, candidates: 500, facts: 20 },
+    test: {
+      ...{ links: 11, best: 50, candidates: 550, facts: 30, ece: 0.0125, eceOfTen: 0.025 },
+      bins: [
+        { count: 500, stated: 0.0625, found: 0.05 },
+        { count: 50, stated: 0.5, found: 0.75 },
+      ],
+    },
+  },
+};
+const page = await reportPage({ name: 'a<b', state, log, calibration });
 
 describe('the report of a run', () => {
   it('needs nothing from elsewhere and escapes what it shows', () => {
@@ -51,6 +69,19 @@ describe('the report of a run', () => {
     expect(page).toContain('A &lt;fast&gt; &amp; small one, 2 cores');
     expect(page.match(/<svg/g)).toHaveLength(page.match(/<\/svg>/g)!.length);
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('shows how likely links are, stated and found, and the calibration of sets', async () => {
+    expect(page).toContain('stated 50.0 %, found 75.0 % of 50 candidates');
+    expect(page).toContain('Expected calibration error 0.0125, of the ten best of each link 0.0250');
+    expect(page).toContain('12.5');
+    expect(page).toContain('MRR 25.0 %, with the defaults 12.5 %');
+    const plain = await reportPage({ name: 'a', state, log, calibration: undefined });
+    expect(plain).not.toContain('fuzzy sets');
+    const defaults = { ...calibration, fitted: null, probability: null };
+    const unfitted = await reportPage({ name: 'a', state, log, calibration: defaults });
+    expect(unfitted).toContain('these are the defaults');
+    expect(unfitted).not.toContain('calibration error');
   });
 
   it('sets the figures by structure beside the paper, saying that its queries are others', async () => {

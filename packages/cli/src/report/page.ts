@@ -1,4 +1,5 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import type { SavedCalibration } from '@fuzzqe/pipeline';
 import {
   type LearnedQuantities,
   type LogEntry,
@@ -15,6 +16,7 @@ import { formatSeconds } from '../terminal/progress.ts';
 import { barChart } from './bar-chart.ts';
 import { type LineChart, lineChart } from './line-chart.ts';
 import { definitionTable, type Html, style } from './page-parts.ts';
+import { reliabilityChart } from './reliability-chart.ts';
 
 /** What a report shows. */
 export interface ReportContent {
@@ -22,10 +24,12 @@ export interface ReportContent {
   readonly name: string;
   readonly state: RunState;
   readonly log: readonly LogEntry[];
+  /** How it answers by fuzzy sets; undefined where it was not calibrated. */
+  readonly calibration?: SavedCalibration | undefined;
 }
 
 /** A run as one HTML page that needs nothing else. */
-export async function reportPage({ name, state, log }: ReportContent): Promise<string> {
+export async function reportPage({ name, state, log, calibration }: ReportContent): Promise<string> {
   const train = log.filter((entry): entry is TrainEntry => entry.kind === 'train');
   const validations = log.filter((entry): entry is ValidationEntry => entry.kind === 'validation');
   const best = validations.find(({ step }) => step === state.best?.step);
@@ -68,6 +72,7 @@ ${tiles(state, log, best)}
 ${charts}
 </section>
 ${best === undefined ? '' : html`<h2>By structure</h2>${byStructure(state, best)}`}
+${calibration === undefined ? '' : bySets(calibration)}
 <h2>Environment</h2>
 ${environment(state)}
 <h2>Configuration</h2>
@@ -134,6 +139,22 @@ function papersOf(name: string): readonly PublishedFigures[] {
   const graph = publishedGraphs.find((each) => letters(name).startsWith(letters(each)));
   if (graph === undefined) return [];
   return ['FuzzQE', 'FuzzQE, 1p'].flatMap((method) => publishedFigures({ graph, queries: 'betae', method }));
+}
+
+/** The calibration of answers by fuzzy sets, and how likely links are. */
+function bySets({ calibration, fitted, probability }: SavedCalibration): Html {
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  const origin =
+    fitted === null
+      ? 'There were no validation queries: these are the defaults.'
+      : `Fitted on ${fitted.each} validation queries of each structure: MRR ${percent(fitted.mrr)}, with the defaults ${percent(fitted.defaultMrr)}.`;
+  const numbers = Object.entries(calibration).map(([name, value]) => [name, String(value)] as const);
+  const test = probability?.test;
+  const links =
+    test === undefined || test === null
+      ? ''
+      : html`${reliabilityChart(test)}<p class="soft">Of each of ${test.links} links with a held-out fact the ${test.best} unrecorded entities of highest degree: ${test.candidates} candidates, ${test.facts} of them facts. Expected calibration error ${test.ece.toFixed(4)}, of the ten best of each link ${test.eceOfTen.toFixed(4)}. Fitted on validation facts alone.</p>`;
+  return html`<h2>Answers by fuzzy sets</h2><p class="soft">${origin}</p>${definitionTable(numbers)}${links}`;
 }
 
 function environment({ sessions, device }: RunState): Html {

@@ -34,7 +34,7 @@ export const defaultCalibration: Calibration = {
   weight: 0.1,
   exponent: 1,
   support: 0.1,
-  certainMembers: 96,
+  certainMembers: 32,
   predictedMembers: 16,
 };
 

@@ -32,8 +32,8 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
   exponent: [0.4, 0.7, 1, 1.3],
   cap: [0.1, 0.2, 0.3, 0.5, 0.8],
   support: [0, 0.03, 0.1, 0.3],
-  predictedMembers: [8, 16, 32, 64],
-  certainMembers: [48, 96, 192],
+  predictedMembers: [8, 16, 32],
+  certainMembers: [16, 32, 64, 128],
 };
 const rounds = 2;
 /** Of each number a step down and a step up in both rounds, beside the start. */

@@ -17,13 +17,13 @@ export interface ParityTolerances {
 const float: ParityTolerances = {
   embedding: { absolute: 5e-6, relative: 1e-5 },
   score: { absolute: 1e-6, relative: 1e-5 },
-  degree: { absolute: 2e-6, relative: 2e-4 },
+  degree: { absolute: 2e-6, relative: 1e-4 },
 };
 /** An activation between two codes may be rounded up by one runtime and down by another. */
 const quantised: ParityTolerances = {
   embedding: { absolute: 1.5e-4, relative: 5e-5 },
   score: { absolute: 2e-5, relative: 5e-5 },
-  degree: { absolute: 2e-5, relative: 5e-3 },
+  degree: { absolute: 1e-5, relative: 1e-3 },
 };
 
 /**

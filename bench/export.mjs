@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { queryRow, readDataset, readQueries } from '@fuzzqe/data';
-import { exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
+import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -76,6 +76,7 @@ const manifest = await exportBundle({
   data: { name: dataset.name, licence: dataset.licence ?? 'unknown' },
   training: {},
   metrics: {},
+  sets: await defaultSets(config, parameters, train),
   goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
   k: 10,
   profiles: values.profiles.split(','),
@@ -87,6 +88,6 @@ const manifest = await exportBundle({
 line('written');
 for (const [name, { bytes, quality }] of Object.entries(manifest.profiles))
   console.log(
-    `${name.padEnd(10)} ${megabytes(bytes)}${quality.overlap10 === undefined ? '' : `, overlap@10 ${quality.overlap10.toFixed(4)}`}`,
+    `${name.padEnd(10)} ${megabytes(bytes)}${'reason' in quality ? '' : `, overlap@10 ${quality.embedding.overlap10.toFixed(4)}, by sets ${quality.sets.overlap10.toFixed(4)}`}`,
   );
 if (values.out === undefined) await rm(join(directory, '..'), { recursive: true });

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
-import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 
 const { values } = parseArgs({
   options: {
@@ -40,23 +40,26 @@ const random = createRandom('bench precision');
 const root = await mkdtemp(join(tmpdir(), 'fuzzqe-bench-'));
 const directory = join(root, 'bundle');
 try {
+  const parameters = initialiseParameters(config, random);
+  const graph = createKnowledgeGraph({
+    entityCount: config.entities,
+    relationCount: config.relations,
+    triples: Int32Array.of(0, 0, 1),
+  });
   await exportBundle({
     directory,
     name: 'precision',
     config,
-    parameters: initialiseParameters(config, random),
+    parameters,
     vocabulary: createVocabulary({
       entities: names(config.entities),
       relations: names(config.relations / 2),
     }),
-    graph: createKnowledgeGraph({
-      entityCount: config.entities,
-      relationCount: config.relations,
-      triples: Int32Array.of(0, 0, 1),
-    }),
+    graph,
     data: { name: 'random', licence: 'CC0-1.0' },
     training: {},
     metrics: {},
+    sets: await defaultSets(config, parameters, graph),
     goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
     k: 10,
   });

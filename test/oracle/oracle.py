@@ -4,7 +4,7 @@
 
 Of each bundle: the digests and lists of files; the golden cases of every profile, recomputed from its weights file; the
 same cases and fresh random ones through the structure graphs, composed operators, the program graph and the edge graph,
-and random trees through operators.
+each with the ranking, and by sets through links, projectSet and the operators; random trees through operators and by sets.
 Prints one line for each comparison, and ends with 1 where one fails.
 """
 
@@ -20,6 +20,11 @@ import onnxruntime as ort
 FLOAT64 = {"absolute": 1e-9, "relative": 1e-9}
 # A number half-way between two codes is rounded up by one of them and down by the other: float16 rows give true ties.
 FLOAT64_WITH_CODES = {"absolute": 2e-6, "relative": 2e-6}
+# Sets are rounded to float32 between graphs; a degree is an exponential of tens of times a cosine.
+FLOAT64_DEGREE = {"absolute": 1e-7, "relative": 1e-6}
+FLOAT64_DEGREE_WITH_CODES = {"absolute": 2e-6, "relative": 1e-4}
+CERTAIN = 0.95
+LOWEST = 1e-12
 
 # Anchors are numbers; ("P", i, x) projects x by the i-th relation; the rest are the operators.
 P = lambda i, x: ("P", i, x)
@@ -113,10 +118,18 @@ def check_vocabulary(bundle, model):
 def tensors_of(profile, model):
     """The tensors of a profile: name -> (type, shape)."""
     e, r, d, k = (model[key] for key in ("entities", "relations", "dimension", "bases"))
+    lengths = {"entityInverseLengths": ("<f4", (e,))} if model["entityNormalisation"] == "l1" else {}
     if profile in ("fp32", "fp16"):
         kind = "<f4" if profile == "fp32" else "<f2"
-        return {"entityEmbeddings": (kind, (e, d)), "relationBiases": (kind, (r, d)), "relationWeights": (kind, (r, d, d))}
-    entities = {"entityCodes": ("i1", (d, e)), "entityRows": ("<f2", (e, d)), "entityScales": ("<f4", (e,))}
+        tables = {"entityEmbeddings": (kind, (e, d)), "relationBiases": (kind, (r, d)), "relationWeights": (kind, (r, d, d))}
+        return {**tables, **lengths}
+    entities = {
+        "entityCodes": ("i1", (d, e)),
+        "entityMean": ("<f4", (d,)),
+        "entityRows": ("<f2", (e, d)),
+        "entityScales": ("<f4", (e,)),
+        **(lengths if model["score"] == "innerProduct" else {}),
+    }
     if profile == "int8":
         relations = {
             "relationWeights": ("i1", (r, d, d)),
@@ -148,11 +161,16 @@ def read_weights(path, profile, model):
     return tensors
 
 
+def inverse_lengths(vectors):
+    """1 / the length of every row."""
+    return 1 / np.sqrt(np.sum(vectors * vectors, axis=1) + 1e-12)
+
+
 def scored_entities(model, entities):
     """s_e of every entity: p_e, or p_e of length 1 for cosines."""
-    if model.get("score", "innerProduct") == "innerProduct":
+    if model["score"] == "innerProduct":
         return entities
-    return entities / np.sqrt(np.sum(entities * entities, axis=1, keepdims=True) + 1e-12)
+    return entities * inverse_lengths(entities)[:, None]
 
 
 def check_tables(name, model, tensors, fp32):
@@ -169,13 +187,16 @@ def check_tables(name, model, tensors, fp32):
     half = lambda numbers: numbers.astype(np.float16).astype(np.float64)
     if name == "fp16":
         for tensor, numbers in fp32.items():
-            same(tensor, half(numbers))
+            same(tensor, numbers if tensor == "entityInverseLengths" else half(numbers))
         return
     # Codes are compared by what they stand for: half a step, and a little for numbers between two codes.
     entities = fp32["entityEmbeddings"]
     same("entityRows", half(entities))
     scored = scored_entities(model, entities)
     centred = scored - scored.mean(axis=0)
+    same("entityMean", scored.mean(axis=0), relative=1e-6)
+    if "entityInverseLengths" in tensors:
+        same("entityInverseLengths", fp32["entityInverseLengths"])
     same("entityScales", scales(centred, 1), relative=1e-6)
     same("entityCodes", (centred / tensors["entityScales"][:, None]).T, steps=0.5001)
     if name != "int8":
@@ -204,26 +225,38 @@ class Float64:
 
         self.joins = {"and": CONJUNCTION, "or": DISJUNCTION}
 
-    def affine(self, x, relation):
-        tensors = self.tensors
-        if self.profile in ("fp32", "fp16"):
-            return x @ tensors["relationWeights"][relation] + tensors["relationBiases"][relation]
+    def in_codes(self, x, codes):
+        """x by whole numbers, with x in two codes of 7 bits."""
         positive = np.maximum(x, 0)
         scale = max(x.max(), 1e-30) / 127
         high = np.maximum(np.round(positive / scale - 0.5), 0)
         low = np.round(127 * (positive / scale - high))
-        product = lambda codes: scale * (high @ codes + (low @ codes) / 127)
+        return scale * (high @ codes + (low @ codes) / 127)
+
+    def affine(self, x, relation):
+        tensors = self.tensors
+        if self.profile in ("fp32", "fp16"):
+            return x @ tensors["relationWeights"][relation] + tensors["relationBiases"][relation]
         if self.profile == "int8":
-            y = product(tensors["relationWeights"][relation])
+            y = self.in_codes(x, tensors["relationWeights"][relation])
             return tensors["relationWeightsScales"][relation] * y + tensors["relationWeightsBiases"][relation]
-        y = tensors["relationBasesScales"] * product(tensors["relationBases"])
+        y = tensors["relationBasesScales"] * self.in_codes(x, tensors["relationBases"])
         shares = tensors["relationCoefficients"][relation]
         return shares @ y.reshape(self.model["bases"], -1) + tensors["relationBiases"][relation]
 
-    def project(self, x, relation):
+    def affine_of_set(self, x, relation):
+        """What projectSet computes of a member: in int8-basis with one W_r for all."""
+        if self.profile != "int8-basis":
+            return self.affine(x, relation)
+        tensors, bases = self.tensors, self.model["bases"]
+        scaled = (tensors["relationBases"] * tensors["relationBasesScales"]).reshape(len(x), bases, len(x))
+        matrix = np.einsum("j,ijc->ic", tensors["relationCoefficients"][relation], scaled)
+        return x @ matrix + tensors["relationBiases"][relation]
+
+    def project(self, x, relation, affine=None):
         if self.model["projectionInput"] == "l2":
             x = x / np.sqrt(np.sum(x * x) + 1e-12)
-        y = self.affine(x, relation)
+        y = (affine or self.affine)(x, relation)
         y = (y - y.mean()) / np.sqrt(y.var() + 1e-5)
         return 1 / (1 + np.exp(-y)) if self.model["mapping"] == "logistic" else np.clip(y, 0, 1)
 
@@ -240,7 +273,12 @@ class Float64:
 
     def answer(self, case, k):
         embedding = self.embed(tree_of(case), case)
-        scores = scored_entities(self.model, self.entities) @ embedding
+        if self.profile in ("fp32", "fp16"):
+            scores = self.entities @ embedding
+            if self.model["score"] == "cosine" and "entityInverseLengths" in self.tensors:
+                scores = scores * self.tensors["entityInverseLengths"]
+        else:
+            scores = scored_entities(self.model, self.entities) @ embedding
         candidates = np.arange(len(scores))
         if self.profile not in ("fp32", "fp16"):
             codes = np.round(np.maximum(embedding, 0) / (max(embedding.max(), 1e-30) / 127))
@@ -249,6 +287,125 @@ class Float64:
             candidates = np.sort(np.argsort(-approximate, kind="stable")[:count])
         ids = candidates[np.argsort(-scores[candidates], kind="stable")[:k]]
         return {"embedding": embedding, "ids": ids, "scores": scores[ids]}
+
+
+    # What `Sets` needs.
+
+    def cosines(self, x):
+        """The cosines of x with all entities."""
+        tensors = self.tensors
+        if self.profile in ("fp32", "fp16"):
+            products = self.entities @ x
+        else:
+            products = tensors["entityScales"] * self.in_codes(x, tensors["entityCodes"]) + tensors["entityMean"] @ x
+        return products * tensors.get("entityInverseLengths", 1.0) / np.sqrt(np.sum(x * x) + 1e-12)
+
+    def predicted(self, head, relation, offset, calibration, affine=None):
+        x = self.project(self.entities[head], relation, affine)
+        logits = calibration["temperature"] * self.cosines(x) + offset
+        return np.exp(np.clip(logits, np.log(LOWEST), np.log(calibration["cap"])))
+
+    def links(self, heads, relations, offsets, calibration):
+        return np.stack([self.predicted(*link, calibration) for link in zip(heads, relations, offsets)])
+
+    def project_set(self, heads, relation, offsets, membership, recorded, calibration):
+        conjunction, disjunction = (joins[self.model["logic"]] for joins in (CONJUNCTION, DISJUNCTION))
+        links = [self.predicted(h, relation, b, calibration, self.affine_of_set) for h, b in zip(heads, offsets)]
+        reached = conjunction(np.asarray(membership, np.float64)[:, None], np.stack(links))
+        best = np.maximum(reached.max(axis=0), recorded[0])
+        others = np.maximum(reached.sum(axis=0) + recorded[1] - best, 0)
+        joined = disjunction(best, 1 - np.exp(-calibration["support"] * others))
+        return np.minimum(1, np.maximum(best, joined))
+
+    def join(self, kind, *sets):
+        sets = [np.asarray(one, np.float64) for one in sets]
+        return 1 - sets[0] if kind == "not" else self.joins[kind][self.model["logic"]](*sets)
+
+
+# --- answers by sets ---
+
+
+class Sets:
+    """The plan of answers by sets, on whatever computes links, projections of sets and operators."""
+
+    def __init__(self, computes, state):
+        self.computes, self.state = computes, state
+
+    def offsets(self, heads, relations):
+        calibration, tails = self.state["calibration"], self.state["tails"]
+        counts = np.array([max(len(tails.get((h, r), ())), 1) for h, r in zip(heads, relations)], np.float64)
+        grown = np.log(calibration["weight"]) + calibration["exponent"] * np.log(counts)
+        return (grown - self.state["partitions"][list(relations)]).astype(np.float32)
+
+    def members(self, degrees):
+        calibration = self.state["calibration"]
+        order = np.argsort(-degrees, kind="stable")
+        sure = order[degrees[order] >= CERTAIN]
+        likely = order[(degrees[order] < CERTAIN) & (degrees[order] > 0)]
+        taken = []
+        for group, count in ((sure, calibration["certainMembers"]), (likely, calibration["predictedMembers"])):
+            taken.extend(group[:count].tolist())
+            if 0 < count < len(group):
+                self.close |= self.near(degrees[group[count - 1]], degrees[group[count]])
+        self.close |= any(self.near(degree, CERTAIN) for degree in degrees)
+        return sure, taken
+
+    def near(self, a, b):
+        return a != b and abs(a - b) <= 2 * (5e-7 + self.state["margin"] * max(a, b))
+
+    def projection(self, degrees, relation):
+        sure, taken = self.members(degrees)
+        if not taken:
+            return np.zeros_like(degrees)
+        tails = self.state["tails"]
+        recorded = np.zeros((2, len(degrees)), np.float32)
+        for head in sorted({*sure.tolist(), *taken}):
+            for tail in tails.get((head, relation), ()):
+                recorded[0, tail] = max(recorded[0, tail], degrees[head])
+                recorded[1, tail] += degrees[head]
+        offsets = self.offsets(taken, [relation] * len(taken))
+        calibration = self.state["calibration"]
+        return self.computes.project_set(taken, relation, offsets, degrees[taken], recorded, calibration)
+
+    def set(self, tree, case):
+        if isinstance(tree, int):
+            degrees = np.zeros(self.state["entities"], np.float32)
+            degrees[case["anchors"][tree]] = 1
+            return degrees
+        kind, *rest = tree
+        if kind != "P":
+            return self.computes.join(kind, *(self.set(part, case) for part in rest)).astype(np.float32)
+        relation, inner = case["relations"][rest[0]], rest[1]
+        if not isinstance(inner, int):
+            return self.projection(self.set(inner, case), relation).astype(np.float32)
+        link = [case["anchors"][inner]], [relation]
+        degrees = self.computes.links(*link, self.offsets(*link), self.state["calibration"])[0].astype(np.float32)
+        degrees[list(self.state["tails"].get((link[0][0], relation), ()))] = 1
+        return degrees
+
+    def answer(self, case, k):
+        """The k best, and whether other members could have been chosen as well."""
+        self.close = False
+        degrees = self.set(tree_of(case), case)
+        ids = np.argsort(-degrees, kind="stable")[:k]
+        return {"ids": ids, "degrees": degrees[ids].astype(np.float64)}, self.close
+
+
+def read_sets(bundle, manifest, margin):
+    """What answers by sets need beside the weights."""
+    facts = np.fromfile(bundle / "facts.bin", "<i4").reshape(-1, 3).tolist()
+    tails = {}
+    for head, relation, tail in facts:
+        tails.setdefault((head, relation), set()).add(tail)
+        tails.setdefault((tail, relation + 1), set()).add(head)
+    partitions = np.fromfile(bundle / "partitions.bin", "<f4").astype(np.float64)
+    assert len(partitions) == manifest["model"]["relations"] and np.all(np.isfinite(partitions)), "partitions.bin"
+    calibration = manifest["sets"]["calibration"]
+    # The graphs take these as float32.
+    for key in ("temperature", "cap", "support"):
+        calibration = {**calibration, key: float(np.float32(calibration[key]))}
+    entities = manifest["model"]["entities"]
+    return {"calibration": calibration, "partitions": partitions, "tails": tails, "entities": entities, "margin": margin}
 
 
 # --- the graphs ---
@@ -261,8 +418,10 @@ def ints(*values):
 class Graphs:
     """The graphs of one profile, each opened once."""
 
-    def __init__(self, bundle, profile):
-        self.bundle, self.profile, self.open = bundle, profile, {}
+    plan_kinds = ["structure", "operators", "program", "edge"]
+
+    def __init__(self, bundle, profile, model):
+        self.bundle, self.profile, self.model, self.open = bundle, profile, model, {}
 
     def run(self, graph, **feeds):
         path = graph["path"]
@@ -273,20 +432,24 @@ class Graphs:
         names = [output["name"] for output in graph["outputs"]]
         return dict(zip(names, self.open[path].run(names, feeds)))
 
-    def plan_kinds(self):
-        return ["structure", "operators", *(kind for kind in ("program", "edge") if kind in self.profile)]
+    def answer(self, kind, case, k, allowed=None):
+        """The answer by a kind of graph: structure, operators, program or edge."""
+        embedding = getattr(self, kind)(case)["embedding"]
+        allowed = np.ones((1, self.model["entities"])) if allowed is None else allowed
+        feeds = {"embedding": embedding, "allowed": allowed.astype(np.float32), "k": ints(k)}
+        return {**self.run(self.profile["rank"], **feeds), "embedding": embedding}
 
-    def structure(self, case, k):
+    def structure(self, case):
         graph = self.profile["structures"][case["structure"]]
-        return self.run(graph, anchors=ints(case["anchors"]), relations=ints(case["relations"]), k=ints(k))
+        return self.run(graph, anchors=ints(case["anchors"]), relations=ints(case["relations"]))
 
-    def edge(self, case, k):
+    def edge(self, case):
         filled = lambda ids: ints(ids + [0] * (3 - len(ids)))
         place = ints(list(STRUCTURES).index(case["structure"]))
         feeds = {"anchors": filled(case["anchors"]), "relations": filled(case["relations"])}
-        return self.run(self.profile["edge"], structure=place, k=ints(k), **feeds)
+        return self.run(self.profile["edge"], structure=place, **feeds)
 
-    def operators(self, case, k):
+    def operators(self, case):
         operators = self.profile["operators"]
 
         def embed(tree):
@@ -301,10 +464,9 @@ class Graphs:
             graph = operators["conjunction" if kind == "and" else "disjunction"]
             return self.run(graph, left=embed(rest[0]), right=embed(rest[1]))["embedding"]
 
-        embedding = embed(tree_of(case))
-        return {**self.run(operators["score"], embedding=embedding, k=ints(k)), "embedding": embedding}
+        return {"embedding": embed(tree_of(case))}
 
-    def program(self, case, k):
+    def program(self, case):
         levels = [[], [], []]  # (value, relation), where the value of the first level is an anchor
 
         def value(tree):  # terms [level, row, negated, join]
@@ -346,8 +508,29 @@ class Graphs:
             thirdTerms=terms([below for below, _ in levels[2]]),
             thirdRelations=relations[2],
             answerTerms=terms([answer]),
-            k=ints(k),
         )
+
+    # What `Sets` needs.
+
+    @staticmethod
+    def numbers(calibration):
+        return np.array([calibration[key] for key in ("temperature", "cap", "support")], np.float32)
+
+    def links(self, heads, relations, offsets, calibration):
+        feeds = {"heads": ints(*heads), "relations": ints(*relations), "offsets": offsets}
+        return self.run(self.profile["links"], **feeds, calibration=self.numbers(calibration))["degrees"]
+
+    def project_set(self, heads, relation, offsets, membership, recorded, calibration):
+        feeds = {"heads": ints(*heads), "relation": ints(relation), "offsets": offsets}
+        feeds |= {"membership": membership.astype(np.float32), "recorded": recorded}
+        return self.run(self.profile["projectSet"], **feeds, calibration=self.numbers(calibration))["degrees"][0]
+
+    def join(self, kind, *sets):
+        name = {"and": "conjunction", "or": "disjunction", "not": "negation"}[kind]
+        d = self.model["dimension"]
+        rows = [np.pad(one, (0, -len(one) % d)).reshape(-1, d) for one in sets]
+        feeds = dict(zip(["operand"] if kind == "not" else ["left", "right"], rows))
+        return self.run(self.profile["operators"][name], **feeds)["embedding"].reshape(-1)[: len(sets[0])]
 
 
 # --- the comparison ---
@@ -408,21 +591,60 @@ def random_trees(model, count):
     return [{**case, "tree": grow(case, 4)} for case in cases]
 
 
+def compare_sets(found, expected, tolerances):
+    """The rules for sets, as `compare`."""
+    as_scores = lambda answer: {"embedding": [0], "ids": answer["ids"], "scores": answer["degrees"]}
+    results = compare(as_scores(found), as_scores(expected), {"embedding": FLOAT64, "score": tolerances["degree"]})
+    return {"degree": results["score"], "ranking": results["ranking"]}
+
+
 def check_controls(oracle, graphs, cases, k, tolerances):
     """Raises where a model without b_r, or with ∨ for ∧, would pass for the one in the bundle."""
     without = {name: 0 * tensor if name.endswith("Biases") else tensor for name, tensor in oracle.tensors.items()}
     one_for_other = Float64(oracle.profile, oracle.model, oracle.tensors)
     one_for_other.joins = {"and": DISJUNCTION, "or": DISJUNCTION}
     for what, mutant in (("b_r", Float64(oracle.profile, oracle.model, without)), ("∨", one_for_other)):
-        results = [compare(graphs.structure(case, k), mutant.answer(case, k), tolerances) for case in cases]
+        results = [compare(graphs.answer("structure", case, k), mutant.answer(case, k), tolerances) for case in cases]
         assert max(max(result.values()) for result in results) > 1, f"{oracle.profile}: a mistake in {what} goes unnoticed"
+
+
+def check_set_controls(oracle, graphs, state, cases, k, tolerances):
+    """Raises where other partitions, no support or no recorded facts would pass for those of the bundle."""
+    calibration = state["calibration"]
+    mutants = {
+        "z_r": {**state, "partitions": state["partitions"] + 0.01},
+        "the support": {**state, "calibration": {**calibration, "support": 1 - calibration["support"]}},
+        "what is recorded": {**state, "tails": {}},
+    }
+    for what, mutant in mutants.items():
+        results = [
+            compare_sets(Sets(graphs, state).answer(case, k)[0], Sets(oracle, mutant).answer(case, k)[0], tolerances)
+            for case in cases
+        ]
+        assert max(max(result.values()) for result in results) > 1, f"{oracle.profile}: a mistake in {what} goes unnoticed"
+
+
+def check_allowed(graphs, case, k):
+    """Raises where an entity that is not allowed comes before one that is, or scores anything but −1."""
+    everyone = graphs.answer("structure", case, k)
+    allowed = np.ones((1, graphs.model["entities"]), np.float32)
+    first, *_, last = everyone["ids"][0]
+    allowed[0, [first, last]] = 0
+    few = graphs.answer("structure", case, k, allowed)
+    assert not {first, last} & set(few["ids"][0].tolist()), "an entity that is not allowed is among the best"
+    kept = [pair for pair in zip(everyone["ids"][0], everyone["scores"][0]) if pair[0] not in (first, last)]
+    assert list(zip(few["ids"][0], few["scores"][0]))[: len(kept)] == kept, "the ranking of what is allowed changes"
+    allowed[:] = 0
+    allowed[0, last] = 1
+    one = graphs.answer("structure", case, k, allowed)
+    assert one["ids"][0, 0] == last and np.all(one["scores"][0, 1:] == -1), "what is not allowed does not score −1"
 
 
 def check(bundle):
     """Yields (what was compared, what `compare` gave for each case) for everything in a bundle."""
     text = (bundle / "manifest.json").read_bytes()
     manifest = json.loads(text)
-    assert manifest["format"] == "fuzzqe-bundle" and manifest["version"] == 1, "a bundle of another format"
+    assert manifest["format"] == "fuzzqe-bundle" and manifest["version"] == 2, "a bundle of another format"
     model = manifest["model"]
     check_files(bundle, text, manifest)
     check_facts(bundle, model)
@@ -433,22 +655,45 @@ def check(bundle):
     for name, profile in manifest["profiles"].items():
         if name != "fp32" and "fp32" in weights:
             check_tables(name, model, weights[name], weights["fp32"])
-        golden = json.loads((bundle / profile.get("golden", "golden.json")).read_text("utf-8"))
+        if name == "fp32" and "entityInverseLengths" in weights[name]:
+            lengths = inverse_lengths(weights[name]["entityEmbeddings"])
+            assert np.max(np.abs(weights[name]["entityInverseLengths"] / lengths - 1)) < 1e-6, "entityInverseLengths"
+        golden = json.loads((bundle / profile["golden"]).read_text("utf-8"))
         k, cases = golden["k"], golden["cases"]
+        with_sets = [case for case in cases if case["sets"] is not None]
         assert {case["structure"] for case in cases} == set(STRUCTURES), f"{name}: a structure has no golden case"
+        assert {case["structure"] for case in with_sets} == set(STRUCTURES), f"{name}: a structure has no golden set"
         oracle = Float64(name, model, weights[name])
-        float64 = FLOAT64 if name in ("fp32", "fp16") else FLOAT64_WITH_CODES
-        exact = {"embedding": float64, "score": float64}
+        tolerances = profile["tolerances"]
+        state = read_sets(bundle, manifest, tolerances["degree"]["relative"])
+        by_sets = lambda computes, case: Sets(computes, state).answer(case, k)[0]
+        floats = name in ("fp32", "fp16")
+        float64 = FLOAT64 if floats else FLOAT64_WITH_CODES
+        exact = {"embedding": float64, "score": float64, "degree": FLOAT64_DEGREE if floats else FLOAT64_DEGREE_WITH_CODES}
         yield f"{name:<10} golden.json by numpy", [compare(oracle.answer(case, k), case, exact) for case in cases]
-        tolerances = profile.get("tolerances", manifest["tolerances"])
-        graphs = Graphs(bundle, profile)
-        fresh = [(case, oracle.answer(case, k)) for case in fresh_cases(model, 2)]
-        trees = [(case, oracle.answer(case, k)) for case in random_trees(model, 20)]
-        for kind in graphs.plan_kinds():
-            run = getattr(graphs, kind)
+        yield f"{name:<10} golden sets by numpy", [
+            compare_sets(by_sets(oracle, case), case["sets"], exact) for case in with_sets
+        ]
+        graphs = Graphs(bundle, profile, model)
+        random_cases, random_queries = fresh_cases(model, 2), random_trees(model, 20)
+        fresh = [(case, oracle.answer(case, k)) for case in random_cases]
+        trees = [(case, oracle.answer(case, k)) for case in random_queries]
+        for kind in graphs.plan_kinds:
             pairs = [(case, case) for case in cases] + fresh + (trees if kind == "operators" else [])
-            yield f"{name:<10} {kind} by onnxruntime", [compare(run(case, k), expected, tolerances) for case, expected in pairs]
+            yield f"{name:<10} {kind} by onnxruntime", [
+                compare(graphs.answer(kind, case, k), expected, tolerances) for case, expected in pairs
+            ]
+        pairs = [(case, case["sets"]) for case in with_sets]
+        for case in random_cases + random_queries:
+            expected, close = Sets(oracle, state).answer(case, k)
+            if not close:
+                pairs.append((case, expected))
+        yield f"{name:<10} sets by onnxruntime", [
+            compare_sets(by_sets(graphs, case), expected, tolerances) for case, expected in pairs
+        ]
         check_controls(oracle, graphs, cases, k, tolerances)
+        check_set_controls(oracle, graphs, state, with_sets, k, tolerances)
+        check_allowed(graphs, cases[0], k)
 
 
 def main(*bundles):

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
-import { exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
+import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 
 const [folder] = process.argv.slice(2);
 // More than the int8 profiles score exactly for an answer, so that they have candidates to choose.
@@ -24,29 +24,39 @@ for (const logic of logicNames) {
     bases: 4,
     logic,
     mapping: logic === 'godel' ? 'boundedRectifier' : 'logistic',
-    ...(logic === 'lukasiewicz' ? { entityNormalisation: 'l1', score: 'cosine' } : {}),
+    // Between them every way to the direction of an entity.
+    entityNormalisation: logic === 'product' ? 'l2' : 'l1',
+    score: logic === 'lukasiewicz' ? 'cosine' : 'innerProduct',
   };
   const random = createRandom('determinism', logic);
   const start = initialiseParameters(config, random);
+  // Away from the centred start, where layer normalisation scales rounding up.
+  const parameters = {
+    ...start,
+    entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
+    biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
+  };
+  const triples = Array.from({ length: 2 * entities }, () => [
+    random.below(entities),
+    2 * random.below(3),
+    random.below(entities),
+  ]);
+  const graph = createKnowledgeGraph({
+    entityCount: entities,
+    relationCount: 6,
+    triples: Int32Array.from(triples.flat()),
+  });
   await exportBundle({
     directory: join(folder, logic),
     name: logic,
     config,
-    // Away from the centred start, where layer normalisation scales rounding up.
-    parameters: {
-      ...start,
-      entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
-      biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
-    },
+    parameters,
     vocabulary: createVocabulary({ entities: names('e', entities), relations: names('r', 3) }),
-    graph: createKnowledgeGraph({
-      entityCount: entities,
-      relationCount: 6,
-      triples: Int32Array.of(0, 0, 1, 2, 4, 3),
-    }),
+    graph,
     data: { name: 'nothing', licence: 'CC0-1.0' },
     training: {},
     metrics: {},
+    sets: await defaultSets(config, parameters, graph),
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
     profiles: profileNames,

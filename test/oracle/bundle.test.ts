@@ -8,8 +8,9 @@ import { copyOf } from '../fixtures/built-once.ts';
 import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
 import { randomModel } from '../fixtures/random-model.ts';
 import { type OracleBundle, readOracleBundle } from './bundle.ts';
-import { best, embedding, entityVector, relationOf, scoresOf } from './model.ts';
+import { best, embedding, entityVector, type OracleModel, relationOf, scoresOf } from './model.ts';
 import { oracleQuery, oracleStructures } from './query.ts';
+import { setOf } from './sets.ts';
 
 /** Numbers that differ by more than the order of float64 sums; layer normalisation scales rounding up. */
 function farApart(got: readonly number[], expected: readonly number[], allowed = 1e-11): unknown[] {
@@ -31,13 +32,16 @@ describe.each(weightKinds)('a bundle of %s weights', (weights) => {
     });
 
     it('has golden cases that follow from its weights', () => {
-      const { model, tables, golden } = bundle;
+      const { model, tables, golden, inverseLengths } = bundle;
+      const products: OracleModel = { ...model, score: 'innerProduct' };
+      // Cosines are made with the lengths that are stored.
+      const lengths = model.score === 'cosine' ? inverseLengths : undefined;
       expect(new Set(golden.cases.map(({ structure }) => structure))).toEqual(
         new Set(Object.keys(oracleStructures)),
       );
       for (const { structure, anchors, relations, ...expected } of golden.cases) {
         const embedded = embedding(model, tables, oracleQuery(structure, anchors, relations));
-        const scores = scoresOf(model, tables, embedded);
+        const scores = scoresOf(products, tables, embedded).map((score, e) => score * (lengths?.[e] ?? 1));
         const ids = best(scores, golden.k);
         expect(farApart(expected.embedding, embedded)).toEqual([]);
         expect(
@@ -55,6 +59,38 @@ describe.each(weightKinds)('a bundle of %s weights', (weights) => {
         ).toEqual([]);
         expect(new Set(expected.ids).size).toBe(golden.k);
       }
+    });
+
+    it('has golden sets that follow from its weights, facts and partitions', () => {
+      const { model, tables, golden, calibration, partitions, facts } = bundle;
+      const compared = golden.cases.filter(({ sets }) => sets !== null);
+      expect(new Set(compared.map(({ structure }) => structure))).toEqual(
+        new Set(Object.keys(oracleStructures)),
+      );
+      for (const { structure, anchors, relations, sets } of compared) {
+        const query = oracleQuery(structure, anchors, relations);
+        const degrees = setOf(model, tables, { calibration, partitions, facts }, query);
+        const expected = best(degrees, golden.k).map((id) => degrees[id]!);
+        // Sets are rounded to float32 between operators.
+        expect(farApart(sets!.degrees, expected, 1e-6)).toEqual([]);
+        expect(
+          farApart(
+            sets!.ids.map((id) => degrees[id]!),
+            expected,
+            1e-6,
+          ),
+        ).toEqual([]);
+        expect(new Set(sets!.ids).size).toBe(golden.k);
+      }
+    });
+
+    it('has the inverse lengths of its entities where they are not 1', () => {
+      const { model, tables, inverseLengths } = bundle;
+      expect(inverseLengths === undefined).toBe(model.entityNormalisation === 'l2');
+      inverseLengths?.forEach((got, e) => {
+        const squares = tables.entities[e]!.reduce((sum, value) => sum + value * value, 1e-12);
+        expect(Math.abs(got * Math.sqrt(squares) - 1)).toBeLessThan(1e-7);
+      });
     });
 
     it('has the weights of its checkpoint, each rounded to float32 once', () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OracleFact } from './answers.ts';
 import type { OracleModel, OracleTables } from './model.ts';
+import type { OracleCalibration } from './sets.ts';
 
 /** A line of a vocabulary file. */
 export interface OracleName {
@@ -12,7 +13,7 @@ export interface OracleName {
   readonly description: string | undefined;
 }
 
-/** One case of golden.json. */
+/** One golden case. */
 export interface OracleGolden {
   readonly structure: string;
   readonly anchors: readonly number[];
@@ -20,12 +21,17 @@ export interface OracleGolden {
   readonly embedding: readonly number[];
   readonly ids: readonly number[];
   readonly scores: readonly number[];
+  readonly sets: { readonly ids: readonly number[]; readonly degrees: readonly number[] } | null;
 }
 
 /** What a bundle with the profile fp32 holds, read by docs/bundle-format.md. */
 export interface OracleBundle {
   readonly model: OracleModel;
   readonly tables: OracleTables;
+  /** `entityInverseLengths`; undefined where the bundle has none. */
+  readonly inverseLengths: readonly number[] | undefined;
+  readonly calibration: OracleCalibration;
+  readonly partitions: readonly number[];
   readonly entities: readonly OracleName[];
   readonly relations: readonly OracleName[];
   /** The IRIs of prefixes, by the prefix with its colon; none where the bundle has no such file. */
@@ -39,6 +45,8 @@ interface ManifestJson {
   readonly version: number;
   readonly sha256: string;
   readonly model: OracleModel;
+  readonly sets: { readonly calibration: OracleCalibration };
+  readonly profiles: Readonly<Record<'fp32', { readonly golden: string }>>;
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
 
@@ -47,8 +55,8 @@ export function readOracleBundle(folder: string): OracleBundle {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   // as: the oracle reads bundles that the tests have made, and what is not there fails where it is used.
   const manifest = JSON.parse(text) as ManifestJson;
-  if (manifest.format !== 'fuzzqe-bundle' || manifest.version !== 1)
-    throw new Error('no bundle of version 1');
+  if (manifest.format !== 'fuzzqe-bundle' || manifest.version !== 2)
+    throw new Error('no bundle of version 2');
   if (sha256(text.replace(manifest.sha256, '0'.repeat(64))) !== manifest.sha256)
     throw new Error('manifest.json was altered');
   const file = (path: string): Buffer => {
@@ -61,19 +69,24 @@ export function readOracleBundle(folder: string): OracleBundle {
   for (const path of Object.keys(manifest.files)) file(path);
   return {
     model: manifest.model,
-    tables: weightsOf(manifest.model, file('models/fp32/weights.bin')),
+    ...weightsOf(manifest.model, file('models/fp32/weights.bin')),
+    calibration: manifest.sets.calibration,
+    partitions: partitionsIn(manifest.model, file('partitions.bin')),
     entities: namesOf(file('vocabulary/entities.tsv')),
     relations: namesOf(file('vocabulary/relations.tsv')),
     prefixes:
       'vocabulary/prefixes.tsv' in manifest.files ? prefixesOf(file('vocabulary/prefixes.tsv')) : new Map(),
     facts: factsOf(file('facts.bin')),
     // as: the same.
-    golden: JSON.parse(file('golden.json').toString('utf8')) as OracleBundle['golden'],
+    golden: JSON.parse(file(manifest.profiles.fp32.golden).toString('utf8')) as OracleBundle['golden'],
   };
 }
 
 /** The tensors of weights.bin in the order of their names, by the rules of alignment. */
-function weightsOf({ entities, relations, dimension: d }: OracleModel, bytes: Buffer): OracleTables {
+function weightsOf(
+  { entities, relations, dimension: d, entityNormalisation }: OracleModel,
+  bytes: Buffer,
+): Pick<OracleBundle, 'tables' | 'inverseLengths'> {
   let end = 0;
   const next = (count: number): number[] => {
     const step = 4 * count >= 65_536 ? 4096 : 64;
@@ -84,13 +97,17 @@ function weightsOf({ entities, relations, dimension: d }: OracleModel, bytes: Bu
     return Array.from({ length: count }, (_, i) => bytes.readFloatLE(begin + 4 * i));
   };
   const vectors = rowsOf(next(entities * d), d);
+  const inverseLengths = entityNormalisation === 'l1' ? next(entities) : undefined;
   const biases = rowsOf(next(relations * d), d);
   const weights = rowsOf(next(relations * d * d), d);
   if (end !== bytes.length) throw new Error(`weights.bin: ${bytes.length} bytes, expected ${end}`);
-  return {
-    entities: vectors,
-    relation: (id) => ({ weights: weights.slice(id * d, (id + 1) * d), bias: biases[id]! }),
-  };
+  const relation = (id: number) => ({ weights: weights.slice(id * d, (id + 1) * d), bias: biases[id]! });
+  return { tables: { entities: vectors, relation }, inverseLengths };
+}
+
+function partitionsIn({ relations }: OracleModel, bytes: Buffer): number[] {
+  if (bytes.length !== 4 * relations) throw new Error(`partitions.bin: ${bytes.length} bytes`);
+  return Array.from({ length: relations }, (_, r) => bytes.readFloatLE(4 * r));
 }
 
 function rowsOf(numbers: readonly number[], width: number): number[][] {

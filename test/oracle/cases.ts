@@ -2,6 +2,7 @@ import { createRandom, type Random } from '@fuzzqe/core';
 import type { OracleFact } from './answers.ts';
 import type { OracleModel } from './model.ts';
 import { type OracleQuery, oracleStructures } from './query.ts';
+import type { OracleCalibration } from './sets.ts';
 
 /** A random model with queries to compare on; numbers are float32, as trained ones are. */
 export interface OracleCase {
@@ -15,6 +16,7 @@ export interface OracleCase {
   }[];
   readonly trees: readonly OracleQuery[];
   readonly facts: readonly OracleFact[];
+  readonly calibration: OracleCalibration;
 }
 
 type Choices = Omit<Required<OracleModel>, 'entities' | 'relations' | 'dimension' | 'bases'>;
@@ -69,6 +71,16 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
       2 * random.below(relations / 2),
       random.below(entities),
     ]),
+    // Few members, so that some are left out, and degrees on both sides of the cap.
+    calibration: {
+      temperature: 9,
+      cap: 0.4,
+      weight: 0.6,
+      exponent: 0.7,
+      support: 0.35,
+      certainMembers: 2,
+      predictedMembers: 3,
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type { OracleCase } from './cases.ts';
 import { filteredRank } from './evaluation.ts';
 import { best, embedding, entityVector, oracleTables, relationOf, scoresOf } from './model.ts';
 import { type OracleQuery, oracleQuery } from './query.ts';
+import { partitionsOf, setOf } from './sets.ts';
 
 /** The product as it is, or as a mutation has left it. */
 export type Product = typeof import('./product.ts');
@@ -14,15 +15,22 @@ export type Product = typeof import('./product.ts');
  * 1/√1e-5 = 316 where all elements are nearly equal, and trees have up to four projections.
  */
 const allowed = 1e-12;
+/** Sets are rounded to float32 between operators: what is rounded the other way differs by one place, and then less. */
+const allowedOfSets = 3e-7;
 
 /** Where the product says something else than the oracle, a line each; empty where they agree. */
-export function differences(product: Product, given: OracleCase): string[] {
-  const { model, parameters, structures, trees, facts } = given;
+export async function differences(product: Product, given: OracleCase): Promise<string[]> {
+  const { model, parameters, structures, trees, facts, calibration } = given;
   const found: string[] = [];
-  const compare = (what: string, got: ArrayLike<number>, expected: readonly number[]): void => {
+  const compare = (
+    what: string,
+    got: ArrayLike<number>,
+    expected: readonly number[],
+    limit = allowed,
+  ): void => {
     if (got.length !== expected.length) found.push(`${what}: ${expected.length} numbers, got ${got.length}`);
     const at = expected.findIndex(
-      (value, i) => !(Math.abs(got[i]! - value) <= allowed * (1 + Math.abs(value))),
+      (value, i) => !(Math.abs(got[i]! - value) <= limit * (1 + Math.abs(value))),
     );
     if (at >= 0) found.push(`${what}[${at}]: ${expected[at]} by the oracle, ${got[at]} by the product`);
   };
@@ -95,5 +103,18 @@ export function differences(product: Product, given: OracleCase): string[] {
     const expected = [...exactAnswers(model.entities, facts, query)].sort((a, b) => a - b);
     compare(`answers of ${what}`, exact[i]!, expected);
   }
+  const sets = await product.productSets(
+    model,
+    parameters,
+    facts,
+    calibration,
+    asked.map(({ query }) => query),
+  );
+  const partitions = partitionsOf(model, oracle, facts, calibration.temperature);
+  compare('z_r', sets.partitions, partitions, allowedOfSets);
+  // From the same partitions, so that what differs there is told once.
+  const given64 = { calibration, partitions: Array.from(sets.partitions), facts };
+  for (const [i, { what, query }] of asked.entries())
+    compare(`set of ${what}`, sets.degrees[i]!, setOf(model, oracle, given64, query), allowedOfSets);
   return found;
 }

@@ -6,8 +6,8 @@ import * as product from './product.ts';
 describe('core in float64', () => {
   it.each(allChoices)(
     'says what the oracle says: $logic, $mapping, $entityMapping, $entityNormalisation, $projectionInput, $score',
-    (choices) => {
-      expect(differences(product, oracleCase(choices, 'model'))).toEqual([]);
+    async (choices) => {
+      expect(await differences(product, oracleCase(choices, 'model'))).toEqual([]);
     },
   );
 });

@@ -92,18 +92,93 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
     'relations.unshift(node.relation) - 1',
   ],
 ];
-const mutations = changes.map(([what, file, from, to]): Mutation => ({ what, file, from, to }));
+const degrees = 'sets/degrees.ts';
+const members = 'sets/members.ts';
+const partitions = 'sets/partitions.ts';
+const setChanges: typeof changes = [
+  ['degrees above the cap', degrees, ', log(cap));', ', scalar(0));'],
+  ['another lowest degree', degrees, 'lowestDegree = 1e-12', 'lowestDegree = 1e-2'],
+  ['b_hr left out', degrees, 'add(logits, offsets)', 'add(logits, mul(scalar(0), offsets))'],
+  ['links without their length', degrees, 'div(temperature, l2Norm(projected, 1e-12))', 'temperature'],
+  [
+    'entities without their length',
+    degrees,
+    'entities : div(entities, l2Norm(entities, 1e-12))',
+    'entities : entities',
+  ],
+  [
+    'degrees of members left out',
+    degrees,
+    'logic.conjunction(membership, predicted)',
+    'add(mul(scalar(0), membership), predicted)',
+  ],
+  [
+    'the best without what is recorded',
+    degrees,
+    'maximum(max(reached, [0]), slice(recorded, 0, 1, 0))',
+    'max(reached, [0])',
+  ],
+  [
+    'the sum without what is recorded',
+    degrees,
+    'add(sum(reached, [0]), slice(recorded, 1, 2, 0))',
+    'sum(reached, [0])',
+  ],
+  ['the best counted among the others', degrees, 'maximum(sub(total, best), scalar(0))', 'total'],
+  ['no support', degrees, 'mul(others, support)', 'mul(others, scalar(0))'],
+  ['another support', degrees, 'mul(others, support)', 'others'],
+  ['∧ for the ∨ of (10)', degrees, 'logic.disjunction(best', 'logic.conjunction(best'],
+  ['z_r over what is recorded', degrees, 'scalar(-1e9), logits)', 'logits, logits)'],
+  ['another border of what is certain', 'sets/calibration.ts', 'certain = 0.95', 'certain = 0.3'],
+  ['members of equal degree by the higher id', members, '|| a - b', '|| b - a'],
+  [
+    'a certain member too many',
+    members,
+    'createBest(degrees, certainMembers)',
+    'createBest(degrees, certainMembers + 1)',
+  ],
+  [
+    'a predicted member too few',
+    members,
+    'createBest(degrees, predictedMembers)',
+    'createBest(degrees, predictedMembers - 1)',
+  ],
+  [
+    'recorded links of the members taken along alone',
+    members,
+    'if (degree < certain && !likely.has(head)) continue;',
+    'if (!taken.ids.includes(head)) continue;',
+  ],
+  ['the last recorded degree for the largest', members, 'Math.max(rows[tail]!, degree)', 'degree'],
+  [
+    'recorded links counted instead of added',
+    members,
+    '[entityCount + tail]! += degree',
+    '[entityCount + tail]! += 1',
+  ],
+  ['recorded links below 1', 'sets/answer-sets.ts', 'set[tail] = 1', 'set[tail] = 0.99'],
+  ['z_r added', partitions, '- partitions[relation]!', '+ partitions[relation]!'],
+  ['w left out', partitions, 'Math.log(weight) +', '0 +'],
+  ['a left out', partitions, 'exponent * Math.log', 'Math.log'],
+  ['n_hr of at least 2', partitions, 'Math.max(tails, 1)', 'Math.max(tails, 2)'],
+  ['the sum for the mean in z_r', partitions, ', 0) / values.length', ', 0)'],
+];
+const mutations = [...changes, ...setChanges].map(
+  ([what, file, from, to]): Mutation => ({ what, file, from, to }),
+);
 
 describe('a product that is built from its sources', () => {
   it('says what the oracle says', async () => {
     const product = await builtProduct(inject('fixtures'));
-    for (const given of cases) expect(differences(product, given)).toEqual([]);
+    for (const given of cases) expect(await differences(product, given)).toEqual([]);
   });
 
   it.each(mutations)('does not with $what', async (mutation) => {
     const product = await builtProduct(inject('fixtures'), mutation);
     // A mutation that throws fails this test: it would show nothing of the oracle.
-    expect(cases.some((given) => differences(product, given).length > 0)).toBe(true);
+    const found: string[] = [];
+    for (const given of cases) if (found.length === 0) found.push(...(await differences(product, given)));
+    expect(found).not.toEqual([]);
   });
 
   it('is not built with a mutation that is not there, or there twice', async () => {

@@ -28,6 +28,19 @@ import {
 } from '@fuzzqe/core/query';
 import { filteredRanks, topK } from '@fuzzqe/core/ranking';
 import {
+  answerSets,
+  type Calibration,
+  calibrationInput,
+  calibrationValues,
+  entityDirections,
+  linkLogits,
+  measurePartitions,
+  partitionTerms,
+  predictedDegrees,
+  projectedSet,
+  type SetGraphs,
+} from '@fuzzqe/core/sets';
+import {
   constant,
   createProgram,
   evaluate,
@@ -174,6 +187,88 @@ export function productExact(
     triples: Int32Array.from(facts.flat()),
   });
   return queries.map((query) => Array.from(answerQuery(graph, productQuery(query)).toArray()));
+}
+
+/** Log-partitions by core, and the degrees of all entities for each query by sets. */
+export async function productSets(
+  config: ModelConfig,
+  parameters: Parameters,
+  triples: readonly OracleFact[],
+  calibration: Calibration,
+  queries: readonly OracleQuery[],
+): Promise<{ readonly partitions: Float32Array; readonly degrees: readonly Float32Array[] }> {
+  const { entities: count, relations } = config;
+  const facts = createKnowledgeGraph({
+    entityCount: count,
+    relationCount: relations,
+    triples: Int32Array.from(triples.flat()),
+  });
+  const { entities: free, coefficients, bases, biasBases } = trainedParameters(config);
+  const entities = entityEmbedding(config, free);
+  const logic = logicOf(config);
+  /** Every program of sets, for n links: what layer normalisation is mutated into may ask for their number. */
+  const run = (name: 'terms' | keyof SetGraphs, feeds: NumericTensors): Float32Array => {
+    const n = feeds['heads']?.shape[0] ?? 1;
+    const [heads, along] = [input('heads', 'int', [n]), input('along', 'int', [n])];
+    const [offsets, membership] = [input('offsets', 'float', [n, 1]), input('membership', 'float', [n, 1])];
+    const [recorded, known] = [input('recorded', 'float', [2, count]), input('known', 'float', [n, count])];
+    const [left, right] = [input('left', 'float', [count]), input('right', 'float', [count])];
+    const table = relationWeights(config, coefficients, bases, biasBases);
+    const projected = relationProjection(config, table, gather(entities, heads), along);
+    const { input: calibrated, numbers } = calibrationInput();
+    const logits = linkLogits(numbers.temperature, projected, entityDirections(config, entities));
+    const predicted = predictedDegrees(numbers, logits, offsets);
+    const programs: Readonly<Record<typeof name, readonly [inputs: readonly Tensor[], result: Tensor]>> = {
+      terms: [[heads, along, known, calibrated], partitionTerms(logits, known)],
+      links: [[heads, along, offsets, calibrated], predicted],
+      projectSet: [
+        [heads, along, offsets, membership, recorded, calibrated],
+        projectedSet(logic, numbers.support, { predicted, membership, recorded }),
+      ],
+      and: [[left, right], logic.conjunction(left, right)],
+      or: [[left, right], logic.disjunction(left, right)],
+      not: [[left], logic.negation(left)],
+    };
+    const [inputs, result] = programs[name];
+    const given = { ...values(config, parameters), calibration: calibrationFeed, ...feeds };
+    const found = evaluate(createProgram({ name, inputs, outputs: { result } }), given);
+    return Float32Array.from(found['result']!.data);
+  };
+  const calibrationFeed = numeric([3], calibrationValues(calibration));
+  const linkFeeds = (heads: Int32Array, along: Int32Array): NumericTensors => ({
+    heads: numeric([heads.length], heads),
+    along: numeric([along.length], along),
+  });
+  const column = (data: Float32Array): NumericTensors[string] => numeric([data.length, 1], data);
+  const set = (data: Float32Array): NumericTensors[string] => numeric([count], data);
+
+  const partitions = await measurePartitions(facts, async (heads, relation) => {
+    const mask = new Float32Array(heads.length * count);
+    heads.forEach((head, row) => {
+      for (const tail of facts.tails(head, relation)) mask[row * count + tail] = 1;
+    });
+    const along = heads.map(() => relation);
+    return run('terms', { ...linkFeeds(heads, along), known: numeric([heads.length, count], mask) });
+  });
+  const graphs: SetGraphs = {
+    links: async ({ heads, relations: along, offsets }) =>
+      run('links', { ...linkFeeds(heads, along), offsets: column(offsets) }),
+    projectSet: async ({ heads, relation, offsets, membership, recorded: rows }) =>
+      run('projectSet', {
+        ...linkFeeds(
+          heads,
+          heads.map(() => relation),
+        ),
+        offsets: column(offsets),
+        membership: column(membership),
+        recorded: numeric([2, count], rows),
+      }),
+    and: async (a, b) => run('and', { left: set(a), right: set(b) }),
+    or: async (a, b) => run('or', { left: set(a), right: set(b) }),
+    not: async (a) => run('not', { left: set(a) }),
+  };
+  const answers = await answerSets(graphs, { calibration, partitions, facts }, queries.map(productQuery));
+  return { partitions, degrees: answers.map(({ degrees }) => degrees) };
 }
 
 /** The query of a structure by core's templates. */

@@ -1,0 +1,187 @@
+import type { OracleFact } from './answers.ts';
+import {
+  conjunction,
+  disjunction,
+  negation,
+  type OracleModel,
+  type OracleTables,
+  projection,
+} from './model.ts';
+import type { OracleQuery } from './query.ts';
+
+/** `sets.calibration` of a manifest. */
+export interface OracleCalibration {
+  readonly temperature: number;
+  readonly cap: number;
+  readonly weight: number;
+  readonly exponent: number;
+  readonly support: number;
+  readonly certainMembers: number;
+  readonly predictedMembers: number;
+}
+
+/** What answers by sets need beside the tables. */
+export interface OracleSets {
+  readonly calibration: OracleCalibration;
+  /** z_r of every relation. */
+  readonly partitions: readonly number[];
+  readonly facts: readonly OracleFact[];
+}
+
+type Vector = number[];
+
+/** The recorded tails of a link, each once. */
+function tailsOf(facts: readonly OracleFact[], head: number, relation: number): Set<number> {
+  const found = new Set<number>();
+  for (const [h, r, t] of facts) {
+    if (r === relation && h === head) found.add(t);
+    if (r + 1 === relation && t === head) found.add(h);
+  }
+  return found;
+}
+
+/** τ · cos(P_r(p_h), p_e) for every e. */
+function logits(
+  model: OracleModel,
+  tables: OracleTables,
+  temperature: number,
+  head: number,
+  relation: number,
+): Vector {
+  const x = projection(model, tables.relation(relation), [...tables.entities[head]!]);
+  const length = (vector: readonly number[]): number => {
+    let squares = 1e-12;
+    for (const value of vector) squares += value * value;
+    return Math.sqrt(squares);
+  };
+  return tables.entities.map((entity) => {
+    let product = 0;
+    for (let i = 0; i < model.dimension; i += 1) product += x[i]! * entity[i]!;
+    // A vector of length 1 is its own direction.
+    const own = model.entityNormalisation === 'l2' ? 1 : length(entity);
+    return (temperature * product) / (length(x) * own);
+  });
+}
+
+/** z_r of every relation, the mean over all its recorded heads: of relations with at most 16 of them. */
+export function partitionsOf(
+  model: OracleModel,
+  tables: OracleTables,
+  facts: readonly OracleFact[],
+  temperature: number,
+): number[] {
+  const means: (number | undefined)[] = [];
+  for (let relation = 0; relation < model.relations; relation += 1) {
+    let [sum, count] = [0, 0];
+    for (let head = 0; head < model.entities; head += 1) {
+      const recorded = tailsOf(facts, head, relation);
+      if (recorded.size === 0 || recorded.size === model.entities) continue;
+      let total = 0;
+      logits(model, tables, temperature, head, relation).forEach((value, e) => {
+        if (!recorded.has(e)) total += Math.exp(value);
+      });
+      sum += Math.log(total);
+      count += 1;
+    }
+    if (count > 16) throw new Error('too many heads to know which are taken');
+    means.push(count === 0 ? undefined : sum / count);
+  }
+  const known = means.filter((value) => value !== undefined);
+  let all = 0;
+  for (const value of known) all += value;
+  return means.map((value) => Math.fround(value ?? all / known.length));
+}
+
+/** Equation (9) without what is recorded: the predicted degrees of a link. */
+function predicted(
+  model: OracleModel,
+  tables: OracleTables,
+  { calibration, partitions, facts }: OracleSets,
+  head: number,
+  relation: number,
+): Vector {
+  const { temperature, cap, weight, exponent } = calibration;
+  const count = Math.max(tailsOf(facts, head, relation).size, 1);
+  const offset = Math.fround(Math.log(weight) + exponent * Math.log(count) - partitions[relation]!);
+  return logits(model, tables, temperature, head, relation).map((value) =>
+    Math.min(cap, Math.max(1e-12, Math.exp(value + offset))),
+  );
+}
+
+/** The entities of `some` with the highest degrees, of equal degrees the lowest ids. */
+function bestOf(degrees: readonly number[], some: readonly number[], count: number): number[] {
+  const left = [...some];
+  const chosen: number[] = [];
+  while (chosen.length < count && left.length > 0) {
+    let at = 0;
+    for (let i = 1; i < left.length; i += 1) if (degrees[left[i]!]! > degrees[left[at]!]!) at = i;
+    chosen.push(left[at]!);
+    left.splice(at, 1);
+  }
+  return chosen;
+}
+
+/** Equation (10): the projection of a set. */
+function projectedSet(
+  model: OracleModel,
+  tables: OracleTables,
+  sets: OracleSets,
+  set: Vector,
+  relation: number,
+): Vector {
+  const { support, certainMembers, predictedMembers } = sets.calibration;
+  const ids = set.map((_, id) => id);
+  const sure = ids.filter((id) => set[id]! >= 0.95);
+  const likely = bestOf(
+    set,
+    ids.filter((id) => set[id]! < 0.95 && set[id]! > 0),
+    predictedMembers,
+  );
+  const members = [...bestOf(set, sure, certainMembers), ...likely];
+  const result = set.map(() => 0);
+  if (members.length === 0) return result;
+  const total = set.map(() => 0);
+  const recordedTotal = set.map(() => 0);
+  for (const member of members)
+    predicted(model, tables, sets, member, relation).forEach((degree, e) => {
+      const [reached] = conjunction(model.logic, [set[member]!], [degree]);
+      result[e] = Math.max(result[e]!, reached!);
+      total[e]! += reached!;
+    });
+  for (const member of [...sure, ...likely].sort((a, b) => a - b))
+    for (const e of tailsOf(sets.facts, member, relation)) {
+      result[e] = Math.max(result[e]!, set[member]!);
+      recordedTotal[e] = Math.fround(recordedTotal[e]! + set[member]!);
+    }
+  return result.map((best, e) => {
+    const others = Math.max(total[e]! + recordedTotal[e]! - best, 0);
+    const [joined] = disjunction(model.logic, [best], [1 - Math.exp(-support * others)]);
+    return Math.min(1, Math.max(best, joined!));
+  });
+}
+
+/** The set of a query: a degree for every entity, rounded to float32 between operators. */
+export function setOf(
+  model: OracleModel,
+  tables: OracleTables,
+  sets: OracleSets,
+  query: OracleQuery,
+): Vector {
+  const inner = (operand: OracleQuery): Vector => setOf(model, tables, sets, operand);
+  const rounded = (vector: readonly number[]): Vector => vector.map(Math.fround);
+  if ('entity' in query) return tables.entities.map((_, e) => (e === query.entity ? 1 : 0));
+  if ('project' in query) {
+    const { project, from } = query;
+    if (!('entity' in from)) return rounded(projectedSet(model, tables, sets, inner(from), project));
+    const recorded = tailsOf(sets.facts, from.entity, project);
+    return rounded(predicted(model, tables, sets, from.entity, project)).map((degree, e) =>
+      recorded.has(e) ? 1 : degree,
+    );
+  }
+  if ('not' in query) return rounded(negation(inner(query.not)));
+  const join = 'and' in query ? conjunction : disjunction;
+  const [first, ...rest] = ('and' in query ? query.and : query.or).map(inner);
+  let value = first!;
+  for (const operand of rest) value = rounded(join(model.logic, value, operand));
+  return value;
+}

@@ -73,6 +73,24 @@ describe('fuzzqe run', () => {
     expect(said).toMatchObject({ code: 2, notes: expect.stringContaining('got skipBlank') });
   });
 
+  it('takes the default calibration where nothing is held out, and says so', async () => {
+    const whole = ['--name', 'whole', '--hold-out', '0', '--out', at('whole')];
+    expect((await fuzzqe('data', 'import', at('world.tsv'), ...whole)).code).toBe(0);
+    expect((await fuzzqe('data', 'sample', at('whole'), '--train', '20')).code).toBe(0);
+    const small = ['--config', at('small.json'), '--steps', '4', '--threads', '1', '--out', at('whole/run')];
+    expect((await fuzzqe('train', at('whole'), ...small)).code).toBe(0);
+    const made = ['export', at('whole/run'), '--data', at('whole'), '--out', at('whole/bundle')];
+    const { code, notes } = await fuzzqe(...made);
+    expect({ code, notes }).toMatchObject({
+      code: 0,
+      notes: expect.stringContaining('No validation queries: answers by sets take the default calibration'),
+    });
+    const kept = JSON.parse(await readFile(at('whole/run/calibration.json'), 'utf8'));
+    expect(kept).toMatchObject({ fitted: null, probability: null, calibration: { temperature: 20 } });
+    const calibrated = await fuzzqe('calibrate', at('whole/run'), '--data', at('whole'));
+    expect(calibrated).toMatchObject({ code: 2, notes: expect.stringContaining('holds out no valid') });
+  }, 60_000);
+
   it.runIf(process.platform === 'linux').each([
     ['run', () => [at('world.tsv'), '--out', '/proc/none/deeper']],
     ['train', () => [at('out/data'), '--out', '/proc/none/deeper']],

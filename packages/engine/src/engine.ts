@@ -156,7 +156,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const { exclude, minDegree } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
-    const found = await answerSets(queries);
+    const found = await answerSets(queries, exclude === 'known' ? undefined : k);
     return queries.map((query, i): SetsAnswer => {
       const { degrees, operands } = found[i]!;
       const known = knownOf(query);
@@ -219,7 +219,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     checkAnswerOptions(options);
     const k = checkK(options.k, entityCount);
     checkAll(queries);
-    return (await answerSets(queries)).map(({ degrees }, i) =>
+    const found = await answerSets(queries, options.exclude === 'known' ? undefined : k);
+    return found.map(({ degrees }, i) =>
       topDegrees(degrees, {
         k,
         minDegree: options.minDegree,

@@ -2,7 +2,8 @@ import { FuzzError } from '../errors.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { Query } from '../query/query.ts';
 import type { Calibration } from './calibration.ts';
-import { membersOf, recordedRows } from './members.ts';
+import type { CertainAnswers } from './certain-answers.ts';
+import { type Members, membersOf, recordedRows } from './members.ts';
 import { linkOffsets } from './partitions.ts';
 
 /** Links (h, r) as graphs take them. Shapes: [m] each. */
@@ -61,7 +62,8 @@ export interface AnswerSet {
  * of them once; `projectSet` runs once for every projection of anything else. A part that occurs again, in whichever
  * query, is computed once.
  *
- * `onMembers` hears of every set whose members are chosen, before they are.
+ * `onMembers` hears of every set whose members are chosen, before they are. `certainAnswers` may find that the best answers
+ * to a query that is a projection are known without it: then the set holds these alone.
  *
  * @throws FuzzError `range`: an entity or a relation that the facts or partitions do not have.
  */
@@ -70,6 +72,7 @@ export async function answerSets(
   state: SetsState,
   queries: readonly Query[],
   onMembers: (degrees: Float32Array) => void = () => {},
+  certainAnswers?: CertainAnswers,
 ): Promise<AnswerSet[]> {
   const { calibration, partitions, facts } = state;
   const { entityCount, relationCount } = facts;
@@ -93,23 +96,10 @@ export async function answerSets(
         set[node.entity] = 1;
         return set;
       }
-      case 'project': {
-        const { relation, from } = node;
-        if (from.op === 'entity') return links.get(keyOf(from.entity, relation))!;
-        const set = await answer(from);
-        onMembers(set);
-        const members = membersOf(set, calibration);
-        // Nothing leads anywhere from an empty set.
-        if (members.ids.length === 0) return new Float32Array(entityCount);
-        const relations = new Int32Array(members.ids.length).fill(relation);
-        return graphs.projectSet({
-          heads: members.ids,
-          relation,
-          offsets: linkOffsets(calibration, partitions, facts, members.ids, relations),
-          membership: members.degrees,
-          recorded: recordedRows(facts, set, members, relation),
-        });
-      }
+      case 'project':
+        return node.from.op === 'entity'
+          ? links.get(keyOf(node.from.entity, node.relation))!
+          : project(await membersFrom(node.from, node.relation));
       case 'not':
         return graphs.not(await answer(node.operand));
       default: {
@@ -126,12 +116,44 @@ export async function answerSets(
     for (const operand of operands) sets.push(await answer(operand));
     return sets;
   };
+  const membersFrom = async (from: Query, relation: number): Promise<Projection> => {
+    const set = await answer(from);
+    onMembers(set);
+    const members = membersOf(set, calibration);
+    return { relation, members, recorded: recordedRows(facts, set, members, relation) };
+  };
+  const project = async ({ relation, members, recorded }: Projection): Promise<Float32Array> => {
+    const { ids: heads, degrees: membership } = members;
+    // Nothing leads anywhere from an empty set.
+    if (heads.length === 0) return new Float32Array(entityCount);
+    const relations = new Int32Array(heads.length).fill(relation);
+    const offsets = linkOffsets(calibration, partitions, facts, heads, relations);
+    return graphs.projectSet({ heads, relation, offsets, membership, recorded });
+  };
+  /** The answers to a projection of a set where they need no projection; else it is left to be found. */
+  const certainOf = async (query: Query): Promise<Float32Array | undefined> => {
+    if (query.op !== 'project' || query.from.op === 'entity') return undefined;
+    const key = JSON.stringify(query);
+    if (certainAnswers === undefined || found.has(key)) return undefined;
+    const projection = await membersFrom(query.from, query.relation);
+    const certain = certainAnswers(projection.members, projection.recorded);
+    if (certain === undefined) found.set(key, project(projection));
+    return certain;
+  };
+
   const answers: AnswerSet[] = [];
   for (const query of queries) {
-    const degrees = await answer(query);
+    const degrees = (await certainOf(query)) ?? (await answer(query));
     answers.push({ degrees, operands: query.op === 'and' ? await answerAll(query.operands) : [] });
   }
   return answers;
+}
+
+/** A projection that is ready to be computed. */
+interface Projection {
+  readonly relation: number;
+  readonly members: Members;
+  readonly recorded: Float32Array;
 }
 
 const keyOf = (head: number, relation: number): string => `${head} ${relation}`;

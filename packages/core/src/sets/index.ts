@@ -14,6 +14,7 @@ export {
   defaultCalibration,
   graphCalibration,
 } from './calibration.ts';
+export { type CertainAnswers, createCertainAnswers } from './certain-answers.ts';
 export {
   type CalibrationTensors,
   calibrationInput,

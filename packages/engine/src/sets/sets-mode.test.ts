@@ -13,9 +13,11 @@ import {
   structureNames,
   structures,
 } from '@fuzzqe/core/query';
+import type { Calibration } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
 import { type Engine, openEngine, type SessionFactory, type TensorValues } from '../index.ts';
 import { type MemoryBundle, memoryBundle, referenceSessions } from '../testing/index.ts';
+import { topDegrees } from './top-degrees.ts';
 
 interface Run {
   readonly graph: string;
@@ -120,6 +122,39 @@ describe.each(logicNames)('answers by fuzzy sets, %s logic', (logic) => {
         }
       }
       expect(recorded).toBeGreaterThan(0);
+    },
+  );
+});
+
+/** Queries whose answers are projections of sets, and random ones around them. */
+function projections(random: Random, count: number): Query[] {
+  const link = (): Query => p(random.below(6), e(random.below(40)));
+  const sets = [() => p(random.below(6), link()), () => or(link(), link()), () => and(link(), not(link()))];
+  return Array.from({ length: count }, (_, i) => p(random.below(6), sets[i % sets.length]!()));
+}
+
+describe.each(logicNames)('certain answers, %s logic', (logic) => {
+  it.each([
+    ['a usual calibration', {}],
+    ['one that lets many members add up', { support: 1, cap: 0.9, weight: 100 }],
+  ] as readonly (readonly [string, Partial<Calibration>])[])(
+    'are those of the whole projection, with %s',
+    async (_, calibration) => {
+      const { engine, sessions } = await open({ logic, facts: 500, calibration });
+      const queries = projections(createRandom('certain', logic), 30);
+      const whole = await engine.degrees(queries);
+      for (const k of [1, 3, 10]) {
+        sessions.runs.length = 0;
+        const found = await engine.rankSets(queries, { k });
+        for (const [i, { ids, degrees }] of found.entries()) {
+          const expected = topDegrees(whole[i]!, { k });
+          expect(Array.from(ids)).toEqual(Array.from(expected.ids));
+          expect(Array.from(degrees)).toEqual(Array.from(expected.degrees));
+        }
+        const computed = sessions.runs.filter(({ graph }) => graph === 'projectSet').length;
+        // Some inner sets are projections, too.
+        if (calibration.support === undefined) expect(computed).toBeLessThan(k === 10 ? 38 : 26);
+      }
     },
   );
 });

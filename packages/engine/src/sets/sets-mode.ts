@@ -2,7 +2,7 @@ import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { matchStructure, type Query } from '@fuzzqe/core/query';
-import { type AnswerSet, answerSets, type SetsState } from '@fuzzqe/core/sets';
+import { type AnswerSet, answerSets, createCertainAnswers, type SetsState } from '@fuzzqe/core/sets';
 import type { PlanSummary } from '../embedding/plan.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
@@ -18,18 +18,27 @@ export interface SetsContext extends SetsState {
   readonly batchSize: number;
 }
 
-/** The fuzzy sets of the answers of queries, from the sessions of one profile. */
-export function createSetsMode(context: SetsContext): (queries: readonly Query[]) => Promise<AnswerSet[]> {
+/**
+ * Answers queries by fuzzy sets, from the sessions of one profile.
+ *
+ * With `enough`, sets may lack what is below this many answers of degree 1, where those are known without computing it.
+ */
+export type SetsMode = (queries: readonly Query[], enough?: number) => Promise<AnswerSet[]>;
+
+/** The sets mode of one bundle. */
+export function createSetsMode(context: SetsContext): SetsMode {
   const { model, calibration, profile, sessions, batchSize } = context;
+  const certainAnswers = createCertainAnswers(model.logic, calibration);
   const graphs = createSetGraphs({
     model,
     calibration,
     run: async (name, feeds) => (await sessions.get(setGraph(profile, name))).run(feeds),
   });
-  return async (queries) => {
+  return async (queries, enough) => {
+    const certain = enough === undefined ? undefined : certainAnswers(enough);
     const sets: AnswerSet[] = [];
     for (const chunk of chunksOf(queries, batchSize))
-      sets.push(...(await answerSets(graphs, context, chunk)));
+      sets.push(...(await answerSets(graphs, context, chunk, undefined, certain)));
     return sets;
   };
 }
@@ -40,7 +49,7 @@ export function setGraph({ operators, links, projectSet }: Profile, name: SetGra
   return name === 'projectSet' ? projectSet : operators[name];
 }
 
-/** Says what answering a query by fuzzy sets takes. */
+/** Says what answering a query by fuzzy sets takes at most. */
 export function summariseSets(query: Query): PlanSummary {
   const graphs: Partial<Record<SetGraphName, number>> = {};
   const count = (name: SetGraphName, times = 1): void => {

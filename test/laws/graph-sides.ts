@@ -1,7 +1,8 @@
 import type { BundleSource, Profile } from '@fuzzqe/core/bundle';
 import type { Law, LawClaim, TruthAlgebra } from '@fuzzqe/core/logic';
 import type { ModelConfig } from '@fuzzqe/core/model';
-import type { Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
+import { and, not, or, type Query } from '@fuzzqe/core/query';
+import type { Engine, Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
 import { type LawSides, premisesHold, type Sides } from './check-law.ts';
 
 /** The exported operators that a law needs, opened on one runtime. */
@@ -21,7 +22,7 @@ export interface OperatorGraphs {
   close(): Promise<void>;
 }
 
-/** Opens conjunction, disjunction, negation and score. */
+/** Opens conjunction, disjunction, negation and the ranking. */
 export async function openOperatorGraphs(
   { sessions, source }: { readonly sessions: SessionFactory; readonly source: BundleSource },
   { operators, rank }: Profile,
@@ -30,7 +31,7 @@ export async function openOperatorGraphs(
   const conjunction = await sessions.open(operators.conjunction, source);
   const disjunction = await sessions.open(operators.disjunction, source);
   const negation = await sessions.open(operators.negation, source);
-  const score = await sessions.open(rank, source);
+  const ranking = await sessions.open(rank, source);
 
   const algebra: TruthAlgebra<Promise<TensorValue>> = {
     and: async (left, right) => embeddingOf(conjunction, { left: await left, right: await right }),
@@ -43,15 +44,15 @@ export async function openOperatorGraphs(
   };
   const scores = async (embedding: TensorValue): Promise<TensorValue> => {
     const k: TensorValue = { dims: [1], data: Int32Array.of(entities) };
-    const rows = embedding.dims[0]!;
-    const allowed = { dims: [rows, entities], data: new Float32Array(rows * entities).fill(1) };
-    const ranked = await score.run({ embedding, allowed, k });
+    const dims = [embedding.dims[0]!, entities];
+    const allowed: TensorValue = { dims, data: new Float32Array(dims[0]! * entities).fill(1) };
+    const ranked = await ranking.run({ embedding, allowed, k });
     const [ids, values] = [ranked['ids']!.data, ranked['scores']!.data];
     const byEntity = new Float32Array(values.length);
     ids.forEach((id, i) => {
       byEntity[i - (i % entities) + id] = values[i]!;
     });
-    return { dims: [embedding.dims[0]!, entities], data: byEntity };
+    return { dims, data: byEntity };
   };
   const sidesOf = async (
     claims: readonly LawClaim[],
@@ -86,11 +87,41 @@ export async function openOperatorGraphs(
       return { premises: [], claims: await sidesOf(law.claims, holding, scores) };
     },
     close: async () => {
-      for (const session of [conjunction, disjunction, negation, score]) await session.close();
+      for (const session of [conjunction, disjunction, negation, ranking]) await session.close();
     },
   };
 }
 
 async function embeddingOf(session: Session, feeds: Parameters<Session['run']>[0]): Promise<TensorValue> {
   return (await session.run(feeds))['embedding']!;
+}
+
+/**
+ * The law on the degrees of queries for every entity, by the fuzzy sets of the queries that its sides are.
+ *
+ * Throws where the law speaks of truth values, which are no queries.
+ */
+export async function sidesOfDegrees(
+  engine: Pick<Engine, 'degrees'>,
+  law: Law,
+  operands: readonly Query[],
+): Promise<LawSides> {
+  const algebra: TruthAlgebra<Query> = {
+    and: (left, right) => and(left, right),
+    or: (left, right) => or(left, right),
+    not: (operand) => not(operand),
+    constant(value) {
+      throw new Error(`the truth value ${value} is no query`);
+    },
+  };
+  const [a, b, c] = [0, 1, 2].map((i) => operands[i] ?? operands[0]!);
+  const sidesOf = async (claims: readonly LawClaim[]): Promise<Sides[]> => {
+    const queries = claims.flatMap(({ left, right }) => [
+      left(algebra, a!, b!, c!),
+      right(algebra, a!, b!, c!),
+    ]);
+    const sets = await engine.degrees(queries);
+    return claims.map((_, i) => ({ left: sets[2 * i]!, right: sets[2 * i + 1]! }));
+  };
+  return { premises: await sidesOf(law.premises), claims: await sidesOf(law.claims) };
 }

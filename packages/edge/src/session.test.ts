@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import type { BundleSource } from '@fuzzqe/core/bundle';
+import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
-import { openEngine } from '@fuzzqe/engine';
+import { type AnswerMode, openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 import { compareGolden, failedPlans } from '@fuzzqe/parity/testing';
@@ -31,10 +31,10 @@ async function tinyBundle(
     parameters,
     vocabulary,
     graph: facts,
+    sets: await defaultSets(config, parameters, facts),
     data: { name: 'random', licence: 'Apache-2.0' },
     training: {},
     metrics: {},
-    sets: await defaultSets(config, parameters, facts),
     goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
     k: 10,
   });
@@ -70,7 +70,7 @@ describe('webSessions', () => {
     await engine.close();
   });
 
-  it.each(['models/fp32/2i.onnx', 'models/fp32/weights.bin'])(
+  it.each(['models/fp32/links.onnx', 'models/fp32/conjunction.onnx', 'models/fp32/weights.bin'])(
     'runs no graph of a damaged %s, and one that is whole again',
     async (damaged) => {
       let broken = true;
@@ -98,10 +98,10 @@ describe('webSessions', () => {
         sessions.open({ ...graph, path: graph.path.replace('disjunction', 'conjunction') }, files),
     };
     const engine = await openEngine({ source, sessions: swapped });
-    const golden = JSON.parse(new TextDecoder().decode(await source.read('golden.json')));
+    const golden = await readGolden(source, engine.manifest, 'fp32');
     const cell = await compareGolden(engine, golden);
-    expect(cell.compared).toBe(4 * 3 * structureNames.length);
-    expect(failedPlans(cell)).toEqual(['2u by operators', 'up by operators']);
+    expect(cell.modes.embedding.compared).toBe(4 * 3 * structureNames.length);
+    expect(failedPlans(cell)).toEqual(['2u by operators', 'up by operators', '2u by sets', 'up by sets']);
     await engine.close();
   });
 
@@ -111,11 +111,11 @@ describe('webSessions', () => {
 });
 
 describe('createEdgeApp', () => {
-  const ask = () =>
+  const ask = (query = 'and(project(r0, e1), not(project(r1, e2)))', mode?: AnswerMode) =>
     new Request('https://edge.test/v1/query', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: 'and(project(r0, e1), not(project(r1, e2)))', k: 5 }),
+      body: JSON.stringify({ query, k: 5, ...(mode === undefined ? {} : { mode }) }),
     });
 
   it('opens the bundle at the first request, once for all that come at the same time', async () => {
@@ -126,38 +126,34 @@ describe('createEdgeApp', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1);
     expect(source.fetched.filter((path) => path === 'manifest.json')).toHaveLength(1);
-    const { plan } = await (await app.fetch(ask())).json();
-    expect(plan).toMatchObject({ kind: 'edge', structure: '2in' });
-    expect(source.fetched.filter((path) => path.endsWith('.onnx'))).toEqual(
-      expect.arrayContaining(['models/fp32/edge.onnx']),
-    );
+    const { mode, answers } = await (await app.fetch(ask())).json();
+    expect(mode).toBe('sets');
+    expect(answers[0]).toMatchObject({ degree: expect.any(Number), operands: [{}, {}] });
   });
 
-  it('opens one graph for every structure, and operators once another tree comes', async () => {
+  it('opens what a mode needs: one graph for the embedding of every structure, operators once another tree comes', async () => {
     const source = await tinyBundle();
-    const app = createEdgeApp({ source, ort, verify: false });
-    const graphs = (): string[] => source.fetched.filter((path) => path.endsWith('.onnx'));
-    const query = async (text: string): Promise<number> =>
-      (
-        await app.fetch(
-          new Request('https://edge.test/v1/query', {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ query: text, k: 3 }),
-          }),
-        )
-      ).status;
-    for (const text of [
-      'project(r0, e1)',
-      'project(r1, project(r0, e1))',
-      'or(project(r0, e1), project(r1, e2))',
-    ])
-      expect(await query(text)).toBe(200);
-    expect(graphs()).toEqual(['models/fp32/edge.onnx']);
-    expect(await query('not(project(r0, e1))')).toBe(200);
-    expect(graphs().slice(1).sort()).toEqual(
-      ['anchor', 'negation', 'project', 'score'].map((name) => `models/fp32/${name}.onnx`),
-    );
+    const app = createEdgeApp({ source, ort });
+    let seen = 0;
+    /** Which graphs are opened for a query, by name. */
+    const opened = async (text: string, mode?: AnswerMode): Promise<string[]> => {
+      const response = await app.fetch(ask(text, mode));
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ mode: mode ?? 'sets' });
+      const graphs = source.fetched.filter((path) => path.endsWith('.onnx'));
+      const fresh = graphs.slice(seen).map((path) => path.replace(/^.*\/|\.onnx$/g, ''));
+      seen = graphs.length;
+      return fresh.sort();
+    };
+    expect(await opened('project(r0, e1)')).toEqual(['links']);
+    expect(await opened('project(r1, project(r0, e1))')).toEqual(['projectSet']);
+    expect(await opened('or(project(r0, e1), project(r1, e2))')).toEqual(['disjunction']);
+    expect(await opened('project(r0, e1)', 'embedding')).toEqual(['edge', 'rank']);
+    expect(await opened('project(r1, project(r0, e1))', 'embedding')).toEqual([]);
+    expect(await opened('and(project(r0, e1), not(project(r1, e2)))', 'embedding')).toEqual([]);
+    expect(await opened('not(project(r0, e1))', 'embedding')).toEqual(['anchor', 'negation', 'project']);
+    // Every file once, weights among them.
+    expect(source.fetched).toHaveLength(new Set(source.fetched).size);
   });
 
   it('answers 503 while the bundle cannot be opened, and tries again', async () => {

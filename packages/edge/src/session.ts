@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { GraphEntry } from '@fuzzqe/core/bundle';
+import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { createWeightsCache } from './weights-cache.ts';
@@ -74,8 +74,7 @@ async function create(
     return await ort.InferenceSession.create(model, {
       executionProviders: [device],
       externalData,
-      // Prepacking would copy every matrix once more.
-      extra: { session: { disable_prepacking: '1' } },
+      extra: { session: { disable_prepacking: comparesEntities(graph) ? '0' : '1' } },
       logSeverityLevel: 4,
     });
   } catch (cause) {

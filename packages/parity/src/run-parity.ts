@@ -3,7 +3,8 @@ import {
   type BundleSource,
   type Manifest,
   parityTolerances,
-  type RankedAnswer,
+  profileOf,
+  type Ranked,
   readGolden,
   readVocabulary,
   verifyBundle,
@@ -14,11 +15,12 @@ import {
   type DrawnQuery,
   type DrawOptions,
   drawQueries,
+  type ExpectedAnswer,
   goldenParityCases,
   type ParityCase,
 } from './cases/parity-case.ts';
-import { compareReference, compareRuntime, type ProfileTask, planKindsOf } from './matrix/compare-answers.ts';
-import type { ParityCell, ParityMatrix, SkippedRuntime } from './matrix/matrix.ts';
+import { answersTo, compareReference, compareRuntime, type ProfileTask } from './matrix/compare-answers.ts';
+import type { ParityCell, ParityMatrix, SkippedRuntime, UndecidedSets } from './matrix/matrix.ts';
 import { openReference, type Reference } from './reference/reference.ts';
 import { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './runtimes/registry.ts';
 
@@ -57,7 +59,8 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   const vocabulary = await readVocabulary(source, manifest);
   const cells: ParityCell[] = [];
   const reference: ParityCell[] = [];
-  const full = profiles.includes('fp32') ? await openReference(bundle, 'fp32', manifest.model) : undefined;
+  const undecided: UndecidedSets[] = [];
+  const full = profiles.includes('fp32') ? await openReference(bundle, 'fp32', manifest) : undefined;
   try {
     for (const start of tasks) {
       const { profile } = start;
@@ -65,6 +68,8 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
         progress(count, `float64, ${profile}`),
       );
       reference.push(task.reference);
+      const unset = task.cases.filter(({ expected }) => expected.set === undefined).length;
+      undecided.push({ profile, count: unset, drawn: drawn.length });
       for (const name of present) {
         const hear = (count: number): void => progress(count, `${name}, ${profile}`);
         hear(0);
@@ -79,7 +84,7 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   }
   const comparedIn = (profile: string): boolean => cells.some((cell) => cell.profile === profile);
   const passed = profiles.every(comparedIn) && cells.every((cell) => cell.passed);
-  return { bundle, model: manifest.name, passed, profiles, cells, reference, skipped };
+  return { bundle, model: manifest.name, passed, profiles, cells, reference, skipped, undecided };
 }
 
 /** What is asked for must be able to fail: no empty lists, and batches of each structure. */
@@ -148,7 +153,7 @@ async function startTask(source: BundleSource, manifest: Manifest, profile: stri
   return {
     directory: source.location,
     profile,
-    graphs: manifest.profiles[profile]!,
+    graphs: profileOf(manifest, profile),
     tolerances: parityTolerances(manifest, profile),
     golden: goldenParityCases(await readGolden(source, manifest, profile)),
   };
@@ -166,14 +171,14 @@ async function completeTask(
   const { directory, profile } = start;
   const k = Math.min(10, manifest.model.entities);
   const cases = [...golden];
-  const beside = new Map<ParityCase, RankedAnswer>();
-  const reference = await openReference(directory, profile, manifest.model);
+  const beside = new Map<ParityCase, ExpectedAnswer>();
+  const reference = await openReference(directory, profile, manifest);
   try {
     for (const entry of drawn) {
-      const whole = { ...entry, expected: await reference.rank(entry.query, k) };
+      const whole = { ...entry, expected: await reference.expect(entry.query, k) };
       cases.push(whole);
       if (profile !== 'fp32' && full !== undefined && entry.kind === 'fresh')
-        beside.set(whole, await full.rank(entry.query, k));
+        beside.set(whole, await full.expect(entry.query, k));
       onAnswers(1);
     }
     const task: ProfileTask = {
@@ -189,14 +194,18 @@ async function completeTask(
   }
 }
 
-/** How many answers there will be: in float64 one of each case, on a runtime one of each case by each kind of plan. */
+/** How many answers there will be at most: in float64 those to golden cases and one of each query, on a runtime each. */
 function totalOf(tasks: readonly TaskStart[], drawn: readonly DrawnQuery[], runtimes: number): number {
-  const trees = drawn.filter(({ structure }) => structure === null).length;
-  return tasks.reduce((sum, { golden, graphs }) => {
-    const ofStructures = golden.length + drawn.length - trees;
-    return sum + ofStructures + trees + runtimes * (ofStructures * planKindsOf(graphs).length + trees);
-  }, 0);
+  // What float64 says of a drawn query is not known yet: as if it were compared in every way.
+  const whole: ExpectedAnswer = { embedding: [], ids: [], scores: [], open: nothing, set: nothing };
+  const asked = drawn.map((entry) => ({ ...entry, expected: whole }));
+  return tasks.reduce(
+    (sum, { golden }) => sum + 2 * golden.length + drawn.length + runtimes * answersTo([...golden, ...asked]),
+    0,
+  );
 }
+
+const nothing: Ranked = { ids: [], scores: [] };
 
 function counter(
   onProgress: NonNullable<ParityOptions['onProgress']>,

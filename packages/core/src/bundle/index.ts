@@ -14,6 +14,7 @@ export {
   bundlePaths,
   bundleVersionOf,
   type CalibrationFit,
+  comparesEntities,
   type FileEntry,
   type GraphEntry,
   type Manifest,

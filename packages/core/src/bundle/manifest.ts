@@ -60,6 +60,15 @@ export function profileGraphs(profile: Profile): readonly GraphEntry[] {
   return [...Object.values(operators), ...Object.values(structures), program, edge, rank, links, projectSet];
 }
 
+/**
+ * Whether a graph compares with every entity: the ranking, links and projections of sets do, all others give embeddings.
+ *
+ * Runtimes that can lay weights out for speed, at the price of a copy in each session, do so for these few.
+ */
+export function comparesEntities({ outputs }: GraphEntry): boolean {
+  return outputs.every(({ name }) => name !== 'embedding');
+}
+
 /** A profile by its name. Throws: 'usage' where the bundle has none of this name. */
 export function profileOf({ profiles }: Pick<Manifest, 'profiles'>, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;

@@ -196,7 +196,7 @@ function profileOf(config: ModelConfig): Profile {
     tolerances: {
       embedding: { absolute: 1e-6, relative: 1e-5 },
       score: { absolute: 1e-6, relative: 1e-5 },
-      degree: { absolute: 1e-6, relative: 1e-5 },
+      degree: { absolute: 5e-7, relative: 1e-5 },
     },
     quality: { reason: 'the weights are random' },
   };

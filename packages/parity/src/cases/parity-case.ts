@@ -1,5 +1,5 @@
 import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
-import type { Golden, RankedAnswer } from '@fuzzqe/core/bundle';
+import type { Golden, Ranked, RankedAnswer } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   and,
@@ -27,7 +27,19 @@ export interface ParityCase {
   readonly query: Query;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
-  readonly expected: RankedAnswer;
+  readonly expected: ExpectedAnswer;
+}
+
+/** What float64 says of a query, in both modes. */
+export interface ExpectedAnswer extends RankedAnswer {
+  /** The best entities that the facts do not give; golden cases have none. */
+  readonly open?: Ranked;
+  /**
+   * The best of its fuzzy set, and where it was computed now the degree of every entity [|E|].
+   *
+   * Absent where members of a set tie so nearly that two runtimes may choose others.
+   */
+  readonly set?: Ranked & { readonly degrees?: Float32Array };
 }
 
 /** A query whose answer is still to be computed. */
@@ -45,13 +57,18 @@ const treeDepth = 5;
 
 /** The golden cases of a profile. */
 export function goldenParityCases({ cases }: Golden): ParityCase[] {
-  return cases.map(({ structure, anchors, relations, embedding, ids, scores }) => ({
+  return cases.map(({ structure, anchors, relations, embedding, ids, scores, sets }) => ({
     kind: 'golden',
     structure,
     query: instantiate(structures[structure].template, anchors, relations),
     anchors,
     relations,
-    expected: { embedding, ids, scores },
+    expected: {
+      embedding,
+      ids,
+      scores,
+      ...(sets === null ? {} : { set: { ids: sets.ids, scores: sets.degrees } }),
+    },
   }));
 }
 

@@ -1,7 +1,7 @@
 import { openInBrowser } from '@fuzzqe/edge/browser';
-import { createRankingHost } from './ranking-host.ts';
+import { type AnswerHost, createAnswerHost } from './answer-host.ts';
 
 /** What the page is asked through: WebAssembly. */
-export const rank: ReturnType<typeof createRankingHost> = createRankingHost((profile) =>
+export const answer: AnswerHost = createAnswerHost((profile) =>
   openInBrowser({ address: '/bundle', wasm: '/ort.wasm', profile, verify: false }),
 );

@@ -1,7 +1,7 @@
 import { openOnWebgpu } from '@fuzzqe/edge/webgpu';
-import { createRankingHost } from './ranking-host.ts';
+import { type AnswerHost, createAnswerHost } from './answer-host.ts';
 
 /** What the page is asked through: WebGPU. */
-export const rank: ReturnType<typeof createRankingHost> = createRankingHost((profile) =>
+export const answer: AnswerHost = createAnswerHost((profile) =>
   openOnWebgpu({ address: '/bundle', wasm: '/ort.wasm', profile, verify: false }),
 );

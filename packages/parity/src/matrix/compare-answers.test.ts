@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { parityTolerances, readGolden, readManifest } from '@fuzzqe/core/bundle';
+import type { Query } from '@fuzzqe/core/query';
 import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goldenParityCases, type ParityCase } from '../cases/parity-case.ts';
 import { expectParity } from '../reports/expect-parity.ts';
 import type { Answerer, ParityRuntime } from '../runtimes/runtime.ts';
 import { tinyBundle } from '../testing/tiny-bundle.ts';
-import { compareAnswers, compareRuntime, type ProfileTask } from './compare-answers.ts';
+import { answersTo, compareAnswers, compareRuntime, type ProfileTask } from './compare-answers.ts';
 import type { ParityCell, ParityMatrix } from './matrix.ts';
+import type { AskedBy } from './ways.ts';
 
 let directory: string;
 let task: ProfileTask;
@@ -43,7 +45,8 @@ describe('a runtime that does not start for a bundle', () => {
       broken(new FuzzError('runtime', 'no memory')),
       task,
     );
-    expect({ passed, compared }).toEqual({ passed: false, compared: 3 * 14 * 4 });
+    expect({ passed, compared }).toEqual({ passed: false, compared: answersTo(task.cases) });
+    expect(compared).toBeGreaterThan(3 * 14 * 4 + 14);
     expect(new Set(failures.map(({ message }) => message))).toEqual(new Set(['no memory']));
     expect(diagnosis.join('\n')).toContain('gives no answer');
   });
@@ -55,55 +58,144 @@ describe('a runtime that does not start for a bundle', () => {
 });
 
 describe('a runtime that answers some queries', () => {
-  const drawn = (): ParityCase[] => task.cases.map((entry) => ({ ...entry, kind: 'fresh' }));
-  const compare = async (rank: Answerer['rank']): Promise<ParityCell> =>
-    compareAnswers(
-      'some',
-      { runtime: 'some', rank, close: async () => {} },
-      { ...task, cases: [...task.cases, ...drawn()] },
-    );
+  /** Golden cases, and the same as if they had been drawn: those are asked without what is known, too. */
+  const cases = (): readonly ParityCase[] => [...task.cases, ...drawn];
+  let drawn: readonly ParityCase[];
+  beforeAll(() => {
+    drawn = task.cases.map((entry) => ({
+      ...entry,
+      kind: 'fresh',
+      expected: { ...entry.expected, open: { ids: [1, 0], scores: [2, 1] } },
+    }));
+  });
+  const compare = async (answerer: Partial<Answerer>): Promise<ParityCell> =>
+    compareAnswers('some', { ...expected, ...answerer }, { ...task, cases: cases() });
+  const caseOf = (query: Query): ParityCase => drawn.find((entry) => entry.query === query)!;
   /** What is expected, so that only the asking can go wrong. */
-  const expected: Answerer['rank'] = async (queries) =>
-    queries.map((query) => task.cases.find((entry) => entry.query === query)!.expected);
+  const expected: Answerer = {
+    runtime: 'some',
+    rank: async (queries, { exclude }) =>
+      queries.map((query) => {
+        const { expected } = caseOf(query);
+        return exclude === 'known' ? { ...expected, ...expected.open! } : expected;
+      }),
+    degrees: async (queries) => queries.map((query) => setOf(caseOf(query))),
+    close: async () => {},
+  };
+  /** A set with the expected best, and nothing else. */
+  const setOf = ({ expected: { set } }: ParityCase): Float32Array => {
+    const degrees = new Float32Array(40);
+    Array.from(set!.ids).forEach((id, i) => {
+      degrees[id] = set!.scores[i]!;
+    });
+    return degrees;
+  };
+  const ways: readonly AskedBy[] = ['structure', 'operators', 'program', 'edge', 'exclusion', 'sets'];
 
-  it('passes where it answers all of them, alone and together', async () => {
-    expect(await compare(expected)).toMatchObject({ passed: true, compared: 2 * 3 * 14 * 4, failures: [] });
+  it('passes where it answers all of them, alone and together, in both modes', async () => {
+    const { passed, failures, compared, modes } = await compare({});
+    const sets = task.cases.filter(({ expected }) => expected.set !== undefined).length;
+    expect({ passed, failures, compared }).toEqual({
+      passed: true,
+      failures: [],
+      compared: answersTo(cases()),
+    });
+    expect(modes.embedding).toEqual({ compared: 42 * 9, sameRanking: 42 * 9, beside: null });
+    expect(modes.sets).toEqual({ compared: 2 * sets, sameRanking: 2 * sets, beside: null });
   });
 
   it('fails where it refuses every batch, though it answers each query alone', async () => {
-    const { passed, sameRanking, failures, diagnosis } = await compare((queries, options) =>
-      queries.length > 1 ? Promise.reject(new Error('one row only')) : expected(queries, options),
-    );
-    expect({ passed, sameRanking }).toEqual({ passed: false, sameRanking: 2 * 3 * 14 * 4 });
+    const { passed, modes, failures, diagnosis } = await compare({
+      rank: (queries, options) =>
+        queries.length > 1 ? Promise.reject(new Error('one row only')) : expected.rank(queries, options),
+      degrees: (queries) =>
+        queries.length > 1 ? Promise.reject(new Error('one row only')) : expected.degrees(queries),
+    });
+    expect({ passed, same: modes.embedding.sameRanking }).toEqual({ passed: false, same: 42 * 9 });
     expect(failures.map(({ kind, by, message }) => [kind, by, message])).toEqual(
-      ['structure', 'operators', 'program', 'edge'].map((by) => ['batch', by, 'one row only']),
+      ways.map((by) => ['batch', by, 'one row only']),
     );
     expect(diagnosis).toEqual([expect.stringContaining('refuses queries that are asked together')]);
   });
 
   it('fails where it refuses every query that is asked alone', async () => {
-    const { passed, failures } = await compare((queries, options) =>
-      queries.length === 1 ? Promise.reject(new Error('batches only')) : expected(queries, options),
-    );
+    const { passed, failures } = await compare({
+      rank: (queries, options) =>
+        queries.length === 1 ? Promise.reject(new Error('batches only')) : expected.rank(queries, options),
+    });
     expect(passed).toBe(false);
     expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(['golden']));
   });
 
   it('fails where it gives fewer answers than were asked for', async () => {
-    const { passed, failures } = await compare(async (queries, options) =>
-      (await expected(queries, options)).slice(0, queries.length > 1 ? -1 : undefined),
-    );
+    const { passed, failures } = await compare({
+      rank: async (queries, options) =>
+        (await expected.rank(queries, options)).slice(0, queries.length > 1 ? -1 : undefined),
+      degrees: async (queries) =>
+        (await expected.degrees(queries)).slice(0, queries.length > 1 ? -1 : undefined),
+    });
     expect(passed).toBe(false);
-    expect(failures[0]).toMatchObject({ kind: 'batch', message: 'expected 42 answers, got 41' });
+    const batches = failures.filter(({ kind }) => kind === 'batch');
+    expect(batches.map(({ by }) => by)).toEqual(ways);
+    expect(batches[0]).toMatchObject({ message: 'expected 42 answers, got 41' });
+  });
+
+  it('fails where it ranks what the facts give all the same', async () => {
+    const { failures } = await compare({
+      rank: (queries, { exclude: _, ...rest }) => expected.rank(queries, rest),
+    });
+    expect(new Set(failures.map(({ by }) => by))).toEqual(new Set(['exclusion']));
+    expect(failures).toHaveLength(42);
+  });
+
+  it('fails where a degree of the best is another, is no number, or where there are too few', async () => {
+    const wrong = async (change: (set: Float32Array, best: number) => Float32Array): Promise<ParityCell> =>
+      compare({
+        degrees: async (queries) =>
+          queries.map((query) => change(setOf(caseOf(query)), caseOf(query).expected.set!.ids[0]!)),
+      });
+    const changes: readonly ((set: Float32Array, best: number) => Float32Array)[] = [
+      (set, best) => set.with(best, set[best]! + 1e-3),
+      (set, best) => set.with(best, Number.NaN),
+      (set) => set.subarray(0, 3),
+      () => new Float32Array(),
+    ];
+    for (const change of changes) {
+      const { passed, modes, failures } = await wrong(change);
+      expect({ passed, same: modes.embedding.sameRanking }).toEqual({ passed: false, same: 42 * 9 });
+      expect(failures).toHaveLength(modes.sets.compared);
+      expect(new Set(failures.map(({ by }) => by))).toEqual(new Set(['sets']));
+    }
+  });
+
+  it('fails where a degree below the best is another, once all are known', async () => {
+    /** Those whose best are clearly above what an altered degree becomes. */
+    const clear = drawn.filter(({ expected: { set } }) => set !== undefined && set.scores[9]! > 1e-3);
+    const known = clear.map((entry): ParityCase => {
+      const set = { ...entry.expected.set!, degrees: setOf(entry) };
+      return { ...entry, expected: { ...entry.expected, set } };
+    });
+    const asked = { ...task, cases: [...task.cases, ...known] };
+    expect(await compareAnswers('some', expected, asked)).toMatchObject({ passed: true });
+    const low: Answerer = {
+      ...expected,
+      degrees: async (queries) =>
+        queries.map((query) => {
+          const set = setOf(caseOf(query));
+          return set.with(set.indexOf(0), 1e-4);
+        }),
+    };
+    const { failures } = await compareAnswers('some', low, asked);
+    const fresh = failures.filter(({ kind }) => kind === 'fresh');
+    expect(fresh.map(({ by, anchors }) => ({ by, anchors }))).toEqual(
+      clear.map(({ anchors }) => ({ by: 'sets', anchors })),
+    );
+    expect(fresh.length).toBeGreaterThan(5);
   });
 
   it('fails where nothing was compared', async () => {
     const nothing = { ...task, cases: [], graphs: { ...task.graphs } };
-    const cell = await compareAnswers(
-      'some',
-      { runtime: 'some', rank: expected, close: async () => {} },
-      nothing,
-    );
+    const cell = await compareAnswers('some', expected, nothing);
     expect(cell).toMatchObject({ passed: false, compared: 0 });
   });
 });
@@ -117,10 +209,25 @@ describe('expectParity', () => {
     cells: [],
     reference: [],
     skipped: [],
+    undecided: [],
     ...change,
   });
-  const cellOf = (profile: string, rank: Answerer['rank']): Promise<ParityCell> =>
-    compareAnswers('some', { runtime: 'some', rank, close: async () => {} }, { ...task, profile });
+  const cellOf = (profile: string, rank: Answerer['rank']): Promise<ParityCell> => {
+    const degrees: Answerer['degrees'] = async (queries) =>
+      queries.map((query) => {
+        const set = new Float32Array(40);
+        const { ids, scores } = task.cases.find((entry) => entry.query === query)!.expected.set!;
+        Array.from(ids).forEach((id, i) => {
+          set[id] = scores[i]!;
+        });
+        return set;
+      });
+    return compareAnswers(
+      'some',
+      { runtime: 'some', rank, degrees, close: async () => {} },
+      { ...task, profile },
+    );
+  };
   const good: Answerer['rank'] = async (queries) =>
     queries.map((query) => task.cases.find((entry) => entry.query === query)!.expected);
 

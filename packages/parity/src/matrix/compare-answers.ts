@@ -1,19 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
-import {
-  type CaseComparison,
-  type Comparison,
-  compareCase,
-  type ParityTolerances,
-  type Profile,
-  type RankedAnswer,
-} from '@fuzzqe/core/bundle';
+import type { ParityTolerances, Profile } from '@fuzzqe/core/bundle';
 import { type Query, structureNames } from '@fuzzqe/core/query';
-import { type PlanKind, planKinds } from '@fuzzqe/engine';
-import type { ParityCase } from '../cases/parity-case.ts';
+import type { AnswerMode } from '@fuzzqe/engine';
+import type { ExpectedAnswer, ParityCase } from '../cases/parity-case.ts';
 import { type Answerer, firstLine, type ParityRuntime } from '../runtimes/runtime.ts';
 import { diagnose, type Verdict } from './diagnose.ts';
-import type { LargestDifference, ParityCell, ParityFailure } from './matrix.ts';
+import type { LargestDifference, ModeTally, ParityCell, ParityFailure } from './matrix.ts';
 import { meanOverlaps } from './overlap.ts';
+import { type AskedBy, ask, askedWays, type Found, isAsked, type Judge } from './ways.ts';
 
 /** What is asked in one profile of a bundle, and what the answers should be. */
 export interface ProfileTask {
@@ -22,7 +16,7 @@ export interface ProfileTask {
   readonly graphs: Profile;
   readonly cases: readonly ParityCase[];
   /** What `fp32` says to fresh queries, where the profile is another. */
-  readonly beside: ReadonlyMap<ParityCase, RankedAnswer>;
+  readonly beside: ReadonlyMap<ParityCase, ExpectedAnswer>;
   readonly tolerances: ParityTolerances;
   queryText(query: Query): string;
   relation(id: number): string;
@@ -30,18 +24,17 @@ export interface ProfileTask {
 
 /** One answer beside what was expected. */
 interface Compared extends Verdict {
-  readonly comparison: CaseComparison | undefined;
+  readonly found: Found | undefined;
   readonly message: string | undefined;
-  readonly answer: RankedAnswer | undefined;
 }
 
-/** What was asked by one kind of plan. */
+/** What was asked in one way. */
 interface Asked {
   readonly compared: readonly Compared[];
   readonly refused: readonly ParityFailure[];
 }
 
-/** Opens a runtime on a bundle, and compares its answers by every kind of plan that the profile has graphs for. */
+/** Opens a runtime on a bundle, and compares its answers in every way. */
 export async function compareRuntime(
   name: string,
   runtime: ParityRuntime,
@@ -59,16 +52,17 @@ export async function compareRuntime(
 /** A runtime that does not start for a bundle answers nothing; the others are compared all the same. */
 function refusing(name: string, cause: unknown): Answerer {
   if (!(cause instanceof FuzzError && cause.code === 'runtime')) throw cause;
-  return { runtime: name, rank: () => Promise.reject(cause), close: async () => {} };
+  const refuse = (): Promise<never> => Promise.reject(cause);
+  return { runtime: name, rank: refuse, degrees: refuse, close: async () => {} };
 }
 
-/** Returns the kinds of plan that a profile has graphs for. */
-export function planKindsOf(graphs: Pick<Profile, 'program' | 'edge'>): readonly PlanKind[] {
-  return planKinds.filter((by) => (by !== 'program' && by !== 'edge') || graphs[by] !== undefined);
+/** How many answers a runtime gives to cases. */
+export function answersTo(cases: readonly ParityCase[]): number {
+  return askedWays.reduce((sum, by) => sum + cases.filter((entry) => isAsked(entry, by)).length, 0);
 }
 
 /**
- * Compares the answers to every case by every kind of plan: golden cases are asked one by one, drawn queries all together.
+ * Compares the answers to every case in every way: golden cases are asked one by one, drawn queries all together.
  *
  * A structure without a golden case fails: what is not compared is not known to be right. So do queries that are refused
  * together, though each may be answered alone.
@@ -80,38 +74,26 @@ export async function compareAnswers(
   onAnswers: (count: number) => void = () => {},
 ): Promise<ParityCell> {
   const start = performance.now();
-  const compared: Compared[] = [];
-  const others = withoutGolden(task);
-  for (const by of planKindsOf(task.graphs)) {
-    const own = task.cases.filter(({ structure }) => structure !== null || by === 'operators');
-    const asked = await askAll(answerer, own, by, task, onAnswers);
-    compared.push(...asked.compared);
-    others.push(...asked.refused);
-  }
+  const { compared, refused } = await askAll(answerer, task, askedWays, onAnswers);
   return {
     runtime: name,
     profile: task.profile,
     on: answerer.runtime,
-    ...summarise(compared, others, task),
+    ...summarise(compared, refused, task),
     seconds: (performance.now() - start) / 1000,
   };
 }
 
 /** Compares golden cases with what follows from the weights in the bundle, without any graph. */
 export async function compareReference(
-  reference: { rank(query: Query, k: number): Promise<RankedAnswer> },
+  reference: Pick<Answerer, 'rank' | 'degrees'>,
   task: ProfileTask,
   onAnswers: (count: number) => void = () => {},
 ): Promise<ParityCell> {
   const golden = { ...task, cases: task.cases.filter(({ kind }) => kind === 'golden') };
-  const answerer: Answerer = {
-    runtime: 'float64',
-    rank: (queries, { k }) => Promise.all(queries.map((query) => reference.rank(query, k))),
-    close: async () => {},
-  };
-  const { compared, refused } = await askAll(answerer, golden.cases, 'structure', golden, onAnswers);
-  const summary = summarise(compared, [...withoutGolden(golden), ...refused], golden);
-  return { runtime: 'reference', profile: task.profile, on: answerer.runtime, seconds: 0, ...summary };
+  const { compared, refused } = await askAll(reference, golden, ['structure', 'sets'], onAnswers);
+  const summary = summarise(compared, refused, golden);
+  return { runtime: 'reference', profile: task.profile, on: 'float64', seconds: 0, ...summary };
 }
 
 function withoutGolden({ cases }: ProfileTask): ParityFailure[] {
@@ -129,35 +111,47 @@ function withoutGolden({ cases }: ProfileTask): ParityFailure[] {
     }));
 }
 
+type Asking = Pick<Answerer, 'rank' | 'degrees'>;
+
 async function askAll(
-  answerer: Answerer,
+  answerer: Asking,
+  task: ProfileTask,
+  ways: readonly AskedBy[],
+  onAnswers: (count: number) => void,
+): Promise<Asked> {
+  const compared: Compared[] = [];
+  const refused = withoutGolden(task);
+  for (const by of ways) {
+    const own = task.cases.filter((entry) => isAsked(entry, by));
+    const asked = await askIn(answerer, own, by, task, onAnswers);
+    compared.push(...asked.compared);
+    refused.push(...asked.refused);
+  }
+  return { compared, refused };
+}
+
+async function askIn(
+  answerer: Asking,
   cases: readonly ParityCase[],
-  by: PlanKind,
+  by: AskedBy,
   { tolerances }: ProfileTask,
   onAnswers: (count: number) => void,
 ): Promise<Asked> {
   const compared: Compared[] = [];
   const refused: ParityFailure[] = [];
-  const add = (entry: ParityCase, answer: RankedAnswer | string): void => {
-    const answered = typeof answer !== 'string';
-    const comparison = answered ? compareCase(answer, entry.expected, tolerances) : undefined;
-    const message = answered ? comparison?.failure : answer;
-    compared.push({
-      entry,
-      by,
-      failed: message !== undefined,
-      answered,
-      comparison,
-      message,
-      answer: answered ? answer : undefined,
-    });
+  const add = (entry: ParityCase, judge: Judge | string): void => {
+    const found = typeof judge === 'string' ? undefined : judge(entry, tolerances);
+    const message = typeof judge === 'string' ? judge : found!.failure;
+    const failed = message !== undefined;
+    compared.push({ entry, by, failed, answered: found !== undefined, found, message });
     onAnswers(1);
   };
-  const golden = cases.filter(({ kind }) => kind === 'golden');
-  for (const entry of golden) add(entry, await rankOne(answerer, entry, by));
+  const addAlone = async (entry: ParityCase): Promise<void> =>
+    add(entry, await askTogether(answerer, [entry], by).then(([judge]) => judge!, firstLine));
+  for (const entry of cases) if (entry.kind === 'golden') await addAlone(entry);
   const drawn = cases.filter(({ kind }) => kind !== 'golden');
   if (drawn.length === 0) return { compared, refused };
-  const together = await rank(answerer, drawn, by).catch(firstLine);
+  const together = await askTogether(answerer, drawn, by).catch(firstLine);
   if (typeof together === 'string') {
     refused.push({
       kind: 'batch',
@@ -169,23 +163,13 @@ async function askAll(
       message: together,
     });
     // Each alone, only to say which of them the runtime refuses: the batch has failed.
-    for (const entry of drawn) add(entry, await rankOne(answerer, entry, by));
+    for (const entry of drawn) await addAlone(entry);
   } else for (const [i, entry] of drawn.entries()) add(entry, together[i]!);
   return { compared, refused };
 }
 
-function rankOne(answerer: Answerer, entry: ParityCase, by: PlanKind): Promise<RankedAnswer | string> {
-  return rank(answerer, [entry], by).then(([answer]) => answer!, firstLine);
-}
-
-async function rank(
-  answerer: Answerer,
-  cases: readonly ParityCase[],
-  plan: PlanKind,
-): Promise<readonly RankedAnswer[]> {
-  const k = cases[0]!.expected.ids.length;
-  const queries = cases.map(({ query }) => query);
-  const answers = await answerer.rank(queries, { k, plan });
+async function askTogether(answerer: Asking, cases: readonly ParityCase[], by: AskedBy): Promise<Judge[]> {
+  const answers = await ask(answerer, cases, by);
   if (answers.length !== cases.length)
     throw new FuzzError('runtime', `expected ${cases.length} answers, got ${answers.length}`);
   return answers;
@@ -200,13 +184,14 @@ function summarise(
   const failures = [...others, ...failed];
   const diagnosis = diagnose(compared, { profile: task.graphs, relation: task.relation });
   const refusesBatches = others.some(({ kind }) => kind === 'batch');
+  const modes = { embedding: tallyOf(compared, 'embedding', task), sets: tallyOf(compared, 'sets', task) };
   return {
-    passed: compared.length > 0 && failures.length === 0,
+    passed: modes.embedding.compared > 0 && modes.sets.compared > 0 && failures.length === 0,
     compared: compared.length,
+    modes,
     embedding: worstOf(compared, 'embedding'),
     score: worstOf(compared, 'score'),
-    sameRanking: compared.filter(({ comparison }) => comparison?.sameRanking).length,
-    beside: meanOverlaps(compared, task.beside),
+    degree: worstOf(compared, 'degree'),
     failures,
     diagnosis:
       refusesBatches && failed.length === 0
@@ -215,21 +200,37 @@ function summarise(
   };
 }
 
+/** What was compared in a mode, and how alike it is to `fp32`. */
+function tallyOf(compared: readonly Compared[], mode: AnswerMode, { beside }: ProfileTask): ModeTally {
+  const own = compared.filter(({ by }) => (by === 'sets') === (mode === 'sets'));
+  const answers = own
+    .filter(({ by }) => by !== 'exclusion')
+    .map(({ entry, found }) => ({ entry, ranked: found?.ranked }));
+  return {
+    compared: own.length,
+    sameRanking: own.filter(({ found }) => found?.sameRanking).length,
+    beside: meanOverlaps(answers, (entry) => {
+      const full = beside.get(entry);
+      return mode === 'sets' ? full?.set : full;
+    }),
+  };
+}
+
 function failureOf({ entry, by, message }: Compared, { queryText }: ProfileTask): ParityFailure {
   const { kind, structure, anchors, relations, query } = entry;
   return { kind, structure, by, query: queryText(query), anchors, relations, message: message! };
 }
 
-function worstOf(compared: readonly Compared[], of: 'embedding' | 'score'): LargestDifference {
+function worstOf(compared: readonly Compared[], of: keyof ParityTolerances): LargestDifference {
   let [absolute, relative, share, where] = [0, 0, 0, ''];
-  for (const { entry, by, comparison } of compared) {
-    const found: Comparison | undefined = comparison?.[of];
-    if (found === undefined) continue;
-    relative = Math.max(relative, found.relative);
-    share = Math.max(share, found.share);
-    if (found.absolute <= absolute) continue;
-    absolute = found.absolute;
-    where = `${entry.kind} ${entry.structure ?? ''} by ${by}, element ${found.element}`.replace('  ', ' ');
+  for (const { entry, by, found } of compared) {
+    const numbers = found?.numbers[of];
+    if (numbers === undefined) continue;
+    relative = Math.max(relative, numbers.relative);
+    share = Math.max(share, numbers.share);
+    if (numbers.absolute <= absolute) continue;
+    absolute = numbers.absolute;
+    where = `${entry.kind} ${entry.structure ?? ''} by ${by}, element ${numbers.element}`.replace('  ', ' ');
   }
   return { absolute, relative, share, where };
 }

@@ -1,18 +1,18 @@
-import type { OperatorName, Profile } from '@fuzzqe/core/bundle';
+import { bundlePaths, type OperatorName, type Profile } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
-import type { PlanKind } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';
+import { type AskedBy, planOf } from './ways.ts';
 
-/** A case by one kind of plan, and whether it failed. */
+/** A case in one way of asking, and whether it failed. */
 export interface Verdict {
   readonly entry: ParityCase;
-  readonly by: PlanKind;
+  readonly by: AskedBy;
   readonly failed: boolean;
   /** Whether there was an answer. */
   readonly answered: boolean;
 }
 
-/** DiagnosisNames of what a diagnosis may point to. */
+/** Names of what a diagnosis may point to. */
 export interface DiagnosisNames {
   readonly profile: Profile;
   relation(id: number): string;
@@ -33,12 +33,12 @@ export function diagnose(verdicts: readonly Verdict[], names: DiagnosisNames): s
   const fails = (group: readonly Verdict[]): boolean => group.some(({ failed }) => failed);
   if (!fails(verdicts)) return [];
   if (verdicts.every(({ answered }) => !answered)) return ['The runtime gives no answer at all.'];
-  const weights = weightsOf(names.profile);
   if (!fails(drawn)) {
+    const { source, what } = sourceOf(golden, names.profile);
     const why =
       drawn.length === 0
-        ? `The golden answers do not follow from ${weights}.`
-        : `Fresh queries agree with float64 on ${weights}, golden cases do not: the weights are not those that the golden answers were made from.`;
+        ? `The golden answers do not follow from ${source}.`
+        : `Fresh queries agree with float64 on ${source}, golden cases do not: ${what} not those that the golden answers were made from.`;
     return [why, ...suspectsOf(golden, names)];
   }
   const why = fails(golden)
@@ -47,7 +47,19 @@ export function diagnose(verdicts: readonly Verdict[], names: DiagnosisNames): s
   return [why, ...suspectsOf(verdicts, names)];
 }
 
-const weightsOf = ({ operators }: Profile): string => operators.anchor.weights.join(', ');
+/** What the failing answers follow from: weights change embeddings too, all else fuzzy sets alone. */
+function sourceOf(
+  verdicts: readonly Verdict[],
+  { operators }: Profile,
+): { readonly source: string; readonly what: string } {
+  if (verdicts.some(({ failed, by }) => failed && by !== 'sets'))
+    return { source: operators.anchor.weights.join(', '), what: 'the weights are' };
+  const { facts, partitions, manifest } = bundlePaths;
+  return {
+    source: `${facts}, ${partitions} and the calibration in ${manifest}`,
+    what: 'facts, partitions or calibration are',
+  };
+}
 
 function suspectsOf(verdicts: readonly Verdict[], names: DiagnosisNames): string[] {
   const failed = verdicts.filter((verdict) => verdict.failed);
@@ -82,16 +94,48 @@ function suspectsOf(verdicts: readonly Verdict[], names: DiagnosisNames): string
 /** What a comparison depends on, by name. */
 function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisNames): ReadonlySet<string> {
   const features = new Set(entry.relations.map((id) => `relation ${id}, ${relation(id)}`));
-  const { structure } = entry;
-  if (by === 'operators' || structure === null) {
-    for (const name of operatorsIn(entry.query)) features.add(profile.operators[name].path);
-  } else if (by === 'structure') {
+  const { structure, query } = entry;
+  if (by === 'sets') {
+    for (const path of setGraphsIn(query, profile)) features.add(path);
+    return features;
+  }
+  features.add(profile.rank.path);
+  if (by === 'exclusion') features.add(`${profile.rank.path} without what is known`);
+  const plan = planOf(by);
+  if (plan === 'operators' || structure === null) {
+    for (const name of operatorsIn(query)) features.add(profile.operators[name].path);
+  } else if (plan === 'structure') {
     features.add(profile.structures[structure].path);
   } else {
-    features.add(`${profile[by]?.path ?? by}`);
-    features.add(`${profile[by]?.path ?? by} for ${structure}`);
+    features.add(profile[plan].path);
+    features.add(`${profile[plan].path} for ${structure}`);
   }
   return features;
+}
+
+/** The graphs that a fuzzy set is computed by. */
+function setGraphsIn(query: Query, { links, projectSet, operators }: Profile): ReadonlySet<string> {
+  const names = operatorsIn(query);
+  const paths = new Set<string>();
+  for (const name of ['conjunction', 'disjunction', 'negation'] as const)
+    if (names.has(name)) paths.add(operators[name].path);
+  for (const from of projectedIn(query)) paths.add(from === 'entity' ? links.path : projectSet.path);
+  return paths;
+}
+
+/** What the projections of a tree start from. */
+function projectedIn(node: Query): Query['op'][] {
+  switch (node.op) {
+    case 'entity':
+      return [];
+    case 'project':
+      return [node.from.op, ...projectedIn(node.from)];
+    case 'not':
+      return projectedIn(node.operand);
+    case 'and':
+    case 'or':
+      return node.operands.flatMap(projectedIn);
+  }
 }
 
 /** The operators that a tree is composed of. */

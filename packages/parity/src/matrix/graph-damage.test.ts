@@ -1,5 +1,5 @@
 import { structureNames } from '@fuzzqe/core/query';
-import { openEngine, type SessionFactory, type TensorValues } from '@fuzzqe/engine';
+import { openEngine, planKinds, type SessionFactory, type TensorValues } from '@fuzzqe/engine';
 import { type MemoryBundle, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compareGolden, failedPlans } from '../testing/compare-golden.ts';
@@ -37,17 +37,23 @@ describe('golden cases', () => {
     return failed;
   };
 
-  it('pass what computes the same, each compared by every kind of plan', async () => {
+  it('pass what computes the same, each compared by every kind of plan and as a fuzzy set', async () => {
     const engine = await openEngine({ source: bundle.source, sessions: reference });
     const cell = await compareGolden(engine, bundle.golden);
+    const embedding = 3 * 4 * structureNames.length;
+    const sets = bundle.golden.cases.filter((entry) => entry.sets !== null).length;
     expect(cell).toMatchObject({
       runtime: 'float64 reference',
       profile: 'fp32',
       passed: true,
-      compared: 3 * 4 * structureNames.length,
-      sameRanking: 3 * 4 * structureNames.length,
+      compared: embedding + sets,
+      modes: {
+        embedding: { compared: embedding, sameRanking: embedding },
+        sets: { compared: sets, sameRanking: sets },
+      },
       failures: [],
     });
+    expect(sets).toBeGreaterThan(2 * structureNames.length);
   });
 
   it('fail a structure without a golden case', async () => {
@@ -65,7 +71,8 @@ describe('golden cases', () => {
   it('notice weights that differ, in every structure', async () => {
     const entities = bundle.parameters.entities.map((value) => value * 1.001);
     const failed = await failedRows(referenceSessions(bundle.config, { ...bundle.parameters, entities }));
-    expect(failed).toHaveLength(4 * structureNames.length);
+    expect(failed.filter((row) => !row.endsWith('sets'))).toHaveLength(4 * structureNames.length);
+    expect(failed).toContain('1p by sets');
   });
 
   it('notice relations that are swapped, and names the structure', async () => {
@@ -98,24 +105,51 @@ describe('golden cases', () => {
   it('notice a negation that is dropped, in the structures that have one', async () => {
     const dropped = withGraph(reference, 'negation', () => async ({ operand }) => ({ embedding: operand! }));
     expect(await failedRows(dropped)).toEqual(
-      ['2in', '3in', 'inp', 'pin', 'pni'].map((name) => `${name} by operators`),
+      ['operators', 'sets'].flatMap((by) =>
+        ['2in', '3in', 'inp', 'pin', 'pni'].map((name) => `${name} by ${by}`),
+      ),
+    );
+  });
+
+  it('notice links whose degrees differ, in every fuzzy set and in no embedding', async () => {
+    const scaled = withGraph(reference, 'links', (run) => async (feeds) => {
+      const { dims, data } = (await run(feeds))['degrees']!;
+      return { degrees: { dims, data: Float32Array.from(data, (degree) => 0.9 * degree) } };
+    });
+    expect(await failedRows(scaled)).toEqual(structureNames.map((name) => `${name} by sets`));
+  });
+
+  it('notice a projection of sets that forgets what is recorded, in the structures that have one', async () => {
+    const forgetful = withGraph(reference, 'projectSet', (run) => ({ recorded, ...feeds }) => {
+      const { dims, data } = recorded!;
+      return run({ ...feeds, recorded: { dims, data: new Float32Array(data.length) } });
+    });
+    expect(await failedRows(forgetful)).toEqual(
+      ['2p', '3p', 'pi', 'ip', 'up', 'inp', 'pin', 'pni'].map((name) => `${name} by sets`),
     );
   });
 
   it('notice a ranking that is not the best k', async () => {
-    const shifted = withGraph(reference, '2u', (run) => async (feeds) => {
+    const shifted = withGraph(reference, 'rank', (run) => async (feeds) => {
       const outputs = await run({ ...feeds, k: { dims: [1], data: feeds['k']!.data.map((k) => k + 1) } });
       const tail = (name: string) => ({ dims: [1, 10], data: outputs[name]!.data.slice(1) });
       return { ...outputs, ids: tail('ids'), scores: tail('scores') };
     });
-    expect(await failedRows(shifted)).toEqual(['2u by structure']);
+    expect(await failedRows(shifted)).toEqual(
+      planKinds.flatMap((by) => structureNames.map((name) => `${name} by ${by}`)),
+    );
   });
 
-  it('fail scores that are no numbers', async () => {
-    const broken = withGraph(reference, '1p', (run) => async (feeds) => {
+  it('fail scores and degrees that are no numbers', async () => {
+    const broken = withGraph(reference, 'rank', (run) => async (feeds) => {
       const outputs = await run(feeds);
       return { ...outputs, scores: { dims: [1, 10], data: new Float32Array(10).fill(Number.NaN) } };
     });
-    expect(await failedRows(broken)).toEqual(['1p by structure']);
+    expect(await failedRows(broken)).toHaveLength(4 * structureNames.length);
+    const empty = withGraph(reference, 'links', (run) => async (feeds) => {
+      const { dims, data } = (await run(feeds))['degrees']!;
+      return { degrees: { dims, data: new Float32Array(data.length).fill(Number.NaN) } };
+    });
+    expect(await failedRows(empty)).toEqual(structureNames.map((name) => `${name} by sets`));
   });
 });

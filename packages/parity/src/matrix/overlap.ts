@@ -1,14 +1,14 @@
-import type { RankedAnswer } from '@fuzzqe/core/bundle';
+import type { Ranked } from '@fuzzqe/core/bundle';
 import type { ParityCase } from '../cases/parity-case.ts';
 
 /** Returns the mean overlaps of the answers of a profile with those of `fp32`, over the queries that both answered; null where there are none. */
 export function meanOverlaps(
-  answers: readonly { readonly entry: ParityCase; readonly answer: RankedAnswer | undefined }[],
-  expected: ReadonlyMap<ParityCase, RankedAnswer>,
+  answers: readonly { readonly entry: ParityCase; readonly ranked: Ranked | undefined }[],
+  expected: (entry: ParityCase) => Ranked | undefined,
 ): { readonly overlap10: number; readonly rbo: number } | null {
-  const pairs = answers.flatMap(({ entry, answer }) => {
-    const other = expected.get(entry);
-    return other === undefined || answer === undefined ? [] : [[answer.ids, other.ids] as const];
+  const pairs = answers.flatMap(({ entry, ranked }) => {
+    const other = expected(entry);
+    return other === undefined || ranked === undefined ? [] : [[ranked.ids, other.ids] as const];
   });
   if (pairs.length === 0) return null;
   const mean = (of: (actual: ArrayLike<number>, expected: ArrayLike<number>) => number): number =>

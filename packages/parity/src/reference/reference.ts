@@ -1,39 +1,58 @@
-import type { RankedAnswer } from '@fuzzqe/core/bundle';
-import { embedTemplate, type ModelConfig } from '@fuzzqe/core/model';
-import { type Query, templateOf } from '@fuzzqe/core/query';
+import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
+import {
+  type BundleSource,
+  bundlePaths,
+  decodeFacts,
+  decodePartitions,
+  type Manifest,
+  profileOf,
+  type Ranked,
+  type RankedAnswer,
+} from '@fuzzqe/core/bundle';
+import { embedTemplate } from '@fuzzqe/core/model';
+import { createAnswerer, type Query, templateOf } from '@fuzzqe/core/query';
+import { topK } from '@fuzzqe/core/ranking';
+import { answerSets, membersAreDecided, type SetsState } from '@fuzzqe/core/sets';
 import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
+import { float64SetGraphs } from '@fuzzqe/export';
+import { folderSource } from '@fuzzqe/serve';
+import type { ExpectedAnswer } from '../cases/parity-case.ts';
+import type { RankChoice } from '../hosts/protocol.ts';
 import { openProfileWeights } from './profile-weights.ts';
 
 /** The judge of any query: what a profile's programs mean in float64. */
 export interface Reference {
-  /** Ranges: k in [1, |E|]. */
-  rank(query: Query, k: number): Promise<RankedAnswer>;
+  /** Everything that is compared. Ranges: k in [1, |E|]. */
+  expect(query: Query, k: number): Promise<ExpectedAnswer>;
+  rank(queries: readonly Query[], options: Pick<RankChoice, 'k'>): Promise<readonly RankedAnswer[]>;
+  degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
 /**
  * Opens the weights of a profile for answers in float64.
  *
- * What it shares with a runtime is the weights file and nothing else of the bundle: neither graphs nor their places in
- * that file. Relations are read as queries use them.
+ * What it shares with a runtime is the weights file, the facts and what sets are calibrated by, and nothing else of the
+ * bundle: neither graphs nor their places in that file. Relations are read as queries use them. Degrees are rounded to
+ * float32 between programs, as they are between graphs.
  * @throws FuzzError `bundle`: a profile that this version does not know.
  */
-export async function openReference(
-  bundle: string,
-  profile: string,
-  config: ModelConfig,
-): Promise<Reference> {
+export async function openReference(bundle: string, profile: string, manifest: Manifest): Promise<Reference> {
+  const config = manifest.model;
+  const state = await readState(folderSource(bundle), manifest);
   const weights = await openProfileWeights(bundle, profile, config);
-  const known = new Map<string, RankedAnswer>();
+  const answerer = createAnswerer(state.facts);
+  const graphs = float64SetGraphs(config, weights, state.calibration);
+  const { relative } = profileOf(manifest, profile).tolerances.degree;
+  const rankings = new Map<string, readonly [all: RankedAnswer, open: Ranked]>();
+  const sets = new Map<string, { readonly degrees: Float32Array; readonly decided: boolean }>();
 
-  const answer = async (query: Query, k: number): Promise<RankedAnswer> => {
+  const rank = async (query: Query, k: number): Promise<readonly [RankedAnswer, Ranked]> => {
     const { template, anchors, relations } = templateOf(query);
     // A table without rows is none, so a query without relations is given one that it does not use.
     const used = relations.length === 0 ? [0] : [...new Set(relations)];
     const model = weights.profile.model({ ...config, relations: used.length });
     const ids = (kind: string, slot: number): Tensor => input(`${kind} ${slot}`, 'int', [1]);
-    const limit = input('k', 'int', [1]);
-    const allowed = input('allowed', 'float', [1, config.entities]);
     const embedding = embedTemplate(model.logic, template, {
       anchor: (slot) => model.anchor(ids('anchor', slot)),
       project: (slot, from) => model.project(from, ids('relation', slot)),
@@ -41,28 +60,89 @@ export async function openReference(
     const feeds = new Map<string, number>([
       ...anchors.map((id, slot) => [`anchor ${slot}`, id] as const),
       ...relations.map((id, slot) => [`relation ${slot}`, used.indexOf(id)] as const),
-      ['k', k],
     ]);
     const program = createProgram({
       name: 'reference',
-      inputs: [...[...feeds.keys()].map((name) => input(name, 'int', [1])), allowed],
-      outputs: { embedding, ...model.ranking(embedding, allowed, limit) },
+      inputs: [...feeds.keys()].map((name) => input(name, 'int', [1])),
+      outputs: { embedding },
     });
-    const result = evaluate(program, {
-      ...(await weights.values(used)),
-      allowed: numeric([1, config.entities], new Float32Array(config.entities).fill(1)),
-      ...Object.fromEntries([...feeds].map(([name, value]) => [name, numeric([1], Int32Array.of(value))])),
+    const values = await weights.values(used);
+    const named = [...feeds].map(([name, id]) => [name, numeric([1], Int32Array.of(id))] as const);
+    const vector = evaluate(program, { ...values, ...Object.fromEntries(named) })['embedding']!;
+
+    const [given, allowed, limit] = [
+      input('embedding', 'float', [1, config.dimension]),
+      input('allowed', 'float', [1, config.entities]),
+      input('k', 'int', [1]),
+    ];
+    const ranking = createProgram({
+      name: 'ranking',
+      inputs: [given, allowed, limit],
+      outputs: { ...model.ranking(given, allowed, limit) },
     });
-    const [vector, best, scores] = ['embedding', 'ids', 'scores'].map((name) => result[name]!.data);
-    return { embedding: vector!, ids: best!, scores: scores! };
+    const best = (mask: Float32Array): Ranked => {
+      const found = evaluate(ranking, {
+        ...values,
+        embedding: vector,
+        allowed: numeric([1, config.entities], mask),
+        k: numeric([1], Int32Array.of(k)),
+      });
+      const scores = found['scores']!.data;
+      const count = scores.findIndex((score) => score < 0);
+      const end = count < 0 ? scores.length : count;
+      return { ids: found['ids']!.data.subarray(0, end), scores: scores.subarray(0, end) };
+    };
+    const mask = new Float32Array(config.entities).fill(1);
+    const all = best(mask);
+    for (const id of answerer.answer(template, anchors, relations)) mask[id] = 0;
+    return [{ embedding: vector.data, ...all }, best(mask)];
   };
+  const answer = async (
+    query: Query,
+  ): Promise<{ readonly degrees: Float32Array; readonly decided: boolean }> => {
+    let decided = true;
+    const [found] = await answerSets(graphs, state, [query], (set) => {
+      decided &&= membersAreDecided(set, state.calibration, relative);
+    });
+    return { degrees: found!.degrees, decided };
+  };
+
+  const ranked = (query: Query, k: number) =>
+    remembered(rankings, `${k} ${JSON.stringify(query)}`, () => rank(query, k));
+  const setOf = (query: Query) => remembered(sets, JSON.stringify(query), () => answer(query));
   return {
-    async rank(query, k) {
-      const key = `${k} ${JSON.stringify(query)}`;
-      const found = known.get(key) ?? (await answer(query, k));
-      known.set(key, found);
-      return found;
+    async expect(query, k) {
+      const [all, open] = await ranked(query, k);
+      const { degrees, decided } = await setOf(query);
+      return { ...all, open, ...(decided ? { set: { ...topK(degrees, k), degrees } } : {}) };
+    },
+    async rank(queries, { k }) {
+      const answers: RankedAnswer[] = [];
+      for (const query of queries) answers.push((await ranked(query, k))[0]);
+      return answers;
+    },
+    async degrees(queries) {
+      const answers: Float32Array[] = [];
+      for (const query of queries) answers.push((await setOf(query)).degrees);
+      return answers;
     },
     close: () => weights.close(),
   };
+}
+
+/** Answers once what is asked again: every runtime is compared with the same answers. */
+async function remembered<T>(known: Map<string, T>, key: string, answer: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? (await answer());
+  known.set(key, found);
+  return found;
+}
+
+async function readState(source: BundleSource, { model, sets }: Manifest): Promise<SetsState> {
+  const facts: KnowledgeGraph = createKnowledgeGraph({
+    entityCount: model.entities,
+    relationCount: model.relations,
+    triples: decodeFacts(await source.read(bundlePaths.facts)),
+  });
+  const partitions = decodePartitions(await source.read(bundlePaths.partitions), model.relations);
+  return { calibration: sets.calibration, partitions, facts };
 }

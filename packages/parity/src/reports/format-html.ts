@@ -1,14 +1,15 @@
+import { type AnswerMode, answerModes } from '@fuzzqe/engine';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { LargestDifference, ParityCell, ParityMatrix } from '../matrix/matrix.ts';
-import { describeFailure, formatGap, formatShare, summaryOf } from './format-text.ts';
+import type { LargestDifference, ModeTally, ParityCell, ParityMatrix } from '../matrix/matrix.ts';
+import { describeFailure, describeUndecided, formatGap, formatShare, summaryOf } from './format-text.ts';
 
 /** Text that is escaped where it has to be. */
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** The matrix as one HTML file that needs nothing else. */
 export async function formatHtml(matrix: ParityMatrix): Promise<string> {
-  const { cells, reference, skipped, passed, model, bundle, profiles } = matrix;
+  const { cells, reference, skipped, undecided, passed, model, bundle, profiles } = matrix;
   const rows = [...reference, ...cells];
   const runtimes = [...new Set(rows.map(({ runtime }) => runtime))];
   const title = `Parity of ${model}`;
@@ -25,14 +26,15 @@ export async function formatHtml(matrix: ParityMatrix): Promise<string> {
 <h1>${title}</h1>
 <p class="${passed ? 'good' : 'bad'} verdict">${passed ? 'All runtimes agree' : 'Answers differ'}</p>
 <p>${summaryOf(cells)}.</p>
-<p>Every cell compares one runtime with the float64 reference: the largest difference of a query’s embedding and of the
-scores of its best entities, in absolute numbers and beside the largest number of the same vector, and the share of the
+<p>Every cell compares one runtime with the float64 reference: the largest difference of a query’s embedding, of the
+scores of its best entities and of the degrees of its fuzzy set, in absolute numbers and beside the largest number of the same vector, and the share of the
 tolerance that it uses. The row “reference” is no runtime: it says whether the golden cases follow from the weights.</p>
 <p><code>${bundle}</code></p>
 <div class="wide"><table>
 <tr><th scope="col">Runtime</th>${profiles.map((name) => html`<th scope="col">${name}</th>`)}</tr>
 ${runtimes.map((runtime) => html`<tr><th scope="row">${runtime}</th>${profiles.map((profile) => cellOf(runtime, profile))}</tr>\n`)}
 </table></div>
+${undecided.flatMap(describeUndecided).map((line) => html`<p>${line}.</p>`)}
 ${rows.filter((cell) => !cell.passed).map(failuresHtml)}
 ${skipped.length === 0 ? '' : html`<h2>Skipped</h2><ul>${skipped.map(({ runtime, reason }) => html`<li><b>${runtime}</b>: ${reason}</li>`)}</ul>`}
 </html>
@@ -41,12 +43,19 @@ ${skipped.length === 0 ? '' : html`<h2>Skipped</h2><ul>${skipped.map(({ runtime,
 }
 
 function cellHtml(cell: ParityCell): Html {
-  const { passed, embedding, score, sameRanking, compared, beside, seconds, on } = cell;
+  const { passed, embedding, score, degree, modes, seconds, on } = cell;
   return html`<td class="${passed ? 'good' : 'bad'}"><b>${passed ? 'equal' : 'different'}</b><br>
-${gapHtml('embedding', embedding)}<br>${gapHtml('score', score)}<br>${formatShare(cell)} of the tolerance<br>
-same ranking ${sameRanking} of ${compared}<br>
-${beside === null ? '' : html`beside fp32: overlap@10 ${beside.overlap10.toFixed(3)}, RBO ${beside.rbo.toFixed(3)}<br>`}
+${gapHtml('embedding', embedding)}<br>${gapHtml('score', score)}<br>${gapHtml('degree', degree)}<br>${formatShare(cell)} of the tolerance<br>
+${answerModes.map((mode) => modeHtml(mode, modes[mode]))}
 <small>${on}, ${seconds.toFixed(1)} s</small></td>`;
+}
+
+function modeHtml(mode: AnswerMode, { sameRanking, compared, beside }: ModeTally): Html {
+  const overlap =
+    beside === null
+      ? ''
+      : `, beside fp32: overlap@10 ${beside.overlap10.toFixed(3)}, RBO ${beside.rbo.toFixed(3)}`;
+  return html`${mode}: same ranking ${sameRanking} of ${compared}${overlap}<br>`;
 }
 
 function gapHtml(what: string, { absolute, relative, where }: LargestDifference): Html {

@@ -1,4 +1,5 @@
-import type { ParityCell, ParityFailure, ParityMatrix } from '../matrix/matrix.ts';
+import { answerModes } from '@fuzzqe/engine';
+import type { ModeTally, ParityCell, ParityFailure, ParityMatrix, UndecidedSets } from '../matrix/matrix.ts';
 
 /** How many failures of a cell are listed; all are in the JSON. */
 const listed = 3;
@@ -6,21 +7,28 @@ const listed = 3;
 /**
  * The matrix as lines: a row a runtime and profile, how alike profiles answer, what failed, what was skipped.
  *
- * Differences are beside the largest number of the same vector. The row `reference` is no runtime.
+ * Differences are beside the largest number of the same vector. `same rank` is of answers by embeddings, `same sets` of
+ * those by fuzzy sets. The row `reference` is no runtime.
  */
-export function formatMatrix({ cells, reference, skipped }: ParityMatrix): string[] {
-  const besides = cells.flatMap(({ runtime, profile, beside }) =>
-    beside === null ? [] : [[runtime, profile, beside.overlap10.toFixed(3), beside.rbo.toFixed(3)]],
+export function formatMatrix({ cells, reference, skipped, undecided }: ParityMatrix): string[] {
+  const besides = cells.flatMap(({ runtime, profile, modes }) =>
+    answerModes.flatMap((mode) => {
+      const { beside } = modes[mode];
+      return beside === null
+        ? []
+        : [[runtime, profile, mode, beside.overlap10.toFixed(3), beside.rbo.toFixed(3)]];
+    }),
   );
   return [
     ...table([
-      ['runtime', 'profile', '', 'embedding', 'score', 'tolerance', 'same rank'],
+      ['runtime', 'profile', '', 'embedding', 'score', 'degree', 'tolerance', 'same rank', 'same sets'],
       ...[...reference, ...cells].map(rowOf),
     ]),
     ...(besides.length === 0
       ? []
-      : ['', ...table([['runtime', 'beside fp32', 'overlap@10', 'RBO'], ...besides])]),
+      : ['', ...table([['runtime', 'beside fp32', 'mode', 'overlap@10', 'RBO'], ...besides])]),
     ...[...reference, ...cells].flatMap(describeFailures),
+    ...undecided.flatMap(describeUndecided),
     ...skipped.map(({ runtime, reason }) => `skipped ${runtime}: ${reason}`),
   ];
 }
@@ -32,8 +40,19 @@ function rowOf(cell: ParityCell): string[] {
     cell.passed ? 'equal' : 'DIFFERENT',
     formatGap(cell.embedding.relative),
     formatGap(cell.score.relative),
+    formatGap(cell.degree.relative),
     formatShare(cell),
-    `${cell.sameRanking}/${cell.compared}`,
+    ...(['embedding', 'sets'] as const).map((mode) => formatTally(cell.modes[mode])),
+  ];
+}
+
+const formatTally = ({ sameRanking, compared }: ModeTally): string => `${sameRanking}/${compared}`;
+
+/** Says which queries were not compared as fuzzy sets. */
+export function describeUndecided({ profile, count, drawn }: UndecidedSets): string[] {
+  if (count === 0) return [];
+  return [
+    `${profile}: ${count} of ${drawn} drawn queries have members too near to tell, and no set to compare`,
   ];
 }
 
@@ -65,9 +84,13 @@ export function formatGap(value: number): string {
   return value === 0 ? '0' : value.toExponential(1);
 }
 
-/** The larger share of the tolerances that is used. */
-export function formatShare({ embedding, score }: Pick<ParityCell, 'embedding' | 'score'>): string {
-  const share = 100 * Math.max(embedding.share, score.share);
+/** The largest share of the tolerances that is used. */
+export function formatShare({
+  embedding,
+  score,
+  degree,
+}: Pick<ParityCell, 'embedding' | 'score' | 'degree'>): string {
+  const share = 100 * Math.max(embedding.share, score.share, degree.share);
   return `${share < 10 ? share.toPrecision(2) : share < 1e4 ? Math.round(share) : share.toExponential(0)} %`;
 }
 

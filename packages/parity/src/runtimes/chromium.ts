@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
-import type { RankReply } from '../hosts/protocol.ts';
+import type { HostReply } from '../hosts/protocol.ts';
 import { bundleHost, canBundle, wasmFile } from './bundle-host.ts';
 import { type PageFiles, servePage } from './page-server.ts';
 import { remoteAnswerer } from './remote-answerer.ts';
@@ -43,8 +43,8 @@ export function chromiumRuntime(device: keyof typeof devices, description: strin
       const script = await bundleHost(`export * from '${host}';`);
       const page = await openPage({ script, wasm: wasmFile(device), bundle: directory }, flags);
       return remoteAnswerer('Chromium', profile, page.close, async (request) => {
-        const text = await page.call(`host.rank(${JSON.stringify(request)}).then(JSON.stringify)`);
-        return JSON.parse(text) as RankReply;
+        const text = await page.call(`host.answer(${JSON.stringify(request)}).then(JSON.stringify)`);
+        return JSON.parse(text) as HostReply;
       });
     },
   };

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import { fromJson, type RankReply, type RankRequest } from '../hosts/protocol.ts';
+import type { Query } from '@fuzzqe/core/query';
+import { fromJson, fromText, type HostReply, type HostRequest, type RankChoice } from '../hosts/protocol.ts';
 import type { Answerer } from './runtime.ts';
 
 /** An answerer that asks a runtime elsewhere. */
@@ -7,18 +8,29 @@ export function remoteAnswerer(
   place: string,
   profile: string,
   close: () => Promise<void>,
-  ask: (request: RankRequest) => Promise<RankReply>,
+  ask: (request: HostRequest) => Promise<HostReply>,
 ): Answerer {
   let runtime = place;
+  const reply = async (
+    queries: readonly Query[],
+    rank?: RankChoice,
+  ): Promise<Exclude<HostReply, { readonly error: string }>> => {
+    const answer = await ask({ profile, queries, ...(rank === undefined ? {} : { rank }) });
+    if ('error' in answer) throw new FuzzError('runtime', `${place}: ${answer.error}`);
+    runtime = `${answer.runtime} in ${place}`;
+    return answer;
+  };
   return {
     get runtime() {
       return runtime;
     },
-    async rank(queries, { k, plan }) {
-      const reply = await ask({ profile, queries, k, plan });
-      if ('error' in reply) throw new FuzzError('runtime', `${place}: ${reply.error}`);
-      runtime = `${reply.runtime} in ${place}`;
-      return reply.rankings.map(fromJson);
+    async rank(queries, options) {
+      const answer = await reply(queries, options);
+      return 'rankings' in answer ? answer.rankings.map(fromJson) : [];
+    },
+    async degrees(queries) {
+      const answer = await reply(queries);
+      return 'sets' in answer ? answer.sets.map(fromText) : [];
     },
     close,
   };

@@ -15,7 +15,7 @@ import { fetchSource, webSessions } from '@fuzzqe/edge';
 import { sessionCases } from '@fuzzqe/engine/testing';
 const runContract = async (ort, source) => {
   const manifest = await readManifest(source);
-  const golden = await readGolden(source, manifest);
+  const golden = await readGolden(source, manifest, 'fp32');
   const shared = { source, manifest, golden, profile: manifest.profiles.fp32, profileName: 'fp32' };
   const outcomes = {};
   for (const { name, run } of sessionCases)
@@ -52,10 +52,15 @@ describe.each(['workerd', 'chromium'] as const)('%s', (name) => {
       trees: 10,
       seed: 3,
     });
-    expect(cells.map(({ profile, failures, compared }) => ({ profile, failures, compared }))).toEqual([
-      { profile: 'fp32', failures: [], compared: 14 * 5 * 4 + 10 },
-      { profile: 'fp16', failures: [], compared: 14 * 5 * 4 + 10 },
+    expect(cells.map(({ profile, failures }) => ({ profile, failures }))).toEqual([
+      { profile: 'fp32', failures: [] },
+      { profile: 'fp16', failures: [] },
     ]);
+    for (const { modes } of cells) {
+      // By four kinds of plan, and what was drawn without what is known.
+      expect(modes.embedding.compared).toBe(14 * 5 * 4 + 10 + 14 * 2 + 10);
+      expect(modes.sets.compared).toBeGreaterThan(50);
+    }
   });
 });
 
@@ -85,13 +90,20 @@ export default createWorker({
   source: ({ BUNDLE }) => fetchSource('http://bundle', (address) => BUNDLE.fetch(address)),
 });`;
     const worker = await startWorker(await bundleHost(script), bundle.directory);
-    const ask = (query: unknown): ReturnType<typeof worker.fetch> =>
-      worker.fetch('/v1/query', JSON.stringify({ query, k: 3 }));
+    const ask = (query: unknown, mode = 'sets'): ReturnType<typeof worker.fetch> =>
+      worker.fetch('/v1/query', JSON.stringify({ query, k: 3, mode }));
     try {
       const query = 'and(project(r0, e1), not(project(r1, e2)))';
       const cold = await Promise.all(Array.from({ length: 6 }, () => ask(query)));
       expect(cold.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-      expect((JSON.parse(cold[0]!.text) as { answers: unknown[] }).answers).toHaveLength(3);
+      const [sets, embedding] = [cold[0]!, await ask(query, 'embedding')].map(
+        ({ text }) => JSON.parse(text) as { mode: string; answers: object[] },
+      );
+      expect(sets).toMatchObject({ mode: 'sets', answers: [{ degree: expect.any(Number) }, {}, {}] });
+      expect(embedding).toMatchObject({
+        mode: 'embedding',
+        answers: [{ score: expect.any(Number) }, {}, {}],
+      });
       expect((await ask('project(nothing, e1)')).status).toBe(422);
     } finally {
       await worker.close();

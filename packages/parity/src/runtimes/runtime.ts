@@ -1,6 +1,7 @@
 import type { RankedAnswer } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
-import type { PlanKind } from '@fuzzqe/engine';
+import type { Engine } from '@fuzzqe/engine';
+import type { RankChoice } from '../hosts/protocol.ts';
 
 /** Whether a runtime is present here. */
 export type Availability = { readonly present: true } | { readonly present: false; readonly reason: string };
@@ -11,15 +12,26 @@ export interface ParityTarget {
   readonly profile: string;
 }
 
-/** Something that answers queries. */
+/** Something that answers queries, in both modes. */
 export interface Answerer {
   /** The runtime and device in use, for people. */
   readonly runtime: string;
-  rank(
-    queries: readonly Query[],
-    options: { readonly k: number; readonly plan: PlanKind },
-  ): Promise<readonly RankedAnswer[]>;
+  rank(queries: readonly Query[], options: RankChoice): Promise<readonly RankedAnswer[]>;
+  /** The fuzzy set of each query: the degree of every entity [|E|]. */
+  degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
+}
+
+/** An engine as an answerer. */
+export function engineAnswerer(engine: Engine): Answerer {
+  return {
+    get runtime() {
+      return engine.runtime;
+    },
+    rank: (queries, options) => engine.rank(queries, options),
+    degrees: (queries) => engine.degrees(queries),
+    close: () => engine.close(),
+  };
 }
 
 /** A runtime that answers can be compared on. */

@@ -70,7 +70,7 @@ function openersOf(
     ...programs.map(
       ([graph, program]) => [graph.path, (tensors: DeviceTensors) => openOne(program, tensors)] as const,
     ),
-    [profile.edge.path, (tensors: DeviceTensors) => openEdge(model, tensors)] as const,
+    [profile.edge.path, (tensors) => openEdge(model, tensors)],
   ]);
 }
 
@@ -81,11 +81,11 @@ function openOne(program: Program, tensors: DeviceTensors): OpenGraph {
 
 /** The edge graph: the host chooses the case. */
 function openEdge(model: ServedModel, tensors: DeviceTensors): OpenGraph {
-  const cases = edgeSwitch(model).cases.map((program) => openProgram(program, tensors));
+  const structures = edgeSwitch(model).cases.map((program) => openProgram(program, tensors));
   return {
-    run: (feeds) => runOnce(cases[feeds['structure']!.data[0]!]!, feeds),
+    run: (feeds) => runOnce(structures[feeds['structure']!.data[0]!]!, feeds),
     close() {
-      for (const program of cases) program.close();
+      for (const program of structures) program.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FuzzError } from '@fuzzqe/core';
-import type { RankReply } from '../hosts/protocol.ts';
+import type { HostReply } from '../hosts/protocol.ts';
 import { bundleHost, canBundle, wasmFile } from './bundle-host.ts';
 import { remoteAnswerer } from './remote-answerer.ts';
 import { absent, firstLine, type ParityRuntime } from './runtime.ts';
@@ -29,7 +29,7 @@ export const workerdRuntime: ParityRuntime = {
     return remoteAnswerer('workerd', profile, worker.close, async (request) => {
       const response = await worker.fetch('/', JSON.stringify(request));
       if (response.status !== 200) return { error: `status ${response.status}: ${response.text}` };
-      return JSON.parse(response.text) as RankReply;
+      return JSON.parse(response.text) as HostReply;
     });
   },
 };

@@ -1,17 +1,18 @@
-import { type Golden, parityTolerances } from '@fuzzqe/core/bundle';
+import { type Golden, parityTolerances, profileOf } from '@fuzzqe/core/bundle';
 import { formatQuery } from '@fuzzqe/core/query';
 import type { Engine } from '@fuzzqe/engine';
 import { goldenParityCases } from '../cases/parity-case.ts';
 import { compareAnswers } from '../matrix/compare-answers.ts';
 import type { ParityCell } from '../matrix/matrix.ts';
+import { engineAnswerer } from '../runtimes/runtime.ts';
 
 /** Compares an engine's answers to golden cases, whether or not they are those of its bundle. */
 export function compareGolden(engine: Engine, golden: Golden): Promise<ParityCell> {
   const { manifest, profile, vocabulary, runtime } = engine;
-  return compareAnswers(runtime, engine, {
+  return compareAnswers(runtime, engineAnswerer(engine), {
     directory: '',
     profile,
-    graphs: manifest.profiles[profile]!,
+    graphs: profileOf(manifest, profile),
     cases: goldenParityCases(golden),
     beside: new Map(),
     tolerances: parityTolerances(manifest, profile),
@@ -20,7 +21,7 @@ export function compareGolden(engine: Engine, golden: Golden): Promise<ParityCel
   });
 }
 
-/** Returns the structures and kinds of plan that failed, in order: `2in by structure`. */
+/** Returns the structures and ways of asking that failed, in order: `2in by structure`. */
 export function failedPlans({ failures }: ParityCell): string[] {
   return [...new Set(failures.map(({ structure, by }) => `${structure} by ${by}`))];
 }

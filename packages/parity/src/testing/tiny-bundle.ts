@@ -34,12 +34,15 @@ export async function tinyBundle(
   };
   const names = (kind: string, count: number): NameEntry[] =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
+  const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-tiny-'));
+  const facts = random.fork('facts');
   const graph = createKnowledgeGraph({
     entityCount: 40,
     relationCount: 6,
-    triples: Int32Array.of(0, 0, 1, 1, 2, 2),
+    triples: Int32Array.from({ length: 3 * 90 }, (_, i) =>
+      i % 3 === 1 ? 2 * facts.below(3) : facts.below(40),
+    ),
   });
-  const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-tiny-'));
   await exportBundle({
     directory,
     name: 'tiny',
@@ -47,10 +50,10 @@ export async function tinyBundle(
     parameters,
     vocabulary: createVocabulary({ entities: names('e', 40), relations: names('r', 3) }),
     graph,
+    sets: await defaultSets(config, parameters, graph),
     data: { name: 'random', licence: 'CC0-1.0' },
     training: {},
     metrics: {},
-    sets: await defaultSets(config, parameters, graph),
     goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
     k: 10,
     profiles,

@@ -1,0 +1,89 @@
+import {
+  type Comparison,
+  compareCase,
+  compareNumbers,
+  compareRanking,
+  type ParityTolerances,
+  type Ranked,
+} from '@fuzzqe/core/bundle';
+import { topK } from '@fuzzqe/core/ranking';
+import { type PlanKind, planKinds } from '@fuzzqe/engine';
+import type { ParityCase } from '../cases/parity-case.ts';
+import type { Answerer } from '../runtimes/runtime.ts';
+
+/**
+ * How a query is asked: ranked by its embedding from each kind of plan, ranked without what the facts give, or answered by
+ * its fuzzy set.
+ */
+export type AskedBy = PlanKind | 'exclusion' | 'sets';
+export const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets'];
+
+/** One answer beside what was expected. */
+export interface Found {
+  /** Why it is not the expected one; undefined where it is. */
+  readonly failure: string | undefined;
+  readonly numbers: Readonly<Partial<Record<keyof ParityTolerances, Comparison>>>;
+  /** The same entities in the same order outside ties. */
+  readonly sameRanking: boolean;
+  readonly ranked: Ranked;
+}
+
+/** Judges the answers to some cases. */
+export type Judge = (entry: ParityCase, tolerances: ParityTolerances) => Found;
+
+/** Whether a case is asked in a way. */
+export function isAsked({ structure, expected }: ParityCase, by: AskedBy): boolean {
+  switch (by) {
+    case 'exclusion':
+      return expected.open !== undefined;
+    case 'sets':
+      return expected.set !== undefined;
+    default:
+      return structure !== null || by === 'operators';
+  }
+}
+
+/** Asks for the answers to cases, and gives for each what judges its answer. */
+export async function ask(
+  answerer: Pick<Answerer, 'rank' | 'degrees'>,
+  cases: readonly ParityCase[],
+  by: AskedBy,
+): Promise<Judge[]> {
+  const queries = cases.map(({ query }) => query);
+  const k = cases[0]!.expected.ids.length;
+  if (by === 'sets') return (await answerer.degrees(queries)).map(judgeSet);
+  if (by !== 'exclusion') return (await answerer.rank(queries, { k, plan: by })).map(judgeRanking);
+  const answers = await answerer.rank(queries, { k, plan: 'structure', exclude: 'known' });
+  return answers.map((ranked) => ({ expected }, { score }) => {
+    const { failure, score: compared } = compareRanking(ranked, expected.open!, score);
+    return { failure, numbers: { score: compared }, sameRanking: failure === undefined, ranked };
+  });
+}
+
+/** By which kind of plan a way makes embeddings. */
+export function planOf(by: Exclude<AskedBy, 'sets'>): PlanKind {
+  return by === 'exclusion' ? 'structure' : by;
+}
+
+function judgeRanking(ranked: Awaited<ReturnType<Answerer['rank']>>[number]): Judge {
+  return ({ expected }, tolerances) => {
+    const { failure, embedding, score, sameRanking } = compareCase(ranked, expected, tolerances);
+    return { failure, numbers: { embedding, score }, sameRanking, ranked };
+  };
+}
+
+function judgeSet(degrees: Float32Array): Judge {
+  return ({ expected: { set } }, { degree }) => {
+    const { ids, scores, degrees: all } = set!; // a case without a set is not asked for one
+    // What is no set has no best, and differs.
+    const isSet = degrees.length >= ids.length && !degrees.some(Number.isNaN);
+    const ranked = isSet ? topK(degrees, ids.length) : { ids: [], scores: [] };
+    const ranking = compareRanking(ranked, { ids, scores }, degree, 'degree');
+    // The best are not all: what is wrong may stand below them.
+    const whole = all === undefined ? ranking.score : compareNumbers(degrees, all, degree);
+    const failure = ranking.failure ?? (whole.failure === undefined ? undefined : `degree ${whole.failure}`);
+    // A set may be empty but for rounding: its numbers are beside 1, the largest degree that there is.
+    const besideOne = { ...whole, relative: whole.absolute };
+    return { failure, numbers: { degree: besideOne }, sameRanking: ranking.failure === undefined, ranked };
+  };
+}

@@ -13,10 +13,10 @@ export async function parityOf(runtime: RuntimeName, directory: string, golden: 
   return cell;
 }
 
-/** The first failure of each structure by each kind of plan, as `2in by structure: embedding at …`. */
+/** The first failure of each structure in each way, as `2in by structure: embedding at …`. */
 export function failuresOf({ failures }: ParityCell): string[] {
   return structureNames.flatMap((structure) =>
-    planKinds.flatMap((by) => {
+    [...planKinds, 'sets'].flatMap((by) => {
       const first = failures.find((each) => each.structure === structure && each.by === by);
       return first === undefined ? [] : [`${structure} by ${by}: ${first.message}`];
     }),

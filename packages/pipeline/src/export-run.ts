@@ -69,7 +69,7 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     data: state.data,
     training: { ...state.config, step: state.best?.step },
     metrics: task.metrics,
-    sets: { calibration, partitions, fitted, probability: probability === null ? null : { ...probability } },
+    sets: { calibration, partitions, fitted, probability },
     goldenQueries: [...taken, ...stand.filter(({ structure }) => !covered.has(structure))],
     k: Math.min(goldenK, state.model.entities),
     profiles: task.profiles ?? ['fp32'],

@@ -30,7 +30,7 @@ export {
 } from './manifest.ts';
 export { sealManifest } from './manifest-seal.ts';
 export { parseGolden } from './parse-golden.ts';
-export { parseManifest } from './parse-manifest.ts';
+export { parseManifest, setsEntrySchema } from './parse-manifest.ts';
 export { decodePartitions, encodePartitions } from './partitions.ts';
 export { sha256Hex } from './platform.ts';
 export type { MeasuredQuality, ProfileQuality, QualityChange } from './profile-quality.ts';

@@ -2,6 +2,7 @@ import { FuzzError } from '../errors.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { StructureName } from '../query/structures.ts';
 import type { Calibration } from '../sets/calibration.ts';
+import type { LinkProbability } from '../sets/link-probability.ts';
 import type { DType, Shape } from '../tensor/shape.ts';
 import type { ProfileQuality } from './profile-quality.ts';
 import type { ParityTolerances } from './tolerances.ts';
@@ -84,8 +85,8 @@ export interface SetsEntry {
   readonly calibration: Calibration;
   /** What the calibration was fitted on; null where it is the default. */
   readonly fitted: CalibrationFit | null;
-  /** How the degree of a link becomes a probability; null where that was not fitted. */
-  readonly probability: Readonly<Record<string, unknown>> | null;
+  /** How likely predicted links are (11); null where that was not fitted. */
+  readonly probability: LinkProbability | null;
 }
 
 /** What a calibration was fitted on, and what it reached there. */

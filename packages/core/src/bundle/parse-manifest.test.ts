@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FuzzError } from '../errors.ts';
+import type { LinkProbability } from '../sets/link-probability.ts';
 import type { Manifest } from './manifest.ts';
 import { parseManifest } from './parse-manifest.ts';
 import { sampleBundle } from './testing/sample-bundle.ts';
@@ -28,6 +29,14 @@ function refusal(json: unknown): FuzzError {
   }
   throw new Error('expected a FuzzError');
 }
+
+const likelihood: LinkProbability = {
+  temperature: 45,
+  partitions: [1, 2, 3],
+  knots: [{ logShare: -2, probability: 0.5 }],
+  fitted: { links: 1, best: 50, candidates: 50, facts: 1 },
+  test: null,
+};
 
 describe('parseManifest', () => {
   it('reads what was written', () => {
@@ -97,6 +106,8 @@ describe('parseManifest', () => {
     [['profiles', 'fp32', 'golden'], 'golden.json', '"golden.json" among the files'],
     [['sets', 'calibration', 'cap'], 1, '$.sets.calibration.cap: expected a number in (0, 0.94]'],
     [['sets', 'fitted'], undefined, '$.sets.fitted'],
+    [['sets', 'probability'], {}, '$.sets.probability'],
+    [['sets', 'probability'], likelihood, '$.sets.probability.partitions: expected length 4, got length 3'],
     [['files', 'partitions.bin'], undefined, '"partitions.bin" among the files'],
     [['files', 'facts.bin', 'sha256'], 'F'.repeat(64), '64 lower-case hexadecimal digits'],
     [['files', 'facts.bin', 'bytes'], -1, 'an integer >= 0'],

@@ -20,6 +20,7 @@ import {
 import { modelConfigSchema } from '../model/config.ts';
 import { structureNames } from '../query/structures.ts';
 import { calibrationSchema } from '../sets/calibration.ts';
+import { linkProbabilitySchema } from '../sets/link-probability.ts';
 import {
   bundleFormatVersion,
   bundlePaths,
@@ -133,10 +134,11 @@ const profile: Schema<Profile> = object({
 
 const sha256 = matching(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 const share = number({ min: 0, max: 1 });
-const sets: Schema<SetsEntry> = object({
+/** Reads `sets` of a manifest. */
+export const setsEntrySchema: Schema<SetsEntry> = object({
   calibration: calibrationSchema,
   fitted: nullable(object({ queries: sha256, each: integer({ min: 1 }), mrr: share, defaultMrr: share })),
-  probability: nullable(record(anything)),
+  probability: nullable(linkProbabilitySchema),
 });
 
 const file: Schema<FileEntry> = object({ bytes: integer({ min: 0 }), sha256 });
@@ -148,7 +150,7 @@ const fields: Schema<Manifest> = object({
   name: string,
   model: modelConfigSchema,
   data: object({ name: string, licence: string, sha256, edges: integer({ min: 0 }) }),
-  sets,
+  sets: setsEntrySchema,
   profiles: record(profile),
   metrics: record(anything),
   training: record(anything),
@@ -156,9 +158,12 @@ const fields: Schema<Manifest> = object({
 });
 
 const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
-  const { model, profiles, files } = manifest;
+  const { model, profiles, files, sets } = manifest;
   if (model.relations % 2 === 1)
     report(['model', 'relations'], 'an even number: relations with their inverses', `${model.relations}`);
+  const partitions = sets.probability?.partitions;
+  if (partitions !== undefined && partitions.length !== model.relations)
+    report(['sets', 'probability', 'partitions'], `length ${model.relations}`, `length ${partitions.length}`);
   if (Object.keys(profiles).length === 0) report(['profiles'], 'at least one profile', 'none');
   const { manifest: itself, ...others } = bundlePaths;
   if (Object.hasOwn(files, itself)) report(['files'], 'no entry for the manifest itself', itself);

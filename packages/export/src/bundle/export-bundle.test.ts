@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary, FuzzError } from '@fuzzqe/core';
 import {
+  decodePartitions,
   graphDigest,
   type MeasuredQuality,
   prefixesPath,
@@ -13,7 +14,7 @@ import { listFiles } from '../files/replace-folder.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
 import { inTemporaryFolder, readFolder } from '../testing/temporary-folder.ts';
 import { exportBundle } from './export-bundle.ts';
-import type { ExportOptions } from './export-options.ts';
+import type { ExportOptions, SetsOptions } from './export-options.ts';
 
 const inBundle = <T>(work: (directory: string, root: string) => Promise<T>): Promise<T> =>
   inTemporaryFolder((root) => work(join(root, 'bundle'), root));
@@ -147,6 +148,49 @@ it('refuses names, graphs, golden queries and k that do not fit the model', () =
       const error = await failure({ ...options, ...change });
       expect([error.code, error.path]).toEqual([code, path]);
     }
+  }));
+
+it('refuses to export without a calibration, or with numbers that are not those of the model', () =>
+  inBundle(async (directory, root) => {
+    const options = { ...sampleExport(), directory };
+    const { sets } = options;
+    const infinite = Float32Array.from(sets.partitions);
+    infinite[4] = Number.POSITIVE_INFINITY;
+    const nothing = undefined as unknown as SetsOptions; // what a program without types may give
+    const cases: readonly [SetsOptions, string, string | RegExp][] = [
+      [nothing, 'sets', 'expected a calibration and log-partitions, got nothing'],
+      [{ ...sets, partitions: sets.partitions.subarray(1) }, 'sets.partitions', /6 relations.*, got 5$/],
+      [{ ...sets, partitions: infinite }, 'sets.partitions[4]', 'expected a finite number, got Infinity'],
+    ];
+    for (const [given, path, message] of cases) {
+      const error = await failure({ ...options, sets: given });
+      expect([error.code, error.path]).toEqual(['usage', path]);
+      expect(error.message).toMatch(message);
+      expect(error.hint).toContain('defaultSets');
+    }
+    const steep = await failure({
+      ...options,
+      sets: { ...sets, calibration: { ...sets.calibration, cap: 0.96 } },
+    });
+    expect(steep.message).toBe('sets: $.sets.calibration.cap: expected a number in (0, 0.94], got 0.96');
+    expect(await readdir(root)).toEqual([]);
+  }));
+
+it('writes the calibration, the log-partitions and how they came about', () =>
+  inBundle(async (directory) => {
+    const options = { ...sampleExport(), directory };
+    const { partitions, ...entry } = options.sets;
+    const manifest = await exportBundle(options);
+    expect(manifest.sets).toEqual(entry);
+    const { relations } = options.config;
+    expect(decodePartitions(await readFile(join(directory, 'partitions.bin')), relations)).toEqual(
+      partitions,
+    );
+    const card = (): Promise<string> => readFile(join(directory, 'README.md'), 'utf8');
+    expect(await card()).toContain('The calibration was not fitted');
+    const fitted = { queries: '0'.repeat(64), each: 50, mrr: 0.261, defaultMrr: 0.25 };
+    await exportBundle({ ...options, sets: { ...options.sets, fitted } });
+    expect(await card()).toContain('fitted on 50 validation queries of each structure: 26.1 % MRR');
   }));
 
 it('leaves nothing behind when it fails midway, and the old bundle as it was', () =>

@@ -19,9 +19,9 @@ import {
   prefixesPath,
   type SetsEntry,
   sealManifest,
+  setsEntrySchema,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
-import { calibrationSchema } from '@fuzzqe/core/sets';
 import { type CardExample, modelCard, type TrainedFacts } from '../card/model-card.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
@@ -111,37 +111,30 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
 /**
  * The part of the manifest on answers by sets.
  *
- * @throws FuzzError `usage`: no calibration, one that is out of its ranges, or partitions that are not those of the model.
+ * @throws FuzzError `usage`: no calibration, numbers out of their ranges, or partitions that are not those of the model.
  */
-function checkSets({ config, sets }: ExportOptions): SetsEntry {
+function checkSets({ config: { relations }, sets }: ExportOptions): SetsEntry {
   // Asked for by type; programs in JavaScript have no types.
-  const given = sets as Partial<SetsOptions> | undefined;
-  const hint = 'Fit them with `fuzzqe calibrate`, or take `defaultSets` for a model without calibration.';
-  const { calibration, partitions, fitted = null, probability = null } = given ?? {};
-  if (calibration === undefined || partitions === undefined)
-    throw new FuzzError(
-      'usage',
-      `expected a calibration and log-partitions, got ${given === undefined ? 'nothing' : Object.keys(given).join(', ')}`,
-      { path: 'sets', hint },
-    );
-  if (partitions.length !== config.relations)
-    throw new FuzzError(
-      'usage',
-      `expected one for each of ${config.relations} relations, inverses included, got ${partitions.length}`,
-      { path: 'sets.partitions', hint },
-    );
-  const bad = partitions.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0)
-    throw new FuzzError('usage', `expected finite numbers, got ${partitions[bad]}`, {
-      path: `sets.partitions[${bad}]`,
-      hint,
+  const given: Partial<SetsOptions> = sets ?? {};
+  const { partitions, ...entry } = given;
+  const refuse = (path: string, expected: string, got: unknown): never => {
+    throw new FuzzError('usage', `expected ${expected}, got ${got}`, {
+      path,
+      hint: 'Fit them with `fuzzqe calibrate`, or take `defaultSets` for a model without calibration.',
     });
-  const read = schema.parse(calibrationSchema, calibration, {
-    code: 'usage',
-    what: 'calibration',
-    path: '$.sets.calibration',
-  });
-  return { calibration: read, fitted, probability };
+  };
+  if (entry.calibration === undefined || partitions === undefined)
+    return refuse('sets', 'a calibration and log-partitions', Object.keys(given).join(', ') || 'nothing');
+  const checkPartitions = (path: string, values: ArrayLike<number>): void => {
+    if (values.length !== relations)
+      refuse(path, `one for each of ${relations} relations, inverses included`, values.length);
+    for (let r = 0; r < relations; r += 1)
+      if (!Number.isFinite(values[r])) refuse(`${path}[${r}]`, 'a finite number', values[r]);
+  };
+  checkPartitions('sets.partitions', partitions);
+  const read = schema.parse(setsEntrySchema, entry, { code: 'usage', what: 'sets', path: '$.sets' });
+  if (read.probability !== null) checkPartitions('sets.probability.partitions', read.probability.partitions);
+  return read;
 }
 
 function bytesOf(files: Manifest['files']): number {

@@ -140,6 +140,35 @@ describe('every profile', () => {
     },
   );
 
+  it.each(everyProfile)('ranks what is allowed as if there were nothing else: %s', async (name) => {
+    const config = variants[0]!;
+    const { entities } = config;
+    const { directory, manifest } = await exported(config);
+    const profile = manifest.profiles[name]!;
+    const query = [{ anchors: [3, 77], relations: [0, 5] }];
+    const all = await answer(directory, profile, '2i', query, entities);
+    const rankOf = async (allowed: ReadonlySet<number>, k: number): Promise<NumericTensor[]> => {
+      const mask = Float32Array.from({ length: entities }, (_, id) => (allowed.has(id) ? 1 : 0));
+      const { ids, scores } = await answer(directory, profile, '2i', query, k, numeric([1, entities], mask));
+      return [ids, scores];
+    };
+    const places = Array.from({ length: entities }, (_, place) => place);
+    // Every other of all, and the last alone, which no candidate would be if all were allowed.
+    for (const kept of [places.filter((place) => place % 2 === 1), places.slice(-3)]) {
+      const wanted = kept.map((place) => all.ids.data[place]!);
+      for (const k of [2, 10, entities]) {
+        const [ids, scores] = (await rankOf(new Set(wanted), k)) as [NumericTensor, NumericTensor];
+        const count = Math.min(k, kept.length);
+        expect(Array.from(ids.data.slice(0, count))).toEqual(wanted.slice(0, count));
+        expect(Array.from(scores.data.slice(0, count))).toEqual(
+          kept.slice(0, count).map((place) => all.scores.data[place]!),
+        );
+        expect(scores.data.slice(count).every((score) => score === -1)).toBe(true);
+        expect(new Set(ids.data).size).toBe(k);
+      }
+    }
+  });
+
   it('has valid graphs, and its weights where they say', async () => {
     const { directory, manifest } = await exported(sampleConfig);
     for (const name of everyProfile) {

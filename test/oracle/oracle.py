@@ -612,7 +612,7 @@ def check_set_controls(oracle, graphs, state, cases, k, tolerances):
     """Raises where other partitions, no support or no recorded facts would pass for those of the bundle."""
     calibration = state["calibration"]
     mutants = {
-        "z_r": {**state, "partitions": state["partitions"] + 0.01},
+        "z_r": {**state, "partitions": state["partitions"] + 1},
         "the support": {**state, "calibration": {**calibration, "support": 1 - calibration["support"]}},
         "what is recorded": {**state, "tails": {}},
     }

@@ -51,6 +51,8 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
           ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
           extra: {
             session: {
+              // Prepacking copies the entity table (23 MB at 14 505 × 400) once a graph: batches get up to five times as
+              // fast where every entity is compared, and no faster elsewhere.
               disable_prepacking: comparesEntities(graph) ? '0' : '1',
               // Threads that spin while they wait take the cores of whatever else runs here.
               intra_op: { allow_spinning: '0' },

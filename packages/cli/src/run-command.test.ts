@@ -68,14 +68,39 @@ describe('fuzzqe', () => {
     expect(out).toContain('130  stopped with Ctrl-C');
   });
 
-  it('answers a query with labels, scores and what is recorded', async () => {
-    const { code, out } = await fuzzqe('query', at('bundle'), french, '-k', '3');
-    expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(3);
-    const { out: json } = await fuzzqe('query', at('bundle'), french, '-k', '3', '--json');
-    const { answers } = JSON.parse(json) as { answers: { label: string; score: number; known: boolean }[] };
-    expect(out).toContain(answers[0]!.label);
-    expect(answers[0]!.score).toBeGreaterThanOrEqual(answers[1]!.score);
+  it('answers a query with labels, degrees and what is recorded, or with scores', async () => {
+    for (const [mode, kind] of [
+      ['sets', 'degree'],
+      ['embedding', 'score'],
+    ] as const) {
+      const args = ['query', at('bundle'), french, '-k', '3', '--mode', mode];
+      const { code, out } = await fuzzqe(...args);
+      expect(code).toBe(0);
+      expect(out.includes('[1]')).toBe(mode === 'sets');
+      const { out: json } = await fuzzqe(...args, '--json');
+      const { answers, ...answer } = JSON.parse(json) as {
+        mode: string;
+        answers: { label: string; score?: number; degree?: number }[];
+      };
+      expect(answer.mode).toBe(mode);
+      expect(out.split('\n')[mode === 'sets' ? 1 : 0]).toContain(answers[0]!.label);
+      expect(answers[0]![kind]).toBeGreaterThanOrEqual(answers[1]![kind]!);
+    }
+    expect((await fuzzqe('query', at('bundle'), french)).out).toMatch(/^ +1 .* 1\.0000 +1\.0000\* +1\.0000\* +recorded$/m);
+  });
+
+  it('shows how far an answer answers each operand of a conjunction, within 80 columns', async () => {
+    const query = 'and(project(borders, France), not(project("uses currency"^-1, Euro)))';
+    const { out } = await fuzzqe('query', at('bundle'), query, '-k', '4');
+    const lines = out.split('\n');
+    expect(lines[0]).toMatch(/^ +degree +\[1\] +\[2\]$/);
+    expect(lines[1]).toMatch(/^ +1 .+ [01]\.\d{4} +[01]\.\d{4}\* +[01]\.\d{4}\*? +recorded$/);
+    expect(out).toMatch(/^\[1\] +project\(borders, France\)$/m);
+    expect(out).toMatch(/^\[2\] +not\(project\("uses currency"\^-1, Euro\)\)$/m);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    const { out: certain } = await fuzzqe('query', at('bundle'), query, '--min-degree', '0.99', '--json');
+    const { answers } = JSON.parse(certain) as { answers: { degree: number }[] };
+    for (const { degree } of answers) expect(degree).toBeGreaterThanOrEqual(Math.fround(0.99));
   });
 
   it('leaves out what is recorded when it is told to', async () => {
@@ -155,6 +180,18 @@ describe('fuzzqe', () => {
       () => ['query', at('bundle'), 'project(borders, France'],
     ],
     ['a query without an anchor', 3, /expected/, () => ['query', at('bundle'), 'and()']],
+    [
+      'a least degree above 1',
+      2,
+      /\[0, 1\], got "1.5"/,
+      () => ['query', at('bundle'), french, '--min-degree', '1.5'],
+    ],
+    [
+      'a least degree by embedding',
+      2,
+      /minDegree: expected none in mode embedding/,
+      () => ['query', at('bundle'), french, '--mode', 'embedding', '--min-degree', '0.5'],
+    ],
     ['k of 0', 3, /\[1, 879\], got 0/, () => ['query', at('bundle'), french, '-k', '0']],
     [
       'k above the number of entities',

@@ -86,7 +86,9 @@ describe('fuzzqe', () => {
       expect(out.split('\n')[mode === 'sets' ? 1 : 0]).toContain(answers[0]!.label);
       expect(answers[0]![kind]).toBeGreaterThanOrEqual(answers[1]![kind]!);
     }
-    expect((await fuzzqe('query', at('bundle'), french)).out).toMatch(/^ +1 .* 1\.0000 +1\.0000\* +1\.0000\* +recorded$/m);
+    expect((await fuzzqe('query', at('bundle'), french)).out).toMatch(
+      /^ +1 .* 1\.0000 +1\.0000\* +1\.0000\* +recorded$/m,
+    );
   });
 
   it('shows how far an answer answers each operand of a conjunction, within 80 columns', async () => {

@@ -67,7 +67,7 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   ['∨ for ∧', fuzzqe, "template.op === 'and'", 'false'],
   ['∧ for ∨ in the program graph', 'model/embed-program.ts', 'logic.disjunction', 'logic.conjunction'],
   ['¬ without its complement', 'logic/logic.ts', 'sub(scalar(1), a);', 'a;'],
-  ['product ∨ without its product', 'logic/logic.ts', 'sub(add(a, b), mul(a, b))', 'add(a, b)'],
+  ['product ∨ without its product', 'logic/logic.ts', 'add(a, mul(b, sub(scalar(1), a)))', 'add(a, b)'],
   ['Gödel ∧ as a product', 'logic/logic.ts', 'minimum(a, b)', 'mul(a, b)'],
   [
     'Łukasiewicz ∧ without its bound',

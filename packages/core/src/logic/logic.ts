@@ -26,11 +26,15 @@ export interface Logic {
 
 const negation = (a: Tensor): Tensor => sub(scalar(1), a);
 
-/** Product logic: `a∘b`, `a + b − a∘b`, `1 − a`. */
+/**
+ * Product logic: `a∘b`, `a + b − a∘b`, `1 − a`.
+ *
+ * ∨ is computed as `a + b∘(1 − a)`: exactly 1 where an operand is, so that what is certain stays tied, and with all digits of small degrees.
+ */
 const product: Logic = {
   name: 'product',
   conjunction: (a, b) => mul(a, b),
-  disjunction: (a, b) => sub(add(a, b), mul(a, b)),
+  disjunction: (a, b) => add(a, mul(b, sub(scalar(1), a))),
   negation,
 };
 

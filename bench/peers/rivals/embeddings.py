@@ -29,9 +29,13 @@ class QueryEmbedding(nn.Module):
     def intersect(self, queries: Tensor) -> Tensor:
         """[branches, n, width] → [n, width]."""
 
+    def table(self, ids: Tensor) -> Tensor:
+        """What a distance needs of entities, computed once for many queries: [*ids, …]."""
+        return self.points[ids]
+
     @abstractmethod
-    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
-        """Queries [n, width] and entities [m] → [n, m]; or entities [n, 1], one for each query → [n, 1]."""
+    def distance(self, queries: Tensor, table: Tensor) -> Tensor:
+        """Queries [n, width] and the table of entities [m] → [n, m]; or of [n, 1], one for each query → [n, 1]."""
 
     def negate(self, queries: Tensor) -> Tensor:
         raise ValueError(f"{type(self).__name__} has no negation")
@@ -49,6 +53,11 @@ class QueryEmbedding(nn.Module):
             case And(parts):
                 return self.intersect(torch.stack([self.embed([tree.parts[i] for tree in trees]) for i in range(len(parts))]))
         raise ValueError("a union inside: take its disjuncts first")
+
+
+def distances(queries: Tensor, points: Tensor) -> Tensor:
+    """Sums of absolute differences: [n, width] and [m, width] → [n, m], or [n, 1, width], one for each query → [n, 1]."""
+    return torch.cdist(queries, points, p=1) if points.dim() == 2 else (queries[:, None] - points).abs().sum(-1)
 
 
 def uniform(rows: int, width: int, bound: float) -> nn.Parameter:
@@ -76,8 +85,8 @@ class Gqe(QueryEmbedding):
     def intersect(self, queries: Tensor) -> Tensor:
         return self.after(self.each(queries).mean(0))
 
-    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
-        return (queries[:, None] - self.points[ids]).abs().sum(-1)
+    def distance(self, queries: Tensor, table: Tensor) -> Tensor:
+        return distances(queries, table)
 
 
 class Query2Box(QueryEmbedding):
@@ -107,13 +116,12 @@ class Query2Box(QueryEmbedding):
         shrink = torch.sigmoid(self.gate(self.each(side).mean(0)))
         return torch.cat([(weights * centre).sum(0), side.amin(0) * shrink], -1)
 
-    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
+    def distance(self, queries: Tensor, table: Tensor) -> Tensor:
         centre, side = queries.chunk(2, -1)
-        apart = (centre[:, None] - self.points[ids]).abs()
-        side = side[:, None]
-        # |outside| = relu(apart − side), |inside| = min(apart, side) = apart − |outside|.
-        outside = F.relu(apart - side)
-        return ((1 - self.inside) * outside + self.inside * apart).sum(-1)
+        # |x outside|: max(|x| − side, 0) = (|x − side| + |x + side|) / 2 − side; |x inside| = |x| − |x outside|.
+        corners = distances(centre - side, table) + distances(centre + side, table)
+        outside = corners / 2 - side.sum(-1, keepdim=True)
+        return (1 - self.inside) * outside + self.inside * distances(centre, table)
 
 
 class BetaE(QueryEmbedding):
@@ -148,16 +156,19 @@ class BetaE(QueryEmbedding):
     def negate(self, queries: Tensor) -> Tensor:
         return 1 / queries
 
-    def distance(self, queries: Tensor, ids: Tensor) -> Tensor:
-        """Σ KL(entity ‖ query) over the dimensions. In α and β of the query it is linear but for ln B, so it is a product."""
+    def table(self, ids: Tensor) -> Tensor:
+        """[the slopes of Σ KL in the query's −α and −β, the entity's own part of it]: [*ids, 2 dimension + 1]."""
         a, b = self.entity(ids).chunk(2, -1)
-        c, d = queries.chunk(2, -1)
         both = torch.digamma(a + b)
         slopes = torch.cat([torch.digamma(a) - both, torch.digamma(b) - both], -1)
-        entity = (torch.cat([a, b], -1) * slopes).sum(-1) - log_beta(a, b).sum(-1)
-        query = log_beta(c, d).sum(-1, keepdim=True)
-        crossed = queries @ slopes.T if ids.dim() == 1 else (queries[:, None] * slopes).sum(-1)
-        return query + entity - crossed
+        own = (torch.cat([a, b], -1) * slopes).sum(-1, keepdim=True) - log_beta(a, b).sum(-1, keepdim=True)
+        return torch.cat([slopes, own], -1)
+
+    def distance(self, queries: Tensor, table: Tensor) -> Tensor:
+        """Σ KL(entity ‖ query) over the dimensions. In α and β of the query it is linear but for ln B, so it is a product."""
+        slopes, own = table[..., :-1], table[..., -1]
+        crossed = queries @ slopes.T if table.dim() == 2 else (queries[:, None] * slopes).sum(-1)
+        return log_beta(*queries.chunk(2, -1)).sum(-1, keepdim=True) + own - crossed
 
 
 def log_beta(a: Tensor, b: Tensor) -> Tensor:

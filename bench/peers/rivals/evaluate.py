@@ -119,7 +119,7 @@ def main() -> None:
         "data": data.folder.name,
         "split": args.split,
         "queries": {name: digest([q for q in queries if q.structure == name]) for name in figures},
-        "minutes": saved["state"]["seconds"] / 60,
+        "minutes": saved["state"]["seconds"] / 60,  # until the checkpoint that is evaluated
         "parameters": sum(each.numel() for each in model.parameters()),
         "device": torch.cuda.get_device_name() if args.device.startswith("cuda") else f"cpu, {args.threads} thread(s)",
         "training": saved["options"],

@@ -180,5 +180,5 @@ def qto(adjacency: Adjacency, negation_scale: float) -> Callable[[Query], Tensor
 
 
 cqd_grid = [CqdOptions(norm=norm, degree=degree) for norm in ("product", "minimum") for degree in ("sigmoid", "softmax")]
-qto_grid = [QtoOptions(scale=scale, negation_scale=3.0) for scale in (0.5, 1.0, 1.5, 2.5)]
+qto_grid = [QtoOptions(scale=scale, negation_scale=3.0) for scale in (0.5, 1.0, 1.5, 2.5, 5.0)]
 negation_scales = (1.0, 3.0, 6.0)

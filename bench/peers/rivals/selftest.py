@@ -193,7 +193,7 @@ def embeddings() -> None:
         together = model.embed(trees)
         alone = torch.cat([model.embed([tree]) for tree in trees])
         check(f"{name}: a query of a batch is the query alone", torch.allclose(together, alone))
-        every, own = model.distance(together, ids), model.distance(together, ids[:3, None])
+        every, own = model.distance(together, model.table(ids)), model.distance(together, model.table(ids[:3, None]))
         check(f"{name}: distances to all and to one's own entity agree", torch.allclose(every[:, :3].diagonal(), own[:, 0]))
         swapped = model.embed([And(tree.parts[::-1]) for tree in trees])
         check(f"{name}: a conjunction does not depend on the order", torch.allclose(together, swapped))
@@ -201,7 +201,7 @@ def embeddings() -> None:
     with torch.no_grad():
         box.points.copy_(torch.tensor([[1.0, 5.0]]))
     # The box has centre (0, 1) and sides 2 · (2, 1): inside by 1 and to the border, outside by 3.
-    found = box.distance(torch.tensor([[0.0, 1.0, 2.0, 1.0]]).double(), torch.tensor([0])).item()
+    found = box.distance(torch.tensor([[0.0, 1.0, 2.0, 1.0]]).double(), box.points).item()
     check(f"Query2Box: a distance by hand is 3 + 0.02 · 2: {found:.3f}", math.isclose(found, 3.04))
     beta = BetaE(6, 4, 8).double()
     with torch.no_grad():
@@ -210,9 +210,9 @@ def embeddings() -> None:
         divergence = torch.distributions.kl_divergence(
             torch.distributions.Beta(*beta.entity(ids)[None].chunk(2, -1)), torch.distributions.Beta(*queries[:, None].chunk(2, -1))
         ).sum(-1)
-        check("BetaE: distances are PyTorch's own KL divergences", torch.allclose(beta.distance(queries, ids), divergence))
+        check("BetaE: distances are PyTorch's own KL divergences", torch.allclose(beta.distance(queries, beta.table(ids)), divergence))
         check("BetaE: twice negated is the same", torch.allclose(beta.negate(beta.negate(queries)), queries))
-        check("control: the other direction of KL is not", not torch.allclose(beta.distance(beta.negate(queries), ids), divergence))
+        check("control: the other direction of KL is not", not torch.allclose(beta.distance(beta.negate(queries), beta.table(ids)), divergence))
     try:
         Gqe(6, 4, 8).embed([parse(nested["2in"])])
         check("GQE refuses negation", False)

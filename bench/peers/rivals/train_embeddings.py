@@ -29,6 +29,8 @@ class EmbeddingOptions:
     batch: int = 256
     """Queries of 1p, and as many of one other structure, a step."""
     negatives: int = 128
+    margin: float = 0
+    """γ; 0: the paper's, 24 for GQE and Query2Box, 60 for BetaE."""
     steps: int = 1_000_000
     minutes: float = 10
     """Of the processor on a CPU."""
@@ -71,8 +73,8 @@ def batch_loss(model: QueryEmbedding, batch: list[Example], negatives: np.ndarra
         columns = where[each]
         allowed[row, columns[columns >= 0]] = 0
     mask = torch.from_numpy(allowed).to(device)
-    near = F.logsigmoid(model.margin - model.distance(queries, torch.from_numpy(answers).to(device)[:, None])).squeeze(1)
-    far = F.logsigmoid(model.distance(queries, torch.from_numpy(negatives).to(device)) - model.margin)
+    near = F.logsigmoid(model.margin - model.distance(queries, model.table(torch.from_numpy(answers).to(device)[:, None]))).squeeze(1)
+    far = F.logsigmoid(model.distance(queries, model.table(torch.from_numpy(negatives).to(device))) - model.margin)
     far = (far * mask).sum(1) / mask.sum(1).clamp_min(1)
     weights = torch.tensor([len(each) ** -0.5 for _, each in batch], device=device)
     return -(weights * (near + far)).sum() / (2 * weights.sum())
@@ -80,7 +82,8 @@ def batch_loss(model: QueryEmbedding, batch: list[Example], negatives: np.ndarra
 
 def scorer(model: QueryEmbedding) -> Callable[[Query], np.ndarray]:
     """The scores of all entities: minus the distance to the nearest branch of the query."""
-    everything = torch.arange(model.points.shape[0], device=model.points.device)
+    with torch.no_grad():
+        everything = model.table(torch.arange(model.points.shape[0], device=model.points.device))
 
     @torch.no_grad()
     def score(query: Query) -> np.ndarray:
@@ -101,6 +104,7 @@ def train_embeddings(data: Dataset, options: EmbeddingOptions, device: str, out:
     """Trains until steps or minutes are used up, at a rate that falls to 0; best.pt is the best on validation queries."""
     torch.manual_seed(options.seed)
     model = models[options.model](data.entities, data.relations, options.dimension).to(device)
+    model.margin = options.margin or model.margin
     optimiser = torch.optim.Adam(model.parameters(), lr=options.rate)
     state = {"step": 0, "seconds": 0.0, "best": -1.0, "best_step": 0, "finished": False}
     if resume:

@@ -295,6 +295,23 @@ describe('fuzzqe', () => {
     },
   );
 
+  it('trains on links alone without sampled training queries, and on nothing else', async () => {
+    const data = at('links');
+    await fuzzqe('data', 'countries', '--out', data);
+    await fuzzqe('data', 'sample', data, '--train', '0', '--valid', '2', '--test', '2');
+    await writeFile(
+      at('links.json'),
+      JSON.stringify({ model: { dimension: 16, bases: 4 }, batch: { '1p': 16, '2i': 0 } }),
+    );
+    const train = (...more: readonly string[]) =>
+      fuzzqe('train', data, '--out', at('links-run'), '--steps', '3', ...more);
+    expect(await train('--config', at('small.json'))).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('no train queries yet'),
+    });
+    expect(await train('--config', at('links.json'))).toMatchObject({ code: 0 });
+  }, 60_000);
+
   it.each([['train'], ['data', 'import'], ['install-cuda']])(
     'points from a wrong option to the help of the command: %s',
     async (...command) => {

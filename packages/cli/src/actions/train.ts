@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { expectWritable, hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
-import { fitBatch, loadTrainingConfig } from '@fuzzqe/train';
+import { fitBatch, loadTrainingConfig, type TrainingConfig } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -31,7 +31,9 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
   const dataset = await readDataset(data);
   const given = await loadTrainingConfig(flags.config);
   const queries = {
-    train: (await readQueryPart(data, dataset, 'train')).filter(({ structure }) => structure !== '1p'),
+    train: isLinksAlone(given)
+      ? []
+      : (await readQueryPart(data, dataset, 'train')).filter(({ structure }) => structure !== '1p'),
     valid: await validationQueries(terminal, data, dataset),
   };
   const asked = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
@@ -80,6 +82,11 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
   if (result.ended !== 'interrupted') return next;
   process.exitCode = 130;
   return resumption(data, flags);
+}
+
+/** Whether batches hold 1p queries alone, which are drawn from the facts: none need to be sampled. */
+function isLinksAlone({ batch }: TrainingConfig): boolean {
+  return Object.entries(batch).every(([structure, count]) => structure === '1p' || count === 0);
 }
 
 /** The command that goes on where this one was stopped. */

@@ -1,0 +1,43 @@
+"""A data set folder with fewer queries, to evaluate all models on the same ones or to carry: python -m rivals.subset DATA OUT."""
+
+import argparse
+import random
+import re
+import shutil
+from pathlib import Path
+
+from .query import open_text
+
+
+def some_lines(path: Path, each: int, seed: int) -> list[str]:
+    """`each` lines of each structure, drawn with the seed, structures in the file's order."""
+    lines: dict[str, list[str]] = {}
+    with open_text(path) as file:
+        for line in file:
+            kind = re.search(r'"type":\s*"([^"]+)"', line)
+            if kind is None:
+                raise SystemExit(f"{path}: expected lines with a type, got {line[:60]!r}")
+            lines.setdefault(kind[1], []).append(line)
+    return [line for name, of in lines.items() for line in random.Random(f"{seed} {name}").sample(of, min(each, len(of)))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--test", type=int, default=300, help="test queries of each structure")
+    parser.add_argument("--valid", type=int, default=50, help="validation queries of each structure")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    (args.out / "queries").mkdir(parents=True)
+    for path in args.data.iterdir():
+        if path.is_file():
+            shutil.copy(path, args.out / path.name)
+    for name in ("valid", "test"):
+        path = args.data / "queries" / f"{name}.jsonl"
+        if path.exists():
+            (args.out / "queries" / path.name).write_text("".join(some_lines(path, getattr(args, name), args.seed)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

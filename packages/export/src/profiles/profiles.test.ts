@@ -22,7 +22,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
 import { difference, runGraph } from '../testing/run-graph.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
-import { exportedSetGraphs } from '../testing/set-graphs.ts';
+import { withSetGraphs } from '../testing/set-graphs.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
 import { profileNames } from './profile.ts';
@@ -93,17 +93,18 @@ async function failuresOf(directory: string, manifest: Manifest, name: string): 
   }
   const { calibration } = manifest.sets;
   const { graph: facts, sets } = sampleExport(manifest.model);
-  const graphs = exportedSetGraphs(directory, profile, manifest.model, calibration);
-  for (const { structure, anchors, relations, sets: expected } of golden.cases) {
-    if (expected === null) continue;
-    const query = instantiate(structures[structure].template, anchors, relations);
-    const state = { calibration, partitions: sets.partitions, facts };
-    const [{ degrees }] = (await answerSets(graphs, state, [query])) as [AnswerSet];
-    const { ids, scores } = topK(degrees, golden.k);
-    const wanted = { ids: expected.ids, scores: expected.degrees };
-    const { failure } = compareRanking({ ids, scores }, wanted, tolerances.degree, 'degree');
-    if (failure !== undefined) found.push(`${structure} by sets: ${failure}`);
-  }
+  await withSetGraphs(directory, profile, manifest.model, calibration, async (graphs) => {
+    for (const { structure, anchors, relations, sets: expected } of golden.cases) {
+      if (expected === null) continue;
+      const query = instantiate(structures[structure].template, anchors, relations);
+      const state = { calibration, partitions: sets.partitions, facts };
+      const [{ degrees }] = (await answerSets(graphs, state, [query])) as [AnswerSet];
+      const { ids, scores } = topK(degrees, golden.k);
+      const wanted = { ids: expected.ids, scores: expected.degrees };
+      const { failure } = compareRanking({ ids, scores }, wanted, tolerances.degree, 'degree');
+      if (failure !== undefined) found.push(`${structure} by sets: ${failure}`);
+    }
+  });
   return found;
 }
 

@@ -1,20 +1,27 @@
-import type { Profile } from '@fuzzqe/core/bundle';
+import type { GraphEntry, Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type Calibration, calibrationValues, type SetGraphs } from '@fuzzqe/core/sets';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
-import { runGraph } from './run-graph.ts';
+import { type OpenGraph, openGraph } from './run-graph.ts';
 
-/** What `answerSets` needs, by the graphs of an exported profile: sets are filled up with zeros to rows of d. */
-export function exportedSetGraphs(
+/** Works with what `answerSets` needs, by the graphs of an exported profile: sets are filled up with zeros to rows of d. */
+export async function withSetGraphs<T>(
   directory: string,
   profile: Profile,
   { entities, dimension: d }: ModelConfig,
   calibration: Calibration,
-): SetGraphs {
+  work: (graphs: SetGraphs) => Promise<T>,
+): Promise<T> {
+  const opened = new Map<GraphEntry, Promise<OpenGraph>>();
+  const run = async (graph: GraphEntry, feeds: NumericTensors): Promise<Record<string, NumericTensor>> => {
+    const known = opened.get(graph) ?? openGraph(directory, graph);
+    opened.set(graph, known);
+    return (await known).run(feeds);
+  };
   const vector = (data: Float32Array | Int32Array): NumericTensor => numeric([data.length], data);
   const numbers = vector(calibrationValues(calibration));
   const degrees = async (graph: 'links' | 'projectSet', feeds: NumericTensors): Promise<Float32Array> => {
-    const result = await runGraph(directory, profile[graph], { ...feeds, calibration: numbers });
+    const result = await run(profile[graph], { ...feeds, calibration: numbers });
     return Float32Array.from(result['degrees']!.data);
   };
   const rows = (set: Float32Array): NumericTensor => {
@@ -27,10 +34,10 @@ export function exportedSetGraphs(
     name: 'conjunction' | 'disjunction' | 'negation',
     feeds: NumericTensors,
   ): Promise<Float32Array> => {
-    const { embedding } = await runGraph(directory, profile.operators[name], feeds);
+    const { embedding } = await run(profile.operators[name], feeds);
     return Float32Array.from(embedding!.data.subarray(0, entities));
   };
-  return {
+  const graphs: SetGraphs = {
     links: ({ heads, relations, offsets }) =>
       degrees('links', { heads: vector(heads), relations: vector(relations), offsets: vector(offsets) }),
     projectSet: ({ heads, relation, offsets, membership, recorded }) =>
@@ -45,4 +52,9 @@ export function exportedSetGraphs(
     or: (left, right) => operator('disjunction', { left: rows(left), right: rows(right) }),
     not: (operand) => operator('negation', { operand: rows(operand) }),
   };
+  try {
+    return await work(graphs);
+  } finally {
+    for (const graph of opened.values()) await (await graph).close();
+  }
 }

@@ -1,10 +1,16 @@
 import { createRandom } from '@fuzzqe/core';
-import { profileTolerances, readGolden } from '@fuzzqe/core/bundle';
+import { compareNumbers, profileTolerances, readGolden, readManifest } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openEngine, planKinds } from '@fuzzqe/engine';
-import { type ParityCell, randomTree } from '@fuzzqe/parity';
+import {
+  type Reference as BundleReference,
+  openReference,
+  type ParityCell,
+  randomTree,
+} from '@fuzzqe/parity';
 import { compareGolden } from '@fuzzqe/parity/testing';
+import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCoverage } from '../fixtures/coverage.ts';
 import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
@@ -21,15 +27,21 @@ const axes = {
   queries: ['golden', 'fresh'],
 } as const;
 const coverage = createCoverage(axes);
+const { by: _, ...axesOfSets } = axes;
+const setsCoverage = createCoverage(axesOfSets);
 
 describe.each(weightKinds)('%s weights', (weights) => {
   describe.each(logicNames)('in %s logic', (logic) => {
     let bundle: FixtureBundle;
     let reference: Reference;
+    let float64: BundleReference;
     beforeAll(async () => {
       bundle = await fixtureBundle(logic, weights);
+      const { directory } = bundle;
+      float64 = await openReference(directory, 'fp32', await readManifest(folderSource(directory)));
       reference = createReference(bundle.config, bundle.parameters);
     });
+    afterAll(() => float64.close());
     const randomQueries = (structure: StructureName, count: number): Query[] => {
       const { template, anchors, relations } = structures[structure];
       const random = createRandom('parity', weights, logic, structure);
@@ -59,7 +71,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
       });
 
       it.each(structureNames)('%s agrees with the golden cases, by every kind of plan', (structure) => {
-        expect(golden.compared).toBe(3 * structureNames.length * axes.by.length);
+        expect(golden.modes.embedding.compared).toBe(3 * structureNames.length * axes.by.length);
         for (const by of axes.by) {
           expect(golden.failures.filter((entry) => entry.structure === structure && entry.by === by)).toEqual(
             [],
@@ -81,6 +93,23 @@ describe.each(weightKinds)('%s weights', (weights) => {
           }
         },
       );
+
+      it.each(structureNames)('%s agrees with float64 by fuzzy sets, golden and fresh', async (structure) => {
+        expect(
+          golden.failures.filter((entry) => entry.structure === structure && entry.by === 'sets'),
+        ).toEqual([]);
+        setsCoverage.executed({ structure, logic, runtime, weights, queries: 'golden' });
+        const { degree } = profileTolerances.fp32;
+        const queries = randomQueries(structure, 6);
+        const sets = await engine.degrees(queries);
+        for (const [i, query] of queries.entries()) {
+          const expected = (await float64.expect(query, 10)).set?.degrees;
+          // Members that tie so nearly that runtimes may take others along.
+          if (expected === undefined) continue;
+          expect(compareNumbers(sets[i]!, expected, degree).failure).toBeUndefined();
+          setsCoverage.executed({ structure, logic, runtime, weights, queries: 'fresh' });
+        }
+      });
 
       it('answers all structures in one run as each alone, within rounding', async () => {
         const queries = structureNames.flatMap((name) => randomQueries(name, 1));
@@ -104,6 +133,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
 describe('the table of parity', () => {
   it('has no cell that was not compared', () => {
     expect(coverage.missing()).toEqual([]);
+    expect(setsCoverage.missing()).toEqual([]);
   });
 
   it('names a cell that is skipped', () => {

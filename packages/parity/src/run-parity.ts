@@ -114,12 +114,13 @@ function chooseProfiles(manifest: Manifest, wanted: readonly string[] | undefine
   return wanted ?? present;
 }
 
-/** Why a device cannot run a profile at all; undefined where it answered anything, or failed otherwise. */
-function deviceLacks({ failures, compared }: ParityCell): string | undefined {
+/** Why a device cannot run a profile at all; undefined where it gave any embedding, or failed otherwise. */
+function deviceLacks({ failures, modes }: ParityCell): string | undefined {
   const lacks = (message: string): boolean =>
     /the device does not support it|^tfjs \w+ cannot (?:run|hold) /.test(message);
-  const alone = failures.filter(({ kind }) => kind !== 'batch');
-  return alone.length === compared && failures.every(({ message }) => lacks(message))
+  // The set of an anchor needs no graph.
+  const embeddings = failures.filter(({ kind, by }) => kind !== 'batch' && by !== 'sets');
+  return embeddings.length === modes.embedding.compared && failures.every(({ message }) => lacks(message))
     ? failures[0]?.message
     : undefined;
 }

@@ -31,6 +31,7 @@ export const profileHelp: string = `which stored form of the model (default: the
 export const presetNames: readonly string[] = [
   'countries',
   'fb15k-237',
+  'fb15k-237-links',
   'fb15k-237-paper',
   'nell995',
   'nell995-paper',

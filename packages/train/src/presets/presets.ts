@@ -4,6 +4,7 @@ import type { QuerySetSizes } from '@fuzzqe/data';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
 import countries from './countries.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
+import fb15kLinks from './fb15k-237-links.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
 import nell from './nell995.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
@@ -14,6 +15,7 @@ import wordnet from './wn18rr-qa.json' with { type: 'json' };
 export const presetNames = [
   'countries',
   'fb15k-237',
+  'fb15k-237-links',
   'fb15k-237-paper',
   'nell995',
   'nell995-paper',
@@ -42,6 +44,7 @@ function changed(
 export const presets: Readonly<Record<PresetName, Preset>> = {
   countries: { ...countries, training: defaults },
   'fb15k-237': changed(fb15k),
+  'fb15k-237-links': changed(fb15kLinks),
   'fb15k-237-paper': changed(fb15kPaper),
   nell995: changed(nell),
   'nell995-paper': changed(nellPaper),

@@ -25,6 +25,8 @@ export interface SetsOptions extends CommonOptions {
   readonly mode?: 'sets';
   /** The lowest degree of an answer, in [0, 1]: answer sets, and not only rankings. Default: all above 0. */
   readonly minDegree?: number;
+  /** Whether the answers to a query that is one link say how likely they are. Default false: it takes a run more. */
+  readonly probability?: boolean;
 }
 
 /** How to answer by the embedding. */
@@ -49,6 +51,8 @@ interface NamedEntity {
 export interface SetsAnswerEntity extends NamedEntity {
   /** The truth of "this entity answers the query", in (0, 1]: 1 for what is recorded, also comparable between queries. */
   readonly degree: number;
+  /** (11) Of one link, if asked for: how likely it is a fact, in [0, 1]; what is recorded has none. */
+  readonly probability?: number;
   /** Of a conjunction, how far the entity answers each operand, in the query's order; other queries have none. */
   readonly operands?: readonly OperandDegree[];
 }

@@ -19,7 +19,13 @@ export function checkK(k: number | undefined, entityCount: number): number {
 export function checkAnswerOptions(options: AnswerOptions): void {
   const { mode = 'sets' } = options;
   // Options may come out of JSON.
-  const { minDegree, plan }: { readonly minDegree?: unknown; readonly plan?: unknown } = { ...options };
+  const {
+    minDegree,
+    probability,
+    plan,
+  }: { readonly minDegree?: unknown; readonly probability?: unknown; readonly plan?: unknown } = {
+    ...options,
+  };
   if (!answerModes.includes(mode))
     throw new FuzzError('usage', `mode: expected ${answerModes.join(' or ')}, got ${JSON.stringify(mode)}`, {
       path: '$.mode',
@@ -28,6 +34,11 @@ export function checkAnswerOptions(options: AnswerOptions): void {
   if (mode === 'embedding' && minDegree !== undefined)
     throw new FuzzError('usage', 'minDegree: expected none in mode embedding, whose scores are no degrees', {
       path: '$.minDegree',
+      hint: 'Ask in mode sets, or leave it out.',
+    });
+  if (mode === 'embedding' && probability === true)
+    throw new FuzzError('usage', 'probability: expected none in mode embedding, which predicts no links', {
+      path: '$.probability',
       hint: 'Ask in mode sets, or leave it out.',
     });
   if (mode === 'sets' && plan !== undefined)

@@ -25,6 +25,7 @@ import { type PlanChoice, planQuery, summarisePlan } from './embedding/plan.ts';
 import { type Ranking, rankEmbeddings } from './embedding/rank-embeddings.ts';
 import type { SessionFactory } from './sessions/session.ts';
 import { createSessionCache } from './sessions/session-cache.ts';
+import { createLinkProbabilities } from './sets/link-probabilities.ts';
 import { setGraphNames } from './sets/set-graphs.ts';
 import { createSetsMode, setGraph, summariseSets } from './sets/sets-mode.ts';
 import { type RankedSet, topDegrees } from './sets/top-degrees.ts';
@@ -122,6 +123,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const context = { profile, sessions, batchSize };
   const { model, sets } = manifest;
   const answerSets = createSetsMode({ ...context, model, calibration: sets.calibration, partitions, facts });
+  const likelyLinks = createLinkProbabilities({
+    model,
+    probability: sets.probability,
+    facts,
+    run: async (name, feeds) => (await sessions.get(setGraph(profile, name))).run(feeds),
+  });
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -153,10 +160,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 
   const answerBySets = async (queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]> => {
-    const { exclude, minDegree } = options;
+    const { exclude, minDegree, probability = false } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
     const found = await answerSets(queries, exclude === 'known' ? undefined : k);
+    const likely = probability ? await likelyLinks(queries) : [];
     return queries.map((query, i): SetsAnswer => {
       const { degrees, operands } = found[i]!;
       const known = knownOf(query);
@@ -168,6 +176,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       const answers = Array.from(best.ids, (id, place) => ({
         ...nameOf(id, known.all),
         degree: best.degrees[place]!,
+        ...probabilityField(likely[i]?.(id)),
         ...(operands.length === 0
           ? {}
           : {
@@ -289,6 +298,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
 const unfitted =
   'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';
+
+/** Where nothing is said of an answer, its field is left out. */
+function probabilityField(probability: number | undefined): { readonly probability?: number } {
+  return probability === undefined ? {} : { probability };
+}
 
 /** Says where degrees end before the answers that were asked for. */
 function fewWarnings(count: number, k: number, { exclude, minDegree }: SetsOptions): readonly string[] {

@@ -12,6 +12,7 @@ export interface QueryFlags {
   readonly exclude: 'known' | 'none';
   readonly mode: AnswerMode;
   readonly minDegree?: number;
+  readonly probability?: boolean;
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -83,19 +84,22 @@ function formatAnswers(answer: Answer, operands: readonly string[], width: numbe
       width,
     );
   const shown = operands.length > mostOperands ? [] : operands;
+  const likely = answer.answers.some(({ probability }) => probability !== undefined);
   const names = shown.map((_, i) => `[${i + 1}]`);
   const table = formatColumns(
     [
       { right: true },
       { cut: true },
-      { title: shown.length === 0 ? '' : 'degree' },
+      { title: shown.length === 0 && !likely ? '' : 'degree' },
+      ...(likely ? [{ title: 'likely', right: true }] : []),
       ...names.map((title) => ({ title })),
       {},
     ],
-    answer.answers.map(({ label, degree, known, operands: each = [] }, i) => [
+    answer.answers.map(({ label, degree, known, probability, operands: each = [] }, i) => [
       place(i),
       label,
       formatDegree(degree),
+      ...(likely ? [probability === undefined ? '' : percent(probability)] : []),
       ...shown.map((_, at) => `${formatDegree(each[at]!.degree)}${each[at]!.known ? '*' : ''}`),
       recorded(known),
     ]),
@@ -104,6 +108,10 @@ function formatAnswers(answer: Answer, operands: readonly string[], width: numbe
   const legend = shown.map((text, i) => [names[i]!, text]);
   if (legend.length === 0) return table;
   return [...table, '', ...formatColumns([{}, { cut: true }], [...legend, ['*', 'recorded']], width)];
+}
+
+function percent(probability: number): string {
+  return `${(100 * probability).toFixed(probability < 0.1 ? 1 : 0)} %`;
 }
 
 /** Four places, or the power of ten where these would all be 0. */

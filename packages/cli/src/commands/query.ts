@@ -28,6 +28,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       'sets',
     )
     .option('--min-degree <x>', 'the lowest degree of an answer, 0 to 1 (mode sets)', parseDegree)
+    .option('--probability', 'say how likely the links are that one relation asks for (mode sets)')
     .option('--profile <name>', profileHelp)
     .option('--json', 'print the answers as JSON')
     .addHelpText(

@@ -9,9 +9,10 @@ const requestSchema = schema.object({
   mode: schema.withDefault(schema.oneOf(answerModes), 'sets'),
   exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
   minDegree: schema.optional(schema.number()),
+  probability: schema.optional(schema.boolean),
 });
 
-/** Answers the body of `POST /v1/query`: `{query, k?, mode?, exclude?, minDegree?}`, the query as JSON or as text. */
+/** Answers the body of `POST /v1/query`: `{query, k?, mode?, exclude?, minDegree?, probability?}`, the query as JSON or as text. */
 export async function answerRequest(engine: Engine, body: unknown, maxK: number): Promise<Answer> {
   const { query, k, ...others } = schema.parse(requestSchema, body, {
     code: 'query',

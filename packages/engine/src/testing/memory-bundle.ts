@@ -44,6 +44,7 @@ import {
   type Calibration,
   calibrationValues,
   defaultCalibration,
+  type LinkProbability,
   measurePartitions,
   type SetsState,
 } from '@fuzzqe/core/sets';
@@ -76,6 +77,8 @@ export interface MemoryBundleOptions {
   readonly prefixes?: boolean;
   /** What the calibration differs in from the default. */
   readonly calibration?: Partial<Calibration>;
+  /** How likely links are. Default: the bundle does not say. */
+  readonly probability?: LinkProbability;
   /** Whether it counts as fitted. Default true. */
   readonly fitted?: boolean;
 }
@@ -138,7 +141,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     sets: {
       calibration,
       fitted: fitted ? { queries: '0'.repeat(64), each: 50, mrr: 0.3, defaultMrr: 0.2 } : null,
-      probability: null,
+      probability: options.probability ?? null,
     },
     profiles: { fp32: profile },
     metrics: {},

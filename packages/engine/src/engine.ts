@@ -27,7 +27,7 @@ import type { SessionFactory } from './sessions/session.ts';
 import { createSessionCache } from './sessions/session-cache.ts';
 import { createLinkProbabilities } from './sets/link-probabilities.ts';
 import { setGraphNames } from './sets/set-graphs.ts';
-import { createSetsMode, setGraph, summariseSets } from './sets/sets-mode.ts';
+import { createSetsMode, runSetGraphs, setGraph, summariseSets } from './sets/sets-mode.ts';
 import { type RankedSet, topDegrees } from './sets/top-degrees.ts';
 
 /** What an engine is opened from. */
@@ -127,7 +127,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     model,
     probability: sets.probability,
     facts,
-    run: async (name, feeds) => (await sessions.get(setGraph(profile, name))).run(feeds),
+    run: runSetGraphs(context),
   });
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -176,7 +176,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       const answers = Array.from(best.ids, (id, place) => ({
         ...nameOf(id, known.all),
         degree: best.degrees[place]!,
-        ...probabilityField(likely[i]?.(id)),
+        ...probabilityField(known.all.has(id) ? undefined : likely[i]?.(id)),
         ...(operands.length === 0
           ? {}
           : {

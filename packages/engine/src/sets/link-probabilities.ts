@@ -16,8 +16,8 @@ export interface LinkProbabilitiesContext extends Pick<SetRunner, 'model' | 'run
   readonly facts: KnowledgeGraph;
 }
 
-/** (11) of an entity as the tail of a link; undefined where the link is recorded. */
-export type ProbabilityOf = (entity: number) => number | undefined;
+/** (11) of an entity as the tail of a link that is not recorded. */
+export type ProbabilityOf = (entity: number) => number;
 
 /**
  * How likely the unrecorded links are that each query asks for; undefined for a query that is not one link.
@@ -52,9 +52,7 @@ export function createLinkProbabilities(context: LinkProbabilitiesContext): Link
       if (link === undefined) return undefined;
       const first = row * model.entities;
       row += 1;
-      const recorded = new Set<number>(facts.tails(link.head, link.relation));
-      return (entity) =>
-        recorded.has(entity) ? undefined : linkProbability(probability, Math.log(shares[first + entity]!));
+      return (entity) => linkProbability(probability, Math.log(shares[first + entity]!));
     });
   };
 }

@@ -6,7 +6,7 @@ import { type AnswerSet, answerSets, createCertainAnswers, type SetsState } from
 import type { PlanSummary } from '../embedding/plan.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
-import { createSetGraphs, type SetGraphName } from './set-graphs.ts';
+import { createSetGraphs, type SetGraphName, type SetRunner } from './set-graphs.ts';
 
 /** What answers by fuzzy sets come from. */
 export interface SetsContext extends SetsState {
@@ -27,12 +27,12 @@ export type SetsMode = (queries: readonly Query[], enough?: number) => Promise<A
 
 /** The sets mode of one bundle. */
 export function createSetsMode(context: SetsContext): SetsMode {
-  const { model, calibration, profile, sessions, batchSize } = context;
+  const { model, calibration, batchSize } = context;
   const certainAnswers = createCertainAnswers(model.logic, calibration);
   const graphs = createSetGraphs({
     model,
     calibration,
-    run: async (name, feeds) => (await sessions.get(setGraph(profile, name))).run(feeds),
+    run: runSetGraphs(context),
   });
   return async (queries, enough) => {
     const certain = enough === undefined ? undefined : certainAnswers(enough);
@@ -41,6 +41,14 @@ export function createSetsMode(context: SetsContext): SetsMode {
       sets.push(...(await answerSets(graphs, context, chunk, undefined, certain)));
     return sets;
   };
+}
+
+/** Runs the graphs of a profile that sets take, each opened when it is first needed. */
+export function runSetGraphs({
+  profile,
+  sessions,
+}: Pick<SetsContext, 'profile' | 'sessions'>): SetRunner['run'] {
+  return async (name, feeds) => (await sessions.get(setGraph(profile, name))).run(feeds);
 }
 
 /** The graph of a profile by its name for sets. */

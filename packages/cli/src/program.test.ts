@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
 import { runFuzzqe } from './testing/run-fuzzqe.ts';
 
 const source = dirname(fileURLToPath(import.meta.url));
@@ -42,4 +43,24 @@ it('help keeps within 80 columns', async () => {
   }
   expect(texts.length).toBeGreaterThan(18);
   expect(texts.flatMap((text) => text.split('\n')).filter((line) => line.length > 80)).toEqual([]);
+});
+
+it('an error of the disk that nothing nearer took up is no defect of the program', async () => {
+  const failing = (error: Error): Promise<number> =>
+    runCommand(
+      ['--version'],
+      {
+        out() {
+          throw error;
+        },
+        note: () => {},
+        status: () => {},
+        live: false,
+        columns: 80,
+      },
+      '0.0.0-test',
+    );
+  const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', syscall: 'write' });
+  expect(await failing(full)).toBe(9);
+  expect(await failing(new Error('something else'))).toBe(1);
 });

@@ -38,9 +38,12 @@ export async function runCommand(
     }
     // Loaded where it is needed: help and the version need nothing of core.
     const { FuzzError } = await import('@fuzzqe/core');
-    if (error instanceof FuzzError) {
-      const { code, message, path = null, hint = null } = error;
-      fail({ code, message, path, hint }, `fuzzqe: ${error.toString()}`);
+    const known = isRefusal(error)
+      ? new FuzzError('storage', `the system refuses: ${error.message}`, { hint: 'Check the disk.' })
+      : error;
+    if (known instanceof FuzzError) {
+      const { code, message, path = null, hint = null } = known;
+      fail({ code, message, path, hint }, `fuzzqe: ${known.toString()}`);
       return exitCodes[code];
     }
     const message = error instanceof Error ? error.message : String(error);
@@ -50,6 +53,14 @@ export async function runCommand(
   } finally {
     terminal.status('');
   }
+}
+
+/** Whether an error says that a disk or folder could not be used, where nothing nearer to it said so. */
+function isRefusal(error: unknown): error is Error {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
+  return (
+    'path' in error || ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'].includes(String(error.code))
+  );
 }
 
 /** Whether the arguments ask for JSON; what follows `--` are no options. */

@@ -5,6 +5,7 @@ export type FuzzErrorCode =
   | 'query' // a query that cannot be read or is not a query
   | 'vocabulary' // an entity or relation that the graph does not have
   | 'data' // an input file that does not have the promised form
+  | 'storage' // a disk that is full, or a place where nothing can be written
   | 'config' // a configuration key or value
   | 'shape' // tensors that do not fit together: a defect of the caller's program
   | 'checkpoint' // a checkpoint that is damaged or belongs to something else

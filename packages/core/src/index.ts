@@ -32,3 +32,4 @@ export {
   writeRelationsTsv,
 } from './kg/vocabulary-tsv.ts';
 export { createRandom, type Random } from './random.ts';
+export { storageError, systemErrorCode } from './storage-error.ts';

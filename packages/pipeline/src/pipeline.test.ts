@@ -183,7 +183,7 @@ describe('a pipeline', () => {
 
   it.runIf(process.platform === 'linux')('refuses at once a place where nothing can be written', async () => {
     const refused = run({ out: '/proc/none/deeper' });
-    await expect(refused).rejects.toMatchObject({ code: 'data', path: '/proc/none/deeper/data' });
+    await expect(refused).rejects.toMatchObject({ code: 'storage', path: '/proc/none/deeper/data' });
   });
 
   it('refuses the folder of another graph, and that of another configuration', async () => {

@@ -97,7 +97,7 @@ export interface PipelineFolders {
  * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and
  * training goes on from its last checkpoint.
  *
- * @throws FuzzError `usage`: `out` holds another graph or other queries. `data`: nothing can be written in `out`, the triples, or a graph too small for queries.
+ * @throws FuzzError `usage`: `out` holds another graph or other queries. `storage`: nothing can be written in `out`. `data`: the triples, or a graph too small for queries.
  *   `checkpoint`: `out` holds a run with another configuration. `parity`: a runtime answers something else.
  *   `interrupted`: the signal was raised.
  * @example

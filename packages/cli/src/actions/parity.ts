@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { FuzzError } from '@fuzzqe/core';
+import { storageError } from '@fuzzqe/core';
 import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
 import type { parityRuntimeNames } from '../options/choices.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -48,14 +48,6 @@ export async function compareRuntimes(
 
 async function writeHtml(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((cause: unknown) => {
-    throw new FuzzError(
-      'usage',
-      `--html: cannot be written: ${cause instanceof Error ? cause.message : cause}`,
-      {
-        path: file,
-        hint: 'Give a file in a folder that exists.',
-        cause,
-      },
-    );
+    throw storageError('--html: cannot be written', file, cause);
   });
 }

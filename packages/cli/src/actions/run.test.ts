@@ -100,7 +100,7 @@ describe('fuzzqe run', () => {
   ])('%s says at once that nothing can be written there', async (command, args) => {
     const { code, notes } = await fuzzqe(command, ...args());
     expect({ code, notes }).toMatchObject({
-      code: 4,
+      code: 9,
       notes: expect.stringMatching(/nothing can be written in \/proc/),
     });
   });

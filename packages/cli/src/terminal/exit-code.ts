@@ -12,14 +12,16 @@ export const exitCodes: Readonly<Record<FuzzErrorCode, number>> = {
   bundle: 6,
   parity: 7,
   runtime: 8,
+  storage: 9,
   shape: 1,
   interrupted: 130,
 };
 
 /** The exit codes as the help shows them. */
 export const exitCodeHelp = `Exit codes:
-  0  done                          5  damaged or foreign checkpoint
-  1  a defect of this program      6  damaged or foreign bundle
-  2  wrong command or option       7  answers differ between runtimes
-  3  wrong query or unknown name   8  runtime, device or port not available
-  4  wrong input file            130  stopped with Ctrl-C; the rest is kept`;
+  0  done                          6  damaged or foreign bundle
+  1  a defect of this program      7  answers differ between runtimes
+  2  wrong command or option       8  runtime, device or port not available
+  3  wrong query or unknown name   9  disk full, or nothing can be written there
+  4  wrong input file            130  stopped with Ctrl-C; the rest is kept
+  5  damaged or foreign checkpoint`;

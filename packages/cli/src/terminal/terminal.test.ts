@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
 import { processTerminal, type TextStream } from './terminal.ts';
 
 function streams(columns?: number): { written: string[]; stream: TextStream } {
@@ -36,5 +37,23 @@ describe('the terminal', () => {
   it('is 80 columns wide where nobody says how wide it is', () => {
     expect(processTerminal(streams().stream, streams().stream).columns).toBe(80);
     expect(processTerminal(streams(120).stream, streams(60).stream).columns).toBe(120);
+  });
+});
+
+it('ends with the exit code of a disk when standard output cannot be written, without a stack trace', () => {
+  const stream = new EventEmitter();
+  const [notes, codes]: [string[], unknown[]] = [[], []];
+  const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+    codes.push(code);
+    return undefined as never;
+  });
+  const on = (event: string, listener: (error: NodeJS.ErrnoException) => void): unknown =>
+    stream.on(event, listener);
+  processTerminal({ write: () => true, on }, { write: (text) => notes.push(text), on: () => {} });
+  stream.emit('error', Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+  exit.mockRestore();
+  expect({ notes, codes }).toEqual({
+    notes: ['fuzzqe: standard output: cannot be written (ENOSPC)\n'],
+    codes: [9],
   });
 });

@@ -1,3 +1,5 @@
+import { exitCodes } from './exit-code.ts';
+
 /** Where a command writes. Results go to `out`, everything about the work itself to `note`. */
 export interface Terminal {
   /** A line of the result, on standard output. */
@@ -30,8 +32,9 @@ export function processTerminal(
 ): Terminal {
   // `fuzzqe … | head` closes the pipe when it has seen enough: that is an end and not an error.
   stdout.on('error', (error) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+    if (error.code === 'EPIPE') process.exit(0);
+    stderr.write(`fuzzqe: standard output: cannot be written (${error.code ?? error.message})\n`);
+    process.exit(exitCodes.storage);
   });
   let shown = false;
   const clear = (): void => {

@@ -85,7 +85,7 @@ describe('a dataset folder', () => {
   it('leaves nothing behind when it cannot be written', async () => {
     const blocked = join(parent, 'file');
     await writeFile(blocked, '');
-    await expect(writeDataset(join(blocked, 'x'), countries)).rejects.toMatchObject({ code: 'data' });
+    await expect(writeDataset(join(blocked, 'x'), countries)).rejects.toMatchObject({ code: 'storage' });
     expect(await readdir(parent)).toEqual(['file']);
   });
 

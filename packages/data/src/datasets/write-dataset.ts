@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import {
   FuzzError,
   type NameEntry,
+  storageError,
   writeEntitiesTsv,
   writePrefixesTsv,
   writeRelationsTsv,
@@ -28,7 +29,7 @@ export interface DatasetQueries {
  * The files go to a temporary folder beside it, are flushed to the disk, and the folder is renamed. The same dataset
  * gives the same bytes.
  *
- * @throws FuzzError `usage`: the folder exists. `data`: it cannot be written.
+ * @throws FuzzError `usage`: the folder exists. `storage`: it cannot be written.
  */
 export async function writeDataset(
   folder: string,
@@ -57,22 +58,14 @@ export async function writeDataset(
   } catch (cause) {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     if (cause instanceof FuzzError) throw cause;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new FuzzError('data', `folder: cannot be written (${code})`, {
-      path: folder,
-      hint:
-        code === 'ENOSPC'
-          ? 'The disk is full.'
-          : 'Check that the folder above exists and that you may write to it.',
-      cause,
-    });
+    throw storageError('folder: cannot be written', folder, cause);
   }
 }
 
 /**
  * Refuses a folder that is there already or cannot be made: before the work that is to end there.
  *
- * @throws FuzzError `usage`: it is there. `data`: nothing can be written there.
+ * @throws FuzzError `usage`: it is there. `storage`: nothing can be written there.
  */
 export async function expectNewFolder(folder: string): Promise<void> {
   if (await pathExists(folder))

@@ -228,9 +228,9 @@ describe('fetching a file', () => {
       },
     });
     await expect(full).rejects.toMatchObject({
-      code: 'data',
-      message: 'download: cannot be written (ENOSPC)',
-      hint: expect.stringContaining('The disk is full: make room of at least 1 MiB'),
+      code: 'storage',
+      message: 'download: cannot be written: the disk is full (ENOSPC)',
+      hint: expect.stringContaining('Make room and try again; at least 1 MiB are missing'),
     });
     expect((await stat(path('file.part'))).size).toBe(60_000);
     await fetchIt();

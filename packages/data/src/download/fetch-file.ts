@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, storageError } from '@fuzzqe/core';
 import { type PartialFile, partialFile } from './partial-file.ts';
 
 /** What to fetch and where to put it. */
@@ -27,7 +27,7 @@ export interface FetchFileOptions {
  * Bytes gather in `<path>.part`; the file appears under its name when it is whole. A server that does not do ranges, or
  * has another version by now, is asked for all of it again.
  *
- * @throws FuzzError `runtime`: a server that is not there, refuses, or keeps breaking off. `data`: a full disk.
+ * @throws FuzzError `runtime`: a server that is not there, refuses, or keeps breaking off. `storage`: a full disk.
  *   `interrupted`. What was fetched stays, and the next call goes on from it.
  */
 export async function fetchFile(options: FetchFileOptions): Promise<void> {
@@ -134,16 +134,9 @@ function refused(response: Response, url: string): Error {
 }
 
 function unwritable(path: string, missing: number, cause: unknown): FuzzError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  const need = missing > 0 ? ` of at least ${Math.ceil(missing / 2 ** 20)} MiB` : '';
-  return new FuzzError('data', `download: cannot be written (${code})`, {
-    path,
-    hint:
-      code === 'ENOSPC'
-        ? `The disk is full: make room${need} and run the same command again, which goes on from there.`
-        : 'Check that you may write there, and run the same command again.',
-    cause,
-  });
+  const need = missing > 0 ? `at least ${Math.ceil(missing / 2 ** 20)} MiB are missing, and ` : '';
+  const kept = `${need}the same command goes on from there`;
+  return storageError('download: cannot be written', path, cause, kept);
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
 import { openPromise } from 'yauzl';
 import { makeFolder } from '../files/make-folder.ts';
 
@@ -64,14 +64,12 @@ export async function unpackFolder(
 }
 
 function damaged(archive: string, cause: unknown): FuzzError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (systemErrorCode(cause) !== undefined)
+    return storageError('archive: cannot be unpacked', archive, cause);
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new FuzzError('data', `archive: cannot be unpacked (${reason})`, {
     path: archive,
-    hint:
-      code === 'ENOSPC'
-        ? 'The disk is full: make room and run the same command again.'
-        : 'Remove the archive and fetch it again.',
+    hint: 'Remove the archive and fetch it again.',
     cause,
   });
 }

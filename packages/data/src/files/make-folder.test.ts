@@ -29,7 +29,7 @@ describe('a folder to write in', () => {
   it('cannot be below a file', async () => {
     for (const refused of [expectWritable, makeFolder])
       await expect(refused(join(root, 'file', 'deeper'))).rejects.toMatchObject({
-        code: 'data',
+        code: 'storage',
         message: expect.stringContaining('got a file'),
       });
   });
@@ -37,9 +37,9 @@ describe('a folder to write in', () => {
   it.runIf(process.platform === 'linux')('is refused at once where the system has none made', async () => {
     for (const refused of [expectWritable, makeFolder])
       await expect(refused('/proc/none/deeper')).rejects.toMatchObject({
-        code: 'data',
+        code: 'storage',
         path: '/proc/none/deeper',
-        message: expect.stringMatching(/nothing can be written in \/proc\S* \(E[A-Z]+\)/),
+        message: expect.stringMatching(/nothing can be written in \/proc\S*: .* \(E[A-Z]+\)/),
       });
   });
 });

@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, storageError } from '@fuzzqe/core';
 
 /**
  * Makes a folder with those above it; one that is there is left as it is.
  *
  * Each is made by itself: Node's own way (`recursive`) never ends where a folder says that it has none below, as /proc does.
  *
- * @throws FuzzError `data`: one of them cannot be made, or is a file.
+ * @throws FuzzError `storage`: one of them cannot be made, or is a file.
  */
 export async function makeFolder(path: string): Promise<void> {
   const { missing } = await nearestFolder(path);
@@ -22,7 +22,7 @@ export async function makeFolder(path: string): Promise<void> {
 /**
  * Tells at once whether something can be written at a path, before work begins that is to end there; nothing is left behind.
  *
- * @throws FuzzError `data`: it cannot, or a file stands where a folder is needed.
+ * @throws FuzzError `storage`: it cannot, or a file stands where a folder is needed.
  */
 export async function expectWritable(path: string): Promise<void> {
   const { folder } = await nearestFolder(path);
@@ -45,7 +45,7 @@ async function nearestFolder(
     });
     if (found?.isDirectory() === true) return { folder: at, missing };
     if (found !== undefined)
-      throw new FuzzError('data', `folder: expected one, got a file: ${at}`, {
+      throw new FuzzError('storage', `folder: expected one, got a file: ${at}`, {
         path,
         hint: 'Choose another folder.',
       });
@@ -54,10 +54,5 @@ async function nearestFolder(
 }
 
 function cannotBeMade(path: string, folder: string, cause: unknown): FuzzError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return new FuzzError('data', `folder: nothing can be written in ${folder} (${code})`, {
-    path,
-    hint: 'Choose another folder, or check that you may write there.',
-    cause,
-  });
+  return storageError(`folder: nothing can be written in ${folder}`, path, cause);
 }

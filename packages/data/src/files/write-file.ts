@@ -1,12 +1,12 @@
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { type FuzzError, storageError } from '@fuzzqe/core';
 
 /**
  * Writes a file whole or not at all: to a temporary name beside it, flushed to the disk, then renamed.
  *
  * Text in parts is written part by part, so that a file may be larger than memory.
- * Throws: 'data' where the disk is full or the folder cannot be written; what stood there before is untouched.
+ * Throws: 'storage' where the disk is full or the folder cannot be written; what stood there before is untouched.
  */
 export async function writeFileWhole(
   path: string,
@@ -32,13 +32,7 @@ export async function writeFileWhole(
 
 /** The error for a file that could not be written; `kept` says what is not lost by it. */
 export function writeError(path: string, cause: unknown, kept: string): FuzzError {
-  const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
-  return new FuzzError('data', `cannot write the file: ${full ? `the disk is full (${code})` : code}`, {
-    path,
-    hint: full ? `make room and try again; ${kept}` : `check the folder and its permissions; ${kept}`,
-    cause,
-  });
+  return storageError('cannot write the file', path, cause, kept);
 }
 
 /** Writes texts one after the other, in blocks: millions of lines are neither one string nor millions of calls. */

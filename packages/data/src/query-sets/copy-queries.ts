@@ -9,7 +9,7 @@ import { pathExists } from '../files/write-file.ts';
  * Copies the queries of one data set's folder into that of another with the same graph: its own, with the rules that drew them,
  * and its sets of other names. What was copied before is left; nothing is replaced.
  *
- * @throws FuzzError `usage`: other queries are there already. `data`: the folder cannot be written.
+ * @throws FuzzError `usage`: other queries are there already. `storage`: the folder cannot be written.
  */
 export async function copyQueries(from: string, to: string): Promise<void> {
   if (resolve(from) === resolve(to)) return;

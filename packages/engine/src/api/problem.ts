@@ -32,6 +32,7 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   runtime: 503,
   interrupted: 503,
   data: 500,
+  storage: 500,
   config: 500,
   shape: 500,
   checkpoint: 500,

@@ -41,7 +41,7 @@ import { writeProfiles } from './write-profiles.ts';
  *
  * @throws FuzzError `checkpoint`: parameters of another size or not finite, or trained on another graph, or numbers
  * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, calibration, partitions, k or a profile do not fit the model,
- * the bundle would be too large, or the folder holds something else. `data`: the disk refuses. `interrupted`: the
+ * the bundle would be too large, or the folder holds something else. `storage`: the disk refuses. `interrupted`: the
  * signal was raised.
  */
 export async function exportBundle(options: ExportOptions): Promise<Manifest> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { FuzzError, schema } from '@fuzzqe/core';
+import { FuzzError, schema, storageError, systemErrorCode } from '@fuzzqe/core';
 import { bundlePaths } from '@fuzzqe/core/bundle';
 
 /**
@@ -10,7 +10,7 @@ import { bundlePaths } from '@fuzzqe/core/bundle';
  * What stood there before is replaced only if it is a bundle and nothing but a bundle, or empty, and only when the
  * new folder is complete. `fill` gets the temporary folder.
  *
- * @throws FuzzError `usage`: something else stands there. `data`: the disk refuses.
+ * @throws FuzzError `usage`: something else stands there. `storage`: the disk refuses.
  */
 export async function replaceFolder<T>(
   directory: string,
@@ -20,7 +20,7 @@ export async function replaceFolder<T>(
   const exists = await checkReplaceable(target);
   const parent = dirname(target);
   return onDisk(target, async () => {
-    await mkdir(parent, { recursive: true });
+    await makeFolders(parent);
     const temporary = siblingOf(target, 'new');
     await mkdir(temporary);
     try {
@@ -33,6 +33,17 @@ export async function replaceFolder<T>(
     } finally {
       await rm(temporary, { recursive: true, force: true });
     }
+  });
+}
+
+/** Makes a folder and those above it, one by one: Node's own way (`recursive`) never ends below /proc. */
+export async function makeFolders(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => undefined);
+  if (there?.isDirectory() === true) return;
+  if (dirname(folder) !== folder) await makeFolders(dirname(folder));
+  await mkdir(folder).catch(async (cause: unknown) => {
+    // Another process may have made it in the meantime.
+    if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) throw cause;
   });
 }
 
@@ -123,20 +134,12 @@ export async function listFiles(directory: string): Promise<string[]> {
     .sort();
 }
 
-/** Says what the disk refused. Throws: `data` instead of an error of the system. */
+/** Says what the disk refused. Throws: `storage` instead of an error of the system. */
 export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException | undefined)?.code;
-    if (cause instanceof FuzzError || !(cause instanceof Error) || code === undefined) throw cause;
-    throw new FuzzError('data', `cannot write the bundle: ${cause.message}`, {
-      path,
-      hint:
-        code === 'ENOSPC'
-          ? 'The disk is full; what was there before is untouched.'
-          : 'Check the folder and its permissions; what was there before is untouched.',
-      cause,
-    });
+    if (systemErrorCode(cause) === undefined) throw cause;
+    throw storageError('cannot write the bundle', path, cause, 'what was there before is untouched');
   }
 }

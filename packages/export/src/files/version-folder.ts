@@ -2,7 +2,7 @@ import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundleVersionOf } from '@fuzzqe/core/bundle';
-import { onDisk } from './replace-folder.ts';
+import { makeFolders, onDisk } from './replace-folder.ts';
 
 /** A place in a repository of bundles: `<repository>/<name>/<version>`. */
 export interface VersionLocation {
@@ -18,7 +18,7 @@ export interface VersionLocation {
  * The number is taken before the work begins, by an empty folder, so that exports at the same time get different ones.
  * Readers pass over it until the bundle stands in its place; where `fill` fails it is removed.
  *
- * @throws FuzzError `usage`: the version exists, or the name is none of a folder. `data`: the disk refuses.
+ * @throws FuzzError `usage`: the version exists, or the name is none of a folder. `storage`: the disk refuses.
  */
 export async function inVersionFolder<T>(
   place: VersionLocation,
@@ -45,7 +45,7 @@ async function reserve({ repository, name, version }: VersionLocation): Promise<
     });
   const model = resolve(repository, name);
   return onDisk(model, async () => {
-    await mkdir(model, { recursive: true });
+    await makeFolders(model);
     const taken = (await readdir(model)).flatMap((folder) => bundleVersionOf(folder) ?? []);
     let next = version ?? Math.max(0, ...taken) + 1;
     while (!(await created(join(model, `${next}`)))) {

@@ -21,7 +21,7 @@ const runLogFile = 'log.jsonl';
  * Opens the log of a run that goes on from `step`: what was logged after that step is cut off, since those steps are
  * trained again.
  *
- * Throws: 'checkpoint' where the log is damaged, 'data' where it cannot be written.
+ * Throws: 'checkpoint' where the log is damaged, 'storage' where it cannot be written.
  */
 export async function openRunLog(directory: string, step: number): Promise<RunLog> {
   const path = join(directory, runLogFile);

@@ -27,8 +27,6 @@ export { fetchFile, hashFile } from './download/fetch-file.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { unpackFolder } from './download/unpack-folder.ts';
 export type { HeaderOption } from './files/header.ts';
-export { expectWritable, makeFolder } from './files/make-folder.ts';
-export { pathExists, writeError, writeFileWhole } from './files/write-file.ts';
 export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
 export { type ImportPathOptions, importPath } from './import/import-path.ts';

@@ -6,10 +6,10 @@ import {
   hashDataset,
   type ImportPathOptions,
   importPath,
-  pathExists,
   readDataset,
   writeDataset,
 } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/files';
 
 /** What the path of some triples does not say of how to read them, as `fuzzqe data import` takes it. */
 export type PipelineImport = Omit<ImportPathOptions, 'name' | 'seed' | 'onProgress'>;

@@ -4,7 +4,6 @@ import {
   type Dataset,
   hasHeldOutFacts,
   isPublished,
-  pathExists,
   type QueryPart,
   type QuerySetOptions,
   type QuerySets,
@@ -15,6 +14,7 @@ import {
   sampleQuerySets,
   writeQuerySets,
 } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/files';
 
 /**
  * The queries of a data set: those that lie in its folder, and sampled ones for parts without any, which are written there.

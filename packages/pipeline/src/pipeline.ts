@@ -5,16 +5,15 @@ import type { Manifest } from '@fuzzqe/core/bundle';
 import {
   countQueries,
   type Dataset,
-  expectWritable,
   hashFile,
   ownSetName,
-  pathExists,
   type QuerySetSizes,
   type QuerySets,
   queryFileOf,
 } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import type { ProfileName } from '@fuzzqe/export';
+import { expectWritable, pathExists } from '@fuzzqe/files';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import {

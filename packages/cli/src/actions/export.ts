@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
-import { expectWritable, readDataset } from '@fuzzqe/data';
+import { readDataset } from '@fuzzqe/data';
 import { inVersionFolder } from '@fuzzqe/export';
+import { expectWritable } from '@fuzzqe/files';
 import {
   exportRun,
   exportStageLabels,

@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import { writeFileWhole } from '@fuzzqe/data';
+import { writeFileWhole } from '@fuzzqe/files';
 import { readSavedCalibration } from '@fuzzqe/pipeline';
 import { readRunLog, readRunState } from '@fuzzqe/train';
 import { reportPage } from '../report/page.ts';

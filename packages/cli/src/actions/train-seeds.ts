@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
-import { pathExists } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/files';
 import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
 import { type MeanAndDeviation, meanAndDeviation } from '../evaluation/format-seeds.ts';
 import { seedFolder } from '../evaluation/open-models.ts';

@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { expectWritable, hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
+import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
+import { expectWritable } from '@fuzzqe/files';
 import { fitBatch, loadTrainingConfig, type TrainingConfig } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';

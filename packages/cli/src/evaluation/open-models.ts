@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { readManifest } from '@fuzzqe/core/bundle';
-import { pathExists } from '@fuzzqe/data';
 import { openEngine } from '@fuzzqe/engine';
+import { pathExists } from '@fuzzqe/files';
 import {
   type AnswerMode,
   type CandidateModel,

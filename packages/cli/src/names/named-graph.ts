@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { asEntityId, asRelationId, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { entity, formatQuery, project } from '@fuzzqe/core/query';
-import { pathExists, readDataset } from '@fuzzqe/data';
+import { readDataset } from '@fuzzqe/data';
 import { openBundle } from '@fuzzqe/engine';
+import { pathExists } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 
 /** Names and facts, of a bundle or of a data set with all its parts. */

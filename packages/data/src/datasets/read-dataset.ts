@@ -8,8 +8,8 @@ import {
   readRelationsTsv,
   schema,
 } from '@fuzzqe/core';
+import { pathExists } from '@fuzzqe/files';
 import { readText } from '../files/lines.ts';
-import { pathExists } from '../files/write-file.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   FuzzError,
   type NameEntry,
@@ -8,8 +7,7 @@ import {
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
-import { expectWritable, makeFolder } from '../files/make-folder.ts';
-import { pathExists, syncFolder, writeTexts } from '../files/write-file.ts';
+import { expectWritable, makeFolder, pathExists, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import type { Dataset } from './dataset.ts';
@@ -26,37 +24,27 @@ export interface DatasetQueries {
 /**
  * Writes a dataset to a new folder that `readDataset` reads, whole or not at all, and queries to `queries/` in it.
  *
- * The files go to a temporary folder beside it, are flushed to the disk, and the folder is renamed. The same dataset
- * gives the same bytes.
+ * The same dataset gives the same bytes.
  *
- * @throws FuzzError `usage`: the folder exists. `storage`: it cannot be written.
+ * @throws FuzzError `usage`: the folder exists. `runtime`: another process writes there. `storage`: it cannot be written.
  */
 export async function writeDataset(
   folder: string,
   dataset: Dataset,
   queries: DatasetQueries = {},
 ): Promise<void> {
-  const target = resolve(folder);
-  await expectNewFolder(folder);
-  let temporary: string | undefined;
+  await expectWritable(dirname(resolve(folder)));
   try {
-    await makeFolder(dirname(target));
-    temporary = await mkdtemp(join(dirname(target), `.${basename(target)}-`));
-    // A temporary folder is for its owner only; a data set is as open as any folder that the user makes.
-    await chmod(temporary, 0o777 & ~process.umask());
-    for (const [name, texts] of filesOf(dataset)) await writeFlushed(join(temporary, name), texts);
-    for (const part of ['train', 'valid', 'test'] as const) {
-      const sets = queries[part];
-      if (sets === undefined || sets.length === 0) continue;
-      await makeFolder(join(temporary, 'queries'));
-      await writeFlushed(join(temporary, 'queries', `${part}.jsonl`), queriesToJsonLines(sets));
-    }
-    await syncFolder(temporary);
-    await rename(temporary, target);
-    temporary = undefined;
-    await syncFolder(dirname(target));
+    await writeFolderWhole({ path: folder, expectReplaceable: () => expectNone(folder) }, async (temporary) => {
+      for (const [name, texts] of filesOf(dataset)) await writeNewFile(join(temporary, name), texts);
+      for (const part of ['train', 'valid', 'test'] as const) {
+        const sets = queries[part];
+        if (sets === undefined || sets.length === 0) continue;
+        await makeFolder(join(temporary, 'queries'));
+        await writeNewFile(join(temporary, 'queries', `${part}.jsonl`), queriesToJsonLines(sets));
+      }
+    });
   } catch (cause) {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     if (cause instanceof FuzzError) throw cause;
     throw storageError('folder: cannot be written', folder, cause);
   }
@@ -68,12 +56,16 @@ export async function writeDataset(
  * @throws FuzzError `usage`: it is there. `storage`: nothing can be written there.
  */
 export async function expectNewFolder(folder: string): Promise<void> {
-  if (await pathExists(folder))
-    throw new FuzzError('usage', 'folder: expected one that does not exist yet, got one that does', {
-      path: folder,
-      hint: 'Choose another folder, or remove it first.',
-    });
+  await expectNone(folder);
   await expectWritable(dirname(resolve(folder)));
+}
+
+async function expectNone(folder: string): Promise<void> {
+  if (!(await pathExists(folder))) return;
+  throw new FuzzError('usage', 'folder: expected one that does not exist yet, got one that does', {
+    path: folder,
+    hint: 'Choose another folder, or remove it first.',
+  });
 }
 
 function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<string>]> {
@@ -103,14 +95,4 @@ function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<str
 
 function* linesOf(triples: Int32Array): Generator<string> {
   for (let i = 0; i < triples.length; i += 3) yield `${triples[i]}\t${triples[i + 1]}\t${triples[i + 2]}\n`;
-}
-
-async function writeFlushed(path: string, texts: Iterable<string>): Promise<void> {
-  const file = await open(path, 'wx');
-  try {
-    await writeTexts(file, texts);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

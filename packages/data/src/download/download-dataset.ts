@@ -1,9 +1,9 @@
 import { access, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
+import { makeFolder } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import { expectNewFolder, writeDataset } from '../datasets/write-dataset.ts';
-import { makeFolder } from '../files/make-folder.ts';
 import { type FetchFileOptions, fetchFile, hashFile } from './fetch-file.ts';
 import type { DownloadSource } from './sources.ts';
 import { unpackFolder } from './unpack-folder.ts';

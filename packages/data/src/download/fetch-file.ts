@@ -102,7 +102,6 @@ async function fetchRest(options: FetchFileOptions, part: PartialFile): Promise<
       done += chunk.length;
       onProgress?.(done, total);
     }
-    await file.sync();
   } finally {
     await file.close();
   }

@@ -1,5 +1,6 @@
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { schema } from '@fuzzqe/core';
+import { putInPlace } from '@fuzzqe/files';
 
 /** What a file under download was fetched from, as the server tells it: parts of two versions never make one file. */
 export interface PartialVersion {
@@ -44,7 +45,7 @@ export function partialFile(path: string): PartialFile {
       return open(part, atEnd ? 'a' : 'w');
     },
     async complete() {
-      await rename(part, path);
+      await putInPlace(part, path);
       await rm(record, { force: true });
     },
     async discard() {

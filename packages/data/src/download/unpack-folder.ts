@@ -3,7 +3,6 @@ import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
 import { openPromise } from 'yauzl';
-import { makeFolder } from '../files/make-folder.ts';
 
 /**
  * Unpacks the files of one folder of a zip archive, wherever in it the folder is; gives their names.

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
+import { pathExists } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import type { ImportedDataset } from '../datasets/imported-dataset.ts';
-import { pathExists } from '../files/write-file.ts';
 import { findImportFiles, type ImportFormat } from './find-files.ts';
 import { type ImportOptions, importDataset } from './import-dataset.ts';
 

@@ -1,9 +1,8 @@
-import { constants, copyFile, readdir, rename } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
+import { copyFileWhole, makeFolder, pathExists } from '@fuzzqe/files';
 import { hashFile } from '../download/fetch-file.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { pathExists } from '../files/write-file.ts';
 
 /**
  * Copies the queries of one data set's folder into that of another with the same graph: its own, with the rules that drew them,
@@ -23,9 +22,7 @@ export async function copyQueries(from: string, to: string): Promise<void> {
       });
     }
     await makeFolder(dirname(target));
-    const unfinished = `${target}.tmp-${process.pid}`;
-    await copyFile(source, unfinished, constants.COPYFILE_FICLONE);
-    await rename(unfinished, target);
+    await copyFileWhole(source, target);
   }
 }
 

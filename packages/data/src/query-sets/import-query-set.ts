@@ -1,10 +1,9 @@
 import { basename, join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
+import { makeFolder, pathExists, writeFileWhole } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hashFile } from '../download/fetch-file.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { pathExists, writeFileWhole } from '../files/write-file.ts';
 import type { QueryLine } from '../queries/query-line.ts';
 import { readQueries } from '../queries/read-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
@@ -90,7 +89,7 @@ export async function importQuerySet(options: ImportQuerySetOptions): Promise<Im
   const queries = await readQueries(file, { bounds: dataset.vocabulary, smaller, check });
 
   await makeFolder(join(folder, 'query-sets'));
-  await writeFileWhole(files.queries, queriesToJsonLines(queries, { easy: false }));
+  const { sha256 } = await writeFileWhole(files.queries, queriesToJsonLines(queries, { easy: false }));
   const record: QuerySetRecord = {
     format: 1,
     name,
@@ -98,7 +97,7 @@ export async function importQuerySet(options: ImportQuerySetOptions): Promise<Im
     licence,
     source,
     structures: Object.fromEntries(queries.map(({ structure, count }) => [structure, count])),
-    sha256: await hashFile(files.queries),
+    sha256,
     imported: { file: basename(file), sha256: await hashFile(file) },
   };
   await writeFileWhole(files.record, `${JSON.stringify(record, null, 2)}\n`);

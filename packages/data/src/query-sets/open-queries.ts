@@ -1,6 +1,6 @@
 import { didYouMean, FuzzError } from '@fuzzqe/core';
+import { pathExists } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
-import { pathExists } from '../files/write-file.ts';
 import { type QueryFile, readQueryFile, readQueryFileOf } from '../sampling/query-files.ts';
 import { isQuerySetName, listQuerySets, type QuerySetRecord, querySetFiles } from './query-set-record.ts';
 

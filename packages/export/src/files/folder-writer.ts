@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileEntry } from '@fuzzqe/core/bundle';
+import { type FileWriter, makeFolder, openFileWriter } from '@fuzzqe/files';
 
-/** A file that is being written, block by block. */
-export interface FileWriter {
+/** A file of a folder that is being written, block by block. */
+export interface FolderFile {
   write(block: Uint8Array): Promise<void>;
   /** Flushes it to the disk. */
   close(): Promise<void>;
@@ -17,7 +16,7 @@ export interface FolderWriter {
   /** Writes a file, flushed to the disk. */
   write(path: string, content: string | Uint8Array): Promise<void>;
   /** Begins a file; it is among the files once it is closed. */
-  open(path: string): Promise<FileWriter>;
+  open(path: string): Promise<FolderFile>;
   /** Lets go of files that were not closed; they stay as they are. */
   abandon(): Promise<void>;
 }
@@ -25,26 +24,18 @@ export interface FolderWriter {
 /** A writer into an existing folder. */
 export function folderWriter(directory: string): FolderWriter {
   const files: Record<string, FileEntry> = {};
-  const opened = new Set<{ close(): Promise<void> }>();
+  const opened = new Set<FileWriter>();
 
-  const begin = async (path: string): Promise<FileWriter> => {
+  const begin = async (path: string): Promise<FolderFile> => {
     const target = join(directory, path);
-    await mkdir(dirname(target), { recursive: true });
-    const hash = createHash('sha256');
-    let bytes = 0;
-    const file = await open(target, 'wx');
+    await makeFolder(dirname(target));
+    const file = await openFileWriter(target);
     opened.add(file);
     return {
-      async write(block) {
-        hash.update(block);
-        bytes += block.length;
-        await file.writeFile(block);
-      },
+      write: file.write,
       async close() {
-        await file.sync();
+        files[path] = await file.close();
         opened.delete(file);
-        await file.close();
-        files[path] = { bytes, sha256: hash.digest('hex') };
       },
     };
   };
@@ -58,7 +49,7 @@ export function folderWriter(directory: string): FolderWriter {
       await file.close();
     },
     async abandon() {
-      await Promise.all(Array.from(opened, (file) => file.close()));
+      await Promise.all(Array.from(opened, (file) => file.abandon()));
       opened.clear();
     },
   };
@@ -67,7 +58,7 @@ export function folderWriter(directory: string): FolderWriter {
 /** A writer that writes nothing and says how large everything would be; digests are left empty. */
 export function measuringWriter(): FolderWriter {
   const files: Record<string, FileEntry> = {};
-  const begin = async (path: string): Promise<FileWriter> => {
+  const begin = async (path: string): Promise<FolderFile> => {
     let bytes = 0;
     return {
       async write(block) {

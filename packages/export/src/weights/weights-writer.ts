@@ -2,7 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
 import { elementSize, layoutWeights, type WeightLayout } from '@fuzzqe/onnx';
-import type { FileWriter } from '../files/folder-writer.ts';
+import type { FolderFile } from '../files/folder-writer.ts';
 import type { ExportProfile, TensorChunk } from '../profiles/profile.ts';
 
 /** Writes tensors at their places in a weights file, one after the other. */
@@ -14,7 +14,7 @@ export interface WeightsWriter {
 }
 
 /** A writer of one weights file; zeros fill the gaps between tensors. */
-export function weightsWriter(file: FileWriter, layout: WeightLayout): WeightsWriter {
+export function weightsWriter(file: FolderFile, layout: WeightLayout): WeightsWriter {
   const waiting = [...layout.places];
   let position = 0;
 

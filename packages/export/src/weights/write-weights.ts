@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
-import type { FileWriter } from '../files/folder-writer.ts';
+import type { FolderFile } from '../files/folder-writer.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';
 import { materialise } from './materialise.ts';
 import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writer.ts';
@@ -8,7 +8,7 @@ import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writ
 /** One weights file to be written. */
 export interface WeightsTarget {
   readonly profile: ExportProfile;
-  readonly file: FileWriter;
+  readonly file: FolderFile;
 }
 
 /** What happens beside the writing. */

@@ -4,12 +4,12 @@ import { defaultCalibration, type LinkProbability } from '@fuzzqe/core/sets';
 import {
   type Dataset,
   hasHeldOutFacts,
-  pathExists,
   queryFileOf,
   readQueryFileOf,
   type SampledQueries,
   someQueries,
 } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/files';
 import {
   type CandidateSample,
   degreeOf,

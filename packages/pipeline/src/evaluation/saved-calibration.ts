@@ -8,7 +8,7 @@ import {
   type LinkProbability,
   linkProbabilitySchema,
 } from '@fuzzqe/core/sets';
-import { writeFileWhole } from '@fuzzqe/data';
+import { writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 
 /** How a run's best checkpoint answers by fuzzy sets. */

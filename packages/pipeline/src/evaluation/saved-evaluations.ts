@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { averages, type MetricsReport, type RankingMetrics } from '@fuzzqe/core/ranking';
-import { writeFileWhole } from '@fuzzqe/data';
+import { writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 import { type AnswerMode, answerModes } from './candidate-model.ts';
 

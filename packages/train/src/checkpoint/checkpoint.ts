@@ -9,7 +9,7 @@ import {
   parameterNames,
   parameterShapes,
 } from '@fuzzqe/core/model';
-import { makeFolder, writeFileWhole } from '@fuzzqe/data';
+import { makeFolder, writeFileWhole } from '@fuzzqe/files';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
 import type { LogWindow } from '../reporting/run-recorder.ts';
 import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';

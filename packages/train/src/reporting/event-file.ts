@@ -1,6 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeError } from '@fuzzqe/data';
+import { writeError } from '@fuzzqe/files';
 import { learnedQuantities } from '../loss/loss.ts';
 import type { LogEntry } from './log-entry.ts';
 import { fileVersionEvent, scalarsEvent, startEvent, textEvent } from './tensorboard/event.ts';

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { writeError, writeFileWhole } from '@fuzzqe/data';
+import { writeError, writeFileWhole } from '@fuzzqe/files';
 import { type LogEntry, logEntrySchema } from './log-entry.ts';
 
 /** The log of a run that is being trained. */

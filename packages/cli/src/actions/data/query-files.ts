@@ -4,7 +4,6 @@ import {
   countQueries,
   type Dataset,
   hasHeldOutFacts,
-  pathExists,
   type QueryPart,
   type QuerySetOptions,
   type QuerySets,
@@ -15,6 +14,7 @@ import {
   type SampledQueries,
   sampleQuerySets,
 } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/files';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

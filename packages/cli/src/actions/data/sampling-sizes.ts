@@ -3,12 +3,12 @@ import { FuzzError } from '@fuzzqe/core';
 import {
   type Dataset,
   hasHeldOutFacts,
-  pathExists,
   type QueryPart,
   type QuerySetSizes,
   queryFileOf,
   queryParts,
 } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/files';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** What was said about the numbers of queries; a part of which nothing was said is undefined. */

@@ -1,22 +1,29 @@
 import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FuzzError, storageError } from '@fuzzqe/core';
+import { syncFolder } from './sync-folder.ts';
 
 /**
- * Makes a folder with those above it; one that is there is left as it is.
+ * Makes a folder with those above it, each flushed to the disk; one that is there is left as it is. Gives those it made, the highest first.
  *
  * Each is made by itself: Node's own way (`recursive`) never ends where a folder says that it has none below, as /proc does.
  *
  * @throws FuzzError `storage`: one of them cannot be made, or is a file.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<readonly string[]> {
   const { missing } = await nearestFolder(path);
+  const made: string[] = [];
   for (const folder of missing) {
-    await mkdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    try {
+      await mkdir(folder);
+      await syncFolder(dirname(folder));
+      made.push(folder);
+    } catch (cause) {
       // Another process may have made it in the meantime.
-      if (cause.code !== 'EEXIST') throw cannotBeMade(path, folder, cause);
-    });
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotBeMade(path, folder, cause);
+    }
   }
+  return made;
 }
 
 /**

@@ -1,0 +1,28 @@
+import { rmdir } from 'node:fs/promises';
+import { makeFolder } from '../folders/make-folder.ts';
+import { type Lock, takeLock } from './take-lock.ts';
+
+/**
+ * Takes the lock of a folder, which is made where it is not there, for as long as something is written in it.
+ *
+ * When it is released, folders that were made for it and are empty go again.
+ *
+ * @throws FuzzError `runtime`: another process writes there. `storage`: nothing can be written there.
+ */
+export async function lockFolder(folder: string): Promise<Lock> {
+  const made = await makeFolder(folder);
+  const removeEmpty = async (): Promise<void> => {
+    for (const each of made.toReversed()) await rmdir(each).catch(() => {});
+  };
+  const lock = await takeLock({ folder, what: folder }).catch(async (cause: unknown) => {
+    await removeEmpty();
+    throw cause;
+  });
+  return {
+    expectHeld: lock.expectHeld,
+    async release() {
+      await lock.release();
+      await removeEmpty();
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { writeError } from '../write-file.ts';
+import { isRunning } from './is-running.ts';
+
+/** A lock that this process holds. */
+export interface Lock {
+  /** Throws 'runtime' where it was taken away: by hand, or because this machine stood still for long. */
+  expectHeld(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Who holds a lock, as its file says. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** When it was taken: ISO 8601, in UTC. */
+  readonly started: string;
+  /** Tells it from every other lock. */
+  readonly token: string;
+}
+
+const holderSchema: schema.Schema<LockHolder> = schema.object({
+  pid: schema.integer({ min: 1 }),
+  host: schema.string,
+  started: schema.string,
+  token: schema.string,
+});
+
+/** Milliseconds between two signs of life of a holder, and without one until another machine's lock counts as left behind. */
+const refreshed = 60_000;
+const forgotten = 10 * 60_000;
+/** Milliseconds that a lock may take to be written, so that one that cannot be read may be about to be. */
+const writing = 10_000;
+
+/** Locks of this process: their tokens. */
+const held = new Set<string>();
+
+/** Where the file of a lock lies, and what it is the lock of. */
+export interface LockPlace {
+  readonly folder: string;
+  /** What the file's name begins with. Default: nothing, for the lock of the folder itself. */
+  readonly prefix?: string;
+  /** For messages: what must not be written by two processes. */
+  readonly what: string;
+}
+
+/**
+ * Takes a lock: an exclusive file `<prefix>lock-<n>.json` in the folder, that says who holds it.
+ *
+ * What a process left behind that has ended, or whose machine has started again since, is taken over by the next number;
+ * a file of that number can be made once only, so that two processes never take over both. On another machine a holder counts as gone
+ * that has given no sign of life for ten minutes.
+ *
+ * @throws FuzzError `runtime`: another process holds it. `storage`: the file cannot be written.
+ */
+export async function takeLock(place: LockPlace): Promise<Lock> {
+  const { folder, prefix = '', what } = place;
+  for (;;) {
+    const found = await locksOf(place);
+    const alive = found.find(({ isAlive }) => isAlive);
+    if (alive !== undefined) throw inUse(what, alive);
+    const path = join(folder, `${prefix}lock-${(found.at(-1)?.number ?? 0) + 1}.json`);
+    const token = randomUUID();
+    if (!(await create(path, token))) continue;
+    held.add(token);
+    const lock = lockAt(path, token, what);
+    try {
+      // Somebody may have looked before and made a file of another number: then both see each other here.
+      const others = (await locksOf(place)).filter((each) => each.path !== path);
+      const rival = others.find(({ isAlive }) => isAlive);
+      if (rival !== undefined) throw inUse(what, rival);
+      for (const stale of others) await rm(stale.path, { force: true });
+    } catch (cause) {
+      await lock.release();
+      throw cause;
+    }
+    return lock;
+  }
+}
+
+function lockAt(path: string, token: string, what: string): Lock {
+  const timer = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, refreshed);
+  timer.unref();
+  return {
+    async expectHeld() {
+      if ((await holderAt(path))?.token === token) return;
+      throw new FuzzError('runtime', 'the lock was taken away while this was going on', {
+        path: what,
+        hint: `Nothing more is written here; what was written before is whole. Was ${path} removed, or did another process take over while this machine stood still?`,
+      });
+    },
+    async release() {
+      clearInterval(timer);
+      held.delete(token);
+      if ((await holderAt(path))?.token === token) await rm(path, { force: true });
+    },
+  };
+}
+
+/** A file of a lock. */
+interface FoundLock {
+  readonly path: string;
+  readonly number: number;
+  readonly holder: LockHolder | undefined;
+  readonly isAlive: boolean;
+}
+
+/** The locks of a place, by number. */
+async function locksOf({ folder, prefix = '' }: LockPlace): Promise<FoundLock[]> {
+  const found: FoundLock[] = [];
+  for (const name of await readdir(folder)) {
+    const rest = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    const number = /^lock-(\d+)\.json$/.exec(rest)?.[1];
+    if (number === undefined) continue;
+    const path = join(folder, name);
+    const holder = await holderAt(path);
+    const seen = await stat(path).catch(() => undefined);
+    // Released between the two looks.
+    if (seen === undefined) continue;
+    const silence = Date.now() - seen.mtimeMs;
+    found.push({ path, number: Number(number), holder, isAlive: await isAlive(holder, silence) });
+  }
+  return found.sort((a, b) => a.number - b.number);
+}
+
+async function isAlive(holder: LockHolder | undefined, silence: number): Promise<boolean> {
+  if (holder === undefined) return silence < writing;
+  if (holder.host !== hostname()) return silence < forgotten;
+  return held.has(holder.token) || (await isRunning(holder.pid, Date.parse(holder.started)));
+}
+
+async function holderAt(path: string): Promise<LockHolder | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : schema.recogniseJson(holderSchema, text);
+}
+
+/** Whether the file was made; not where there is one already. */
+async function create(path: string, token: string): Promise<boolean> {
+  const holder: LockHolder = {
+    pid: process.pid,
+    host: hostname(),
+    started: new Date().toISOString(),
+    token,
+  };
+  try {
+    const file = await open(path, 'wx');
+    try {
+      await file.writeFile(`${JSON.stringify(holder)}\n`);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw writeError(path, cause, 'nothing was changed');
+  }
+}
+
+function inUse(what: string, { path, holder }: FoundLock): FuzzError {
+  const who =
+    holder === undefined
+      ? 'another process'
+      : `process ${holder.pid} on ${holder.host}, since ${holder.started}`;
+  return new FuzzError('runtime', `expected nobody else to write here, but ${who} does`, {
+    path: what,
+    hint: `Wait until it has ended, or stop it. If it is gone for sure, remove ${path}.`,
+  });
+}

@@ -1,0 +1,2 @@
+export { type CrashState, everyCrash } from './crash-states.ts';
+export { actualFiles, type DiskCall, type FileModule, observe, observedFiles } from './observed-files.ts';

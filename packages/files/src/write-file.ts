@@ -1,0 +1,114 @@
+import { access, constants, copyFile, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FuzzError, storageError } from '@fuzzqe/core';
+import { type FileWriter, openFileWriter, type WrittenFile } from './file-writer.ts';
+import { syncFolder } from './folders/sync-folder.ts';
+
+/** What a file is to hold: all of it, texts one after the other, or what a function writes. */
+export type FileContent =
+  | Uint8Array
+  | string
+  | Iterable<string>
+  | ((file: Pick<FileWriter, 'write'>) => Promise<void>);
+
+/**
+ * Writes a file whole or not at all: to a temporary name beside it, flushed to the disk, then renamed, and the folder flushed.
+ *
+ * Whatever moment the power is cut at, what is read afterwards is what stood there before or all of the new; once this has
+ * returned, it is the new. Content in parts may be larger than memory.
+ *
+ * @throws FuzzError `storage`: the disk is full or the folder cannot be written; what stood there before is untouched. Whatever
+ *   `content` throws.
+ */
+export async function writeFileWhole(path: string, content: FileContent): Promise<WrittenFile> {
+  return inPlaceOf(path, (temporary) => writeNewFile(temporary, content));
+}
+
+/** Writes a new file and flushes it, as those of a folder that `writeFolderWhole` fills. Throws what the disk says. */
+export async function writeNewFile(path: string, content: FileContent): Promise<WrittenFile> {
+  const file = await openFileWriter(path);
+  try {
+    if (typeof content === 'string' || content instanceof Uint8Array) await file.write(content);
+    else if (typeof content === 'function') await content(file);
+    else await writeTexts(file, content);
+    return await file.close();
+  } finally {
+    await file.abandon();
+  }
+}
+
+/** Copies a file as `writeFileWhole` writes one. Throws as it does. */
+export async function copyFileWhole(source: string, path: string): Promise<void> {
+  await inPlaceOf(path, async (temporary) => {
+    await copyFile(source, temporary, constants.COPYFILE_FICLONE);
+    await flushFile(temporary);
+  });
+}
+
+/** Renames a file that is complete, as one that was downloaded, into its place, so that it lasts through a power cut there. */
+export async function putInPlace(temporary: string, path: string): Promise<void> {
+  await flushFile(temporary);
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+}
+
+let temporaries = 0;
+
+async function inPlaceOf<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
+  temporaries += 1;
+  const temporary = `${path}.tmp-${process.pid}-${temporaries}`;
+  try {
+    // A process of the same number may have been killed here.
+    await rm(temporary, { force: true });
+    const result = await write(temporary);
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+    return result;
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => {});
+    if (cause instanceof FuzzError) throw cause;
+    throw writeError(path, cause, 'what was there before is untouched');
+  }
+}
+
+/** What the names end in that `writeFileWhole` uses until a file is whole. */
+export const temporaryName: RegExp = /\.tmp-\d+(-\d+)?$/;
+
+/** Returns when what was written into a file is on the disk. */
+async function flushFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The error for a file that could not be written; `kept` says what is not lost by it. */
+export function writeError(path: string, cause: unknown, kept: string): FuzzError {
+  return storageError('cannot write the file', path, cause, kept);
+}
+
+/** Writes texts one after the other, in blocks: millions of lines are neither one string nor millions of calls. */
+async function writeTexts(file: Pick<FileWriter, 'write'>, texts: Iterable<string>): Promise<void> {
+  const blockLength = 1 << 20;
+  let block: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    block.push(text);
+    length += text.length;
+    if (length < blockLength) continue;
+    await file.write(block.join(''));
+    block = [];
+    length = 0;
+  }
+  await file.write(block.join(''));
+}
+
+/** Whether there is a file or a folder at a path. */
+export function pathExists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -2,16 +2,19 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, bundleVersionOf } from '@fuzzqe/core/bundle';
+import { wholeFolder } from '@fuzzqe/files';
 
 /**
  * The folder of a bundle: the given one, or the newest version where a folder holds `1`, `2`, … and no bundle itself.
  *
+ * Where an export was cut off while it replaced a bundle, the one before stands in for it.
  * A version without a manifest is one that is still being copied, and passed over. Where there is neither, the path
  * is given back as it is: reading it says what is wrong.
  * @throws FuzzError `bundle`: a version that does not exist, or a repository without a name; both with what there is.
  */
 export async function bundleFolder(path: string): Promise<string> {
-  if (await isBundle(path)) return path;
+  const whole = await wholeFolder(path);
+  if (await isBundle(whole)) return whole;
   const newest = (await versionsIn(path)).at(-1);
   if (newest !== undefined) return join(path, `${newest}`);
   const folder = resolve(path);

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { fetchFile, hashFile, unpackFolder } from '@fuzzqe/data';
+import { putInPlace } from '@fuzzqe/files';
 import { cudaProviderFiles, missingLibraries, ortLibraryFolder } from '@fuzzqe/train';
 
 /** Which CUDA provider to install, from where and whereto. */
@@ -167,12 +168,7 @@ async function extract(archive: string, folder: string): Promise<void> {
         path: archive,
         hint: 'The index has another build of this version: name another index with --index.',
       });
-    for (const file of cudaProviderFiles) {
-      const handle = await open(join(unpacked, file), 'r+');
-      await handle.sync();
-      await handle.close();
-    }
-    for (const file of cudaProviderFiles) await rename(join(unpacked, file), join(folder, file));
+    for (const file of cudaProviderFiles) await putInPlace(join(unpacked, file), join(folder, file));
   } finally {
     await rm(unpacked, { recursive: true, force: true });
   }

@@ -35,15 +35,18 @@ export async function writeDataset(
 ): Promise<void> {
   await expectWritable(dirname(resolve(folder)));
   try {
-    await writeFolderWhole({ path: folder, expectReplaceable: () => expectNone(folder) }, async (temporary) => {
-      for (const [name, texts] of filesOf(dataset)) await writeNewFile(join(temporary, name), texts);
-      for (const part of ['train', 'valid', 'test'] as const) {
-        const sets = queries[part];
-        if (sets === undefined || sets.length === 0) continue;
-        await makeFolder(join(temporary, 'queries'));
-        await writeNewFile(join(temporary, 'queries', `${part}.jsonl`), queriesToJsonLines(sets));
-      }
-    });
+    await writeFolderWhole(
+      { path: folder, expectReplaceable: () => expectNone(folder) },
+      async (temporary) => {
+        for (const [name, texts] of filesOf(dataset)) await writeNewFile(join(temporary, name), texts);
+        for (const part of ['train', 'valid', 'test'] as const) {
+          const sets = queries[part];
+          if (sets === undefined || sets.length === 0) continue;
+          await makeFolder(join(temporary, 'queries'));
+          await writeNewFile(join(temporary, 'queries', `${part}.jsonl`), queriesToJsonLines(sets));
+        }
+      },
+    );
   } catch (cause) {
     if (cause instanceof FuzzError) throw cause;
     throw storageError('folder: cannot be written', folder, cause);

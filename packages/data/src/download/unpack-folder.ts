@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { makeFolder } from '@fuzzqe/files';
 import { openPromise } from 'yauzl';
 
 /**

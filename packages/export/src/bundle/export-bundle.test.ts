@@ -247,7 +247,7 @@ it('says what the disk refused', () =>
     await writeFile(join(root, 'file'), '');
     const error = await failure({ ...sampleExport(), directory: join(root, 'file', 'bundle') });
     expect(error.code).toBe('storage');
-    expect(error.message).toBe('cannot write the bundle: something with this name is in the way (EEXIST)');
+    expect(error.message).toBe(`folder: expected one, got a file: ${join(root, 'file')}`);
   }));
 
 it('writes files that are noticed when a byte of any of them changes', () =>

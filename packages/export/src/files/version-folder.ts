@@ -2,7 +2,8 @@ import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundleVersionOf } from '@fuzzqe/core/bundle';
-import { makeFolders, onDisk } from './replace-folder.ts';
+import { makeFolder } from '@fuzzqe/files';
+import { onDisk } from './replace-folder.ts';
 
 /** A place in a repository of bundles: `<repository>/<name>/<version>`. */
 export interface VersionLocation {
@@ -45,7 +46,7 @@ async function reserve({ repository, name, version }: VersionLocation): Promise<
     });
   const model = resolve(repository, name);
   return onDisk(model, async () => {
-    await makeFolders(model);
+    await makeFolder(model);
     const taken = (await readdir(model)).flatMap((folder) => bundleVersionOf(folder) ?? []);
     let next = version ?? Math.max(0, ...taken) + 1;
     while (!(await created(join(model, `${next}`)))) {

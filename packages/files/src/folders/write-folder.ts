@@ -19,7 +19,7 @@ export interface FolderTarget {
  * Whatever moment the power is cut at, `wholeFolder` afterwards finds what stood there before or all of the new, and the next
  * call removes what is left over.
  *
- * @throws FuzzError `runtime`: another process writes there. Errors of the disk as they are, and whatever the two functions throw.
+ * @throws FuzzError `runtime`: another process writes there. Errors of the disk as they are; whatever the two functions throw.
  */
 export async function writeFolderWhole<T>(
   { path, expectReplaceable }: FolderTarget,

@@ -5,13 +5,12 @@ import { uptime } from 'node:os';
 const tolerance = 5000;
 
 /**
- * Whether the process of this machine that had this number at a time is running still.
+ * Whether the process of this machine that had a number at a time is running still.
  *
  * Numbers are used again, after a restart of the machine and in containers above all: a process that began later is another one.
  */
 export async function isRunning(pid: number, at: number): Promise<boolean> {
   if (at < Date.now() - uptime() * 1000 - tolerance) return false;
-  if (pid === process.pid) return at > Date.now() - process.uptime() * 1000;
   try {
     process.kill(pid, 0);
   } catch (cause) {

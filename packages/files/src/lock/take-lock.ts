@@ -133,7 +133,9 @@ async function locksOf({ folder, prefix = '' }: LockPlace): Promise<FoundLock[]>
 async function isAlive(holder: LockHolder | undefined, silence: number): Promise<boolean> {
   if (holder === undefined) return silence < writing;
   if (holder.host !== hostname()) return silence < forgotten;
-  return held.has(holder.token) || (await isRunning(holder.pid, Date.parse(holder.started)));
+  // A lock with our number that is not ours is that of an earlier process.
+  if (holder.pid === process.pid) return held.has(holder.token);
+  return isRunning(holder.pid, Date.parse(holder.started));
 }
 
 async function holderAt(path: string): Promise<LockHolder | undefined> {
@@ -153,6 +155,9 @@ async function create(path: string, token: string): Promise<boolean> {
     const file = await open(path, 'wx');
     try {
       await file.writeFile(`${JSON.stringify(holder)}\n`);
+    } catch (cause) {
+      await rm(path, { force: true });
+      throw cause;
     } finally {
       await file.close();
     }

@@ -1,10 +1,7 @@
-export { type FileWriter, openFileWriter, type WrittenFile } from './file-writer.ts';
-export { expectWritable, makeFolder } from './folders/make-folder.ts';
-export { syncFolder } from './folders/sync-folder.ts';
-export { type FolderTarget, wholeFolder, writeFolderWhole } from './folders/write-folder.ts';
-export { lockFolder } from './lock/lock-folder.ts';
-export { type Lock, type LockHolder, type LockPlace, takeLock } from './lock/take-lock.ts';
-export { pieceBytes, piecesOf, readFully } from './pieces.ts';
+export { type FileWriter, openFileWriter, type WrittenFile } from './files/file-writer.ts';
+export { expectWritable, makeFolder } from './files/make-folder.ts';
+export { pieceBytes, piecesOf, readFully } from './files/pieces.ts';
+export { syncFolder } from './files/sync-folder.ts';
 export {
   copyFileWhole,
   type FileContent,
@@ -14,4 +11,7 @@ export {
   writeError,
   writeFileWhole,
   writeNewFile,
-} from './write-file.ts';
+} from './files/write-file.ts';
+export { type FolderTarget, wholeFolder, writeFolderWhole } from './folders/write-folder.ts';
+export { lockFolder } from './lock/lock-folder.ts';
+export { type Lock, type LockHolder, type LockPlace, takeLock } from './lock/take-lock.ts';

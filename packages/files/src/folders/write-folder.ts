@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../files/make-folder.ts';
+import { syncFolder, syncFolders } from '../files/sync-folder.ts';
 import { takeLock } from '../lock/take-lock.ts';
-import { makeFolder } from './make-folder.ts';
-import { syncFolder, syncFolders } from './sync-folder.ts';
 
 /** Where a folder is written, and what of it is replaced. */
 export interface FolderTarget {

@@ -1,5 +1,5 @@
 import { rmdir } from 'node:fs/promises';
-import { makeFolder } from '../folders/make-folder.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { type Lock, takeLock } from './take-lock.ts';
 
 /**

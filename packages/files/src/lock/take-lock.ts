@@ -3,7 +3,7 @@ import { open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { writeError } from '../write-file.ts';
+import { writeError } from '../files/write-file.ts';
 import { isRunning } from './is-running.ts';
 
 /** A lock that this process holds. */

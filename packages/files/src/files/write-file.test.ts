@@ -2,11 +2,11 @@ import { mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { copyFileWhole, makeFolder, putInPlace, writeFileWhole } from './index.ts';
-import { everyCrash, observe } from './testing/index.ts';
+import { copyFileWhole, makeFolder, putInPlace, writeFileWhole } from '../index.ts';
+import { everyCrash, observe } from '../testing/index.ts';
 
 vi.mock('node:fs/promises', async (original) =>
-  (await import('./testing/index.ts')).observedFiles(await original()),
+  (await import('../testing/index.ts')).observedFiles(await original()),
 );
 
 let root = '';

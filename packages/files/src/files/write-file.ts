@@ -2,7 +2,7 @@ import { access, constants, copyFile, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import { FuzzError, storageError } from '@fuzzqe/core';
 import { type FileWriter, openFileWriter, type WrittenFile } from './file-writer.ts';
-import { syncFolder } from './folders/sync-folder.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** What a file is to hold: all of it, texts one after the other, or what a function writes. */
 export type FileContent =

@@ -24,7 +24,7 @@ try {
   }));
   const everything = tarballs.map(({ name }) => name);
   const installations = {
-    'core, engine, serve': ['core', 'engine', 'serve'],
+    'core, engine, serve': ['core', 'engine', 'ort', 'serve'],
     'everything but tfjs': everything.filter((name) => name !== 'tfjs'),
     everything,
   };

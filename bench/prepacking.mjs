@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { openInferenceSession, Tensor } from '@fuzzqe/ort';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,7 @@ function feedsOf({ inputs }, rows) {
 
 async function measure(graph, prepack) {
   const before = ownMemory();
-  const session = await InferenceSession.create(join(directory, graph.path), {
+  const session = await openInferenceSession(join(directory, graph.path), {
     intraOpNumThreads: 1,
     extra: { session: { disable_prepacking: prepack ? '0' : '1', intra_op: { allow_spinning: '0' } } },
   });

@@ -73,12 +73,13 @@ function check() {
   const place = emptyRoot(root, home);
   console.log(`In ${place.description}:`);
 
-  const start = (program, args) => {
+  const start = (program, args, environment = {}) => {
     const [command, all, options] = place.start(program, args);
     const { status, stdout, stderr } = spawnSync(command, all, {
       encoding: 'utf8',
       timeout: 240_000,
       ...options,
+      env: { ...options.env, ...environment },
     });
     return { status, stdout, stderr, said: `exit ${status}\n${stdout}${stderr}` };
   };
@@ -136,6 +137,11 @@ function check() {
   expect(/^ *1 {2}\S.* \d\.\d+( {2}recorded)?$/m.test(answers), 'a question is answered', answers);
   const demo = fuzzqe('demo', '--no-serve', '--steps', '10', '--out', 'demo');
   expect(demo.includes('6. Five questions'), 'the demo reaches its questions', demo);
+
+  const hidden = () => readdirSync(join(root, 'tmp')).filter((name) => name.startsWith('.'));
+  expect(hidden().length === 0, 'nothing hidden is left in the home', hidden().join());
+  start('fuzzqe', ['query', 'bundle', 'project(borders, France)'], { ORT_DISABLE_TELEMETRY: '0' });
+  expect(hidden().includes('.cache'), 'what telemetry leaves would be seen', hidden().join());
 
   const linked = join(work, 'linked');
   symlinkSync(join(root, home, 'fuzzqe'), linked);

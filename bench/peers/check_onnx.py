@@ -1,11 +1,15 @@
 """Checks ONNX files with the tools of the ONNX project itself: checker, strict shape inference, Python onnxruntime."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 import onnx
-import onnxruntime
+
+# onnxruntime sends telemetry unless the environment says otherwise before it is imported.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+import onnxruntime  # noqa: E402
 
 
 def onnx_files(paths: list[Path]) -> list[Path]:

@@ -8,11 +8,15 @@ query; of 1p, a single link, the fuzzy set is printed too: 1 where it is recorde
 import csv
 import hashlib
 import json
+import os
 import pathlib
 import sys
 
 import numpy as np
-import onnxruntime as ort
+
+# onnxruntime sends telemetry unless the environment says otherwise before it is imported.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+import onnxruntime as ort  # noqa: E402
 
 
 def read_names(path):

@@ -1,6 +1,7 @@
 /**
  * Exports one tiny bundle a logic from the built packages into the folder given, in every profile, and prints the
- * SHA-256 of their manifests, which hold those of all other files. Plain JavaScript, for Node versions that know no types.
+ * SHA-256 of their manifests, which hold those of all other files; further arguments name fewer logics and profiles. Plain
+ * JavaScript, for Node versions that know no types.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,12 +11,12 @@ import { logicNames } from '@fuzzqe/core/logic';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 
-const [folder] = process.argv.slice(2);
+const [folder, logics = logicNames.join(), profiles = profileNames.join()] = process.argv.slice(2);
 // More than the int8 profiles score exactly for an answer, so that they have candidates to choose.
 const entities = 300;
 const names = (kind, count) =>
   Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
-for (const logic of logicNames) {
+for (const logic of logics.split(',')) {
   const config = {
     entities,
     relations: 6,
@@ -59,7 +60,7 @@ for (const logic of logicNames) {
     sets: await defaultSets(config, parameters, graph),
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
-    profiles: profileNames,
+    profiles: profiles.split(','),
   });
   const manifest = readFileSync(join(folder, logic, 'manifest.json'));
   process.stdout.write(`${logic} ${createHash('sha256').update(manifest).digest('hex')}\n`);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { runtimePackage, withoutTelemetry } from '@fuzzqe/ort';
 import type { DeviceName } from './device.ts';
 
 const script = `
@@ -22,10 +22,10 @@ ort.InferenceSession.create(file, { executionProviders: [device] }).then(
  * and may end the process.
  */
 export function probeDevice(device: DeviceName, graph: string): Promise<string | undefined> {
-  const runtime = createRequire(import.meta.url).resolve('onnxruntime-node');
   return new Promise((settle) => {
-    const options = { timeout: 60_000 };
-    execFile(process.execPath, ['-e', script, runtime, resolve(graph), device], options, (error, stdout) => {
+    const options = { timeout: 60_000, env: withoutTelemetry({ ...process.env }) };
+    const args = ['-e', script, runtimePackage().main, resolve(graph), device];
+    execFile(process.execPath, args, options, (error, stdout) => {
       if (error === null) settle(undefined);
       else
         settle(

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
-import { env, InferenceSession, Tensor } from 'onnxruntime-node';
+import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { locate } from './bundle-source.ts';
 import { createDeviceChoice, type DeviceName } from './device.ts';
 import { probeDevice } from './probe-device.ts';
@@ -36,8 +36,6 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
   const root = resolve(directory);
   computeInFloat32(device);
   const choice = createDeviceChoice(device, log, probeDevice);
-  // Read once, at the first session of the process. What goes wrong is thrown; the runtime need not print it as well.
-  env.logLevel = 'fatal';
   return {
     get runtime() {
       return `onnxruntime-node ${choice.current}`;
@@ -46,7 +44,7 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
       for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
       const file = locate(root, graph.path);
       const session = await choice.open(file, (name) =>
-        InferenceSession.create(file, {
+        openInferenceSession(file, {
           executionProviders: [name],
           ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
           extra: {
@@ -58,7 +56,6 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
               intra_op: { allow_spinning: '0' },
             },
           },
-          logSeverityLevel: 4,
         }),
       );
       return openedSession(graph, session);

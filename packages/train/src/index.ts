@@ -53,7 +53,7 @@ export {
 export type { Environment } from './reporting/environment.ts';
 export type { LogEntry, TrainEntry, Validation, ValidationEntry } from './reporting/log-entry.ts';
 export { readRunLog } from './reporting/run-log.ts';
-export { cudaProviderFiles, missingLibraries, ortLibraryFolder } from './runtimes/cuda-problem.ts';
+export { cudaProviderFiles, missingLibraries } from './runtimes/cuda-problem.ts';
 export { type DeviceName, deviceNames } from './runtimes/device-name.ts';
 export { type DeviceLimits, expectFit, formatBytes } from './runtimes/expect-fit.ts';
 export { ortCudaRuntime } from './runtimes/ort-cuda-runtime.ts';

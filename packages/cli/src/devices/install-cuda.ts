@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { fetchFile, hashFile, unpackFolder } from '@fuzzqe/data';
 import { putInPlace } from '@fuzzqe/files';
-import { cudaProviderFiles, missingLibraries, ortLibraryFolder } from '@fuzzqe/train';
+import { runtimePackage } from '@fuzzqe/ort';
+import { cudaProviderFiles, missingLibraries } from '@fuzzqe/train';
 
 /** Which CUDA provider to install, from where and whereto. */
 export interface InstallCudaOptions {
@@ -38,27 +38,15 @@ export interface InstalledCuda {
  *   or without the files.
  */
 export async function installCuda(options: InstallCudaOptions): Promise<InstalledCuda> {
-  const { folder = ortLibraryFolder(), cuda } = options;
+  const { folder = runtimePackage().libraries, cuda } = options;
   if (cuda === 12) await runOrtInstaller();
   else await installFromWheel({ ...options, folder });
   const files = cudaProviderFiles.map((file) => join(folder, file));
   return { files, missing: [...new Set(files.flatMap(missingLibraries))] };
 }
 
-function ortPackage(): { readonly folder: string; readonly version: string } {
-  const folder = join(ortLibraryFolder(), '..', '..', '..', '..');
-  const path = join(folder, 'package.json');
-  const about = schema.partOf({ version: schema.string });
-  const { version } = schema.parseJson(about, readFileSync(path, 'utf8'), {
-    code: 'runtime',
-    what: 'package',
-    path,
-  });
-  return { folder, version };
-}
-
 async function runOrtInstaller(): Promise<void> {
-  const script = join(ortPackage().folder, 'script', 'install.js');
+  const script = join(runtimePackage().folder, 'script', 'install.js');
   const child = spawn(process.execPath, [script, '--onnxruntime-node-install=cuda12'], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -70,7 +58,7 @@ async function runOrtInstaller(): Promise<void> {
 }
 
 async function installFromWheel(options: InstallCudaOptions & { readonly folder: string }): Promise<void> {
-  const { folder, index = 'https://pypi.org/simple', version = ortPackage().version, signal } = options;
+  const { folder, index = 'https://pypi.org/simple', version = runtimePackage().version, signal } = options;
   const wheel = await findWheel(`${index.replace(/\/$/, '')}/onnxruntime-gpu/`, version, signal);
   const archive = join(folder, wheel.name);
   await fetchFile({

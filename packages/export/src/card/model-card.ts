@@ -76,6 +76,8 @@ await engine.close();
 With ONNX Runtime alone, in any language; here the same query in Python:
 
 \`\`\`python
+import os
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # onnxruntime sends telemetry otherwise
 import numpy as np, onnxruntime as ort
 
 embed = ort.InferenceSession("${structures['1p'].path}")

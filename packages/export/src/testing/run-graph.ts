@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { GraphEntry, Tolerance } from '@fuzzqe/core/bundle';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { openInferenceSession, Tensor } from '@fuzzqe/ort';
 
 /** A graph of an exported bundle, ready to run with onnxruntime on the CPU. */
 export interface OpenGraph {
@@ -11,7 +11,7 @@ export interface OpenGraph {
 
 /** Opens one graph of an exported bundle. */
 export async function openGraph(directory: string, graph: GraphEntry): Promise<OpenGraph> {
-  const session = await InferenceSession.create(join(directory, graph.path), {
+  const session = await openInferenceSession(join(directory, graph.path), {
     intraOpNumThreads: 1,
     logSeverityLevel: 3,
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeHalf, type NumericTensor, type NumericTensors } from '@fuzzqe/core/tensor';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { decodeOnnx } from '../proto/codec.ts';
 import { elementTypeNamed } from '../proto/element-type.ts';
 
@@ -12,9 +12,7 @@ export async function runOnnx(
   path?: string,
 ): Promise<Record<string, NumericTensor>> {
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 2 as const };
-  const session = await (path === undefined
-    ? InferenceSession.create(bytes, options)
-    : InferenceSession.create(path, options));
+  const session = await openInferenceSession(path ?? bytes, options);
   const feeds: Record<string, Tensor> = {};
   for (const { name = '', type } of decodeOnnx(bytes).graph!.input)
     feeds[name] = toTensor(values[name]!, elementTypeNamed(type?.tensorType?.elemType));

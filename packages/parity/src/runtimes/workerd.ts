@@ -54,6 +54,8 @@ export async function startWorker(module: string, bundle: string): Promise<Worke
       { type: 'CompiledWasm', path: 'ort.wasm', contents: await readFile(wasmFile('wasm')) },
     ],
     compatibilityDate: '2026-01-01',
+    // Otherwise it asks Cloudflare where this machine is, for a field of requests.
+    cf: false,
     serviceBindings: { BUNDLE: { disk: { path: resolve(bundle), writable: false } } },
     // What workerd prints is not for the terminal; what goes wrong is thrown.
     handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {

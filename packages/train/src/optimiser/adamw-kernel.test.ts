@@ -1,6 +1,6 @@
 import { createRandom } from '@fuzzqe/core';
 import { createProgram, input, parameter } from '@fuzzqe/core/tensor';
-import * as ort from 'onnxruntime-node';
+import * as ort from '@fuzzqe/ort';
 import { describe, expect, it } from 'vitest';
 import { openOrtSession } from '../runtimes/ort-session.ts';
 import { type AdamWSettings, adamW, adamWDefaults } from './adamw.ts';

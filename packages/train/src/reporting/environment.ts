@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { schema } from '@fuzzqe/core';
+import { runtimePackage } from '@fuzzqe/ort';
 
 /** What a run was trained on. */
 export interface Environment {
@@ -28,9 +29,9 @@ export const environmentSchema: schema.Schema<Environment> = schema.object({
 /** The environment of this process; nothing in it names the machine or its user. */
 export function currentEnvironment(): Environment {
   const require = createRequire(import.meta.url);
-  const versionOf = (path: string): string => {
+  const versionOf = (read: () => string): string => {
     try {
-      return (require(path) as { version?: string }).version ?? 'unknown';
+      return read();
     } catch {
       // Bundled into one file, a package no longer has its description beside it.
       return 'unknown';
@@ -44,8 +45,8 @@ export function currentEnvironment(): Environment {
     cpus: processors.length,
     memoryGiB: Math.round((totalmem() / 2 ** 30) * 10) / 10,
     versions: {
-      '@fuzzqe/train': versionOf('../../package.json'),
-      'onnxruntime-node': versionOf('onnxruntime-node/package.json'),
+      '@fuzzqe/train': versionOf(() => (require('../../package.json') as { version: string }).version), // npm requires it
+      'onnxruntime-node': versionOf(() => runtimePackage().version),
     },
   };
 }

@@ -1,19 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { runtimePackage } from '@fuzzqe/ort';
 
 /** The files of the CUDA provider, which npm does not bring. */
 export const cudaProviderFiles = [
   'libonnxruntime_providers_cuda.so',
   'libonnxruntime_providers_shared.so',
 ] as const;
-
-/** The folder of onnxruntime-node's native libraries for this machine. */
-export function ortLibraryFolder(): string {
-  const main = createRequire(import.meta.url).resolve('onnxruntime-node');
-  return join(dirname(main), '..', 'bin', 'napi-v6', process.platform, process.arch);
-}
 
 /** What stands in the way of a device, and how to mend it. */
 export interface DeviceProblem {
@@ -24,7 +18,7 @@ export interface DeviceProblem {
 const install = 'Install it: fuzzqe install-cuda --cuda 12 (or 13, as nvidia-smi says at the top right).';
 
 /** What of CUDA is missing here, as far as files tell; undefined where nothing is. */
-export function cudaProblem(folder: string = ortLibraryFolder()): DeviceProblem | undefined {
+export function cudaProblem(folder: string = runtimePackage().libraries): DeviceProblem | undefined {
   const [cuda] = cudaProviderFiles;
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return {

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type * as ort from 'onnxruntime-node';
+import type * as ort from '@fuzzqe/ort';
 import { cudaProblem, explainCudaError } from './cuda-problem.ts';
 import { createHostState } from './host-state.ts';
 import { feedTensor, hostTensor, openOrtSession } from './ort-session.ts';

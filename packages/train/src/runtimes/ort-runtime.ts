@@ -1,5 +1,5 @@
 import type { Program } from '@fuzzqe/core/tensor';
-import type * as ort from 'onnxruntime-node';
+import type * as ort from '@fuzzqe/ort';
 import { createHostState, type HostState } from './host-state.ts';
 import { createKernelState, fitsKernel } from './kernel-state.ts';
 import { feedTensor, hostTensor, openOrtSession } from './ort-session.ts';

@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Program } from '@fuzzqe/core/tensor';
 import { emitOnnx } from '@fuzzqe/onnx';
-import * as ort from 'onnxruntime-node';
+import * as ort from '@fuzzqe/ort';
 import type { HostTensor } from './host-state.ts';
 import type { Feeds } from './training-runtime.ts';
 
@@ -10,15 +10,10 @@ export async function openOrtSession(
   program: Program,
   options: ort.InferenceSession.SessionOptions,
 ): Promise<ort.InferenceSession> {
-  // Read at the first session of a process; what goes wrong is thrown, the runtime need not print it as well.
-  if (ort.env.logLevel === 'warning') ort.env.logLevel = 'fatal';
   try {
-    return await ort.InferenceSession.create(emitOnnx(program), {
-      graphOptimizationLevel: 'all',
-      logSeverityLevel: 4,
-      ...options,
-    });
+    return await ort.openInferenceSession(emitOnnx(program), { graphOptimizationLevel: 'all', ...options });
   } catch (cause) {
+    if (cause instanceof FuzzError) throw cause;
     throw new FuzzError('runtime', `onnxruntime-node cannot open ${program.name}: ${String(cause)}`, {
       cause,
     });

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createProgram, input } from '@fuzzqe/core/tensor';
-import * as ort from 'onnxruntime-node';
+import * as ort from '@fuzzqe/ort';
 import { feedTensor, openOrtSession } from './ort-session.ts';
 import {
   type RunnableStep,

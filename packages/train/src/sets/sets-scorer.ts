@@ -18,7 +18,7 @@ import {
 } from '@fuzzqe/core/sets';
 import { createProgram, input, type Program, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
 import type { QueryScorer } from '@fuzzqe/data';
-import * as ort from 'onnxruntime-node';
+import * as ort from '@fuzzqe/ort';
 import { openOrtSession } from '../runtimes/ort-session.ts';
 import { logicPrograms, openOperators } from '../training/scorer-operators.ts';
 

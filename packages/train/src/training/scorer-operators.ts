@@ -11,7 +11,7 @@ import {
   trainedParameters,
 } from '@fuzzqe/core/model';
 import { createProgram, input, type Program, parameter, type Shape, type Tensor } from '@fuzzqe/core/tensor';
-import * as ort from 'onnxruntime-node';
+import * as ort from '@fuzzqe/ort';
 import { openOrtSession } from '../runtimes/ort-session.ts';
 
 /** The operators of a model on batches of vectors. Shapes: vectors [n, d], ids [n]; results [n, d], scores [n, |E|]. */

@@ -1,7 +1,7 @@
 import { createProgram, input, integerMatmul, type Program } from '@fuzzqe/core/tensor';
 import { emitOnnx } from '@fuzzqe/onnx';
+import * as ort from '@fuzzqe/ort';
 import { softwareVulkan } from '@fuzzqe/tfjs/testing';
-import * as ort from 'onnxruntime-node';
 import type { TrainingConfig } from '../../config.ts';
 import { ortWebgpuRuntime } from '../../runtimes/ort-webgpu-runtime.ts';
 import { createBatchLayout } from '../../step/batch-layout.ts';
@@ -41,7 +41,7 @@ if (mode === 'contract') {
   ort.env.logLevel = 'verbose';
   const programs = mode === 'fallback' ? [integerProgram()] : cases.map(programOf);
   for (const program of programs) {
-    const session = await ort.InferenceSession.create(emitOnnx(program), {
+    const session = await ort.openInferenceSession(emitOnnx(program), {
       executionProviders: ['webgpu'],
       graphOptimizationLevel: 'all',
       logSeverityLevel: 0,

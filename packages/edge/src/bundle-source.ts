@@ -14,7 +14,7 @@ export function fetchSource(address: string | URL, fetchFile: Fetch = (url) => f
   const location = `${address}`.endsWith('/') ? `${address}` : `${address}/`;
   return {
     location,
-    async read(path) {
+    async read(path, most = Number.POSITIVE_INFINITY) {
       const url = location + path.split('/').map(encodeURIComponent).join('/');
       const response = await fetchFile(url).catch((cause: unknown) => {
         throw failure(url, `no answer: ${cause instanceof Error ? cause.message : cause}`, cause);
@@ -23,20 +23,47 @@ export function fetchSource(address: string | URL, fetchFile: Fetch = (url) => f
         const status = `${response.status} ${response.statusText}`.trim();
         throw failure(url, `expected the file ${path}, got status ${status}`);
       }
-      const bytes = await response.arrayBuffer().catch((cause: unknown) => {
-        throw failure(url, 'the connection broke off', cause);
+      const announced = announcedLength(response.headers);
+      const tooLong = (): FuzzError => failure(url, `too long: expected at most ${most} bytes`);
+      if (announced !== undefined && announced > most) throw tooLong();
+      // What is announced is where the body ends; of any other nobody knows when it does.
+      const reading =
+        announced === undefined && Number.isFinite(most)
+          ? readAtMost(response, most, tooLong)
+          : response.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+      const bytes = await reading.catch((cause: unknown) => {
+        throw cause instanceof FuzzError ? cause : failure(url, 'the connection broke off', cause);
       });
-      checkLength(url, response.headers, bytes.byteLength);
-      return new Uint8Array(bytes);
+      if (announced !== undefined && announced !== bytes.length)
+        throw failure(url, `expected ${announced} bytes, got ${bytes.length}`);
+      return bytes;
     },
   };
 }
 
-/** A length is that of the bytes on the wire, so it says nothing where they were compressed. */
-function checkLength(url: string, headers: Headers, got: number): void {
-  const announced = headers.get('content-length');
-  if (announced === null || headers.has('content-encoding') || Number(announced) === got) return;
-  throw failure(url, `expected ${announced} bytes, got ${got}`);
+/** The length that is announced of a body; it says nothing where the bytes on the wire were compressed. */
+function announcedLength(headers: Headers): number | undefined {
+  const text = headers.get('content-length');
+  return text === null || headers.has('content-encoding') ? undefined : Number(text);
+}
+
+/** A body that may have so many bytes, in memory once: weights are most of what a Worker has. */
+async function readAtMost(response: Response, most: number, tooLong: () => FuzzError): Promise<Uint8Array> {
+  const bytes = new Uint8Array(most);
+  let length = 0;
+  // The type of a body knows no iterator, which every runtime has but older browsers.
+  const reader = response.body?.getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (part === undefined || part.done)
+      return length * 2 < most ? bytes.slice(0, length) : bytes.subarray(0, length);
+    if (length + part.value.length > most) {
+      await reader?.cancel();
+      throw tooLong();
+    }
+    bytes.set(part.value, length);
+    length += part.value.length;
+  }
 }
 
 function failure(url: string, message: string, cause?: unknown): FuzzError {

@@ -5,15 +5,17 @@ import {
   decodeFacts,
   decodePartitions,
   type Manifest,
+  type ManifestOptions,
   type Profile,
   readManifest,
   readVocabulary,
   verifyProfile,
 } from '@fuzzqe/core/bundle';
+import { checkedGraphs } from './sessions/checked-graphs.ts';
 
 /** A bundle of which one profile is opened. */
 export interface OpenBundle {
-  /** Where graphs and weights are read from: verified, where that was wanted. */
+  /** Where graphs and weights are read from: verified, where that was wanted, and graphs checked. */
   readonly source: BundleSource;
   readonly manifest: Manifest;
   readonly profile: Profile;
@@ -25,18 +27,29 @@ export interface OpenBundle {
   readonly partitions: Float32Array;
 }
 
+/** How a bundle is opened. */
+export interface BundleOptions extends ManifestOptions {
+  /** Which stored form of the model. Default: the first that the bundle has of `fp32`, `fp16`, `int8`, `int8-basis`. */
+  readonly profile?: string;
+  /** Whether every file that is used is compared with its digest. Default true; a signature needs it. */
+  readonly verify?: boolean;
+}
+
 /**
- * Reads all of a bundle but its graphs, with one of its profiles: the one that is wanted, or else the first that it has of
- * fp32, fp16, int8, int8-basis.
+ * Reads all of a bundle but its graphs, with one of its profiles.
  *
- * @throws FuzzError `bundle`: a file is missing, damaged or contradicts another. `usage`: no such profile.
+ * Counts and sizes are compared before anything is made of them, and `source` gives no graph but such as the exporter writes.
+ *
+ * @throws FuzzError `bundle`: a file is missing, damaged, contradicts another or is not signed as it has to be. `usage`: no
+ * such profile, a key that is none, or a signature of files that nobody compares.
  */
-export async function openBundle(
-  files: BundleSource,
-  wanted: string | undefined,
-  verify: boolean,
-): Promise<OpenBundle> {
-  const manifest = await readManifest(files);
+export async function openBundle(files: BundleSource, options: BundleOptions = {}): Promise<OpenBundle> {
+  const { profile: wanted, verify = true, requireSignature } = options;
+  if (requireSignature !== undefined && !verify)
+    throw new FuzzError('usage', 'requireSignature: expected verify with it, got verify: false', {
+      hint: 'The signature is of the digests of the files: without comparing them it says nothing.',
+    });
+  const manifest = await readManifest(files, options);
   const present = Object.keys(manifest.profiles);
   const profileName = wanted ?? preferred.find((name) => present.includes(name)) ?? present[0]!;
   const profile = Object.hasOwn(manifest.profiles, profileName) ? manifest.profiles[profileName] : undefined;
@@ -47,16 +60,16 @@ export async function openBundle(
       { path: files.location, hint: 'Choose a profile that the bundle has, or export it with this one.' },
     );
   }
-  const source = verify ? await verifyProfile(files, manifest, profileName) : files;
-  const triples = decodeFacts(await source.read(bundlePaths.facts));
+  const verified = verify ? await verifyProfile(files, manifest, profileName) : files;
+  const source = checkedGraphs(verified, manifest, profileName);
   const { entities, relations } = manifest.model;
-  const partitions = decodePartitions(await source.read(bundlePaths.partitions), relations);
-  const { vocabulary, facts } = await asBundleError(source, async () => ({
-    vocabulary: await readVocabulary(source, manifest),
-    facts: createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples }),
-  }));
+  const vocabulary = await asBundleError(source, () => readVocabulary(source, manifest));
+  // Only now is anything made that is as long as a count of the manifest.
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
+  const partitions = decodePartitions(await source.read(bundlePaths.partitions), relations);
+  const triples = decodeFacts(await source.read(bundlePaths.facts), manifest.model);
+  const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
   return { source, manifest, profile, profileName, vocabulary, facts, partitions };
 }
 

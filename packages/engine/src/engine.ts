@@ -17,7 +17,7 @@ import type {
   SetsAnswer,
   SetsOptions,
 } from './answer.ts';
-import { openBundle } from './bundle.ts';
+import { type BundleOptions, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
 import { createAllowedMasks } from './embedding/allowed-masks.ts';
 import { embedPlans } from './embedding/embed-plans.ts';
@@ -31,13 +31,9 @@ import { createSetsMode, runSetGraphs, setGraph, summariseSets } from './sets/se
 import { type RankedSet, topDegrees } from './sets/top-degrees.ts';
 
 /** What an engine is opened from. */
-export interface EngineOptions {
+export interface EngineOptions extends BundleOptions {
   readonly source: BundleSource;
   readonly sessions: SessionFactory;
-  /** Which stored form of the model. Default: the first that the bundle has of `fp32`, `fp16`, `int8`, `int8-basis`. */
-  readonly profile?: string;
-  /** Whether every file that is used is compared with its digest. Default true. */
-  readonly verify?: boolean;
   /**
    * Which graphs embed unless a call says otherwise. Default `auto`.
    *
@@ -103,18 +99,18 @@ export interface Engine {
 /**
  * Opens a bundle for answering.
  *
- * @throws FuzzError `bundle`: a file is missing, damaged or of another version. `usage`: the bundle has no such profile.
+ * @throws FuzzError `bundle`: a file is missing, damaged, of another version or not signed as it has to be. `usage`: the
+ * bundle has no such profile, or a key is none.
  * @example
  * const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { sessions: factory, verify = true, batchSize = 16 } = options;
+  const { sessions: factory, batchSize = 16 } = options;
   const defaultPlan = options.plan ?? 'auto';
   const { source, manifest, profile, profileName, vocabulary, facts, partitions } = await openBundle(
     options.source,
-    options.profile,
-    verify,
+    options,
   );
   const { entityCount } = facts;
   const sessions = createSessionCache(factory, source);

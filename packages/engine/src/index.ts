@@ -12,7 +12,7 @@ export {
   type SetsAnswerEntity,
   type SetsOptions,
 } from './answer.ts';
-export { type OpenBundle, openBundle } from './bundle.ts';
+export { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {

@@ -1,4 +1,4 @@
-export { type CheckOptions, checkOnnx } from './check/check-onnx.ts';
+export { type CheckOptions, checkOnnx, type GraphForm } from './check/check-onnx.ts';
 export type { ExternalSize } from './check/check-tensor.ts';
 export { describeOnnx } from './describe-onnx.ts';
 export { type EmitOptions, emitModel, emitOnnx } from './emit/emit-onnx.ts';
@@ -22,6 +22,7 @@ export type {
   OnnxValueInfo,
 } from './proto/model.ts';
 export { irVersion, opsetVersion } from './proto/model.ts';
+export { readStrictly } from './proto/read-strictly.ts';
 export {
   layoutWeights,
   type WeightAlignment,

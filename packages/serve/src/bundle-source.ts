@@ -9,7 +9,7 @@ import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/core/bun
  * A bundle in a folder.
  *
  * Files are measured as a stream, so that weights larger than memory can be verified. Files whose names begin with
- * a dot belong to the system and are not listed.
+ * a dot belong to the system and are not listed. Nothing but files is read, and none that is larger than it may be.
  *
  * @throws FuzzError `bundle`, at the first read: the folder or a file is missing or cannot be read.
  */
@@ -49,13 +49,26 @@ export function folderSource(directory: string): BundleSource {
     try {
       return await work(file);
     } catch (cause) {
-      throw await explain(path, cause);
+      throw cause instanceof FuzzError ? cause : await explain(path, cause);
     }
   };
   return {
     location,
-    read: (path) => attempt(path, (file) => readFile(file)),
-    measure: (path) => attempt(path, measureFile),
+    read: (path, most = Number.POSITIVE_INFINITY) =>
+      attempt(path, async (file) => {
+        const size = await sizeOf(file);
+        if (size > most)
+          throw new FuzzError('bundle', `too long: expected at most ${most} bytes, got ${size}`, {
+            path: file,
+            hint: 'Export or download the bundle again.',
+          });
+        return readFile(file);
+      }),
+    measure: (path, most = Number.POSITIVE_INFINITY) =>
+      attempt(path, async (file) => {
+        const size = await sizeOf(file);
+        return size > most ? { bytes: size, sha256: '' } : measureFile(file);
+      }),
     list: () => attempt('', (folder) => listFiles(folder, '')),
   };
 }
@@ -70,6 +83,20 @@ export function locate(directory: string, path: string): string {
     });
   }
   return file;
+}
+
+/** The size of a file; a device or a pipe has none, and may never end. Throws: 'bundle' where it is no file. */
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file);
+  if (found.isFile()) return found.size;
+  throw new FuzzError(
+    'bundle',
+    `expected a file, got ${found.isDirectory() ? 'a folder' : 'a device or a pipe'}`,
+    {
+      path: file,
+      hint: 'A bundle has files and folders only; export or download it again.',
+    },
+  );
 }
 
 async function measureFile(file: string): Promise<FileEntry> {

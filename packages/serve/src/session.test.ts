@@ -132,7 +132,7 @@ describe('nodeSessions', () => {
       verify: false,
     });
     await expect(engine.warmUp()).rejects.toMatchObject({
-      code: 'runtime',
+      code: 'bundle',
       path: expect.stringContaining('models/fp32/2i.onnx'),
     });
     await engine.close();

@@ -33,7 +33,7 @@ export async function openNamedGraph(path: string): Promise<NamedGraph & { reado
       path,
       hint: 'Check the path. `fuzzqe export` makes bundles, `fuzzqe data import` data sets.',
     });
-  const { vocabulary, facts } = await openBundle(folderSource(await bundleFolder(path)), undefined, false);
+  const { vocabulary, facts } = await openBundle(folderSource(await bundleFolder(path)), { verify: false });
   return { vocabulary, facts, isBundle: true };
 }
 

@@ -18,10 +18,12 @@ export {
   type FileEntry,
   type GraphEntry,
   type Manifest,
+  namedGraphs,
   type OperatorName,
   operatorNames,
   type Profile,
   prefixesPath,
+  profileFiles,
   profileGraphs,
   profileOf,
   type SetsEntry,
@@ -34,9 +36,10 @@ export { parseManifest, setsEntrySchema } from './parse-manifest.ts';
 export { decodePartitions, encodePartitions } from './partitions.ts';
 export { sha256Hex } from './platform.ts';
 export type { MeasuredQuality, ProfileQuality, QualityChange } from './profile-quality.ts';
-export type { BundleSource } from './read-bundle.ts';
+export type { BundleSource, ManifestOptions } from './read-bundle.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';
 export { readVocabulary } from './read-vocabulary.ts';
+export { keyName, publicKeyOf, signaturePath } from './signature.ts';
 export {
   edgeSignature,
   edgeSlots,

@@ -55,10 +55,21 @@ export interface Profile {
   readonly quality: ProfileQuality;
 }
 
+/** Every graph of a profile, by the name that it has there and in its file. */
+export function namedGraphs(profile: Profile): readonly (readonly [string, GraphEntry])[] {
+  const { operators, structures, program, edge, rank, links, projectSet } = profile;
+  return Object.entries({ ...operators, ...structures, program, edge, rank, links, projectSet });
+}
+
 /** Every graph of a profile. */
 export function profileGraphs(profile: Profile): readonly GraphEntry[] {
-  const { operators, structures, program, edge, rank, links, projectSet } = profile;
-  return [...Object.values(operators), ...Object.values(structures), program, edge, rank, links, projectSet];
+  return namedGraphs(profile).map(([, graph]) => graph);
+}
+
+/** Every file that belongs to a profile alone, once. */
+export function profileFiles(profile: Profile): readonly string[] {
+  const graphs = profileGraphs(profile).flatMap(({ path, weights }) => [path, ...weights]);
+  return [...new Set([...graphs, profile.golden])];
 }
 
 /**

@@ -21,6 +21,7 @@ import { modelConfigSchema } from '../model/config.ts';
 import { structureNames } from '../query/structures.ts';
 import { calibrationSchema } from '../sets/calibration.ts';
 import { linkProbabilitySchema } from '../sets/link-probability.ts';
+import { checkSizes } from './check-sizes.ts';
 import {
   bundleFormatVersion,
   bundlePaths,
@@ -181,6 +182,7 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
     for (const [graph, signatureOf] of Object.entries(ownSignatures))
       check(profile[graph as keyof typeof ownSignatures], signatureOf(model), graph);
   }
+  checkSizes(manifest, report);
 });
 
 /** The graphs that a profile has one of. */

@@ -1,8 +1,19 @@
 /** The parts of every JavaScript runtime that the ES2023 library does not declare. */
 interface Platform {
   readonly crypto: {
-    readonly subtle: { digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer> };
+    readonly subtle: {
+      digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer>;
+      importKey(
+        format: 'raw',
+        key: Uint8Array,
+        algorithm: 'Ed25519',
+        extractable: false,
+        usages: readonly ['verify'],
+      ): Promise<object>;
+      verify(algorithm: 'Ed25519', key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
+    };
   };
+  readonly atob: (text: string) => string;
   readonly TextEncoder: new () => { encode(text: string): Uint8Array };
   readonly TextDecoder: new (
     label: 'utf-8',

@@ -5,17 +5,21 @@ import { checkSeal } from './manifest-seal.ts';
 import { parseGolden } from './parse-golden.ts';
 import { checkFormat, parseManifest } from './parse-manifest.ts';
 import { platform } from './platform.ts';
+import { checkSignature } from './signature.ts';
 
 /** Where a bundle's files come from: a folder, fetch, assets of a Worker, a bucket. */
 export interface BundleSource {
   /** For messages: a folder or an address. */
   readonly location: string;
-  /** The bytes of one file. Throws: 'bundle' where it is missing. */
-  read(path: string): Promise<Uint8Array>;
+  /** The bytes of one file. Throws: 'bundle' where it is missing, or has more than `most` bytes, before it reads them. */
+  read(path: string, most?: number): Promise<Uint8Array>;
   /** Every file there, as paths from the bundle's root; left out where the source cannot tell. */
   list?(): Promise<readonly string[]>;
-  /** Size and digest of a file, for sources that need not hold all of it at once. Throws: as `read`. */
-  measure?(path: string): Promise<FileEntry>;
+  /**
+   * Size and digest of a file, for sources that need not hold all of it at once; of one with more than `most` bytes the size
+   * alone. Throws: as `read`.
+   */
+  measure?(path: string, most?: number): Promise<FileEntry>;
   /**
    * Only sources that compare files with a manifest have it: for runtimes that open a file by its path, not by its bytes.
    * Throws: 'bundle' unless the file is the one that the manifest names.
@@ -23,9 +27,25 @@ export interface BundleSource {
   verify?(path: string): Promise<void>;
 }
 
-/** Reads the manifest of a bundle. Throws: 'bundle' where it is missing, altered or too new. */
-export async function readManifest(source: BundleSource): Promise<Manifest> {
-  const bytes = await source.read(bundlePaths.manifest);
+/** What a reader of a bundle asks of it beside its form. */
+export interface ManifestOptions {
+  /** An Ed25519 public key in PEM: only a manifest that was signed with its private key is read. Default: any is. */
+  readonly requireSignature?: string;
+}
+
+/** A manifest says little about each file and relation; one that is larger is none. In bytes. */
+const largestManifest = 16 * 2 ** 20;
+
+/**
+ * Reads the manifest of a bundle.
+ *
+ * @throws FuzzError `bundle`: it is missing, altered, too new, or not signed as it has to be. `usage`: a key that is none.
+ */
+export async function readManifest(source: BundleSource, options: ManifestOptions = {}): Promise<Manifest> {
+  const bytes = await source.read(bundlePaths.manifest, largestManifest);
+  const { requireSignature } = options;
+  // Before anything in it is looked at.
+  if (requireSignature !== undefined) await checkSignature(source, bytes, requireSignature);
   const json = jsonOf(source, bundlePaths.manifest, bytes);
   checkFormat(json);
   const { sha256 } = json as { readonly sha256?: unknown };

@@ -135,9 +135,9 @@ describe('verifyProfile', () => {
   it('compares what comes at each read: a file may change while the bundle is open', async () => {
     const { source, files, manifest } = await sampleBundle();
     const opened = await verifyProfile(measured(source), manifest, 'fp32');
-    await opened.read('facts.bin');
-    files.set('facts.bin', utf8('facts.bin.'));
-    await expect(opened.read('facts.bin')).rejects.toThrow('facts.bin: too long: expected 9 bytes, got 10');
+    await opened.read('README.md');
+    files.set('README.md', utf8('README.md.'));
+    await expect(opened.read('README.md')).rejects.toThrow('README.md: too long: expected 9 bytes, got 10');
   });
 
   it('refuses files that the manifest does not name, listed or asked for', async () => {

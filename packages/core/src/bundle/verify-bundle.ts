@@ -1,7 +1,8 @@
 import { FuzzError } from '../errors.ts';
-import { bundlePaths, type FileEntry, type Manifest, type Profile, profileGraphs } from './manifest.ts';
+import { bundlePaths, type FileEntry, type Manifest, profileFiles } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
-import { type BundleSource, readManifest } from './read-bundle.ts';
+import { type BundleSource, type ManifestOptions, readManifest } from './read-bundle.ts';
+import { signaturePath } from './signature.ts';
 
 /**
  * Reads a bundle's manifest and compares every file of every profile with it: that it is there, its size and its digest.
@@ -9,10 +10,11 @@ import { type BundleSource, readManifest } from './read-bundle.ts';
  * Where the source can list its files, one that the manifest does not name is an error too. All that is wrong is
  * said at once.
  *
- * @throws FuzzError `bundle`: the manifest itself, or files that are missing, cut off, altered or extra.
+ * @throws FuzzError `bundle`: the manifest itself, or files that are missing, cut off, altered or extra. `usage`: a key
+ * that is none.
  */
-export async function verifyBundle(source: BundleSource): Promise<Manifest> {
-  const manifest = await readManifest(source);
+export async function verifyBundle(source: BundleSource, options: ManifestOptions = {}): Promise<Manifest> {
+  const manifest = await readManifest(source, options);
   await compareFiles(source, manifest, Object.keys(manifest.files));
   return manifest;
 }
@@ -38,14 +40,16 @@ export async function verifyProfile(
   return {
     location: source.location,
     async read(path) {
-      const bytes = await source.read(path);
+      const bytes = await source.read(path, expectedBytes(manifest, path));
       refuse(source, problemsOf(path, manifest, { bytes: bytes.length, sha256: await sha256Hex(bytes) }));
       return bytes;
     },
     verify(path) {
       const known = verified.get(path);
       if (known !== undefined) return known;
-      const verifying = measure(source, path).then((got) => refuse(source, problemsOf(path, manifest, got)));
+      const verifying = measure(source, path, manifest).then((got) =>
+        refuse(source, problemsOf(path, manifest, got)),
+      );
       verified.set(path, verifying);
       // What could not be read may be there at the next attempt.
       verifying.catch(() => verified.delete(path));
@@ -57,14 +61,10 @@ export async function verifyProfile(
 /** The files that belong to a profile or to all of them. */
 function filesOf({ files, profiles }: Manifest, profile: string): string[] {
   const others = new Set(
-    Object.entries(profiles).flatMap(([name, entry]) => (name === profile ? [] : ownFiles(entry))),
+    Object.entries(profiles).flatMap(([name, entry]) => (name === profile ? [] : profileFiles(entry))),
   );
-  const own = new Set(ownFiles(profiles[profile]!));
+  const own = new Set(profileFiles(profiles[profile]!));
   return Object.keys(files).filter((path) => own.has(path) || !others.has(path));
-}
-
-function ownFiles(profile: Profile): string[] {
-  return [...profileGraphs(profile).flatMap(({ path, weights }) => [path, ...weights]), profile.golden];
 }
 
 async function compareFiles(
@@ -76,16 +76,21 @@ async function compareFiles(
   // One file after the other: two weight files at once would need twice the memory.
   for (const path of paths) {
     try {
-      problems.push(...problemsOf(path, manifest, await measure(source, path)));
+      problems.push(...problemsOf(path, manifest, await measure(source, path, manifest)));
     } catch (cause) {
       if (!(cause instanceof FuzzError) || cause.code !== 'bundle') throw cause;
       problems.push(`${path}: cannot be read: ${cause.message}`);
     }
   }
   for (const path of (await source.list?.()) ?? [])
-    if (path !== bundlePaths.manifest && !Object.hasOwn(manifest.files, path))
+    if (![bundlePaths.manifest, signaturePath].includes(path) && !Object.hasOwn(manifest.files, path))
       problems.push(`${path}: expected no such file, the manifest does not name it`);
   refuse(source, problems);
+}
+
+/** How large a file may be; nothing of one that the manifest does not name is wanted. */
+function expectedBytes({ files }: Manifest, path: string): number {
+  return Object.hasOwn(files, path) ? files[path]!.bytes : 0;
 }
 
 function problemsOf(path: string, { files }: Manifest, got: FileEntry): string[] {
@@ -109,8 +114,9 @@ function refuse(source: BundleSource, problems: readonly string[]): void {
   });
 }
 
-async function measure(source: BundleSource, path: string): Promise<FileEntry> {
-  if (source.measure !== undefined) return source.measure(path);
-  const bytes = await source.read(path);
+async function measure(source: BundleSource, path: string, manifest: Manifest): Promise<FileEntry> {
+  const most = expectedBytes(manifest, path);
+  if (source.measure !== undefined) return source.measure(path, most);
+  const bytes = await source.read(path, most);
   return { bytes: bytes.length, sha256: await sha256Hex(bytes) };
 }

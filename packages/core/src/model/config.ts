@@ -61,8 +61,9 @@ export const modelOptionsSchema: Schema<ModelOptions> = object(optionFields);
 
 /** Reads a model configuration from JSON. */
 export const modelConfigSchema: Schema<ModelConfig> = object({
-  entities: integer({ min: 1 }),
-  relations: integer({ min: 2 }),
+  // Ids are int32 wherever they are stored.
+  entities: integer({ min: 1, max: 2 ** 31 - 1 }),
+  relations: integer({ min: 2, max: 2 ** 31 - 2 }),
   ...optionFields,
 });
 

@@ -1,4 +1,4 @@
-import { array, integer, nullable, number, object, type Schema } from '../input/schema.ts';
+import { array, checked, integer, nullable, number, object, type Schema } from '../input/schema.ts';
 import { type Calibration, defaultCalibration } from './calibration.ts';
 
 /**
@@ -61,7 +61,11 @@ const reliability: Schema<Reliability> = object({
 export const linkProbabilitySchema: Schema<LinkProbability> = object({
   temperature: number({ above: 0, max: 1000 }),
   partitions: array(number()),
-  knots: array(object({ logShare: number(), probability: share }), { min: 1 }),
+  knots: checked(array(object({ logShare: number(), probability: share }), { min: 1 }), (knots, report) => {
+    const falls = knots.findIndex(({ logShare }, i) => i > 0 && logShare < knots[i - 1]!.logShare);
+    if (falls > 0)
+      report([falls, 'logShare'], `at least ${knots[falls - 1]!.logShare}`, `${knots[falls]!.logShare}`);
+  }),
   fitted: object(population),
   test: nullable(reliability),
 });

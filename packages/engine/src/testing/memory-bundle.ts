@@ -28,6 +28,7 @@ import {
   operatorSignature,
   type Profile,
   prefixesPath,
+  profileFiles,
   profileGraphs,
   programSignature,
   projectSetSignature,
@@ -121,12 +122,13 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
     [bundlePaths.partitions, encodePartitions(partitions)],
-    [weights, text.encode('weights')],
+    [weights, new Uint8Array(4 * config.entities * config.dimension)],
   ];
   for (const [path, data] of contents) files.set(path, data);
   if (prefixes.size > 0) files.set(prefixesPath, text.encode(writePrefixesTsv(prefixes)));
   for (const graph of profileGraphs(profile)) files.set(graph.path, text.encode(graph.path));
 
+  const bytes = profileFiles(profile).reduce((sum, path) => sum + files.get(path)!.length, 0);
   const manifest: Omit<Manifest, 'sha256'> = {
     format: 'fuzzqe-bundle',
     version: bundleFormatVersion,
@@ -143,7 +145,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
       fitted: fitted ? { queries: '0'.repeat(64), each: 50, mrr: 0.3, defaultMrr: 0.2 } : null,
       probability: options.probability ?? null,
     },
-    profiles: { fp32: profile },
+    profiles: { fp32: { ...profile, bytes } },
     metrics: {},
     training: {},
     files: Object.fromEntries(

@@ -1,5 +1,10 @@
-import { attributeTypes, type ElementType, elementTypeNamed } from '../proto/element-type.ts';
-import type { OnnxGraph, OnnxNode } from '../proto/model.ts';
+import {
+  attributeTypes,
+  type ElementType,
+  elementTypeNamed,
+  externalLocation,
+} from '../proto/element-type.ts';
+import type { OnnxAttribute, OnnxGraph, OnnxNode } from '../proto/model.ts';
 import { checkTensor } from './check-tensor.ts';
 import { invalid } from './invalid.ts';
 import { type OperandType, type OperatorRule, operatorRules, typeConstraints } from './operators.ts';
@@ -55,9 +60,12 @@ function checkAttributes(node: OnnxNode, rule: OperatorRule, path: string): void
     if (kind === undefined) invalid(path, `there is no attribute "${name}"`);
     if (seen.has(name)) invalid(path, `the attribute "${name}" occurs twice`);
     seen.add(name);
-    if (attribute.type !== attributeTypes[kind] || attribute[kind] === undefined)
+    if (attribute.type !== attributeTypes[kind] || !holdsOnly(attribute, kind))
       invalid(path, `the attribute "${name}" does not hold the right kind of value`);
-    if (attribute.t !== undefined) checkTensor(attribute.t, `${path}, attribute "${name}"`);
+    if (attribute.t === undefined) continue;
+    const at = `${path}, attribute "${name}"`;
+    if (attribute.t.dataLocation === externalLocation) invalid(at, 'its numbers are in another file');
+    checkTensor(attribute.t, at);
   }
   const missing = rule.needs?.find((name) => !seen.has(name));
   if (missing !== undefined) invalid(path, `the attribute "${missing}" is missing`);
@@ -76,6 +84,19 @@ function branchOutputs(
     if (outputs.join() !== given[0]!.join()) invalid(path, `its branches give ${given.join(' and ')}`);
   }
   return given[0]!;
+}
+
+const values = ['f', 'i', 's', 't', 'g'] as const;
+
+/** Whether an attribute has a value of this kind and none of another, which a runtime might take instead. */
+function holdsOnly(attribute: OnnxAttribute, kind: keyof typeof attributeTypes): boolean {
+  const { floats, ints } = attribute;
+  return (
+    attribute[kind] !== undefined &&
+    values.every((other) => other === kind || attribute[other] === undefined) &&
+    (kind === 'floats' || floats.length === 0) &&
+    (kind === 'ints' || ints.length === 0)
+  );
 }
 
 const isLetter = (kind: OperandType): kind is keyof typeof typeConstraints => kind in typeConstraints;

@@ -19,6 +19,7 @@ import {
   emitOnnx,
   emitSwitchModel,
   encodeOnnx,
+  type GraphForm,
   type OnnxModel,
 } from '../index.ts';
 import { bytesOf } from '../proto/tensor-data.ts';
@@ -163,6 +164,36 @@ const corruptions: Record<string, [message: RegExp, change: (graph: Loose, model
     /initializer "constant": element 1 is not a number/,
     (g) => set(initializer(g, 'constant'), 'rawData', bytesOf('float', [1, Number.NaN, 2])),
   ],
+  'another key of external data, which a runtime may know': [
+    /"checksum", which FuzzQE does not use/,
+    (g) =>
+      set(initializer(g, 'far'), 'externalData', [
+        ...initializer(g, 'far')['externalData']!,
+        { key: 'checksum', value: '0' },
+      ]),
+  ],
+  'a second location, which a runtime may take': [
+    /initializer "far", external data "location": it occurs twice/,
+    (g) =>
+      set(initializer(g, 'far'), 'externalData', [
+        ...initializer(g, 'far')['externalData']!,
+        { key: 'location', value: '/etc/passwd' },
+      ]),
+  ],
+  'an attribute with a second value, which a runtime may take': [
+    /"to" does not hold the right kind of value/,
+    (g) => set(node(g, 'Cast')['attribute']![0], 'ints', [1]),
+  ],
+  'an attribute whose numbers are in a file': [
+    /attribute "value": its numbers are in another file/,
+    (g) => {
+      set(node(g, 'Exp'), 'opType', 'ConstantOfShape');
+      const tensor = { ...initializer(g, 'far'), dims: [1] };
+      set(node(g, 'ConstantOfShape'), 'attribute', [
+        { name: 'value', t: tensor, type: 4, floats: [], ints: [] },
+      ]);
+    },
+  ],
   'external data without a location': [
     /initializer "far": the external data have no "location"/,
     (g) => set(initializer(g, 'far'), 'externalData', []),
@@ -204,6 +235,38 @@ describe('checkOnnx', () => {
     checkOnnx(encodeOnnx(model), { externalSize });
     for (const [op, { programs }] of Object.entries(opCases))
       for (const opCase of programs) checkOnnx(emitOnnx(caseProgram(op, opCase)));
+  });
+
+  it('holds a graph against what it should be called, take and give', () => {
+    const signature = {
+      name: 'checked',
+      inputs: [
+        { name: 'x', dtype: 'float', shape: ['n', 3] },
+        { name: 'yes', dtype: 'bool', shape: ['n', 1] },
+      ],
+      outputs: [
+        { name: 'y', dtype: 'float', shape: ['n', 3] },
+        { name: 'total', dtype: 'float', shape: ['n', 1] },
+        { name: 'best', dtype: 'int', shape: ['n', 'k'] },
+        { name: 'shifted', dtype: 'float', shape: ['n', 3] },
+      ],
+    } as const;
+    const check = (other: Partial<GraphForm>) => () =>
+      checkOnnx(model, { signature: { ...signature, ...other } });
+    const [x, yes] = signature.inputs;
+    const wrong: readonly (readonly [Partial<GraphForm>, RegExp])[] = [
+      [{ name: 'other' }, /its name: expected other, got checked/],
+      [{ inputs: [yes, x] }, /its inputs: expected yes bool\["n", 1\]; x float/],
+      [{ inputs: [x] }, /its inputs/],
+      [{ inputs: [{ ...x, dtype: 'int' }, yes] }, /its inputs: expected x int32/],
+      [
+        { inputs: [{ ...x, shape: ['n', '3'] }, yes] },
+        /expected x float\["n", "3"\].* got x float\["n", 3\]/,
+      ],
+      [{ outputs: signature.outputs.slice(1) }, /its outputs/],
+    ];
+    for (const [other, message] of wrong) expect(check(other)).toThrow(message);
+    check({})();
   });
 
   it('knows no operator that is never emitted', () => {

@@ -1,5 +1,7 @@
-import { decodeOnnx } from '../proto/codec.ts';
-import { irVersion, type OnnxModel, opsetVersion } from '../proto/model.ts';
+import type { TensorSignature } from '@fuzzqe/core/bundle';
+import { elementTypeNamed, elementTypeOf } from '../proto/element-type.ts';
+import { irVersion, type OnnxModel, type OnnxValueInfo, opsetVersion } from '../proto/model.ts';
+import { readStrictly } from '../proto/read-strictly.ts';
 import { checkGraph } from './check-graph.ts';
 import type { ExternalSize } from './check-tensor.ts';
 import { expectUnique, invalid } from './invalid.ts';
@@ -8,16 +10,26 @@ import { expectUnique, invalid } from './invalid.ts';
 export interface CheckOptions {
   /** How large a file of weights is; without it external data are not compared with their files. */
   readonly externalSize?: ExternalSize;
+  /** What the graph must be called, take and give; without it any name and any values will do. */
+  readonly signature?: GraphForm;
+}
+
+/** What a graph is called, takes and gives, in the order of its file. */
+export interface GraphForm {
+  readonly name: string;
+  readonly inputs: readonly TensorSignature[];
+  readonly outputs: readonly TensorSignature[];
 }
 
 /**
- * Checks that a file is a graph such as `emitOnnx` writes, down to the kind of numbers of every value.
+ * Checks that a file is a graph such as `emitOnnx` writes, down to the kind of numbers of every value: no operator, no
+ * field and no file of numbers that it does not know, so that a file from anywhere can be given to a runtime.
  *
  * It does not follow shapes through the graph: onnxruntime does that when it opens the file.
  * Throws: 'bundle' for the first thing that is wrong; its path names the node, tensor or value.
  */
 export function checkOnnx(file: Uint8Array | OnnxModel, options: CheckOptions = {}): void {
-  const model = file instanceof Uint8Array ? decodeOnnx(file) : file;
+  const model = file instanceof Uint8Array ? readStrictly(file) : file;
   if (model.irVersion !== irVersion)
     invalid('model', `expected IR version ${irVersion}, got ${model.irVersion}`);
   const opsets = model.opsetImport.map(({ domain = '', version }) => `${domain || 'ai.onnx'} ${version}`);
@@ -26,5 +38,32 @@ export function checkOnnx(file: Uint8Array | OnnxModel, options: CheckOptions = 
   const keys = model.metadataProps.map(({ key = '' }) => key);
   expectUnique(keys, (key) => `metadata "${key}"`);
   if (model.graph === undefined) invalid('model', 'there is no graph');
-  checkGraph(model.graph, options.externalSize);
+  const { signature, externalSize } = options;
+  if (signature !== undefined) {
+    const { name, input, output } = model.graph;
+    expectForm('its name', signature.name, name ?? '');
+    expectForm('its inputs', formOf(signature.inputs), input.map(formOfValue).join('; '));
+    expectForm('its outputs', formOf(signature.outputs), output.map(formOfValue).join('; '));
+  }
+  checkGraph(model.graph, externalSize);
 }
+
+function expectForm(what: string, expected: string, got: string): void {
+  if (got !== expected) invalid('graph', `${what}: expected ${expected}, got ${got || 'none'}`);
+}
+
+const formOf = (tensors: readonly TensorSignature[]): string =>
+  tensors
+    .map(
+      ({ name, dtype, shape }) => `${name} ${elementTypeOf[dtype]}[${shape.map(dimensionText).join(', ')}]`,
+    )
+    .join('; ');
+
+function formOfValue({ name = '', type }: OnnxValueInfo): string {
+  const { elemType, shape } = type?.tensorType ?? {};
+  const dims = shape?.dim.map(({ dimValue, dimParam }) => dimensionText(dimParam ?? dimValue ?? '')) ?? [];
+  return `${name} ${elementTypeNamed(elemType) ?? elemType}[${dims.join(', ')}]`;
+}
+
+/** A number, or a name in quotation marks: a dimension that is called 8 is another than one of 8. */
+const dimensionText = (dim: number | string): string => (typeof dim === 'number' ? `${dim}` : `"${dim}"`);

@@ -1,7 +1,7 @@
 import { elementBytes, elementTypeNamed, externalLocation } from '../proto/element-type.ts';
 import type { OnnxTensor } from '../proto/model.ts';
 import { locationProblem } from '../proto/tensor-data.ts';
-import { invalid } from './invalid.ts';
+import { expectUnique, invalid } from './invalid.ts';
 
 /** The size in bytes of a file of weights, or nothing where there is no such file. */
 export type ExternalSize = (location: string) => number | undefined;
@@ -29,6 +29,9 @@ function checkExternal(
   path: string,
   externalSize: ExternalSize | undefined,
 ): void {
+  // Of two entries of one key a runtime may take the other one.
+  const keys = tensor.externalData.map(({ key = '' }) => key);
+  expectUnique(keys, (key) => `${path}, external data "${key}"`);
   const entry = (key: string): string =>
     tensor.externalData.find((each) => each.key === key)?.value ??
     invalid(path, `the external data have no "${key}"`);
@@ -42,6 +45,8 @@ function checkExternal(
   const problem = locationProblem(location);
   if (problem !== undefined) invalid(path, `the path "${location}" cannot be used: ${problem}`);
   const [offset, length] = [count('offset'), count('length')];
+  const other = keys.find((key) => !['location', 'offset', 'length'].includes(key));
+  if (other !== undefined) invalid(path, `the external data have "${other}", which FuzzQE does not use`);
   if (length !== bytes) invalid(path, `${what}, the external data have ${length}`);
   if (externalSize === undefined) return;
   const size = externalSize(location);

@@ -141,7 +141,7 @@ async function readState(source: BundleSource, { model, sets }: Manifest): Promi
   const facts: KnowledgeGraph = createKnowledgeGraph({
     entityCount: model.entities,
     relationCount: model.relations,
-    triples: decodeFacts(await source.read(bundlePaths.facts)),
+    triples: decodeFacts(await source.read(bundlePaths.facts), model),
   });
   const partitions = decodePartitions(await source.read(bundlePaths.partitions), model.relations);
   return { calibration: sets.calibration, partitions, facts };

@@ -10,6 +10,7 @@ import {
   type Manifest,
   operatorNames,
   type Profile,
+  profileFiles,
 } from '../manifest.ts';
 import { sealManifest } from '../manifest-seal.ts';
 import { parseManifest } from '../parse-manifest.ts';
@@ -37,7 +38,7 @@ const model: Manifest['model'] = {
   projectionInput: 'raw',
 };
 
-/** A bundle in memory whose files hold nothing but their own names. */
+/** A bundle in memory whose files hold nothing but their own names, or as many bytes as the counts of the model ask for. */
 export interface SampleBundle {
   readonly manifest: Manifest;
   readonly files: Map<string, Uint8Array>;
@@ -74,9 +75,24 @@ export async function sampleBundle(profileNames: readonly string[] = ['fp32']): 
       quality: { reason: 'nothing was measured' },
     };
   };
-  const profiles = Object.fromEntries(profileNames.map((name) => [name, profileOf(name)]));
+  const sized = (profile: Profile): Profile => ({
+    ...profile,
+    bytes: profileFiles(profile).reduce((sum, path) => sum + files.get(path)!.length, 0),
+  });
+  const profiles = Object.fromEntries(profileNames.map((name) => [name, sized(profileOf(name))]));
   const { manifest: itself, ...others } = bundlePaths;
   Object.values(others).forEach(add);
+  // Files whose sizes follow from the counts of the model.
+  const { relations } = model;
+  files.set(others.entities, utf8(others.entities.repeat(2)));
+  files.set(
+    others.facts,
+    Uint8Array.from({ length: 12 }, (_, i) => i),
+  );
+  files.set(
+    others.partitions,
+    Uint8Array.from({ length: 4 * relations }, (_, i) => i),
+  );
 
   const entries: [string, FileEntry][] = [];
   for (const [path, bytes] of files)

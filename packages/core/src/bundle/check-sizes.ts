@@ -1,0 +1,66 @@
+import type { Report } from '../input/schema.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { bundlePaths, type Manifest, namedGraphs, type Profile, profileFiles } from './manifest.ts';
+
+/** A graph of the largest profile is a fifth of this; numbers of a model belong into its weights. In bytes. */
+export const largestGraph: number = 2 ** 20;
+
+/**
+ * Compares the counts of a manifest with the sizes of its files, so that nothing is made for more entities than have a name.
+ *
+ * A line of names takes five bytes at least, a stored coordinate one, a fact twelve.
+ */
+export function checkSizes(manifest: Manifest, report: Report): void {
+  const { model, files, data, profiles } = manifest;
+  const { entities, relations } = model;
+  const sizeOf = (path: string): number => (Object.hasOwn(files, path) ? files[path]!.bytes : 0);
+  const expectNames = (path: string, count: number): void => {
+    const least = 5 * count - 1;
+    if (sizeOf(path) < least)
+      report(['files', path], `at least ${least} bytes for ${count} names`, `${sizeOf(path)}`);
+  };
+  expectNames(bundlePaths.entities, entities);
+  expectNames(bundlePaths.relations, relations / 2);
+  const partitions = sizeOf(bundlePaths.partitions);
+  if (partitions !== 4 * relations)
+    report(['files', bundlePaths.partitions], `4 bytes for each of ${relations} relations`, `${partitions}`);
+  const facts = sizeOf(bundlePaths.facts);
+  if (facts === 0 || facts % 12 !== 0)
+    report(
+      ['files', bundlePaths.facts],
+      '12 bytes for each fact, of which there is one at least',
+      `${facts}`,
+    );
+  // Where the bundle records what was trained on, and nothing else.
+  const recorded = files[bundlePaths.facts]?.sha256 === data.sha256;
+  if (recorded && 6 * data.edges !== facts)
+    report(['data', 'edges'], `${facts / 6}, twice the facts of the bundle`, `${data.edges}`);
+  for (const [name, profile] of Object.entries(profiles))
+    checkProfile(model, profile, sizeOf, (path, ...rest) => report(['profiles', name, ...path], ...rest));
+}
+
+function checkProfile(
+  model: ModelConfig,
+  profile: Profile,
+  sizeOf: (path: string) => number,
+  report: Report,
+): void {
+  const graphs = namedGraphs(profile);
+  for (const [name, { path }] of graphs)
+    if (sizeOf(path) > largestGraph)
+      report([name], `a graph of at most ${largestGraph} bytes`, `${sizeOf(path)}`);
+  const weights = [...new Set(graphs.flatMap(([, graph]) => graph.weights))];
+  const stored = weights.reduce((total, path) => total + sizeOf(path), 0);
+  const [least, most] = weightBytes(model);
+  if (stored < least || stored > most)
+    report(['rank', 'weights'], `${least} to ${most} bytes of weights for this model`, `${stored}`);
+  const total = profileFiles(profile).reduce((sum, path) => sum + sizeOf(path), 0);
+  if (profile.bytes !== total) report(['bytes'], `${total}, the sum of its files`, `${profile.bytes}`);
+}
+
+/** How many bytes any stored form of a model takes at least and at most: a byte a coordinate, four a number with all scales. */
+function weightBytes({ entities, relations, dimension: d, bases }: ModelConfig): [number, number] {
+  const matrix = d * d + 2 * d;
+  const numbers = entities * (d + 2) + (relations + bases) * matrix + relations * bases;
+  return [entities * d, 4 * numbers + 2 ** 16];
+}

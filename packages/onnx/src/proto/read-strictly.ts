@@ -1,0 +1,76 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { OnnxModel } from './model.ts';
+import { type Field, type MessageName, schema } from './schema.ts';
+import { createWireReader, type WireReader, wire } from './wire-reader.ts';
+
+/** A message without its type: the schema says what its fields hold. */
+type Message = Record<string, unknown>;
+
+const fieldsOf = (name: MessageName): readonly (readonly [string, Field])[] => Object.entries(schema[name]);
+
+function kindOf(type: Field['type']): number {
+  if (type === 'int64' || type === 'int32') return wire.varint;
+  return type === 'float' ? wire.fixed32 : wire.delimited;
+}
+
+/**
+ * The model in the bytes of a file such as `encodeOnnx` writes; tensors are views of these bytes.
+ *
+ * Readers of ONNX differ in what they make of fields that they do not know, of single fields that stand twice and of numbers
+ * that are too long. What is checked here must be what a runtime reads afterwards, so such a file is refused. It is small enough
+ * for the edge, and so stands beside the codec, which reads what others write.
+ *
+ * @throws FuzzError `bundle`: another file, or only a part of one.
+ */
+export function readStrictly(bytes: Uint8Array): OnnxModel {
+  try {
+    const reader = createWireReader(bytes);
+    const model = readMessage(reader, 'ModelProto', bytes.length, 0) as unknown as OnnxModel;
+    if (model.graph === undefined && model.irVersion === undefined)
+      throw new Error('there is no model in it');
+    return model;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FuzzError('bundle', `not an ONNX file, or only a part of one: ${why}`, { cause });
+  }
+}
+
+function readMessage(reader: WireReader, name: MessageName, end: number, depth: number): Message {
+  // A graph inside an attribute of a node of a graph is one step of five; deeper files are not ours.
+  if (depth > 64) throw new Error('messages are nested too deeply');
+  const message: Message = {};
+  for (const [key, field] of fieldsOf(name)) if (field.repeated) message[key] = [];
+  while (reader.position < end) {
+    const tag = reader.int64(end);
+    const id = Math.floor(tag / 8);
+    const kind = tag & 7;
+    const known = fieldsOf(name).find(([, field]) => field.id === id);
+    if (known === undefined) throw new Error(`${name} has the field ${id}, which FuzzQE does not use`);
+    const [key, field] = known;
+    if (kind === kindOf(field.type)) {
+      const value = readValue(reader, field.type, end, depth);
+      if (field.repeated) (message[key] as unknown[]).push(value);
+      else if (message[key] !== undefined) throw new Error(`${name}.${key} stands twice`);
+      else message[key] = value;
+    } else throw new Error(`${name}.${key} has the wrong kind of bytes`);
+  }
+  if (reader.position !== end) throw new Error(`${name} runs past its end`);
+  return message;
+}
+
+function readValue(reader: WireReader, type: Field['type'], end: number, depth: number): unknown {
+  switch (type) {
+    case 'int64':
+      return reader.int64(end);
+    case 'int32':
+      return reader.int32(end);
+    case 'float':
+      return reader.float(end);
+    case 'string':
+      return reader.string(end);
+    case 'bytes':
+      return reader.bytes(end);
+    default:
+      return readMessage(reader, type, reader.end(end), depth + 1);
+  }
+}

@@ -1,11 +1,11 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Golden, operatorSignature, readGolden, readManifest } from '@fuzzqe/core/bundle';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { add, createProgram, input, scalar } from '@fuzzqe/core/tensor';
 import { openEngine, planKinds } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
-import { rewriteRows, weightsIn } from '@fuzzqe/parity/testing';
+import { placeGraph, rewriteRows, weightsIn } from '@fuzzqe/parity/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { copyOf } from '../fixtures/built-once.ts';
 import { type FixtureBundle, fixtureBundle } from '../fixtures/fixture-bundle.ts';
@@ -84,7 +84,7 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
   it('fails where a structure graph drops its negation, and names that structure', async () => {
     const damaged = await copyOf(bundle);
     // 2in without its negation is 2i.
-    await copyFile(join(damaged, 'models/fp32/2i.onnx'), join(damaged, 'models/fp32/2in.onnx'));
+    await placeGraph(damaged, 'models/fp32/2in.onnx', await readFile(join(damaged, 'models/fp32/2i.onnx')));
     expect(failuresOf(await parityOf(runtime, damaged, golden))).toEqual([
       expect.stringMatching(/^2in by structure: embedding at \d+: /),
     ]);
@@ -93,7 +93,8 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
   it('fails where the edge graph is that of another logic, in the structures that join', async () => {
     const damaged = await copyOf(bundle);
     const other = await fixtureBundle('lukasiewicz', 'trained');
-    await copyFile(join(other.directory, 'models/fp32/edge.onnx'), join(damaged, 'models/fp32/edge.onnx'));
+    const edge = 'models/fp32/edge.onnx';
+    await placeGraph(damaged, edge, await readFile(join(other.directory, edge)));
     expect(rowsIn(failuresOf(await parityOf(runtime, damaged, golden)))).toEqual(
       structureNames.filter((name) => !['1p', '2p', '3p'].includes(name)).map((name) => `${name} by edge`),
     );
@@ -108,7 +109,7 @@ describe.each(runtimeNames)('parity on %s', (runtime) => {
       inputs: [operand],
       outputs: { embedding: add(operand, scalar(0)) },
     });
-    await writeFile(join(damaged, 'models/fp32/negation.onnx'), emitOnnx(nothing));
+    await placeGraph(damaged, 'models/fp32/negation.onnx', emitOnnx(nothing));
     expect(rowsIn(failuresOf(await parityOf(runtime, damaged, golden)))).toEqual(
       structureNames
         .filter((structure) => structures[structure].negation)

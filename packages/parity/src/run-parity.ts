@@ -3,6 +3,7 @@ import {
   type BundleSource,
   type Manifest,
   parityTolerances,
+  profileGraphs,
   profileOf,
   type Ranked,
   readGolden,
@@ -10,6 +11,7 @@ import {
   verifyBundle,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, formatRelation } from '@fuzzqe/core/query';
+import { openBundle } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import {
   type DrawnQuery,
@@ -50,7 +52,12 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   const manifest = await verifyBundle(source);
   const profiles = chooseProfiles(manifest, options.profiles);
   const tasks: TaskStart[] = [];
-  for (const profile of profiles) tasks.push(await startTask(source, manifest, profile));
+  for (const profile of profiles) {
+    // Looking for a runtime opens a graph already.
+    const { source: checked } = await openBundle(source, { profile, verify: false });
+    for (const { path } of profileGraphs(profileOf(manifest, profile))) await checked.verify?.(path);
+    tasks.push(await startTask(source, manifest, profile));
+  }
   onProgress(0, 1, 'looking for runtimes');
   const { present, skipped } = await findRuntimes(bundle, profiles[0]!, runtimes);
 

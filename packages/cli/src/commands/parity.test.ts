@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bundlePaths, type Golden } from '@fuzzqe/core/bundle';
 import type { ParityMatrix } from '@fuzzqe/parity';
 import {
+  placeGraph,
   rewriteManifest,
   rewriteRows,
   seal,
@@ -139,8 +140,8 @@ describe('fuzzqe parity ends with 7, and points to the place,', () => {
   });
 
   it('where a graph dropped its negation', async () => {
-    const directory = await damaged((copy) =>
-      copyFile(join(copy, 'models/fp32/2i.onnx'), join(copy, 'models/fp32/2in.onnx')),
+    const directory = await damaged(async (copy) =>
+      placeGraph(copy, 'models/fp32/2in.onnx', await readFile(join(copy, 'models/fp32/2i.onnx'))),
     );
     const { code, out, notes } = await parity(directory);
     expect(code).toBe(7);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Manifest, sealManifest } from '@fuzzqe/core/bundle';
+import { type Manifest, profileFiles, sealManifest } from '@fuzzqe/core/bundle';
 import { materialise, type TableName } from '@fuzzqe/export';
+import { decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
 import type { TinyBundle } from './tiny-bundle.ts';
 
 /** The weights file of a profile. */
@@ -30,6 +31,20 @@ export async function rewriteRows(
   await writeFile(weightsIn(directory), file);
 }
 
+/**
+ * Puts a graph where another stood, as if it belonged there: under its name, of its model and profile. What it computes is
+ * all that is wrong with it.
+ */
+export async function placeGraph(directory: string, path: string, file: Uint8Array): Promise<void> {
+  const [there, graph] = [decodeOnnx(await readFile(join(directory, path))), decodeOnnx(file)];
+  const { name = '' } = there.graph!;
+  const { metadataProps } = there;
+  await writeFile(
+    join(directory, path),
+    encodeOnnx({ ...graph, metadataProps, graph: { ...graph.graph!, name } }),
+  );
+}
+
 /** Changes the manifest. */
 export async function rewriteManifest(
   directory: string,
@@ -41,7 +56,7 @@ export async function rewriteManifest(
   await writeFile(path, await sealManifest({ ...rest, ...change(manifest) }));
 }
 
-/** Gives every file the digest that it has now, as if the damage had been there before the bundle was made. */
+/** Gives every file the size and digest that it has now, as if the damage had been there before the bundle was made. */
 export async function seal(directory: string): Promise<void> {
   const files: Record<string, { readonly bytes: number; readonly sha256: string }> = {};
   const { files: listed } = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')) as Manifest;
@@ -49,5 +64,13 @@ export async function seal(directory: string): Promise<void> {
     const data = await readFile(join(directory, path));
     files[path] = { bytes: data.length, sha256: createHash('sha256').update(data).digest('hex') };
   }
-  await rewriteManifest(directory, () => ({ files }));
+  await rewriteManifest(directory, ({ profiles }) => ({
+    files,
+    profiles: Object.fromEntries(
+      Object.entries(profiles).map(([name, profile]) => {
+        const bytes = profileFiles(profile).reduce((sum, path) => sum + files[path]!.bytes, 0);
+        return [name, { ...profile, bytes }];
+      }),
+    ),
+  }));
 }

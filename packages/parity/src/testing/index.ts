@@ -1,3 +1,3 @@
 export { compareGolden, failedPlans } from './compare-golden.ts';
-export { rewriteManifest, rewriteRows, seal, weightsIn } from './damaged-bundle.ts';
+export { placeGraph, rewriteManifest, rewriteRows, seal, weightsIn } from './damaged-bundle.ts';
 export { type TinyBundle, tinyBundle } from './tiny-bundle.ts';

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readManifest } from '@fuzzqe/core/bundle';
-import { openEngine } from '@fuzzqe/engine';
+import { openEngine, type SessionFactory } from '@fuzzqe/engine';
 import { decodeOnnx, encodeOnnx, type OnnxGraph, type OnnxModel, type OnnxNode } from '@fuzzqe/onnx';
 import { seal, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
@@ -60,9 +60,9 @@ const node = (opType: string, input: string[], output: string[], rest: Partial<O
   ...rest,
 });
 
-/** A negation that first turns in a loop. */
+/** A negation beside which a loop turns, with an output of its own, since a runtime leaves out what nobody reads. */
 const loop = (turns: bigint) =>
-  inGraph(({ node: nodes, initializer }) => ({
+  inGraph(({ node: nodes, initializer, output }) => ({
     initializer: [...initializer, int64('turns', turns), int64('zero', 0n)],
     node: [
       ...nodes,
@@ -84,15 +84,14 @@ const loop = (turns: bigint) =>
           },
         ],
       }),
-      // What the loop gives must be used, or the runtime leaves it out.
-      node('Cast', ['last'], ['last float'], {
+      node('Cast', ['last'], ['turned'], {
         attribute: [{ name: 'to', i: 1, type: 2, floats: [], ints: [] }],
       }),
-      node('Mul', ['last float', 'last float'], ['unused']),
     ],
-    output: [...(decodedOutputs ?? []), value('unused', 1)],
+    output: [...output, value('turned', 1)],
   }));
-let decodedOutputs: OnnxGraph['output'] | undefined;
+
+const withoutLast = inGraph(({ output }) => ({ output: output.slice(0, -1) }));
 
 const external = (entries: Readonly<Record<string, string>>) =>
   inGraph(({ initializer }) => ({
@@ -124,7 +123,8 @@ const another = (name: string) => (): Promise<Uint8Array> =>
 const hostile: Readonly<
   Record<string, readonly [RegExp, (file: Uint8Array) => Promise<Uint8Array> | Uint8Array]>
 > = {
-  'a loop of 2^62 turns': [/its outputs|operator "Loop"/, loop(2n ** 62n)],
+  'a loop of 2^62 turns': [/its outputs: expected embedding/, loop(2n ** 62n)],
+  'a loop that nobody reads': [/operator "Loop"/, (file) => withoutLast(loop(2n ** 62n)(file))],
   'operators of another domain': [
     /operator "com.microsoft.Gelu"/,
     inGraph(({ node: nodes, input }) => ({
@@ -187,22 +187,11 @@ const hostile: Readonly<
 };
 
 describe('a graph that FuzzQE does not write, under right digests', () => {
-  beforeAll(async () => {
-    decodedOutputs = decodeOnnx(await readFile(join(whole, path))).graph!.output;
-  });
-
   it.each(Object.entries(hostile))('is refused before a runtime gets it: %s', (_, [message, change]) =>
     withGraph(change, async (directory) => {
       const opened: string[] = [];
-      const runtime = {
-        runtime: 'none',
-        async open(): Promise<never> {
-          opened.push('opened');
-          throw new Error('the runtime got the graph');
-        },
-      };
       const { source } = onRuntime('onnxruntime-node cpu', directory);
-      const checked = await openEngine({ source, sessions: { ...runtime, open: noting(opened) } });
+      const checked = await openEngine({ source, sessions: noting(opened) });
       await expect(checked.warmUp('embedding')).rejects.toMatchObject({
         code: 'bundle',
         path,
@@ -229,7 +218,7 @@ describe('a graph that FuzzQE does not write, under right digests', () => {
       const { profiles } = await readManifest(source);
       const session = await sessions.open(profiles['fp32']!.operators.negation, source);
       const outputs = await session.run({ operand: { dims: [1, 16], data: new Float32Array(16) } });
-      expect(Object.keys(outputs)).toContain('unused');
+      expect(Object.keys(outputs)).toContain('turned');
       await session.close();
     }),
   );
@@ -245,10 +234,13 @@ describe('a graph that FuzzQE does not write, under right digests', () => {
 });
 
 /** A runtime that opens nothing, and notes what it was asked to. */
-function noting(opened: string[]) {
-  return async (graph: { readonly path: string }, source: { verify?(path: string): Promise<void> }) => {
-    await source.verify?.(graph.path);
-    opened.push(graph.path);
-    return { run: () => Promise.reject(new Error('nothing runs')), close: async () => {} };
+function noting(opened: string[]): SessionFactory {
+  return {
+    runtime: 'none',
+    async open({ path }, source) {
+      await source.verify?.(path);
+      opened.push(path);
+      return { run: () => Promise.reject(new Error('nothing runs')), close: async () => {} };
+    },
   };
 }

@@ -55,6 +55,7 @@ export {
 } from './query-sets/import-query-set.ts';
 export { openQueries, type WantedQueries } from './query-sets/open-queries.ts';
 export { isQuerySetName, listQuerySets, type QuerySetRecord } from './query-sets/query-set-record.ts';
+export { type CalledThread, callThread, type Numbered } from './sampling/call-thread.ts';
 export { enumerateProjections } from './sampling/enumerate-projections.ts';
 export {
   countQueries,

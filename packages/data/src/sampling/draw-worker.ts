@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createKnowledgeGraph } from '@fuzzqe/core';
-import { createBlockDraw, type DrawTask } from './draw-block.ts';
-import type { WorkerGraphs, WorkerReply } from './sampling-pool.ts';
+import { createBlockDraw } from './draw-block.ts';
+import type { WorkerGraphs, WorkerReply, WorkerTask } from './sampling-pool.ts';
 
 // The script of a sampling thread: it answers each task with a block. A graph is indexed when a task first needs it.
 const { graphs }: WorkerGraphs = workerData;
 const draw = createBlockDraw((index) => createKnowledgeGraph(graphs[index]!));
-parentPort!.on('message', ({ id, task }: { id: number; task: DrawTask }) => {
+parentPort!.on('message', ({ id, task }: WorkerTask) => {
   const block = draw(task);
   const { anchors, relations, easy, hard } = block.queries;
   const arrays = [block.draws, anchors, relations, easy.ids, easy.offsets, hard.ids, hard.offsets];

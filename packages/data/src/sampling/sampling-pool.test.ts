@@ -78,6 +78,24 @@ describe('sampling on threads', () => {
     await pool.close();
   });
 
+  it('says so when a thread ends without an error, and waits for nothing', async () => {
+    const ending = new URL('data:text/javascript,process.exit(0)');
+    const pool = createSamplingPool({ graphs: [larger], workers: 2, entry: ending });
+    const options = {
+      structure: '2p',
+      count: 10,
+      smaller: null,
+      larger,
+      random: createRandom(1),
+      pool,
+    } as const;
+    await expect(sampleQueries(options)).rejects.toMatchObject({
+      code: 'runtime',
+      message: /exited with code 0/,
+    });
+    await pool.close();
+  });
+
   it('refuses a pool that was made of other graphs', async () => {
     const pool = createSamplingPool({ graphs: [smaller], workers: 0 });
     const running = sampleQueries({

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { KnowledgeGraph } from '@fuzzqe/core';
+import { callThread, type Numbered } from './call-thread.ts';
 import { createBlockDraw, type DrawnBlock, type DrawTask } from './draw-block.ts';
 
 /** Makes blocks of draws on some graphs, in this thread or in others. */
@@ -34,9 +35,13 @@ export interface WorkerGraphs {
   }[];
 }
 
+/** What a thread is asked. */
+export interface WorkerTask extends Numbered {
+  readonly task: DrawTask;
+}
+
 /** What a thread answers with. */
-export interface WorkerReply {
-  readonly id: number;
+export interface WorkerReply extends Numbered {
   readonly block: DrawnBlock;
 }
 
@@ -79,44 +84,21 @@ function poolOfThreads(graphs: readonly KnowledgeGraph[], count: number, entry: 
       triples: shared(graph.forwardTriples()),
     })),
   };
-  const waiting = new Map<number, { resolve(block: DrawnBlock): void; reject(reason: unknown): void }>();
-  let failure: unknown;
+  const threads = Array.from({ length: count }, () =>
+    callThread<WorkerTask, WorkerReply>(new Worker(entry, { workerData }), 'a sampling thread'),
+  );
   let next = 0;
-  const fail = (reason: unknown): void => {
-    failure ??= reason;
-    for (const { reject } of waiting.values()) reject(failure);
-    waiting.clear();
-  };
-  const workers = Array.from({ length: count }, () => {
-    const worker = new Worker(entry, { workerData });
-    worker.on('message', ({ id, block }: WorkerReply) => {
-      waiting.get(id)?.resolve(block);
-      waiting.delete(id);
-    });
-    worker.on('error', (cause) => {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      fail(new FuzzError('runtime', `a sampling thread failed: ${message}`, { cause }));
-    });
-    return worker;
-  });
-
   return {
     graphs,
     // One block for each thread to work on and one to go on with.
     atOnce: 2 * count,
-    draw: (task) =>
-      new Promise((resolve, reject) => {
-        if (failure !== undefined) {
-          reject(failure);
-          return;
-        }
-        const id = next++;
-        waiting.set(id, { resolve, reject });
-        workers[id % count]!.postMessage({ id, task });
-      }),
+    async draw(task) {
+      const id = next++;
+      const { block } = await threads[id % count]!.ask({ id, task });
+      return block;
+    },
     async close() {
-      fail(new FuzzError('interrupted', 'sampling: the pool was closed'));
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }

@@ -25,6 +25,23 @@ describe('a stream of batches', () => {
     await stream.close();
   });
 
+  it.each([
+    ['ends', 'process.exit(0)', /the thread that draws batches failed: it exited with code 0/],
+    ['fails', 'throw new Error("out of order")', /the thread that draws batches failed: out of order/],
+  ])('says so when its thread %s, for every step that is asked for', async (_, script, message) => {
+    const config = tinyConfig();
+    const model = tinyModel(config);
+    const graph = tinyGraph();
+    const layout = createBatchLayout([{ structure: '1p', count: 5 }]);
+    const shape = { layout, negatives: stepProgram(model, config, layout).negatives };
+    const material = { graph, queries: await tinyQueries(graph) };
+    const entry = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
+    const stream = streamBatches(model, config, shape, material, entry);
+    const refused = { code: 'runtime', message: expect.stringMatching(message) };
+    for (const step of [0, 1]) await expect(stream.feeds(step)).rejects.toMatchObject(refused);
+    await stream.close();
+  });
+
   it('refuses a batch of queries that were not sampled, before anything runs', () => {
     const config = tinyConfig();
     const layout = createBatchLayout([{ structure: '2in', count: 3 }]);

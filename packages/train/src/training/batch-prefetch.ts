@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
-import type { SampledQueries } from '@fuzzqe/data';
+import { callThread, type Numbered, type SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
 import { expectLinkDraw } from '../links/link-draw.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
@@ -31,25 +30,30 @@ export interface BatchJob {
   readonly queries: readonly SampledQueries[];
 }
 
+/** What it answers the number of a step with. */
+export interface BatchReply extends Numbered {
+  readonly feeds: Feeds;
+}
+
 /** How many batches are drawn ahead: enough to bridge a slow one, few enough to fit in memory. */
 const ahead = 3;
 
 /**
  * Draws batches on another thread while the engine computes; the feeds are the same as on this thread.
  *
- * Run from TypeScript sources, where no compiled script lies beside this file, batches are drawn when asked for.
+ * Run from TypeScript sources, where no compiled script lies beside this file, batches are drawn when asked for; `entry` names another script.
  */
 export function streamBatches(
   model: ModelConfig,
   config: TrainingConfig,
   shape: BatchShape,
   material: BatchMaterial,
+  entry: URL | undefined = workerScript(),
 ): BatchStream {
   // Looked at here in any case, so that the error comes from this thread and before anything runs.
   expectQueries(shape.layout, material.queries);
   expectLinkDraw(config.links);
-  const script = workerScript();
-  if (script === undefined) {
+  if (entry === undefined) {
     const source = createBatchSource(model, config, shape, material);
     let waited = 0;
     return {
@@ -74,7 +78,7 @@ export function streamBatches(
     graph: { entityCount, relationCount, triples: graph.forwardTriples() },
     queries,
   };
-  return threadStream(new Worker(script, { workerData: job }));
+  return threadStream(new Worker(entry, { workerData: job }));
 }
 
 function workerScript(): URL | undefined {
@@ -84,45 +88,29 @@ function workerScript(): URL | undefined {
 }
 
 function threadStream(worker: Worker): BatchStream {
-  const arrived = new Map<number, Feeds>();
-  const waiting = new Map<number, { resolve(feeds: Feeds): void; reject(error: Error): void }>();
+  const thread = callThread<Numbered, BatchReply>(worker, 'the thread that draws batches');
+  const drawn = new Map<number, Promise<BatchReply>>();
   let asked = -1;
   let waited = 0;
-  let failure: Error | undefined;
-  const fail = (cause: unknown): void => {
-    failure ??= new FuzzError('runtime', `the thread that draws batches ended: ${String(cause)}`, { cause });
-    for (const { reject } of waiting.values()) reject(failure);
-    waiting.clear();
-  };
-  worker.on('error', fail);
-  worker.on('exit', () => fail('it exited'));
-  worker.on('message', ({ step, feeds }: { step: number; feeds: Feeds }) => {
-    const waiter = waiting.get(step);
-    if (waiter === undefined) arrived.set(step, feeds);
-    waiting.delete(step);
-    waiter?.resolve(feeds);
-  });
   return {
     async feeds(step) {
       const start = performance.now();
       for (let next = Math.max(asked + 1, step); next <= step + ahead; next += 1) {
-        worker.postMessage(next);
+        const reply = thread.ask({ id: next });
+        // Whoever asks for the step hears of it; a step that nobody asks for is nobody's error.
+        reply.catch(() => undefined);
+        drawn.set(next, reply);
         asked = next;
       }
-      const ready = arrived.get(step);
-      arrived.delete(step);
-      if (ready !== undefined) return ready;
-      if (failure !== undefined) throw failure;
-      const feeds = await new Promise<Feeds>((resolve, reject) => waiting.set(step, { resolve, reject }));
+      const ready = drawn.get(step)!;
+      drawn.delete(step);
+      const { feeds } = await ready;
       waited += (performance.now() - start) / 1000;
       return feeds;
     },
     get waited() {
       return waited;
     },
-    async close() {
-      worker.removeAllListeners('exit');
-      await worker.terminate();
-    },
+    close: () => thread.close(),
   };
 }

@@ -47,6 +47,27 @@ describe('fetchSource', () => {
     });
   });
 
+  it.each<[string, Record<string, string>, () => BodyInit]>([
+    ['announces more', { 'content-length': '7' }, () => 'weights'],
+    ['turns out longer', {}, () => 'weights'],
+    ['unfolds to more', { 'content-length': '4', 'content-encoding': 'gzip' }, () => 'weights'],
+    ['never ends', {}, () => new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) })],
+  ])('refuses an answer that %s than it may have', async (_, headers, body) => {
+    const { fetch } = answering(() => new Response(body(), { headers: { ...headers } }));
+    await expect(fetchSource('https://example.org', fetch).read('facts.bin', 6)).rejects.toMatchObject({
+      code: 'bundle',
+      message: 'too long: expected at most 6 bytes',
+    });
+  });
+
+  it('reads what has as many bytes as it may, or fewer', async () => {
+    for (const most of [7, 8, 100]) {
+      const { fetch } = answering(() => new Response(new Blob(['weights']).stream()));
+      const bytes = await fetchSource('https://example.org', fetch).read('facts.bin', most);
+      expect(new TextDecoder().decode(bytes)).toBe('weights');
+    }
+  });
+
   it('takes the length of a compressed answer for what it is', async () => {
     const headers = { 'content-length': '4', 'content-encoding': 'gzip' };
     const { fetch } = answering(() => new Response('weights', { headers }));

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '@fuzzqe/core/bundle';
@@ -54,6 +55,24 @@ describe('folderSource', () => {
     for (const path of ['../secret', 'models/../../secret', '..']) {
       await expect(async () => folderSource(folder).read(path)).rejects.toMatchObject({ code: 'bundle' });
     }
+  });
+
+  it('reads no device, no pipe and no more than it may', async () => {
+    const odd = await mkdtemp(join(tmpdir(), 'fuzzqe-odd-'));
+    await symlink('/dev/zero', join(odd, 'facts.bin'));
+    execFileSync('mkfifo', [join(odd, 'partitions.bin')]);
+    await writeFile(join(odd, 'long'), 'weights');
+    const source = folderSource(odd);
+    for (const path of ['facts.bin', 'partitions.bin'])
+      for (const look of [source.read(path, 12), source.measure!(path, 12), source.read(path)])
+        await expect(look).rejects.toMatchObject({
+          code: 'bundle',
+          message: 'expected a file, got a device or a pipe',
+        });
+    await expect(source.read('long', 6)).rejects.toMatchObject({ message: /at most 6 bytes, got 7/ });
+    expect(await source.measure!('long', 6)).toMatchObject({ bytes: 7 });
+    expect(await source.read('long', 7)).toHaveLength(7);
+    await rm(odd, { recursive: true });
   });
 
   it('says when what should be a file is none', async () => {

@@ -107,6 +107,11 @@ describe('parseManifest', () => {
     [['sets', 'calibration', 'cap'], 1, '$.sets.calibration.cap: expected a number in (0, 0.94]'],
     [['sets', 'fitted'], undefined, '$.sets.fitted'],
     [['sets', 'probability'], {}, '$.sets.probability'],
+    [
+      ['sets', 'probability'],
+      { ...likelihood, knots: [...likelihood.knots, { logShare: -3, probability: 0.6 }] },
+      '$.sets.probability.knots[1].logShare: expected at least -2, got -3',
+    ],
     [['sets', 'probability'], likelihood, '$.sets.probability.partitions: expected length 4, got length 3'],
     [['files', 'partitions.bin'], undefined, '"partitions.bin" among the files'],
     [['files', 'facts.bin', 'sha256'], 'F'.repeat(64), '64 lower-case hexadecimal digits'],
@@ -119,6 +124,56 @@ describe('parseManifest', () => {
     ],
   ])('refuses %j as %j', (path, value, message) => {
     expect(refusal(changed(path, value)).message).toContain(message);
+  });
+
+  it.each<[string, readonly string[], unknown, string]>([
+    ['more entities than names', ['model', 'entities'], 2 ** 31 - 1, 'bytes for 2147483647 names'],
+    ['more entities than ids', ['model', 'entities'], 2 ** 31, 'an integer in [1, 2147483647]'],
+    ['more relations than names', ['model', 'relations'], 2 ** 20, 'bytes for 524288 names'],
+    [
+      'partitions of other relations',
+      ['files', 'partitions.bin', 'bytes'],
+      12,
+      '4 bytes for each of 4 relations',
+    ],
+    ['a part of a fact', ['files', 'facts.bin', 'bytes'], 13, '12 bytes for each fact'],
+    ['no facts', ['files', 'facts.bin', 'bytes'], 0, 'of which there is one at least'],
+    [
+      'vectors that no weights hold',
+      ['files', 'models/fp32/weights.bin', 'bytes'],
+      9,
+      'expected 10 to 65792 bytes of weights for this model, got 9',
+    ],
+    [
+      'weights that no model fills',
+      ['files', 'models/fp32/weights.bin', 'bytes'],
+      2 ** 40,
+      'bytes of weights for this model, got 1099511627776',
+    ],
+    [
+      'a graph with numbers of a model',
+      ['files', 'models/fp32/2i.onnx', 'bytes'],
+      2 ** 20 + 1,
+      'a graph of at most 1048576',
+    ],
+    ['a profile of another size', ['profiles', 'fp32', 'bytes'], 1, 'the sum of its files, got 1'],
+  ])('refuses counts that the sizes of the files do not bear out: %s', (_, path, value, message) => {
+    expect(refusal(changed(path, value)).message).toContain(message);
+  });
+
+  it('refuses edges that are not those of the facts, where these are what was trained on', () => {
+    const json = changed(['data'], {
+      ...manifest.data,
+      sha256: manifest.files['facts.bin']!.sha256,
+      edges: 4,
+    });
+    expect(refusal(json).message).toContain('$.data.edges: expected 2, twice the facts of the bundle, got 4');
+    const right = changed(['data'], {
+      ...manifest.data,
+      sha256: manifest.files['facts.bin']!.sha256,
+      edges: 2,
+    });
+    expect(parseManifest(right).data.edges).toBe(2);
   });
 
   it.each(['/etc/passwd', '../x', 'a/../../x', 'a/..', './a', 'a//b', 'a/', 'C:x', 'a\\b', ''])(

@@ -107,7 +107,7 @@ function describeExport(directory: string, { files, profiles }: Manifest): strin
       const changes = [embedding, sets].map(({ mrrChange, overlap10 }) => {
         return `MRR changes by ${(100 * mrrChange).toFixed(2)} points, overlap@10 is ${overlap10.toFixed(4)}`;
       });
-      return `  ${name}: ${formatBytes(own)}; on ${embedding.queries} validation queries by embeddings ${changes[0]}; by sets ${changes[1]}`;
+      return `  ${name}: ${formatBytes(own)}; on ${embedding.queries} validation queries by embeddings ${changes[0]}; on ${sets.queries} by sets ${changes[1]}`;
     }),
   ];
 }

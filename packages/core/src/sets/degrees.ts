@@ -74,13 +74,31 @@ export function predictedDegrees({ cap }: CalibrationTensors, logits: Tensor, of
 }
 
 /** What the projection of a set is computed from. */
-export interface SetProjection {
-  /** (9) of the links of m members [m, |E|]. */
-  readonly predicted: Tensor;
-  /** Their degrees as members S(m) [m, 1]. */
-  readonly membership: Tensor;
+export interface SetProjection extends SetLinks {
   /** Of the members with a recorded link to e the largest S(m), and the sum of their S(m) [2, |E|]: `recordedRows`. */
   readonly recorded: Tensor;
+}
+
+/** The predicted links of the members of a set, with members along the first axis or along the second. */
+export interface SetLinks {
+  /** (9) of the links of m members [m, |E|], or [|E|, m]. */
+  readonly predicted: Tensor;
+  /** Their degrees as members S(m) [m, 1], or [1, m]. */
+  readonly membership: Tensor;
+}
+
+/** How far predicted links lead to entities. */
+export interface Reached {
+  /** The largest S(m) ∧ p_m(e). */
+  readonly best: Tensor;
+  /** The sum of S(m) ∧ p_m(e). */
+  readonly total: Tensor;
+}
+
+/** `max_m S(m) ∧ p_m(e)` and `Σ_m S(m) ∧ p_m(e)`. Shapes: members along `axis` → [1, |E|], or [|E|, 1] where that is 1. */
+export function reachedBy(logic: Logic, { predicted, membership }: SetLinks, axis: 0 | 1): Reached {
+  const reached = logic.conjunction(membership, predicted);
+  return { best: max(reached, [axis]), total: sum(reached, [axis]) };
 }
 
 /**
@@ -89,13 +107,16 @@ export interface SetProjection {
  * `y(e) = max(max_m S(m) ∧ p_m(e), max_{recorded} S(m))`, `t(e) = Σ_m S(m) ∧ p_m(e) + Σ_{recorded} S(m)`,
  * `y(e) ∨ (1 − exp(−s · max(t(e) − y(e), 0)))`: with s = 0 the largest degree at which a member leads to e, and with s
  * above 0 every further member adds to it.
- * Shapes: s [1] → [1, |E|] in [0, 1].
+ * Shapes: s [1], members along the first axis → [1, |E|] in [0, 1].
  */
 export function projectedSet(logic: Logic, support: Tensor, projection: SetProjection): Tensor {
-  const { predicted, membership, recorded } = projection;
-  const reached = logic.conjunction(membership, predicted);
-  const best = maximum(max(reached, [0]), slice(recorded, 0, 1, 0));
-  const total = add(sum(reached, [0]), slice(recorded, 1, 2, 0));
+  return joinRecorded(logic, support, reachedBy(logic, projection, 0), projection.recorded);
+}
+
+/** (10) from what predicted links reach. Shapes: s [1], reached [1, |E|] each, recorded [2, |E|] → [1, |E|] in [0, 1]. */
+export function joinRecorded(logic: Logic, support: Tensor, reached: Reached, recorded: Tensor): Tensor {
+  const best = maximum(reached.best, slice(recorded, 0, 1, 0));
+  const total = add(reached.total, slice(recorded, 1, 2, 0));
   // Rounding can leave a sum of one member below that member.
   const others = maximum(sub(total, best), scalar(0));
   const joined = logic.disjunction(best, sub(scalar(1), exp(neg(mul(others, support)))));

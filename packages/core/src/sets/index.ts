@@ -19,12 +19,16 @@ export {
   type CalibrationTensors,
   calibrationInput,
   entityDirections,
+  joinRecorded,
   linkDirections,
   linkLogits,
   lowestDegree,
   partitionTerms,
   predictedDegrees,
   projectedSet,
+  type Reached,
+  reachedBy,
+  type SetLinks,
   type SetProjection,
 } from './degrees.ts';
 export {

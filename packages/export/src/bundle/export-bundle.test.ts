@@ -9,6 +9,7 @@ import {
   readVocabulary,
   verifyBundle,
 } from '@fuzzqe/core/bundle';
+import { structureNames } from '@fuzzqe/core/query';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
@@ -307,7 +308,9 @@ it('stops where it is told to, and leaves nothing behind', () =>
 it('measures profiles beside fp32, or says why not', () =>
   inBundle(async (directory) => {
     const options = sampleExport();
-    const validation = options.goldenQueries.map((query) => ({ ...query, easy: [1], hard: [2] }));
+    const validation = [1, 2, 3].flatMap((hard) =>
+      options.goldenQueries.map((query) => ({ ...query, easy: [0], hard: [hard] })),
+    );
     const { profiles } = await exportBundle({
       ...options,
       directory,
@@ -315,8 +318,10 @@ it('measures profiles beside fp32, or says why not', () =>
       validation,
     });
     for (const { quality } of Object.values(profiles)) {
-      for (const mode of ['embedding', 'sets'] as const)
-        expect(quality).toMatchObject({ [mode]: { queries: validation.length } });
+      expect(quality).toMatchObject({
+        embedding: { queries: validation.length },
+        sets: { queries: 2 * structureNames.length },
+      });
       expect((quality as MeasuredQuality).embedding.overlap10).toBeGreaterThan(0.8);
       expect((quality as MeasuredQuality).sets.overlap10).toBeGreaterThan(0.8);
     }

@@ -26,6 +26,8 @@ export interface ValidationQuery extends GoldenQuery {
 
 /** How many queries are answered at once: each needs room for its relations' matrices in float64. */
 const batchSize = 8;
+/** How many queries of a structure are answered by sets as well: in float64 each takes a hundred times as long as an embedding. */
+const bySets = 2;
 /** How many of the best entities are compared. */
 const compared = 10;
 
@@ -44,8 +46,8 @@ export type ProfileRankings = Readonly<Record<keyof MeasuredQuality, ProfileRank
  * Ranks validation queries in float64 by the programs of a profile, so that the figures are the same on any machine.
  *
  * By embeddings, `best` is what the profile's graphs answer, and the MRR is over the exact scores of all entities, from the
- * embedding and the entities as the profile stores them; by sets, both are of the degrees. `step` is called after each
- * batch.
+ * embedding and the entities as the profile stores them; by sets, both are of the degrees, for the first queries of each
+ * structure. `step` is called after each batch.
  */
 export async function rankWithProfile(
   config: ModelConfig,
@@ -64,12 +66,18 @@ export async function rankWithProfile(
       const batch = chosen.slice(start, start + batchSize);
       const ranked = await rankStructure(config, weights, name, batch, k);
       const scores = scoresOf(ranked['embedding']!);
-      const answers = await answerSets(graphs, state, batch.map(treeOf));
+      const answers = await answerSets(
+        graphs,
+        state,
+        batch.slice(0, Math.max(0, bySets - start)).map(treeOf),
+      );
       batch.forEach((query, row) => {
         const own = scores.subarray(row * config.entities, (row + 1) * config.entities);
         const best = ranked['ids']!.data.subarray(row * k, (row + 1) * k);
         embedding.add(query, own, Array.from(best));
-        const degrees = Float64Array.from(answers[row]!.degrees);
+        const answer = answers[row];
+        if (answer === undefined) return;
+        const degrees = Float64Array.from(answer.degrees);
         sets.add(query, degrees, Array.from(topK(degrees, k).ids));
       });
       step(batch.length);

@@ -2,7 +2,7 @@ import { type Golden, type GoldenCase, type GoldenSet, profileTolerances } from 
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
-import { answerSets, membersAreDecided, type SetsState } from '@fuzzqe/core/sets';
+import { answerSets, createCertainAnswers, membersAreDecided, type SetsState } from '@fuzzqe/core/sets';
 import {
   createProgram,
   evaluate,
@@ -33,6 +33,7 @@ export async function goldenCases(
 ): Promise<Golden> {
   const { calibration } = state;
   const graphs = float64SetGraphs(config, weights, calibration);
+  const certain = createCertainAnswers(config.logic, calibration)(k);
   const { relative } = profileTolerances[weights.profile.name].degree;
   const cases: GoldenCase[] = [];
   for (const name of structureNames) {
@@ -42,9 +43,10 @@ export async function goldenCases(
     const sets: { readonly decided: boolean; readonly best: GoldenSet }[] = [];
     for (const query of chosen) {
       let decided = true;
-      const [answer] = await answerSets(graphs, state, [treeOf(query)], (set) => {
+      const noteMembers = (set: Float32Array): void => {
         decided &&= membersAreDecided(set, calibration, relative);
-      });
+      };
+      const [answer] = await answerSets(graphs, state, [treeOf(query)], noteMembers, certain);
       sets.push({ decided, best: bestOf(answer!.degrees, k) });
     }
     const none = sets.every(({ decided }) => !decided);

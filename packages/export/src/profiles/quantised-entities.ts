@@ -102,7 +102,7 @@ function scoredTable(config: ModelConfig, table: Float32Array): ArrayLike<number
 /** The pieces of programs that read these tensors. */
 export function quantisedEntityModel(
   config: ModelConfig,
-): Pick<ServedModel, 'anchor' | 'ranking' | 'linkLogits'> {
+): Pick<ServedModel, 'anchor' | 'ranking' | 'linkLogits' | 'linkLogitsInParts'> {
   const tensors = new Map(
     quantisedEntityTensors(config).map(({ name, dtype, shape }) => [name, parameter(name, shape, dtype)]),
   );
@@ -111,6 +111,13 @@ export function quantisedEntityModel(
   ) as [Tensor, Tensor, Tensor, Tensor];
   const lengths = tensors.get(lengthsTable);
   const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
+  const linkLogits: ServedModel['linkLogits'] = (temperature, x) => {
+    const centred = mul(residualQuantisedProduct(x, codes), scales);
+    const common = matmul(x, reshape(mean, [config.dimension, 1]));
+    const products = add(centred, common);
+    const lengthOfRow = div(temperature, l2Norm(x, 1e-12));
+    return mul(lengths === undefined ? products : mul(products, lengths), lengthOfRow);
+  };
   return {
     anchor: exact,
     ranking(embedding, allowed, k) {
@@ -121,13 +128,9 @@ export function quantisedEntityModel(
       const open = onlyAllowed(scores, pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
-    linkLogits(temperature, x) {
-      const centred = mul(residualQuantisedProduct(x, codes), scales);
-      const common = matmul(x, reshape(mean, [config.dimension, 1]));
-      const products = add(centred, common);
-      const lengthOfRow = div(temperature, l2Norm(x, 1e-12));
-      return mul(lengths === undefined ? products : mul(products, lengths), lengthOfRow);
-    },
+    linkLogits,
+    // Codes of an entity are a column: its parts would not lie together.
+    linkLogitsInParts: (temperature, x) => [{ logits: linkLogits(temperature, x), axis: 0 }],
   };
 }
 

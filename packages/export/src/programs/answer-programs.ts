@@ -4,8 +4,16 @@ import {
   rankSignature,
   type TensorSignature,
 } from '@fuzzqe/core/bundle';
-import { calibrationInput, predictedDegrees, projectedSet } from '@fuzzqe/core/sets';
-import { createProgram, input, type Program, reshape, type Tensor } from '@fuzzqe/core/tensor';
+import { calibrationInput, joinRecorded, predictedDegrees, type Reached, reachedBy } from '@fuzzqe/core/sets';
+import {
+  concat,
+  createProgram,
+  type Dim,
+  input,
+  type Program,
+  reshape,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
 /** The best of the allowed entities by an embedding; its signature is `rankSignature`. */
@@ -44,22 +52,21 @@ export function projectSetProgram(model: ServedModel): Program {
   ) as [Tensor, Tensor, Tensor, Tensor, Tensor];
   const { input: calibration, numbers } = calibrationInput();
   const projected = model.projectTogether(model.anchor(heads), relation);
-  const predicted = predictedDegrees(
-    numbers,
-    model.linkLogits(numbers.temperature, projected),
-    column(offsets),
-  );
+  const parts = model.linkLogitsInParts(numbers.temperature, projected).map(({ logits, axis }) => {
+    const along = axis === 0 ? column : row;
+    const predicted = predictedDegrees(numbers, logits, along(offsets));
+    return reachedBy(model.logic, { predicted, membership: along(membership) }, axis);
+  });
+  const whole = (of: keyof Reached): Tensor => {
+    const rows = parts.map((part) => row(part[of]));
+    return rows.length === 1 ? rows[0]! : concat(rows, 1);
+  };
+  const reached = { best: whole('best'), total: whole('total') };
   return createProgram({
     name: 'projectSet',
     description: 'What is reached from a fuzzy set of entities by a relation, through its members.',
     inputs: [heads, relation, offsets, membership, recorded, calibration],
-    outputs: {
-      degrees: projectedSet(model.logic, numbers.support, {
-        predicted,
-        membership: column(membership),
-        recorded,
-      }),
-    },
+    outputs: { degrees: joinRecorded(model.logic, numbers.support, reached, recorded) },
   });
 }
 
@@ -68,3 +75,9 @@ const inputsOf = (signature: readonly TensorSignature[]): readonly Tensor[] =>
 
 /** Shapes: [n] → [n, 1]. */
 const column = (values: Tensor): Tensor => reshape(values, [values.shape[0]!, 1]);
+
+/** Shapes: [n], [n, 1] or [1, n] → [1, n]. */
+const row = (values: Tensor): Tensor => {
+  const [first, second] = values.shape as [Dim, Dim | undefined];
+  return first === 1 ? values : reshape(values, [1, second === 1 || second === undefined ? first : second]);
+};

@@ -2,13 +2,16 @@ import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@f
 import { linkDirections } from '@fuzzqe/core/sets';
 import {
   add,
+  div,
   gather,
   greaterOrEqual,
+  l2Norm,
   matmul,
   mul,
   parameter,
   reshape,
   scalar,
+  slice,
   type Tensor,
   toFloat,
   topKIndices,
@@ -62,5 +65,34 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },
     linkLogits: (temperature, x) => productsOfUnit(linkDirections(temperature, x)),
+    linkLogitsInParts(temperature, x) {
+      // Columns are computed as such: a runtime adds offsets inside a product, but not inside one that transposes.
+      const columns = transpose(x, [1, 0]);
+      const directions = mul(columns, transpose(div(temperature, l2Norm(x, 1e-12)), [1, 0]));
+      return partsOf(config.entities).map(([from, to]) => {
+        const rows = (table: Tensor): Tensor =>
+          to - from === config.entities ? table : slice(table, from, to, 0);
+        const logits = matmul(float(rows(entities)), directions);
+        const lengths = shape === undefined ? undefined : rows(parameter(lengthsTable, shape));
+        return {
+          logits: lengths === undefined ? logits : mul(logits, reshape(lengths, [to - from, 1])),
+          axis: 1,
+        };
+      });
+    },
   };
+}
+
+/** How many entities a part has at least: its products with 64 rows take 256 KB. */
+const leastOfPart = 2048;
+/** How many parts there are at most: each is a dozen nodes of a graph. */
+const mostParts = 16;
+
+/** Where the parts of the entities begin and end. */
+function partsOf(entities: number): (readonly [from: number, to: number])[] {
+  const size = Math.max(leastOfPart, Math.ceil(entities / mostParts));
+  return Array.from({ length: Math.ceil(entities / size) }, (_, i) => [
+    i * size,
+    Math.min((i + 1) * size, entities),
+  ]);
 }

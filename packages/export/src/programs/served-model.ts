@@ -24,4 +24,16 @@ export interface ServedModel {
   ranking(embedding: Tensor, allowed: Tensor, k: Tensor): { readonly ids: Tensor; readonly scores: Tensor };
   /** τ cos(x, p_e) of rows and all entities. Shapes: τ [1], x [n, d] → [n, |E|]. */
   linkLogits(temperature: Tensor, x: Tensor): Tensor;
+  /**
+   * The same in parts of the entities, one after the other, so that what follows finds the numbers of a part in the
+   * processor's cache; each with the rows of x along `axis`.
+   */
+  linkLogitsInParts(temperature: Tensor, x: Tensor): readonly LinkLogits[];
+}
+
+/** τ cos(x, p_e) of rows and some entities. */
+export interface LinkLogits {
+  /** [n, entities] where `axis` is 0, [entities, n] where it is 1. */
+  readonly logits: Tensor;
+  readonly axis: 0 | 1;
 }

@@ -2,7 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { formatShape, type Shape, type TensorOf } from '@fuzzqe/core/tensor';
 import { elementTypeOf, elementTypes } from '../proto/element-type.ts';
 import type { ShapedValue } from './graph-builder.ts';
-import type { LoweringContext, Lowerings } from './lowering.ts';
+import { type LoweringContext, type Lowerings, withoutStopGradient } from './lowering.ts';
 
 const isStatic = (shape: Shape): shape is readonly number[] => shape.every((dim) => typeof dim === 'number');
 
@@ -41,6 +41,11 @@ export const dataMovement: Lowerings<
   slice: {
     emit(node, { graph, value, result }) {
       const { axis, start, end } = node.attributes;
+      const stored = withoutStopGradient(node.inputs[0]!);
+      if (axis === 0 && stored.op === 'parameter') {
+        const rows = graph.rows(stored.attributes.name, start, end);
+        if (rows !== undefined) return rows;
+      }
       const range = [[start], [end], [axis]].map((numbers) => graph.integers(numbers));
       return result(node, 'Slice', [value(node.inputs[0]!), ...range]);
     },

@@ -5,6 +5,7 @@ import type { OnnxNode, OnnxTensor, OnnxValueInfo } from '../proto/model.ts';
 import { bytesOf } from '../proto/tensor-data.ts';
 import { type Attributes, toAttributes } from './attribute.ts';
 import type { Names } from './names.ts';
+import { rowsOf } from './placement.ts';
 
 /** A value of the graph with the shape that the tensor program gives it. */
 export interface ShapedValue {
@@ -82,6 +83,21 @@ export class GraphBuilder {
   /** A row of int64 numbers: axes, dimensions, starts, ends. */
   integers(values: readonly number[]): string {
     return this.constant('int64', [values.length], values, `[${values}]`);
+  }
+
+  /**
+   * Rows of a parameter in another file as an initializer that names their bytes there, so that no run copies them.
+   *
+   * Undefined where the parameter is not in another file, or not of this graph.
+   */
+  rows(parameter: string, start: number, end: number): string | undefined {
+    const whole = this.initializers.find(({ name }) => name === parameter);
+    if (whole === undefined || whole.externalData.length === 0) return undefined;
+    return this.once(`${parameter}[${start}:${end}]`, () => {
+      const name = this.#names.fresh(`${parameter}[${start}:${end}]`);
+      this.initializers.push(rowsOf(whole, start, end, name));
+      return [name];
+    })[0]!;
   }
 
   /** Says that a value has a shape, so that later nodes can read the dimensions that are only names from it. */

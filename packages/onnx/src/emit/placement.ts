@@ -64,8 +64,28 @@ export function placedParameter(
     throw new FuzzError('shape', `${what}: the path "${location}" cannot be used: ${problem}`);
   if (!Number.isSafeInteger(offset) || offset < 0)
     throw new FuzzError('shape', `${what}: expected an offset of 0 or more, got ${offset}`);
+  return { ...tensor, ...stored(location, offset, length) };
+}
+
+/** Rows of a tensor whose numbers are in another file, as a tensor of its own. */
+export function rowsOf(whole: OnnxTensor, start: number, end: number, name: string): OnnxTensor {
+  const entry = (key: string): string => whole.externalData.find((item) => item.key === key)!.value!;
+  const [count, ...rest] = whole.dims as readonly [number, ...number[]];
+  const rowBytes = Number(entry('length')) / count;
   return {
-    ...tensor,
+    ...whole,
+    dims: [end - start, ...rest],
+    name,
+    ...stored(entry('location'), Number(entry('offset')) + start * rowBytes, (end - start) * rowBytes),
+  };
+}
+
+function stored(
+  location: string,
+  offset: number,
+  length: number,
+): Pick<OnnxTensor, 'externalData' | 'dataLocation'> {
+  return {
     externalData: [
       { key: 'location', value: location },
       { key: 'offset', value: String(offset) },

@@ -58,14 +58,21 @@ function binary<K extends BinaryName>(
       const [left, right] = [a!.data, b!.data];
       if (left.length === right.length && left.length === result.data.length)
         for (let i = 0; i < left.length; i += 1) result.data[i] = meaning(left[i]!, right[i]!);
-      else
+      else {
+        const width = shape.at(-1)!;
+        const strides = [a!, b!].map((input) => broadcastStrides(input.shape, shape));
+        const [leftStep, rightStep] = strides.map((each) => each.at(-1)!) as [number, number];
+        // Row by row: the last axis needs no counting of the others.
         forEachElement(
-          shape,
-          [broadcastStrides(a!.shape, shape), broadcastStrides(b!.shape, shape)],
-          (at, from) => {
-            result.data[at] = meaning(left[from[0]!]!, right[from[1]!]!);
+          shape.slice(0, -1),
+          strides.map((each) => each.slice(0, -1)),
+          (row, from) => {
+            const [l, r] = from as [number, number];
+            for (let j = 0; j < width; j += 1)
+              result.data[row * width + j] = meaning(left[l + j * leftStep]!, right[r + j * rightStep]!);
           },
         );
+      }
       return result;
     },
   };

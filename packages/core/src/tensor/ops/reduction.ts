@@ -34,8 +34,14 @@ function reduction<K extends 'sum' | 'max'>(
       const result = zeros(x!.shape.map((dim, axis) => (axes.includes(axis) ? 1 : dim)));
       result.data.fill(start);
       const strides = stridesOf(result.shape).map((stride, axis) => (axes.includes(axis) ? 0 : stride));
-      forEachElement(x!.shape, [strides], (at, to) => {
-        result.data[to[0]!] = combine(result.data[to[0]!]!, x!.data[at]!);
+      if (x!.shape.length === 0) return { shape: [], data: Float64Array.from(x!.data) };
+      const [width, step] = [x!.shape.at(-1)!, strides.at(-1)!];
+      // Row by row: the last axis needs no counting of the others.
+      forEachElement(x!.shape.slice(0, -1), [strides.slice(0, -1)], (row, to) => {
+        for (let j = 0; j < width; j += 1) {
+          const at = to[0]! + j * step;
+          result.data[at] = combine(result.data[at]!, x!.data[row * width + j]!);
+        }
       });
       return result;
     },

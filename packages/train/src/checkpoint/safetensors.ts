@@ -1,5 +1,6 @@
-import { FuzzError, schema } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import { sizeOf } from '@fuzzqe/core/tensor';
+import { headerLength, readSafetensorsHeader } from './safetensors-header.ts';
 
 /** Float32 tensors by name, as they stand in a safetensors file. */
 export type NamedTensors = Readonly<
@@ -11,17 +12,6 @@ export interface SafetensorsContent {
   readonly tensors: NamedTensors;
   readonly metadata: Readonly<Record<string, string>>;
 }
-
-const damaged = 'the file is damaged; use another copy or an earlier checkpoint';
-const count = schema.integer({ min: 0 });
-/** What the header says of one tensor; the format leaves room for more keys. */
-const entrySchema = schema.partOf({
-  dtype: schema.string,
-  shape: schema.array(count),
-  data_offsets: schema.array(count, { min: 2, max: 2 }),
-});
-const headerSchema = schema.record(schema.anything);
-const metadataSchema = schema.record(schema.string);
 
 /**
  * Tensors as the bytes of a safetensors file: header length (8 bytes), JSON header, float32 numbers.
@@ -59,59 +49,15 @@ export function encodeSafetensors({ tensors, metadata }: SafetensorsContent): Ui
 
 /** Reads a safetensors file of float32 tensors. Throws: 'checkpoint' where it is damaged or holds something else. */
 export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsContent {
-  const broken = (message: string): never => {
-    throw new FuzzError('checkpoint', message, {
-      path,
-      hint: damaged,
-    });
-  };
-  if (bytes.length < 8) broken(`a safetensors file has at least 8 bytes, got ${bytes.length}`);
-  const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
-  if (length > bytes.length - 8)
-    broken(`the header should take ${length} bytes, but the file ends before that`);
-  const { entries, metadata } = readHeader(bytes.subarray(8, 8 + length), path);
+  const length = headerLength(bytes, bytes.length, path);
   const body = bytes.subarray(8 + length);
-  const tensors: Record<string, NamedTensors[string]> = {};
-  let used = 0;
-  for (const [name, { dtype, shape, data_offsets }] of entries) {
-    if (dtype !== 'F32') broken(`tensor "${name}" has ${dtype} numbers, expected F32`);
-    const [start = 0, end = 0] = data_offsets;
-    if (end > body.length || end - start !== 4 * sizeOf(shape))
-      broken(`tensor "${name}" [${shape}] stands at bytes ${start} to ${end} of ${body.length}`);
+  const { places, metadata } = readSafetensorsHeader(bytes.subarray(8, 8 + length), body.length, path);
+  const tensors = places.map(({ name, shape, start, end }) => {
     // A copy, because float32 views must begin at a multiple of 4 bytes. (A Buffer's own slice would not copy.)
-    tensors[name] = { shape, data: new Float32Array(new Uint8Array(body.subarray(start, end)).buffer) };
-    used += end - start;
-  }
-  if (used !== body.length) broken(`${body.length} bytes of numbers, but the header names ${used}`);
-  return { tensors, metadata };
-}
-
-function readHeader(
-  bytes: Uint8Array,
-  path: string,
-): {
-  readonly entries: readonly (readonly [string, schema.Infer<typeof entrySchema>])[];
-  readonly metadata: Readonly<Record<string, string>>;
-} {
-  const read = <T>(as: schema.Schema<T>, value: unknown, what: string): T =>
-    schema.parse(as, value, { code: 'checkpoint', what, path });
-  const { __metadata__: texts = {}, ...rest } = schema.parseJson(
-    headerSchema,
-    new TextDecoder().decode(bytes),
-    {
-      code: 'checkpoint',
-      what: 'header',
-      path,
-      hint: damaged,
-    },
-  );
-  return {
-    entries: Object.entries(rest).map(([name, entry]) => [
-      name,
-      read(entrySchema, entry, `tensor "${name}"`),
-    ]),
-    metadata: read(metadataSchema, texts, 'metadata'),
-  };
+    const data = new Float32Array(new Uint8Array(body.subarray(start, end)).buffer);
+    return [name, { shape, data }] as const;
+  });
+  return { tensors: Object.fromEntries(tensors), metadata };
 }
 
 /** Throws 'checkpoint' for the first number that is not finite, with its tensor and place. */

@@ -26,7 +26,8 @@ export interface FuzzErrorDetails {
 /**
  * The one error that this project throws on purpose.
  *
- * Its message says what was expected and what was found; `path` says where; `hint` says how to mend it.
+ * Its message says what was expected and what was found; `path` says where; `hint` says how to mend it. Each is cut to 2000
+ * characters, since what was found may be a file in one line.
  */
 export class FuzzError extends Error {
   override readonly name = 'FuzzError';
@@ -35,10 +36,10 @@ export class FuzzError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(shortened(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.path = details.path;
-    this.hint = details.hint;
+    this.path = details.path === undefined ? undefined : shortened(details.path);
+    this.hint = details.hint === undefined ? undefined : shortened(details.hint);
   }
 
   /** Where, what and how to mend it, as the lines a person reads. */
@@ -47,4 +48,14 @@ export class FuzzError extends Error {
     const fix = this.hint === undefined ? '' : `\n  ${this.hint}`;
     return `${where}${this.message}${fix}`;
   }
+}
+
+const longestText = 2000;
+
+/** The beginning of a text that is too long for a person, with how much was left out. */
+function shortened(text: string): string {
+  if (text.length <= longestText) return text;
+  // Never between the halves of a character.
+  const end = /[\uD800-\uDBFF]/.test(text[longestText - 1]!) ? longestText - 1 : longestText;
+  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }

@@ -15,3 +15,5 @@ export {
 export { type FolderTarget, wholeFolder, writeFolderWhole } from './folders/write-folder.ts';
 export { lockFolder } from './lock/lock-folder.ts';
 export { type Lock, type LockHolder, type LockPlace, takeLock } from './lock/take-lock.ts';
+export { freeExpansion, type ReadLimits, raiseLimit, readLimits } from './reading/read-limits.ts';
+export { type OpenedFile, openRegularFile, readError, readWholeFile } from './reading/regular-file.ts';

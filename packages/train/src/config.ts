@@ -1,4 +1,4 @@
-import { FuzzError, schema } from '@fuzzqe/core';
+import { describeValue, FuzzError, schema } from '@fuzzqe/core';
 import {
   type InitialisationName,
   initialisationNames,
@@ -145,14 +145,10 @@ function withoutPenalty(
   if (!isPlain(value) || !isPlain(value['loss']) || !('penalty' in value['loss'])) return value;
   const { penalty, ...loss } = value['loss'];
   if (penalty !== 0)
-    throw new FuzzError(
-      code,
-      `"penalty" is no setting of the loss any more, got ${JSON.stringify(penalty)}`,
-      {
-        path: `${path}.loss.penalty`,
-        hint: 'regularisers are named by themselves, and n3 acts on p_e now: "regularisers": {"n3": {"weight": 1}}',
-      },
-    );
+    throw new FuzzError(code, `"penalty" is no setting of the loss any more, got ${describeValue(penalty)}`, {
+      path: `${path}.loss.penalty`,
+      hint: 'regularisers are named by themselves, and n3 acts on p_e now: "regularisers": {"n3": {"weight": 1}}',
+    });
   return { ...value, loss };
 }
 
@@ -166,8 +162,10 @@ const whole: ReadonlySet<string> = new Set(['batch', 'weights', 'regularisers', 
 /** `changes` over `base`; objects are merged, but for those of `whole`, and everything else replaced. */
 function overlay(base: unknown, changes: unknown): unknown {
   if (!isPlain(base) || !isPlain(changes)) return changes;
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, change] of Object.entries(changes))
-    merged[key] = whole.has(key) ? change : overlay(base[key], change);
-  return merged;
+  const changed = Object.entries(changes).map(([key, change]) => {
+    const before = Object.hasOwn(base, key) ? base[key] : undefined;
+    return [key, whole.has(key) ? change : overlay(before, change)];
+  });
+  // Not by assignment: "__proto__" would vanish instead of being refused.
+  return Object.fromEntries([...Object.entries(base), ...changed]);
 }

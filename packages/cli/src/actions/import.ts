@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
-import { expectWritable, pathExists } from '@fuzzqe/files';
+import { expectWritable, pathExists, readWholeFile } from '@fuzzqe/files';
 import { decodeSafetensors, parametersOf, type RunState, saveTensors, writeRunState } from '@fuzzqe/train';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -48,7 +47,7 @@ async function importParameters({ path, dataset, model, directory }: ImportTask)
       path: state,
       hint: 'choose another folder',
     });
-  const bytes = await read(path);
+  const bytes = await readWholeFile(path, 'usage');
   const { tensors } = decodeSafetensors(bytes, path);
   const parameters = parametersOf(model, tensors, path);
   const shapes = parameterShapes(model);
@@ -76,22 +75,10 @@ async function importParameters({ path, dataset, model, directory }: ImportTask)
 /** Model options from JSON, alone or under `model` as in a training configuration, for the graph of a data set. */
 async function readModel(path: string, dataset: Dataset): Promise<ModelConfig> {
   const where = { code: 'config', what: 'model options', path } as const;
-  const text = (await read(path)).toString('utf8');
+  const text = (await readWholeFile(path, 'usage')).toString('utf8');
   const value = schema.parseJson(schema.anything, text, where);
   const { model: inner } = schema.recogniseJson(schema.partOf({ model: schema.anything }), text) ?? {};
   const model = schema.parse(modelOptionsSchema, inner ?? value, where);
   const { entityCount, relationCount } = dataset.graphs().train;
   return { ...model, entities: entityCount, relations: relationCount };
-}
-
-async function read(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new FuzzError('usage', 'expected a file that can be read, got none', {
-      path,
-      hint: 'Check the path and who may read it.',
-      cause,
-    });
-  }
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readError } from '../files/read-bytes.ts';
+import { readError } from '@fuzzqe/files';
 
 /** The parts of a dataset. */
 export const parts = ['train', 'valid', 'test'] as const;

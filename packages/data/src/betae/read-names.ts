@@ -1,9 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { freeExpansion, readLimits } from '@fuzzqe/files';
 import { forEachLine } from '../files/lines.ts';
 import type { PickleValue } from '../pickle/pickle-value.ts';
 import { withoutInverses } from '../triples/inverse-names.ts';
 import { readIdNames } from '../triples/read-names.ts';
-import type { FolderFiles } from './layout.ts';
+import { type FolderFiles, parts } from './layout.ts';
 import { readPickledDict, unexpectedValue } from './read-pickle.ts';
 
 /** The file of counts: `numentity: 14505` and `numrelations: 474`, inverses included. */
@@ -22,7 +24,7 @@ interface Stats {
  *   as the inverse of 2k.
  */
 export async function readBetaENames(files: FolderFiles): Promise<Vocabulary> {
-  const stats = await readStats(files.find('stats.txt'));
+  const stats = await readStats(files.find('stats.txt'), await sizeOfFacts(files));
   const entities = await entriesIn(files, 'ent', 'entities.tsv', stats?.entities);
   const relations = await entriesIn(files, 'rel', 'relations.tsv', stats?.relations);
   const path = files.find('relations.tsv', 'id2rel.pkl', 'rel2id.pkl');
@@ -77,7 +79,7 @@ async function pickledKeys(
 ): Promise<{ readonly path: string; readonly keys: string[] } | undefined> {
   const path = files.find(`id2${kind}.pkl`, `${kind}2id.pkl`);
   if (path === undefined) return undefined;
-  const dict = await readPickledDict(path);
+  const { dict } = await readPickledDict(path);
   const isById = path.endsWith(`id2${kind}.pkl`);
   const keys: string[] = new Array(dict.keys.length);
   dict.keys.forEach((key, i) => {
@@ -94,9 +96,22 @@ async function pickledKeys(
   return { path, keys };
 }
 
-async function readStats(path: string | undefined): Promise<Stats | undefined> {
+/** How many bytes the files of facts may have, unzipped: more names than that stand in none of them. */
+async function sizeOfFacts(files: FolderFiles): Promise<number> {
+  const { expansion } = readLimits();
+  let bytes = 0;
+  for (const part of parts) {
+    const path = files.find(`${part}.txt`);
+    if (path === undefined) continue;
+    const { size } = await stat(path);
+    bytes += path.endsWith('.gz') ? Math.max(freeExpansion, size * expansion) : size;
+  }
+  return bytes;
+}
+
+async function readStats(path: string | undefined, most: number): Promise<Stats | undefined> {
   if (path === undefined) return undefined;
-  const counts: Record<string, number> = {};
+  const counts = new Map<string, number>();
   await forEachLine(path, (line, number) => {
     if (line.trim() === '') return;
     const [, name, count] = /^\s*(\w+)\s*:\s*(\d+)\s*$/.exec(line) ?? [];
@@ -106,9 +121,19 @@ async function readStats(path: string | undefined): Promise<Stats | undefined> {
         hint: 'The lines are numentity: 14505 and numrelations: 474.',
       });
     }
-    counts[name] = Number(count);
+    const value = Number(count);
+    if (value > most)
+      throw new FuzzError(
+        'data',
+        `stats: expected at most as many as facts can name (${most}), got ${count}`,
+        {
+          path: `${path}:${number}`,
+          hint: 'Is it the file of this data set?',
+        },
+      );
+    counts.set(name, value);
   });
-  const { numentity: entities, numrelations: relations } = counts;
+  const [entities, relations] = [counts.get('numentity'), counts.get('numrelations')];
   if (entities !== undefined && relations !== undefined) return { entities, relations };
   throw new FuzzError('data', 'stats: expected numentity and numrelations, got less', {
     path,

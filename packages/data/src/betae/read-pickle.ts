@@ -1,21 +1,24 @@
-import { readFile } from 'node:fs/promises';
 import { describeValue, FuzzError } from '@fuzzqe/core';
-import { readError } from '../files/read-bytes.ts';
+import { readWholeFile } from '@fuzzqe/files';
 import { PickleClass, PickleDict, PickleSet, type PickleValue } from '../pickle/pickle-value.ts';
 import { unpickle } from '../pickle/unpickle.ts';
+
+/** A pickled dict, and the size of its file: what it holds in many places counts each time. */
+export interface PickledFile {
+  readonly dict: PickleDict;
+  readonly bytes: number;
+}
 
 /**
  * Reads a file that holds a pickled dict.
  *
  * @throws FuzzError `data`: what `unpickle` throws; a file that cannot be read, or holds something else.
  */
-export async function readPickledDict(path: string): Promise<PickleDict> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw readError(path, cause);
-  });
-  const value = unpickle(bytes, path);
-  if (value instanceof PickleDict) return value;
-  throw unexpectedValue('a dict', value, path);
+export async function readPickledDict(path: string): Promise<PickledFile> {
+  const content = await readWholeFile(path);
+  const dict = unpickle(content, path);
+  if (dict instanceof PickleDict) return { dict, bytes: content.length };
+  throw unexpectedValue('a dict', dict, path);
 }
 
 /** Says what of a pickle is not as it should be. */
@@ -30,5 +33,6 @@ function describePickled(value: PickleValue | undefined): string {
   if (value instanceof PickleDict) return 'a dict';
   if (value instanceof PickleSet) return 'a set';
   if (value instanceof PickleClass) return `the class ${value.name}`;
+  if (typeof value === 'object' && value !== null) return `a tuple or list of ${value.length}`;
   return describeValue(value);
 }

@@ -9,6 +9,7 @@ import {
   structureNames,
 } from '@fuzzqe/core/query';
 import { PickleSet, type PickleValue } from '../pickle/pickle-value.ts';
+import { createTupleReader, type PlainTuple } from '../pickle/plain-tuple.ts';
 import {
   createQueriesBuilder,
   type QueriesBuilder,
@@ -50,20 +51,22 @@ export async function readPickledQueries(
       ? undefined
       : await readAnswers(required(files, hardName, path), vocabulary.entityCount);
 
-  const byStructure = await readPickledDict(path);
+  const { dict: byStructure, bytes } = await readPickledDict(path);
+  const tupleOf = queryTuples(bytes, path);
   const built = new Map<StructureName, SampledQueries>();
   let otherStructures = 0;
   byStructure.keys.forEach((shape, i) => {
     const set = byStructure.values[i];
     if (!(set instanceof PickleSet)) throw unexpectedValue('a set of queries for each structure', set, path);
-    const structure = structureOf(shape, path);
+    const structure = structureOf(tupleOf(shape), path);
     if (structure === undefined) {
       otherStructures += set.items.length;
       return;
     }
+    if (built.has(structure)) throw unexpectedValue(`queries of structure ${structure} once`, shape, path);
     const builder = createQueriesBuilder(structure);
     for (const query of set.items) {
-      const { match, text } = readQuery(query, structure, path, vocabulary);
+      const { match, text } = readQuery(tupleOf(query), structure, path, vocabulary);
       addAnswered(builder, match, text, path, easy, hard);
     }
     if (builder.count > 0) built.set(structure, builder.build());
@@ -87,14 +90,20 @@ interface Answers {
 }
 
 async function readAnswers(path: string, entityCount: number): Promise<Answers> {
-  const dict = await readPickledDict(path);
+  const { dict, bytes } = await readPickledDict(path);
+  const tupleOf = queryTuples(bytes, path);
+  let answers = 0;
   const byQuery = new Map<string, Int32Array>();
   dict.keys.forEach((query, i) => {
     const set = dict.values[i];
-    const text = JSON.stringify(query);
+    const text = JSON.stringify(tupleOf(query));
     if (!(set instanceof PickleSet) && !Array.isArray(set))
       throw unexpectedValue('a set of answers', set, path);
     const items: readonly PickleValue[] = set instanceof PickleSet ? set.items : set;
+    answers += items.length;
+    // Each takes two bytes and more, where a set does not stand for many.
+    if (answers > bytes)
+      throw unexpectedValue(`at most ${bytes} answers in a file of as many bytes`, set, path);
     const ids = new Int32Array(items.length);
     items.forEach((id, k) => {
       if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= entityCount) {
@@ -107,13 +116,32 @@ async function readAnswers(path: string, entityCount: number): Promise<Answers> 
   return { path, byQuery };
 }
 
-/** What KGReasoning puts into the shape of a query for an entity, a relation, a negation and a union. */
-const shapeCodes: Readonly<Record<string, number>> = { e: 0, r: 0, n: -2, u: -1 };
+/** Copies the pickled queries of a file as nested arrays. */
+function queryTuples(bytes: number, path: string): (value: PickleValue) => PlainTuple {
+  const read = createTupleReader(bytes);
+  return (value) => {
+    const tuple = read(value);
+    if (tuple !== undefined) return tuple;
+    throw unexpectedValue(
+      'queries: numbers and texts in tuples, at most 64 levels and 4096 parts',
+      value,
+      path,
+    );
+  };
+}
 
-function structureOf(shape: PickleValue, path: string): StructureName | undefined {
-  const asQuery = (value: PickleValue): unknown => {
-    if (Array.isArray(value)) return value.map(asQuery);
-    const code = typeof value === 'string' ? shapeCodes[value] : undefined;
+/** What KGReasoning puts into the shape of a query for an entity, a relation, a negation and a union. */
+const shapeCodes: ReadonlyMap<PlainTuple, number> = new Map([
+  ['e', 0],
+  ['r', 0],
+  ['n', -2],
+  ['u', -1],
+]);
+
+function structureOf(shape: PlainTuple, path: string): StructureName | undefined {
+  const asQuery = (value: PlainTuple): unknown => {
+    if (typeof value === 'object') return value.map(asQuery);
+    const code = shapeCodes.get(value);
     if (code === undefined)
       throw unexpectedValue("the shape of a query in 'e', 'r', 'n' and 'u'", value, path);
     return code;
@@ -128,25 +156,25 @@ function structureOf(shape: PickleValue, path: string): StructureName | undefine
 }
 
 function readQuery(
-  value: PickleValue,
+  tuple: PlainTuple,
   structure: StructureName,
   path: string,
   vocabulary: Vocabulary,
 ): { readonly match: StructureMatch; readonly text: string } {
+  const text = JSON.stringify(tuple);
   let query: Query;
   try {
-    query = queryFromBetaE(value);
+    query = queryFromBetaE(tuple);
     checkQuery(query, vocabulary);
   } catch (cause) {
     if (!(cause instanceof FuzzError)) throw cause;
-    throw new FuzzError('data', `query ${JSON.stringify(value)}: ${cause.path ?? '$'}: ${cause.message}`, {
+    throw new FuzzError('data', `query ${text}: ${cause.path ?? '$'}: ${cause.message}`, {
       path,
       hint: cause.hint ?? 'Is the file of another data set?',
       cause,
     });
   }
   const match = matchStructure(query);
-  const text = JSON.stringify(value);
   if (match?.structure.name === structure) return { match, text };
   const got = match?.structure.name ?? 'none of the 14 structures';
   throw new FuzzError(

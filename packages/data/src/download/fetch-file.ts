@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, storageError } from '@fuzzqe/core';
+import { openRegularFile } from '@fuzzqe/files';
 import { type PartialFile, partialFile } from './partial-file.ts';
 
 /** What to fetch and where to put it. */
@@ -61,10 +61,11 @@ export async function fetchFile(options: FetchFileOptions): Promise<void> {
   }
 }
 
-/** The SHA-256 of a file, or its MD5 where nothing better is published of it, in hex. */
+/** The SHA-256 of a file, or its MD5 where nothing better is published of it, in hex. Throws: as `openRegularFile`. */
 export async function hashFile(path: string, algorithm: 'sha256' | 'md5' = 'sha256'): Promise<string> {
   const hash = createHash(algorithm);
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  const { handle } = await openRegularFile(path);
+  await pipeline(handle.createReadStream({ highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FuzzError } from '@fuzzqe/core';
+import { raiseLimit, readLimits } from '@fuzzqe/files';
 import { readBytes } from './read-bytes.ts';
 
 /**
@@ -9,42 +10,51 @@ import { readBytes } from './read-bytes.ts';
  * `visit` gives how many of a block's bytes it took: what it leaves comes again at the head of the next block, so that
  * what runs over several lines is never cut. At the end of the file it must take all.
  *
- * @throws FuzzError `data`: what `readBytes` throws; with `path:line`, bytes that are not UTF-8. Whatever `visit` throws.
+ * Time is linear in the length of the file, however much is left again and again.
+ *
+ * @throws FuzzError `data`: what `readBytes` throws; with `path:line`, bytes that are not UTF-8, or a line that is longer
+ *   than `readLimits` admits. Whatever `visit` throws.
  */
 export async function forEachLineBlock(
   path: string,
   visit: (block: Buffer, firstLine: number, isLast: boolean) => number,
   onRead?: (bytes: number) => void,
 ): Promise<void> {
-  let rest: Buffer[] = [];
+  const { line: longest } = readLimits();
+  let waiting: Buffer[] = [];
+  /** Bytes that wait, those of them that are whole lines, and how many there must be before they are visited. */
+  let [size, whole, wanted] = [0, 0, 0];
   let line = 1;
   let isFirst = true;
 
-  /** Takes whole lines, and keeps what is not taken. */
-  const take = (lines: Buffer, isLast: boolean): void => {
+  /** Gives whole lines to be visited, and keeps what is not taken. */
+  const take = (lines: Buffer, isLast: boolean): Buffer => {
     const start = isFirst && lines[0] === 0xef && lines[1] === 0xbb && lines[2] === 0xbf ? 3 : 0;
     isFirst = false;
     const block = lines.subarray(start);
     if (!isUtf8(block)) throw notUtf8(block, path, line);
     const taken = visit(block, line, isLast);
     line += countLines(block.subarray(0, taken));
-    rest = taken < block.length ? [block.subarray(taken)] : [];
+    return block.subarray(taken);
   };
 
   const split = (chunk: Buffer): void => {
     const end = chunk.lastIndexOf(0x0a) + 1;
-    if (end === 0) {
-      rest.push(chunk);
-      return;
-    }
-    const lines =
-      rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-    rest = [];
-    take(lines, false);
-    if (end < chunk.length) rest.push(chunk.subarray(end));
+    waiting.push(chunk);
+    if (end > 0) whole = size + end;
+    size += chunk.length;
+    if (size - whole > longest) throw tooLong(Buffer.concat(waiting).subarray(0, whole), path, line, longest);
+    if (whole === 0 || size < wanted) return;
+    const bytes = Buffer.concat(waiting);
+    const left = take(bytes.subarray(0, whole), false);
+    waiting = [bytes.subarray(whole - left.length)];
+    size = waiting[0]!.length;
+    // What is left is looked at again only when as much has come: else one long record costs the square of its length.
+    wanted = left.length > 0 ? Math.min(2 * size, longest + 1) : 0;
+    whole = left.length;
   };
   await readBytes(path, split, onRead);
-  const last = Buffer.concat(rest);
+  const last = Buffer.concat(waiting);
   if (last.length > 0) take(last.at(-1) === 0x0a ? last : Buffer.concat([last, Buffer.from('\n')]), true);
 }
 
@@ -52,6 +62,13 @@ function countLines(block: Buffer): number {
   let count = 0;
   for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, at + 1)) count++;
   return count;
+}
+
+function tooLong(before: Buffer, path: string, firstLine: number, longest: number): FuzzError {
+  return new FuzzError('data', `line: expected at most ${longest} bytes, got more`, {
+    path: `${path}:${firstLine + countLines(before)}`,
+    hint: raiseLimit('line'),
+  });
 }
 
 function notUtf8(block: Buffer, path: string, firstLine: number): FuzzError {

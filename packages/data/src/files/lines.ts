@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import { forEachLineBlock } from './line-blocks.ts';
 
 /**
@@ -25,9 +26,21 @@ export async function forEachLine(
   });
 }
 
-/** Reads the whole of a UTF-8 text file, with `\n` as line ends; errors as for `forEachLine`. */
+/** More than the longest text that JavaScript holds would fail in the middle of something else. */
+const longestText = 2 ** 29 - 64;
+
+/** Reads the whole of a UTF-8 text file, with `\n` as line ends; errors as for `forEachLine`, and for more than 512 MiB. */
 export async function readText(path: string): Promise<string> {
   const lines: string[] = [];
-  await forEachLine(path, (line) => lines.push(line));
+  let length = 0;
+  await forEachLine(path, (line) => {
+    length += line.length + 1;
+    if (length > longestText)
+      throw new FuzzError('data', `text: expected at most ${longestText} characters, got more`, {
+        path,
+        hint: 'Is it the file that it should be?',
+      });
+    lines.push(line);
+  });
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { FuzzError } from '@fuzzqe/core';
+import { freeExpansion, openRegularFile, raiseLimit, readError, readLimits } from '@fuzzqe/files';
 
 const blockBytes = 1 << 20;
 
@@ -10,7 +10,8 @@ const blockBytes = 1 << 20;
  *
  * `visit` may change a block, and may keep it. `onRead` is told how many bytes of the file each block took.
  *
- * @throws FuzzError `data`: a file that cannot be read, or is no whole gzip file. Whatever `visit` throws.
+ * @throws FuzzError `data`: a file that cannot be read, is no regular file or no whole gzip file, or becomes larger than
+ *   `readLimits` admits when it is unzipped. Whatever `visit` throws.
  */
 export async function readBytes(
   path: string,
@@ -18,13 +19,18 @@ export async function readBytes(
   onRead?: (bytes: number) => void,
 ): Promise<void> {
   let thrown: { readonly error: unknown } | undefined;
-
-  const file = createReadStream(path, { highWaterMark: blockBytes });
-  let told = 0;
+  const { expansion } = readLimits();
+  const isZipped = path.endsWith('.gz');
+  const { handle, bytes: size } = await openRegularFile(path);
+  const file = handle.createReadStream({ highWaterMark: blockBytes });
+  const most = Math.max(freeExpansion, size * expansion);
+  let [told, given] = [0, 0];
 
   async function consume(source: AsyncIterable<Buffer>): Promise<void> {
     for await (const block of source) {
       try {
+        given += block.length;
+        if (isZipped && given > most) throw expandsTooFar(path, size, most);
         visit(block);
         onRead?.(file.bytesRead - told);
         told = file.bytesRead;
@@ -37,7 +43,7 @@ export async function readBytes(
   }
 
   try {
-    if (path.endsWith('.gz')) await pipeline(file, createGunzip({ chunkSize: blockBytes }), consume);
+    if (isZipped) await pipeline(file, createGunzip({ chunkSize: blockBytes }), consume);
     else await pipeline(file, consume);
   } catch (error) {
     if (thrown !== undefined) throw thrown.error;
@@ -45,17 +51,9 @@ export async function readBytes(
   }
 }
 
-/** Returns the error for a file that could not be read. */
-export function readError(path: string, cause: unknown): FuzzError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-  const [message, hint] =
-    code === 'ENOENT'
-      ? ['file: expected one to read, found none', 'Check the path.']
-      : code.startsWith('Z_')
-        ? [
-            `gzip: expected a whole gzip file, got ${code === 'Z_BUF_ERROR' ? 'one that is cut short' : code}`,
-            'The file is damaged or cut short: fetch it again.',
-          ]
-        : [`file: cannot be read (${code})`, 'Check that it is a file and that you may read it.'];
-  return new FuzzError('data', message, { path, hint, cause });
+function expandsTooFar(path: string, size: number, most: number): FuzzError {
+  return new FuzzError('data', `gzip: expected at most ${most} bytes of a file of ${size}, got more`, {
+    path,
+    hint: raiseLimit('expansion'),
+  });
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
+import { readError } from '@fuzzqe/files';
 import { isBetaEFolder, listFolder } from '../betae/layout.ts';
-import { readError } from '../files/read-bytes.ts';
 import { type TripleFormat, tripleEndings } from '../triples/triple-format.ts';
 import type { ImportOptions } from './import-dataset.ts';
 

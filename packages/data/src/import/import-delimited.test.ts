@@ -157,7 +157,7 @@ describe('the form of what is imported', () => {
       'turtle',
       'nquads',
     ]);
-    for (const path of ['triples', 'a.gz', 'a.json'])
+    for (const path of ['triples', 'a.gz', 'a.json', 'a.constructor', 'a.__proto__'])
       expect(() => tripleFormatOf(path)).toThrow('expected an ending');
   });
 

@@ -84,6 +84,20 @@ describe('Turtle', () => {
   });
 });
 
+it('a file of prefixes beside as many names is read in seconds', async () => {
+  const count = 40_000;
+  const prefix = Array.from({ length: count }, (_, i) => `@prefix p${i}: <http://x/${i}> .\n`);
+  const facts = Array.from(
+    { length: count },
+    (_, i) => `<http://y/${i}> <http://y/r> <http://y/${i + 1}> .\n`,
+  );
+  const train = await file('prefixes.ttl', [...prefix, ...facts].join(''));
+  const start = performance.now();
+  const { dataset } = await importDataset({ name: 'x', train });
+  expect(performance.now() - start).toBeLessThan(20_000);
+  expect(dataset.vocabulary.entityCount).toBe(count + 1);
+}, 60_000);
+
 describe('N-Triples', () => {
   const line = (i: number): string =>
     `<http://example.org/é${i % 700}> <http://example.org/r${i % 3}> <http://example.org/${(i * 7) % 900}> . # ${i}\n`;

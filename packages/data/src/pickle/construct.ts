@@ -17,9 +17,13 @@ export function findClass(fullName: string): PickleClass | undefined {
 /**
  * What a call of a class makes: an empty dict, or a list, tuple, set or frozenset of what it is given.
  *
- * Undefined for any other call.
+ * Undefined for any other call. `copied` is told how many items are copied.
  */
-export function construct(callee: PickleValue, args: PickleValue): PickleValue | undefined {
+export function construct(
+  callee: PickleValue,
+  args: PickleValue,
+  copied: (items: number) => void,
+): PickleValue | undefined {
   if (!(callee instanceof PickleClass) || !Array.isArray(args)) return undefined;
   const given: readonly PickleValue[] = args;
   switch (callee.name) {
@@ -28,13 +32,15 @@ export function construct(callee: PickleValue, args: PickleValue): PickleValue |
     case 'dict':
       return given.length === 0 ? new PickleDict() : undefined;
     case 'set':
-    case 'frozenset': {
-      const items = itemsOf(given);
-      return items === undefined ? undefined : new PickleSet(items);
-    }
+    case 'frozenset':
     case 'list':
-    case 'tuple':
-      return itemsOf(given)?.slice();
+    case 'tuple': {
+      const items = itemsOf(given);
+      if (items === undefined) return undefined;
+      copied(items.length);
+      const own = items.slice();
+      return callee.name === 'set' || callee.name === 'frozenset' ? new PickleSet(own) : own;
+    }
     default:
       return undefined;
   }

@@ -1,5 +1,5 @@
 /**
- * What a pickle of plain data holds.
+ * What a pickle of plain data holds; `plainTuple` is how to walk it.
  *
  * Tuples and lists are arrays. Dicts and sets keep their items in the order of the file: their keys may be tuples, which
  * a `Map` would tell apart by identity.
@@ -8,7 +8,6 @@ export type PickleValue =
   | null
   | boolean
   | number
-  | bigint
   | string
   | readonly PickleValue[]
   | PickleDict
@@ -23,9 +22,9 @@ export class PickleDict {
 
 /** A set or a frozenset. */
 export class PickleSet {
-  items: readonly PickleValue[];
+  readonly items: PickleValue[];
 
-  constructor(items: readonly PickleValue[] = []) {
+  constructor(items: PickleValue[] = []) {
     this.items = items;
   }
 }

@@ -69,6 +69,8 @@ export function createPickleStack(bad: (message: string) => FuzzError): PickleSt
     },
     memoize(place = memo.length) {
       need(1);
+      // Python counts them: a place far beyond the others would only make the memo slow.
+      if (place > 2 * memo.length + 256) throw bad(`expected places of the memo in order, got ${place}`);
       memo[place] = values[size - 1]!;
     },
     recall(place) {

@@ -119,3 +119,58 @@ describe('a pickle', () => {
     expect(read('80048c03efbfbd2e')).toBe('\uFFFD');
   });
 });
+
+describe('a small pickle that would become large or take for ever is refused, or read at once:', () => {
+  const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
+    Buffer.concat([Buffer.from([0x80, 4]), ...parts.map((part) => Buffer.from(part as string, 'latin1'))]);
+  const seconds = (work: () => void): number => {
+    const start = performance.now();
+    work();
+    return (performance.now() - start) / 1000;
+  };
+  const refused = (content: Buffer, message: string): void => {
+    const took = seconds(() => {
+      expect(() => unpickle(content, 'file.pkl')).toThrow(
+        expect.objectContaining({
+          code: 'data',
+          path: 'file.pkl',
+          message: expect.stringContaining(message),
+        }),
+      );
+    });
+    expect(took).toBeLessThan(5);
+  };
+  const long = (length: number): number[] => [0x8b, ...Buffer.from(Uint32Array.of(length).buffer)];
+
+  it('a number of half a megabyte, or beyond 2^53', () => {
+    refused(
+      bytes(long(500_000), 'x'.repeat(500_000), '.'),
+      'whole numbers of at most 2^53, got one of 500000',
+    );
+    refused(bytes(long(8), '\xff\xff\xff\xff\xff\xff\xff\x7f', '.'), 'whole numbers of at most 2^53');
+    expect(unpickle(bytes(long(7), '\0\0\0\0\0\0\x10', '.'), 'file.pkl')).toBe(2 ** 52);
+  });
+
+  it('a set to which items are added one at a time', () => {
+    let items = 0;
+    const took = seconds(() => {
+      const set = unpickle(bytes([0x8f], '(K\x01\x90'.repeat(200_000), '.'), 'file.pkl');
+      items = set instanceof PickleSet ? set.items.length : 0;
+    });
+    expect(items).toBe(200_000);
+    expect(took).toBeLessThan(5);
+  });
+
+  it('a list that becomes a set again and again', () => {
+    const build = '](' + 'N'.repeat(50_000) + 'e\x940';
+    const again = 'cbuiltins\nset\nh\0\x85R';
+    expect(unpickle(bytes(build, again, '.'), 'file.pkl')).toBeInstanceOf(PickleSet);
+    refused(bytes(build, again.repeat(50_000), '.'), 'each list to become one set');
+  });
+
+  it('a place of the memo that is far away, a text of gigabytes', () => {
+    refused(bytes('Nr\xff\xff\xff\xfe.'), 'places of the memo in order');
+    refused(bytes([0x8d, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], 'x.'), 'the end of the file');
+    refused(bytes('X\0\0\x20\0', 'x'.repeat(2 ** 21), '.'), 'texts of at most 1048576 bytes');
+  });
+});

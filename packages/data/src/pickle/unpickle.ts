@@ -25,12 +25,18 @@ export function unpickle(bytes: Buffer, path: string): PickleValue {
     new FuzzError('data', `pickle: ${message}, at byte ${reader.offset - 1}`, { path, hint });
   checkProtocol(reader, path);
   const stack = createPickleStack(bad);
+  // A call copies what it is given. Python writes each such list once, so that all of them take no more than the file.
+  let copies = 0;
+  const copied = (items: number): void => {
+    copies += items;
+    if (copies > bytes.length) throw bad('expected each list to become one set, got one that becomes many');
+  };
   for (;;) {
     const code = reader.uint8();
     if (code === opcode.STOP) return stack.pop();
     if (pushScalar(code, reader, stack) || pushContainer(code, stack) || arrange(code, reader, stack))
       continue;
-    if (addTo(code, stack, bad) || useClass(code, reader, stack, bad)) continue;
+    if (addTo(code, stack, bad) || useClass(code, reader, stack, copied, bad)) continue;
     throw bad(`expected plain data, got the opcode ${opcodeName(code)}`, plainOnly);
   }
 }
@@ -175,7 +181,7 @@ function addTo(code: number, stack: PickleStack, bad: (message: string) => FuzzE
       const items = stack.takeMarked();
       const target = stack.top();
       if (!(target instanceof PickleSet)) throw bad('expected a set and its items');
-      target.items = target.items.length === 0 ? items : target.items.concat(items);
+      for (const item of items) target.items.push(item);
       return true;
     }
     case opcode.APPEND:
@@ -196,13 +202,15 @@ function useClass(
   code: number,
   reader: PickleReader,
   stack: PickleStack,
+  copied: (items: number) => void,
   bad: (message: string, hint?: string) => FuzzError,
 ): boolean {
   switch (code) {
     case opcode.GLOBAL:
     case opcode.STACK_GLOBAL: {
       const [module, name] = code === opcode.GLOBAL ? [reader.line(), reader.line()] : stack.take(2);
-      const full = `${String(module)}.${String(name)}`;
+      if (typeof module !== 'string' || typeof name !== 'string') throw bad('expected the name of a class');
+      const full = `${module}.${name}`;
       const found = findClass(full);
       if (found === undefined) throw bad(`expected plain data, got the class ${full}`, plainOnly);
       stack.push(found);
@@ -210,7 +218,7 @@ function useClass(
     }
     case opcode.REDUCE: {
       const [callee, args] = stack.take(2);
-      const made = construct(callee!, args!);
+      const made = construct(callee!, args!, copied);
       if (made === undefined) {
         const what = callee instanceof PickleClass ? `the class ${callee.name}` : 'what is no class';
         throw bad(`expected a container to be made, got another call of ${what}`, plainOnly);

@@ -1,4 +1,4 @@
-import { didYouMean, FuzzError } from '@fuzzqe/core';
+import { describeValue, didYouMean, FuzzError } from '@fuzzqe/core';
 import {
   checkQuery,
   matchStructure,
@@ -24,7 +24,10 @@ export interface QueryLine {
 }
 
 /** The names of the published data sets for structures that they answer by way of disjunctive normal form. */
-const otherNames: Readonly<Record<string, StructureName>> = { '2u-DNF': '2u', 'up-DNF': 'up' };
+const otherNames: ReadonlyMap<unknown, StructureName> = new Map([
+  ['2u-DNF', '2u'],
+  ['up-DNF', 'up'],
+]);
 
 /** The structures that a file has named so far, by what stands as `type`. */
 export type KnownStructures = Map<unknown, QueryStructure>;
@@ -83,15 +86,15 @@ function readStructure(value: unknown, path: string, known: KnownStructures): Qu
 }
 
 function parseType(value: unknown, path: string): QueryStructure {
-  const name = structureNames.find((each) => each === value) ?? otherNames[String(value)];
+  const name = structureNames.find((each) => each === value) ?? otherNames.get(value);
   if (name !== undefined) return structureOf<string>(name);
   if (typeof value === 'string' && value.includes('('))
     return located('type', path, () => parseStructure(value));
   const all = `The structures are ${structureNames.join(', ')}; another one is written as its text.`;
   throw bad(
-    `type: expected a query structure, got ${JSON.stringify(value)}`,
+    `type: expected a query structure, got ${describeValue(value)}`,
     path,
-    didYouMean(String(value), structureNames, all),
+    typeof value === 'string' ? didYouMean(value, structureNames, all) : all,
   );
 }
 
@@ -142,7 +145,7 @@ function readAnswers(name: string, value: unknown, path: string, { entityCount }
   const ids = items.map((item) => {
     if (typeof item === 'number' && Number.isInteger(item) && item >= 0 && item < entityCount) return item;
     throw bad(
-      `${name}: expected ids in [0, ${entityCount}), got ${JSON.stringify(item)}`,
+      `${name}: expected ids in [0, ${entityCount}), got ${describeValue(item)}`,
       path,
       'Is the file of another data set?',
     );

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
+import { readWholeFile } from '@fuzzqe/files';
 
 /** What is known of a set of queries that was imported under a name of its own: `query-sets/<name>.json`. */
 export interface QuerySetRecord {
@@ -62,7 +63,7 @@ export async function listQuerySets(folder: string): Promise<readonly QuerySetRe
 }
 
 async function readRecord(path: string, name: string): Promise<QuerySetRecord> {
-  const read = schema.recogniseJson(record, await readFile(path, 'utf8'));
+  const read = schema.recogniseJson(record, (await readWholeFile(path)).toString('utf8'));
   if (read?.name === name) return read;
   throw new FuzzError('data', `expected the record of the query set ${name}, got something else`, {
     path,

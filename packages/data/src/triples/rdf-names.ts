@@ -24,6 +24,9 @@ const labelProperties: readonly string[] = [
   'https://schema.org/name',
 ];
 
+/** Each is looked for among all keys: a file of prefixes alone would take the square of its length. */
+const mostPrefixes = 1000;
+
 /** Of the initial context of RDFa 1.1, and of the graphs that most others refer to. */
 const wellKnown: Prefixes = new Map([
   ['rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'],
@@ -45,7 +48,7 @@ const wellKnown: Prefixes = new Map([
  *
  * Of several labels of a key: one in `language`, then in a variant of it (`en-GB` for `en`), without a language, in
  * another. Among these by the property: `rdfs:label`, `skos:prefLabel`, `schema:name`. Then the first. A prefix keeps
- * its first meaning.
+ * its first meaning; the first 1000 are kept.
  */
 export function createRdfNames(language: string): RdfNameTable {
   const labels = new Map<string, NameEntry>();
@@ -66,7 +69,7 @@ export function createRdfNames(language: string): RdfNameTable {
       return true;
     },
     prefix(name, iri) {
-      if (iri !== '' && !prefixes.has(name)) prefixes.set(name, iri);
+      if (iri !== '' && !prefixes.has(name) && prefixes.size < mostPrefixes) prefixes.set(name, iri);
     },
     prefixesOf(...keys) {
       const stated = new Set(prefixes.values());

@@ -12,7 +12,7 @@ export async function readNames(path: string): Promise<ReadonlyMap<string, NameE
   await forEachLine(path, (line, number) => {
     if (line === '') return;
     const where = `${path}:${number}`;
-    const columns = line.split('\t');
+    const columns = line.split('\t', 6);
     const [key, label, description] = columns;
     if (!key || label === undefined || columns.length > 3) {
       throw new FuzzError('data', `name: expected two or three columns between tabs, got ${columns.length}`, {
@@ -40,7 +40,7 @@ export async function readIdNames(path: string): Promise<NameEntry[]> {
   const names: NameEntry[] = [];
   await forEachLine(path, (line, number) => {
     if (line === '') return;
-    const columns = line.split('\t');
+    const columns = line.split('\t', 6);
     const [id, key, label, description] = columns;
     if (!key || columns.length > 4) {
       throw new FuzzError('data', `name: expected two to four columns between tabs, got ${columns.length}`, {

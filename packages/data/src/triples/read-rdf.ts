@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { raiseLimit, readLimits } from '@fuzzqe/files';
 import { type BlankNode, DataFactory, type NamedNode, Parser, type Quad, type Term } from 'n3';
 import type { DelimitedRecord } from '../files/delimited.ts';
 import { forEachLineBlock } from '../files/line-blocks.ts';
@@ -41,6 +42,9 @@ export async function readRdf(
 ): Promise<LeftOut> {
   let { literals, blankNodes, namedGraphs } = nothingLeftOut;
   let line = 1;
+  /** Bytes since the parser found the end of anything: what it holds, and reads again with every block. */
+  let unread = 0;
+  const { line: longest } = readLimits();
   let failure: unknown;
   const record = createTermRecord();
 
@@ -61,6 +65,7 @@ export async function readRdf(
   const callbacks = {
     onToken(token: { readonly line: number }): void {
       line = token.line;
+      unread = 0;
     },
     onPrefix(name: string, iri: NamedNode): void {
       names.prefix(name, iri.value);
@@ -103,8 +108,10 @@ export async function readRdf(
 
   startParser(parser, source, callbacks);
   const parse = (block: Buffer): number => {
+    unread += block.length;
     input.data?.(block.toString('utf8'));
     if (failure !== undefined) throw failure;
+    if (unread > longest) throw endless(path, line, longest);
     return block.length;
   };
   await forEachLineBlock(path, parse, onRead);
@@ -180,6 +187,13 @@ function asFuzzError(error: Error, path: string, lastLine: number): FuzzError {
     path: `${path}:${line}`,
     hint: 'The file is read as its ending or --format says: N-Triples is .nt, N-Quads .nq, Turtle .ttl.',
     cause: error,
+  });
+}
+
+function endless(path: string, line: number, longest: number): FuzzError {
+  return new FuzzError('data', `RDF: expected at most ${longest} bytes in a text, got more`, {
+    path: `${path}:${line}`,
+    hint: `Close the quotes. ${raiseLimit('line')}`,
   });
 }
 

@@ -4,7 +4,7 @@ import { FuzzError } from '@fuzzqe/core';
 const tripleFormats = ['tsv', 'csv', 'ntriples', 'nquads', 'turtle'] as const;
 export type TripleFormat = (typeof tripleFormats)[number];
 
-const endings: Readonly<Record<string, TripleFormat>> = {
+const endings = {
   tsv: 'tsv',
   txt: 'tsv',
   tab: 'tsv',
@@ -15,7 +15,7 @@ const endings: Readonly<Record<string, TripleFormat>> = {
   nquads: 'nquads',
   ttl: 'turtle',
   turtle: 'turtle',
-};
+} as const satisfies Readonly<Record<string, TripleFormat>>;
 
 /** Whether files of a form are RDF: keys are IRIs and blank nodes, and names stand in the facts. */
 export function isRdf(format: TripleFormat): format is 'ntriples' | 'nquads' | 'turtle' {
@@ -32,7 +32,7 @@ export const tripleEndings: readonly string[] = Object.keys(endings);
  */
 export function tripleFormatOf(path: string): TripleFormat {
   const ending = /\.([^./]+?)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  const format = endings[ending];
+  const format = new Map<string, TripleFormat>(Object.entries(endings)).get(ending);
   if (format !== undefined) return format;
   throw new FuzzError('usage', `format: expected an ending that tells it, got ${JSON.stringify(ending)}`, {
     path,

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadTrainingConfig, presets } from './presets.ts';
 
@@ -19,6 +22,34 @@ describe('presets', () => {
     await expect(loadTrainingConfig('fb15k')).rejects.toMatchObject({
       code: 'usage',
       hint: expect.stringContaining('fb15k-237'),
+    });
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'have none that every object has: %s is neither a preset nor a file nor a key',
+    async (name) => {
+      await expect(loadTrainingConfig(name)).rejects.toMatchObject({ code: 'usage', path: name });
+      const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-config-'));
+      const path = join(folder, 'config.json');
+      for (const text of [
+        `{"${name}": {"steps": 1}}`,
+        `{"loss": {"${name}": 1}}`,
+        `{"batch": {"${name}": 1}}`,
+      ]) {
+        await writeFile(path, text);
+        await expect(loadTrainingConfig(path), text).rejects.toMatchObject({
+          code: 'config',
+          message: expect.stringContaining(name),
+        });
+      }
+      await rm(folder, { recursive: true });
+    },
+  );
+
+  it('are told from what is no file', async () => {
+    await expect(loadTrainingConfig(tmpdir())).rejects.toMatchObject({
+      code: 'config',
+      message: 'file: expected one to read, got a folder',
     });
   });
 });

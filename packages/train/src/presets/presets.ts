@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
 import type { QuerySetSizes } from '@fuzzqe/data';
+import { pathExists, readWholeFile } from '@fuzzqe/files';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
 import countries from './countries.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
@@ -54,23 +54,19 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
 /**
  * A training configuration by preset name or from a JSON file, which may leave out what it takes from `countries`.
  *
- * Throws: 'config' where the file is not JSON, has an unknown key or a value out of range; 'usage' for a name that is
+ * Throws: 'config' where the file cannot be read, is not JSON, has an unknown key or a value out of range; 'usage' for a name that is
  * neither a preset nor a file.
  */
 export async function loadTrainingConfig(nameOrFile: string | undefined): Promise<TrainingConfig> {
   if (nameOrFile === undefined) return defaults;
   const preset = presetNames.find((name) => name === nameOrFile);
   if (preset !== undefined) return presets[preset].training;
-  let text: string;
-  try {
-    text = await readFile(nameOrFile, 'utf8');
-  } catch (cause) {
+  if (!(await pathExists(nameOrFile)))
     throw new FuzzError('usage', `no configuration file and no preset of this name`, {
       path: nameOrFile,
       hint: didYouMean(nameOrFile, presetNames, `presets: ${presetNames.join(', ')}`),
-      cause,
     });
-  }
+  const text = (await readWholeFile(nameOrFile, 'config')).toString('utf8');
   const value = schema.parseJson(schema.anything, text, {
     code: 'config',
     what: 'configuration',

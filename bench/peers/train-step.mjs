@@ -59,7 +59,7 @@ async function measure(dimension, bases) {
   const config = {
     ...plainTraining,
     model: { ...plainTraining.model, dimension, bases },
-    negatives: { kind: 'shared', count: Number(flags.negatives), byDegree: 0 },
+    negatives: { kind: 'shared', count: Number(flags.negatives), byDegree: 0, allFrom: 1 },
     batch: counts,
     optimiser: { ...plainTraining.optimiser, decay },
   };

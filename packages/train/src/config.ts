@@ -80,6 +80,7 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
     kind: oneOf(negativesNames),
     count: integer({ min: 1 }),
     byDegree: withDefault(share, 0),
+    allFrom: withDefault(share, 1),
   }),
   answers: withDefault(integer({ min: 1 }), 1),
   links: withDefault(object(fieldsOf(linkDrawNames, optional(positive))), { pairs: 0.5, edges: 0.5 }),

@@ -10,7 +10,7 @@ export const plainTraining: TrainingConfig = {
   model: plainModel,
   loss: { name: 'softmax', margin: 10, scale: 20, temperature: 20, smoothing: 0 },
   regularisers: {},
-  negatives: { kind: 'all', count: 1, byDegree: 0 },
+  negatives: { kind: 'all', count: 1, byDegree: 0, allFrom: 1 },
   answers: 1,
   links: { pairs: 0.5, edges: 0.5 },
   batch: {},

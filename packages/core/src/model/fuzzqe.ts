@@ -1,6 +1,6 @@
 import { type Logic, logics } from '../logic/logic.ts';
 import type { Template } from '../query/structures.ts';
-import { clip01, l2Norm, layerNorm } from '../tensor/functions.ts';
+import { clip01, l2Norm, layerNorm, mean } from '../tensor/functions.ts';
 import {
   add,
   div,
@@ -213,6 +213,19 @@ export function scores(config: ModelConfig, query: Tensor, entities: Tensor): Te
 /** (8) Score of each query with one entity of its own. Shapes: query [n, d], p_e [n, d] → [n, 1]. */
 export function scorePairs(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   return labelled('score', sum(mul(query, scoredEntity(config, entities)), [-1]));
+}
+
+/**
+ * (8) The mean score of each query over entities: that of their mean, `S_qᵀ mean_e s_e`, which takes no score of each.
+ *
+ * Shapes: query [n, d], p_e [m, d] or [n, m, d] → [n, 1].
+ */
+export function meanScore(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
+  const scored = scoredEntity(config, entities);
+  const [rows] = query.shape as [Dim, Dim];
+  const shared = scored.shape.length === 2;
+  const centre = mean(scored, [shared ? 0 : 1]);
+  return sum(mul(query, shared ? centre : reshape(centre, [rows, config.dimension])), [-1]);
 }
 
 /** The logic that a model's queries are read in. */

@@ -19,6 +19,7 @@ export {
   entityEmbedding,
   groupedProjection,
   logicOf,
+  meanScore,
   outerProjection,
   projectionInput,
   projectionOutput,

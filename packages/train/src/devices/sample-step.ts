@@ -64,7 +64,7 @@ export async function sampleStep(size: SampleSize): Promise<SampleStep> {
   const config: TrainingConfig = {
     ...plainTraining,
     model: { ...plainTraining.model, dimension: size.dimension, bases: size.bases },
-    negatives: { kind: 'own', count: size.negatives, byDegree: 0 },
+    negatives: { kind: 'own', count: size.negatives, byDegree: 0, allFrom: 1 },
     batch: size.batch,
   };
   const model: ModelConfig = {

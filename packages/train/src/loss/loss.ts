@@ -24,6 +24,8 @@ export interface ScoredBatch {
   readonly shares?: Tensor;
   /** Of the entities to compare with [B, M]. */
   readonly others: Tensor;
+  /** The mean of these over the M, whether they count or not [B, 1]. */
+  readonly meanOfOthers: Tensor;
   /** Which of these answer the query in truth and do not count [B, M], bool. */
   readonly masked: Tensor;
   /** What each of the M adds to its score where a softmax sums them, [1, M] or [B, M]; where absent, all ln(|E|/M). */

@@ -1,4 +1,4 @@
-import { type ModelConfig, scorePairs, scores } from '@fuzzqe/core/model';
+import { type ModelConfig, meanScore, scorePairs, scores } from '@fuzzqe/core/model';
 import { l2Norm, mean, mul, type Tensor } from '@fuzzqe/core/tensor';
 import { type BprSettings, bprLoss } from './bpr.ts';
 import type { LearnedScalar, Loss, ScoredBatch } from './loss.ts';
@@ -24,7 +24,7 @@ export function learnedScalars({ name }: Pick<LossConfig, 'name'>): readonly Lea
 }
 
 /** What the loss of a batch is computed from: B queries and M entities to compare each answer with. */
-export interface LossInputs extends Omit<ScoredBatch, 'answers' | 'others' | 'entities'> {
+export interface LossInputs extends Omit<ScoredBatch, 'answers' | 'others' | 'meanOfOthers' | 'entities'> {
   /** S_q [B, d]. */
   readonly queries: Tensor;
   /** p_e of the answers to learn from: one of each query [B, d] or A of them [B, A, d]. */
@@ -52,6 +52,7 @@ export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossIn
     ...inputs,
     answers: ofAnswers(model, scaled, inputs.answers),
     others: scores(model, scaled, inputs.others),
+    meanOfOthers: meanScore(model, scaled, inputs.others),
     entities: model.entities,
   });
   return mean(weights === undefined ? each : mul(each, weights), [0, 1]);

@@ -1,4 +1,4 @@
-import { add, div, exp, logSumExp, mean, mul, scalar, softplus, sub, toFloat } from '@fuzzqe/core/tensor';
+import { add, div, exp, logSumExp, mul, scalar, softplus, sub, toFloat } from '@fuzzqe/core/tensor';
 import { type Loss, meanOfAnswers } from './loss.ts';
 
 /** What the softmax loss can be told. */
@@ -29,7 +29,7 @@ export const softmaxLoss: Loss<SoftmaxSettings> = {
     },
   ],
   factor: (_, length, { logTemperature }) => div(exp(logTemperature!), length),
-  each({ smoothing }, { answers, shares, others, masked, logWeights, entities }) {
+  each({ smoothing }, { answers, shares, others, meanOfOthers, masked, logWeights, entities }) {
     // Added and not selected: a selection takes ONNX Runtime three passes over [B, M], and its gradient one more.
     const counted = add(others, mul(toFloat(masked), scalar(impossible)));
     const mass =
@@ -38,7 +38,7 @@ export const softmaxLoss: Loss<SoftmaxSettings> = {
         : logSumExp(add(counted, logWeights));
     const entropy = meanOfAnswers(softplus(sub(mass, answers)), shares);
     if (smoothing === 0) return entropy;
-    const lead = sub(meanOfAnswers(answers, shares), mean(others, [-1]));
+    const lead = sub(meanOfAnswers(answers, shares), meanOfOthers);
     return add(entropy, mul(lead, scalar(smoothing)));
   },
 };

@@ -11,6 +11,8 @@ export interface NegativesConfig {
   readonly count: number;
   /** Share of the sample that is drawn by degree: an entity as often as it has facts. In [0, 1]; ignored for `all`. */
   readonly byDegree: number;
+  /** From which share of the run on all entities take its place. In [0, 1]; 1 is never. */
+  readonly allFrom: number;
 }
 
 /** A kind of negatives: whose they are, and how they are drawn. */
@@ -45,7 +47,10 @@ export function isWeightedSample({ kind, byDegree }: Pick<NegativesConfig, 'kind
  *
  * The sum over the sample then has the sum over all entities as its mean. Undefined where all are equally likely. Shapes: [|E|]. Source: Bengio and Senécal, "Adaptive Importance Sampling", 2008.
  */
-export function logProposals(config: NegativesConfig, graph: KnowledgeGraph): Float32Array | undefined {
+export function logProposals(
+  config: Sample & Pick<NegativesConfig, 'kind'>,
+  graph: KnowledgeGraph,
+): Float32Array | undefined {
   if (!isWeightedSample(config)) return undefined;
   const { count, byDegree } = config;
   const { entityCount, edgeCount } = graph;

@@ -45,7 +45,7 @@ describe('a training step', () => {
 
   it.each(['shared', 'own'] as const)('refuses more %s negatives than there are entities', (kind) => {
     const build = (count: number) => {
-      const config = tinyConfig({ negatives: { kind, count, byDegree: 0 } });
+      const config = tinyConfig({ negatives: { kind, count, byDegree: 0, allFrom: 1 } });
       return stepProgram(tinyModel(config), config, createBatchLayout([{ structure: '1p', count: 2 }]));
     };
     expect(build(24).negatives).toBe(24);

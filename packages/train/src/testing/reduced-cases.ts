@@ -36,7 +36,7 @@ export const reducedCases: readonly ContractCase[] = variations.map((variation, 
     {
       ...variation,
       loss: { ...loss, name, margin: 8, scale: 12 },
-      negatives: { kind, count: 5, byDegree: 0 },
+      negatives: { kind, count: 5, byDegree: 0, allFrom: 1 },
       batch: { '1p': 6, pni: 4 },
     },
     logic,

@@ -15,7 +15,7 @@ export function tinyConfig(
     ...plainTraining,
     model: { ...plainTraining.model, logic },
     loss: { ...plainTraining.loss, temperature: 10 },
-    negatives: { kind: 'all', count: 5, byDegree: 0 },
+    negatives: { kind: 'all', count: 5, byDegree: 0, allFrom: 1 },
     batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2, '2in': 2, '3in': 2, inp: 2, pin: 2, pni: 2 },
     optimiser: {
       learningRate: 0.01,

@@ -31,7 +31,7 @@ export const contractCases: readonly ContractCase[] = [
       name: `${name} loss, ${kind} negatives`,
       config: tinyConfig({
         loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
-        negatives: { kind, count: 5, byDegree: 0 },
+        negatives: { kind, count: 5, byDegree: 0, allFrom: 1 },
         dropout: kind === 'shared' ? { input: 0.2, output: 0.1 } : { input: 0, output: 0 },
       }),
     })),
@@ -50,19 +50,27 @@ export const contractCases: readonly ContractCase[] = [
       answers: 3,
       loss: { ...tinyConfig().loss, smoothing: 0.1 },
       regularisers: { n3: { weight: 2 }, l2: { weight: 0.5 } },
-      negatives: { kind: 'shared', count: 5, byDegree: 0 },
+      negatives: { kind: 'shared', count: 5, byDegree: 0, allFrom: 1 },
     }),
   },
   ...(['shared', 'own'] as const).map((kind) => ({
     name: `softmax loss, ${kind} negatives by degree, links drawn backwards`,
-    config: tinyConfig({ negatives: { kind, count: 5, byDegree: 0.6 }, links: { edges: 1, walk: 2 } }),
+    config: tinyConfig({
+      negatives: { kind, count: 5, byDegree: 0.6, allFrom: 1 },
+      links: { edges: 1, walk: 2 },
+    }),
   })),
   ...(['margin', 'bpr'] as const).map((name) => ({
     name: `${name} loss, several answers`,
     config: tinyConfig({
       answers: 2,
       loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
-      negatives: { kind: name === 'bpr' ? ('own' as const) : ('all' as const), count: 5, byDegree: 0 },
+      negatives: {
+        kind: name === 'bpr' ? ('own' as const) : ('all' as const),
+        count: 5,
+        byDegree: 0,
+        allFrom: 1,
+      },
     }),
   })),
   ...regulariserNames.map((name) => ({
@@ -85,7 +93,12 @@ export const contractCases: readonly ContractCase[] = [
     name: `${name} loss, cosines of L1 entities`,
     config: tinyConfig({
       loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
-      negatives: { kind: name === 'bpr' ? ('own' as const) : ('all' as const), count: 5, byDegree: 0 },
+      negatives: {
+        kind: name === 'bpr' ? ('own' as const) : ('all' as const),
+        count: 5,
+        byDegree: 0,
+        allFrom: 1,
+      },
       model: { ...tinyConfig().model, entityNormalisation: 'l1', score: 'cosine' },
     }),
   })),

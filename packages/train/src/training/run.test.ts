@@ -21,7 +21,11 @@ describe('a training run in a folder', () => {
     runTraining({
       directory,
       dataset,
-      config: tinyConfig({ dropout: { input: 0.1, output: 0.1 }, complexFrom: 0.4 }),
+      config: tinyConfig({
+        dropout: { input: 0.1, output: 0.1 },
+        complexFrom: 0.4,
+        negatives: { kind: 'shared', count: 5, byDegree: 0.5, allFrom: 0.65 },
+      }),
       queries,
       runtime: ortCpuRuntime({ threads: 1 }),
       threads: 1,

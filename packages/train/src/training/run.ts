@@ -23,6 +23,7 @@ import { createBatchLayout } from '../step/batch-layout.ts';
 import { stepProgram } from '../step/step-program.ts';
 import { type BatchMaterial, createBatchSource } from './batch-source.ts';
 import { earlierRun } from './earlier-run.ts';
+import { phasesOf } from './phases.ts';
 import { createScorer } from './scorer.ts';
 import { batchGroups, type TrainedStep, type TrainingResult, type TrainingRun, train } from './trainer.ts';
 import { stateFromTensors, stateTensors } from './training-state.ts';
@@ -173,13 +174,14 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** What a step with all structures costs, by its first batch. */
+/** What a step of the last phase costs, which has all structures and the most negatives, by its first batch. */
 function costOf(
   device: string,
   model: ModelConfig,
-  config: TrainingConfig,
+  run: TrainingConfig,
   material: BatchMaterial,
 ): ProgramCost {
+  const { config } = phasesOf(run).at(-1)!;
   const step = stepProgram(model, config, createBatchLayout(batchGroups(config)));
   return stepCost(step, device, createBatchSource(model, config, step, material).feeds(0));
 }

@@ -17,6 +17,7 @@ import { type BatchGroup, createBatchLayout } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 import { divergenceError, type RunNames } from './divergence-error.ts';
+import { type Phase, phasesOf } from './phases.ts';
 import { initialState, parametersOfState } from './training-state.ts';
 
 /** Where a run stands: what it would be resumed from. */
@@ -98,13 +99,13 @@ export interface TrainingResult extends TrainingPosition {
 export async function train(run: TrainingRun): Promise<TrainingResult> {
   const { config, model } = run;
   const names = stateNames(config);
-  const complexAt = Math.ceil(config.complexFrom * config.steps);
+  const phases = phasesOf(config);
   let { step, state } = run.resume ?? { step: 0, state: initialState(model, config) };
   let best = run.resume?.best;
-  let phase: Phase | undefined;
+  let open: OpenPhase | undefined;
   let lastValidated = run.resume?.validated ? run.resume.step : -1;
   let waited = 0;
-  const closePhase = async ({ session, batches }: Phase): Promise<void> => {
+  const closePhase = async ({ session, batches }: OpenPhase): Promise<void> => {
     waited += batches.waited;
     await batches.close();
     await session.close();
@@ -115,7 +116,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       const done = step >= config.steps;
       const due = step % config.validation.every === 0 || done || interrupted;
       if (step > 0 && due && lastValidated !== step) {
-        if (phase !== undefined) state = await readState(phase.session, names);
+        if (open !== undefined) state = await readState(open.session, names);
         lastValidated = step;
         // A run that is told to stop does not make the user wait for a validation.
         if (!interrupted) {
@@ -134,25 +135,25 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       const converged = best?.mrr !== undefined && step - best.step >= config.validation.patience;
       if (interrupted || done || converged) {
         const ended = interrupted ? 'interrupted' : done ? 'finished' : 'converged';
-        return { step, state, best, ended, waited: waited + (phase?.batches.waited ?? 0) };
+        return { step, state, best, ended, waited: waited + (open?.batches.waited ?? 0) };
       }
-      if (phase === undefined || step >= complexAt !== phase.complex) {
-        if (phase !== undefined) {
-          state = await readState(phase.session, names);
-          await closePhase(phase);
-          phase = undefined;
+      const phase = phases.find(({ until }) => step < until)!;
+      if (open?.phase !== phase) {
+        if (open !== undefined) {
+          state = await readState(open.session, names);
+          await closePhase(open);
+          open = undefined;
         }
-        phase = await openPhase(run, state, step >= complexAt);
+        open = await openPhase(run, state, phase);
       }
-      const { session } = phase;
+      const { session } = open;
       const until = Math.min(
-        config.steps,
+        phase.until,
         (Math.floor(step / config.validation.every) + 1) * config.validation.every,
-        phase.complex ? config.steps : complexAt,
       );
       let losses: readonly number[];
       try {
-        losses = await runSteps(phase, step, until);
+        losses = await runSteps(open, step, until);
       } catch (cause) {
         throw await stepFailed(run, session, step, cause);
       }
@@ -171,23 +172,23 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
-    if (phase !== undefined) await closePhase(phase);
+    if (open !== undefined) await closePhase(open);
   }
 }
 
-/** One step program with its session: link prediction alone, or all structures. */
-interface Phase {
-  readonly complex: boolean;
+/** A phase with its session and its batches. */
+interface OpenPhase {
+  readonly phase: Phase;
   readonly session: TrainingSession;
   readonly batches: BatchStream;
 }
 
-async function openPhase(run: TrainingRun, state: TrainingState, complex: boolean): Promise<Phase> {
-  const groups = batchGroups(run.config).filter(({ structure }) => complex || structure === '1p');
-  const program = stepProgram(run.model, run.config, createBatchLayout(groups));
+async function openPhase(run: TrainingRun, state: TrainingState, phase: Phase): Promise<OpenPhase> {
+  const { config } = phase;
+  const program = stepProgram(run.model, config, createBatchLayout(batchGroups(config)));
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
-  return { complex, session, batches: streamBatches(run.model, run.config, { layout, negatives }, run) };
+  return { phase, session, batches: streamBatches(run.model, config, { layout, negatives }, run) };
 }
 
 async function learnedQuantities(
@@ -209,7 +210,7 @@ export function batchGroups({ batch }: Pick<TrainingConfig, 'batch'>): BatchGrou
 
 /** Trains the next step, or `multiStep.count` steps at once where the session has that and all of them are below `until`. */
 async function runSteps(
-  { session, batches }: Phase,
+  { session, batches }: OpenPhase,
   step: number,
   until: number,
 ): Promise<readonly number[]> {

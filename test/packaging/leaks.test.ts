@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canIsolate, type TracedOptions, type Traces, traced } from './traces.ts';
@@ -55,8 +55,20 @@ const stayAwake = `setTimeout(() => {}, ${untilSent});`;
 
 describe.concurrent('no file in an empty home and nothing sent', { timeout: 240_000 }, () => {
   it('by the whole way: sample, train, calibrate, evaluate, export, verify, ask', async () => {
-    const traces = await fuzzqe(['demo', '--no-serve', '--steps', '10', '--out', join(scratch, 'demo')]);
+    const secret = 's3cret-of-the-environment';
+    const out = join(scratch, 'demo');
+    const traces = await fuzzqe(['demo', '--no-serve', '--steps', '10', '--out', out], {
+      environment: { NPM_TOKEN: secret, HTTPS_PROXY: `http://ann:${secret}@127.0.0.1:9` },
+    });
     expect(traces).toMatchObject({ code: 0, ...silent });
+    const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const written = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
+    expect(written.length).toBeGreaterThan(30);
+    // Nothing of the environment, and no name of this machine's folders.
+    for (const text of [traces.said.replaceAll(out, ''), ...written])
+      for (const leak of [secret, scratch, homedir()]) expect(text.includes(leak)).toBe(false);
   });
 
   it('by a query, and by looking for devices', async () => {

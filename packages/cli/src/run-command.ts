@@ -37,7 +37,7 @@ export async function runCommand(
       return exitCodes.usage;
     }
     // Loaded where it is needed: help and the version need nothing of core.
-    const { FuzzError } = await import('@fuzzqe/core');
+    const { FuzzError, withoutSecrets } = await import('@fuzzqe/core');
     const known = isRefusal(error)
       ? new FuzzError('storage', `the system refuses: ${error.message}`, { hint: 'Check the disk.' })
       : error;
@@ -46,8 +46,8 @@ export async function runCommand(
       fail({ code, message, path, hint }, `fuzzqe: ${known.toString()}`);
       return exitCodes[code];
     }
-    const message = error instanceof Error ? error.message : String(error);
-    const trace = error instanceof Error ? error.stack : message;
+    const message = withoutSecrets(error instanceof Error ? error.message : String(error));
+    const trace = withoutSecrets((error instanceof Error ? error.stack : undefined) ?? message);
     fail({ code: 'defect', message, path: null, hint: null }, `fuzzqe: a defect of this program: ${trace}`);
     return 1;
   } finally {

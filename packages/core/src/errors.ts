@@ -1,3 +1,5 @@
+import { withoutSecrets } from './without-secrets.ts';
+
 /** What went wrong, as a closed set that every surface (CLI exit code, HTTP status) maps in one table. */
 export type FuzzErrorCode =
   | 'usage' // a command, option or request that makes no sense
@@ -27,7 +29,7 @@ export interface FuzzErrorDetails {
  * The one error that this project throws on purpose.
  *
  * Its message says what was expected and what was found; `path` says where; `hint` says how to mend it. Each is cut to 2000
- * characters, since what was found may be a file in one line.
+ * characters, since what was found may be a file in one line, and shows addresses without their secrets.
  */
 export class FuzzError extends Error {
   override readonly name = 'FuzzError';
@@ -36,10 +38,10 @@ export class FuzzError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
-    super(shortened(message), details.cause === undefined ? undefined : { cause: details.cause });
+    super(shown(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.path = details.path === undefined ? undefined : shortened(details.path);
-    this.hint = details.hint === undefined ? undefined : shortened(details.hint);
+    this.path = details.path === undefined ? undefined : shown(details.path);
+    this.hint = details.hint === undefined ? undefined : shown(details.hint);
   }
 
   /** Where, what and how to mend it, as the lines a person reads. */
@@ -52,10 +54,12 @@ export class FuzzError extends Error {
 
 const longestText = 2000;
 
-/** The beginning of a text that is too long for a person, with how much was left out. */
-function shortened(text: string): string {
-  if (text.length <= longestText) return text;
+/** A text for people: without the secrets of addresses, and only its beginning, with how much was left out, where it is long. */
+function shown(text: string): string {
+  // More than is shown, so that no address is cut where it says what is secret in it.
+  const beginning = withoutSecrets(text.slice(0, 2 * longestText));
+  if (text.length <= longestText) return beginning;
   // Never between the halves of a character.
-  const end = /[\uD800-\uDBFF]/.test(text[longestText - 1]!) ? longestText - 1 : longestText;
-  return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+  const end = /[\uD800-\uDBFF]/.test(beginning[longestText - 1] ?? '') ? longestText - 1 : longestText;
+  return `${beginning.slice(0, end)}… (${text.length - end} more characters)`;
 }

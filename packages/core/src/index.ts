@@ -33,3 +33,4 @@ export {
 } from './kg/vocabulary-tsv.ts';
 export { createRandom, type Random } from './random.ts';
 export { storageError, systemErrorCode } from './storage-error.ts';
+export { withoutSecrets } from './without-secrets.ts';

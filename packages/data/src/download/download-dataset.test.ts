@@ -9,6 +9,7 @@ import { downloadDataset, readDataset } from '../index.ts';
 import { betaEFiles } from '../testing/betae-files.ts';
 import { writeZip } from '../testing/write-zip.ts';
 import { fetchFile } from './fetch-file.ts';
+import type { DownloadSource } from './sources.ts';
 
 const archive = writeZip(
   new Map<string, string | Uint8Array>([
@@ -65,7 +66,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const source = (more: { sha256?: string; md5?: string; folder?: string } = {}) => ({
+const source = (more: Partial<Pick<DownloadSource, 'url' | 'sha256' | 'md5' | 'folder'>> = {}) => ({
   url,
   folder: 'tiny-betae',
   licence: 'unknown',
@@ -248,6 +249,28 @@ describe('fetching a file', () => {
     await fetchIt();
     expect(requests.at(-1)).toEqual({ range: `bytes=${kept}-`, status: 206 });
     expect(await isWhole()).toBe(true);
+  });
+
+  it('keeps what is secret in its address to itself: in no file, in no error', async () => {
+    const address = `${url}?part=1&access_token=s3cret`;
+    const written = async (): Promise<string> => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      const texts = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1'));
+      return (await Promise.all(texts)).join('\n');
+    };
+    cuts = [archive.length / 2];
+    const broken = await fetchIt({ url: address, retries: 0 }).catch((error: unknown) => error);
+    expect(String(broken)).toContain('access_token=***');
+    expect(`${broken}${await written()}`).not.toContain('s3cret');
+    await fetchIt({ url: address });
+    expect(requests.at(-1)).toMatchObject({ status: 206 });
+    await downloadDataset({ name: 'tiny', source: source({ url: address }), out: path('tiny') });
+    expect(await written()).toContain('part=1&access_token=***');
+    expect(await written()).not.toContain('s3cret');
+    await expect(fetchIt({ url: address.replace('//', '//ann:s3cret@'), retries: 0 })).rejects.toSatisfy(
+      (error) => !`${error}${(error as Error).stack}`.includes('s3cret'),
+    );
   });
 
   it('refuses a server that refuses, and one that is not there', async () => {

@@ -1,6 +1,6 @@
 import { access, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, withoutSecrets } from '@fuzzqe/core';
 import { makeFolder } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import { expectNewFolder, writeDataset } from '../datasets/write-dataset.ts';
@@ -64,7 +64,7 @@ export async function downloadDataset(options: DownloadOptions): Promise<Downloa
       licence: source.licence,
       description: source.description,
       folder: unpacked,
-      source: { url: source.url, archiveSha256 },
+      source: { url: withoutSecrets(source.url), archiveSha256 },
     });
     await writeDataset(out, imported.dataset, imported.queries);
     if (options.archive === undefined) await rm(archive);

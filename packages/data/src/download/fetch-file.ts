@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { FuzzError, storageError } from '@fuzzqe/core';
+import { FuzzError, storageError, withoutSecrets } from '@fuzzqe/core';
 import { openRegularFile } from '@fuzzqe/files';
 import { type PartialFile, partialFile } from './partial-file.ts';
 
@@ -71,7 +71,7 @@ export async function hashFile(path: string, algorithm: 'sha256' | 'md5' = 'sha2
 
 async function fetchRest(options: FetchFileOptions, part: PartialFile): Promise<void> {
   const { url, path, signal, onProgress } = options;
-  const { bytes: have, validator } = await part.resumable(url);
+  const { bytes: have, validator } = await part.resumable(withoutSecrets(url));
   const response = await fetch(url, {
     // Compressed on the way, a file would have other byte positions.
     headers: {
@@ -120,7 +120,7 @@ function versionOf(response: Response, url: string): { url: string; validator: s
   const tag = response.headers.get('etag');
   // A weak tag names what means the same, which may be other bytes.
   const validator = tag !== null && !tag.startsWith('W/') ? tag : response.headers.get('last-modified');
-  return validator === null ? undefined : { url, validator };
+  return validator === null ? undefined : { url: withoutSecrets(url), validator };
 }
 
 function refused(response: Response, url: string): Error {

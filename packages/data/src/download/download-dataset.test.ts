@@ -48,7 +48,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   });
   const cut = cuts.shift();
   if (cut === undefined) response.end(archive.subarray(from));
-  else response.write(archive.subarray(from, from + cut), () => setTimeout(() => response.destroy(), 30));
+  else response.write(archive.subarray(from, from + cut), () => setTimeout(() => response.destroy(), 200));
 }
 
 const server = createServer(serve);

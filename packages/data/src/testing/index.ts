@@ -1,3 +1,4 @@
+export { betaEFiles } from './betae-files.ts';
 export { buildingTurtle } from './building-turtle.ts';
 export { smallEntityCount, smallGraphs } from './small-graphs.ts';
 export { tinyDataset, tinyGraph } from './tiny-dataset.ts';

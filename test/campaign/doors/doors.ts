@@ -1,0 +1,15 @@
+import type { Door } from '../door.ts';
+import { binaryDoors } from './binaries.ts';
+import { pickleDoors } from './pickles.ts';
+import { queryDoors } from './queries.ts';
+import { settingDoors } from './settings.ts';
+import { tripleDoors } from './triples.ts';
+
+/** Every door that the campaign tries, in the order of its table. */
+export const doors: readonly Door[] = [
+  ...tripleDoors,
+  ...pickleDoors,
+  ...binaryDoors,
+  ...queryDoors,
+  ...settingDoors,
+];

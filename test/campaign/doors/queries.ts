@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createKnowledgeGraph, createVocabulary } from '@fuzzqe/core';
+import {
+  formatQuery,
+  parseQueryText,
+  type Query,
+  queryFromBetaE,
+  queryToBetaE,
+  readQuery,
+} from '@fuzzqe/core/query';
+import { formatStructure, parseStructure, readQueries } from '@fuzzqe/data';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Door } from '../door.ts';
+import { mutated, utf8 } from '../mutations.ts';
+
+const vocabulary = createVocabulary({
+  entities: [
+    'France',
+    'Germany',
+    'West African CFA franc',
+    'http://x/a',
+    '__proto__',
+    'a"b',
+    '#1',
+    'and',
+  ].map((key) => ({ key, label: key })),
+  relations: ['borders', 'uses currency', 'constructor', 'x^-1'].map((key) => ({ key, label: key })),
+  prefixes: new Map([['x', 'http://x/']]),
+});
+const smaller = createKnowledgeGraph({
+  entityCount: vocabulary.entityCount,
+  relationCount: vocabulary.relationCount,
+  triples: Int32Array.of(0, 0, 1, 1, 2, 2, 2, 4, 3, 3, 0, 4),
+});
+
+const tree: Arbitrary<string> = fc.letrec<{ query: string }>((tie) => {
+  const entity = fc.constantFrom(
+    'France',
+    'Germany',
+    '"West African CFA franc"',
+    '#1',
+    'x:a',
+    '<http://x/a>',
+    'Nowhere',
+  );
+  const relation = fc.constantFrom('borders', '"uses currency"^-1', '#3', 'constructor', 'x', '"x^-1"');
+  return {
+    query: fc.oneof(
+      { maxDepth: 6 },
+      entity,
+      fc.tuple(relation, tie('query')).map(([r, q]) => `project(${r}, ${q})`),
+      fc
+        .tuple(fc.constantFrom('and', 'or'), fc.array(tie('query'), { minLength: 1, maxLength: 4 }))
+        .map(([op, of]) => `${op}(${of.join(', ')})`),
+      tie('query').map((q) => `not(${q})`),
+    ),
+  };
+}).query;
+const words = [
+  '(',
+  ')',
+  ',',
+  '"',
+  '\\',
+  '^-1',
+  '#',
+  '<',
+  '>',
+  'project(',
+  'and(',
+  'not(',
+  '\\u0000',
+  '\n',
+  ' ',
+  '😀',
+  '\ud800',
+].concat(['__proto__', 'constructor', 'x:', ':', '?a1', '=', '\u202e', '#99999999999999999999']);
+
+const json: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => ({
+  query: fc.oneof(
+    { maxDepth: 6 },
+    fc.record({
+      entity: fc.oneof(
+        fc.constantFrom('France', 0, 99, -1, Number.POSITIVE_INFINITY, null, '__proto__'),
+        fc.jsonValue(),
+      ),
+    }),
+    fc.record({ project: fc.constantFrom('borders', 0, 'x^-1'), from: tie('query') }),
+    fc.record({ and: fc.array(tie('query'), { maxLength: 4 }) }),
+    fc.record({ or: fc.array(tie('query'), { maxLength: 4 }) }),
+    fc.record({ not: tie('query') }),
+    tree,
+    fc.jsonValue(),
+  ),
+})).query;
+const jsonWords = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ',',
+  ':',
+  'null',
+  '{"and":[',
+  '{"not":',
+  '[[',
+  '"__proto__":',
+  '"constructor"',
+  '\\',
+];
+
+const tuple = fc.constantFrom(
+  '[0,[0]]',
+  '[0,[0,1]]',
+  '[[0,[0]],[1,[2]]]',
+  '[[0,[0]],[1,[2]],[-1]]',
+  '[[0,[0]],[1,[2,-2]]]',
+);
+const line = fc
+  .record({
+    type: fc.constantFrom(
+      '1p',
+      '2p',
+      '2i',
+      '2u',
+      '2in',
+      'and(project(?r1, ?a1), project(?r2, ?a2))',
+      'constructor',
+      '2u-DNF',
+    ),
+    query: tuple,
+    easy: fc.constantFrom('[1]', '[]', '[1,2]', undefined),
+    hard: fc.constantFrom('[2]', '[]', '[3]', undefined),
+  })
+  .map(({ type, query, easy, hard }) => {
+    const lists = [easy === undefined ? '' : `,"easy":${easy}`, hard === undefined ? '' : `,"hard":${hard}`];
+    return `{"type":${JSON.stringify(type)},"query":${query}${lists.join('')}}\n`;
+  });
+
+const structure = fc.constantFrom(
+  '2i',
+  'and(project(?r1, ?a1), not(project(?r2, ?a2)))',
+  'chain = project(?b, project(?a, ?start))',
+  'or(project(?r1, ?a1), project(?r2, ?a2), project(?r3, ?a3))',
+);
+
+const text = (input: Uint8Array): string => new TextDecoder().decode(input);
+
+/** A query that was read is written and read again as the same, by text and by tuples. */
+function checkQueryAgain(query: Query): void {
+  assert.deepEqual(parseQueryText(formatQuery(query, vocabulary), vocabulary), query);
+  assert.deepEqual(queryToBetaE(queryFromBetaE(queryToBetaE(query))), queryToBetaE(query));
+}
+
+/** Queries in all their forms. */
+export const queryDoors: readonly Door[] = [
+  {
+    name: 'query-text',
+    description: 'the notation of queries',
+    ending: '.txt',
+    inputs: mutated(utf8(tree), words),
+    refusals: ['query', 'vocabulary', 'range'],
+    open: async () => ({
+      attempt: async (input) => checkQueryAgain(parseQueryText(text(input), vocabulary)),
+    }),
+  },
+  {
+    name: 'query-json',
+    description: 'queries as JSON',
+    ending: '.json',
+    inputs: mutated(utf8(json.map((value) => JSON.stringify(value))), jsonWords),
+    refusals: ['query', 'vocabulary', 'range'],
+    open: async () => ({
+      async attempt(input) {
+        let value: unknown;
+        try {
+          value = JSON.parse(text(input));
+        } catch {
+          // What is no JSON never comes to this door.
+          value = text(input);
+        }
+        checkQueryAgain(readQuery(value, vocabulary));
+      },
+    }),
+  },
+  {
+    name: 'query-lines',
+    description: 'files of queries with their answers',
+    ending: '.jsonl',
+    inputs: mutated(utf8(fc.array(line, { minLength: 1, maxLength: 6 }).map((all) => all.join(''))), [
+      ...jsonWords,
+      '"easy":',
+      '"type":"3p"',
+      '[-2]',
+      '[-1]',
+    ]),
+    refusals: ['data'],
+    open: async (folder) => {
+      const path = join(folder, 'input.jsonl');
+      return {
+        async attempt(input) {
+          await writeFile(path, input);
+          await readQueries(path, { bounds: vocabulary, smaller });
+        },
+      };
+    },
+  },
+  {
+    name: 'structures',
+    description: 'texts of query structures',
+    ending: '.txt',
+    inputs: mutated(utf8(structure), [...words, 'project(?r9, ', '?']),
+    refusals: ['query'],
+    open: async () => ({
+      async attempt(input) {
+        const read = parseStructure(text(input));
+        assert.deepEqual(parseStructure(formatStructure(read)), read);
+      },
+    }),
+  },
+];

@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readDataset, writeDataset } from '@fuzzqe/data';
+import { tinyDataset } from '@fuzzqe/data/testing';
+import { loadTrainingConfig, presets } from '@fuzzqe/train';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Door } from '../door.ts';
+import { mutated, utf8 } from '../mutations.ts';
+
+const jsonWords = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ',',
+  ':',
+  'null',
+  'true',
+  '"__proto__":1,',
+  '"constructor":{},',
+  '"model":',
+  '[[[[',
+];
+const configs = Object.values(presets).map(({ training }) => JSON.stringify(training));
+const config = fc.oneof(
+  fc.constantFrom(...configs),
+  fc
+    .dictionary(
+      fc.constantFrom(...Object.keys(presets.countries.training), '__proto__', '$schema'),
+      fc.jsonValue(),
+    )
+    .map((value) => JSON.stringify(value)),
+  fc.json(),
+);
+
+const dataset = tinyDataset('tiny', 1);
+const lines = (count: number, step: number): string =>
+  Array.from({ length: count }, (_, i) => `${i * step}\tk${i}\tlabel ${i}\n`).join('');
+const folderFiles: readonly (readonly [name: string, content: string])[] = [
+  ['dataset.json', '{"format":1,"name":"x","licence":"CC0-1.0","description":""}'],
+  ['entities.tsv', lines(6, 1)],
+  ['relations.tsv', lines(2, 2)],
+  ['prefixes.tsv', 'ex:\thttp://example.org/\n'],
+  ['train.tsv', '0\t0\t1\n1\t2\t2\n3\t1\t4\n'],
+  ['valid.tsv', '0\t0\t2\n'],
+];
+/** The first byte says which file of the folder is replaced by the others. */
+const inFolder: Arbitrary<Uint8Array> = fc
+  .integer({ min: 0, max: folderFiles.length - 1 })
+  .chain((index) =>
+    mutated(utf8(fc.constant(folderFiles[index]![1])), [
+      ...jsonWords,
+      '\t',
+      '\n',
+      '\\',
+      '\\x',
+      '\r',
+      '\ufeff',
+      '"sha256":',
+    ]).map((bytes) => Buffer.concat([Uint8Array.of(index), bytes])),
+  );
+
+/** Configurations and folders of data sets. */
+export const settingDoors: readonly Door[] = [
+  {
+    name: 'configurations',
+    description: 'training configurations in files',
+    ending: '.json',
+    inputs: mutated(utf8(config), jsonWords),
+    refusals: ['config'],
+    open: async (folder) => {
+      const path = join(folder, 'config.json');
+      return {
+        async attempt(input) {
+          await writeFile(path, input);
+          await loadTrainingConfig(path);
+        },
+      };
+    },
+  },
+  {
+    name: 'dataset-folders',
+    description: 'folders of data sets with one other file',
+    ending: '.bin',
+    inputs: inFolder,
+    refusals: ['data', 'usage', 'range', 'vocabulary'],
+    open: async (root) => {
+      const folder = join(root, 'data');
+      // What the product writes, it reads.
+      await writeDataset(join(root, 'written'), dataset);
+      await readDataset(join(root, 'written'));
+      await mkdir(folder);
+      for (const [name, content] of folderFiles) await writeFile(join(folder, name), content);
+      await readDataset(folder);
+      return {
+        async attempt(input) {
+          const [name, content] = folderFiles[(input[0] ?? 0) % folderFiles.length]!;
+          await writeFile(join(folder, name), input.subarray(1));
+          try {
+            await readDataset(folder);
+          } finally {
+            await writeFile(join(folder, name), content);
+          }
+        },
+      };
+    },
+  },
+];

@@ -13,6 +13,7 @@ import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addSignCommand } from './commands/sign.ts';
 import { addTrainCommand } from './commands/train.ts';
 import { exitCodeHelp } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -43,6 +44,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addReportCommand(program, terminal);
   addImportCommand(program, terminal);
   addExportCommand(program, terminal);
+  addSignCommand(program, terminal);
   addNamesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);

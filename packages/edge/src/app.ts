@@ -13,6 +13,8 @@ export interface EdgeAppOptions {
   readonly profile?: string;
   /** Whether every file that is used is compared with its digest. Default true. */
   readonly verify?: boolean;
+  /** An Ed25519 public key in PEM: only a bundle that was signed with its private key is opened. Default: any is. */
+  readonly requireSignature?: string;
   readonly api?: ApiOptions;
 }
 
@@ -33,7 +35,7 @@ export interface EdgeApp {
 export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
   let opening: Promise<App> | undefined;
   const open = async (): Promise<App> => {
-    const { profile, verify, device, threads } = options;
+    const { profile, verify, requireSignature, device, threads } = options;
     const engine = await openEngine({
       source: options.source,
       sessions: webSessions({
@@ -45,6 +47,7 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
       plan: 'edge',
       ...(profile === undefined ? {} : { profile }),
       ...(verify === undefined ? {} : { verify }),
+      ...(requireSignature === undefined ? {} : { requireSignature }),
     });
     return createApp(engine, options.api);
   };

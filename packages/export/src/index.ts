@@ -2,6 +2,7 @@ export { defaultSets } from './bundle/default-sets.ts';
 export { exportBundle } from './bundle/export-bundle.ts';
 export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from './bundle/export-options.ts';
 export type { ValidationQuery } from './bundle/measure-quality.ts';
+export { signBundle } from './bundle/sign-bundle.ts';
 export { type CardExample, modelCard } from './card/model-card.ts';
 export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
 export { float64SetGraphs } from './golden/float64-sets.ts';

@@ -2,6 +2,7 @@ import { asRelationId, FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   type Manifest,
+  type ManifestOptions,
   parityTolerances,
   profileGraphs,
   profileOf,
@@ -27,7 +28,7 @@ import { openReference, type Reference } from './reference/reference.ts';
 import { type ParityRuntimeName, parityRuntimeNames, parityRuntimes } from './runtimes/registry.ts';
 
 /** What to compare. */
-export interface ParityOptions extends DrawOptions {
+export interface ParityOptions extends DrawOptions, ManifestOptions {
   readonly bundle: string;
   /** Undefined: all that the bundle has. */
   readonly profiles?: readonly string[];
@@ -40,7 +41,7 @@ export interface ParityOptions extends DrawOptions {
 /**
  * Compares a bundle's answers on the present runtimes, in its profiles, with what float64 says.
  *
- * @throws FuzzError `bundle`: the bundle is damaged, or lacks a golden case of a structure. `usage`: it has no such profile,
+ * @throws FuzzError `bundle`: the bundle is damaged, not signed as it has to be, or lacks a golden case of a structure. `usage`: it has no such profile,
  * or there is no query to ask. `runtime`: a runtime that was asked for by name is absent. `parity`: the manifest allows
  * more than this version does.
  */
@@ -49,7 +50,7 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   const { runtimes, onProgress = () => {} } = options;
   const bundle = await bundleFolder(options.bundle);
   const source = folderSource(bundle);
-  const manifest = await verifyBundle(source);
+  const manifest = await verifyBundle(source, options);
   const profiles = chooseProfiles(manifest, options.profiles);
   const tasks: TaskStart[] = [];
   for (const profile of profiles) {

@@ -18,6 +18,7 @@ import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-see
 import { openModelsAt } from '../evaluation/open-models.ts';
 import type { TableForm } from '../evaluation/table.ts';
 import type { publishedGraphs } from '../options/choices.ts';
+import { signatureOptions } from '../options/read-key.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
@@ -25,6 +26,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 /** What `fuzzqe evaluate` was told. */
 export interface EvaluateFlags {
+  /** A file. */
+  readonly requireSignature?: string;
   readonly data: string;
   readonly split?: 'valid' | 'test';
   readonly queries?: string;
@@ -59,6 +62,7 @@ export async function evaluateModel(
     threads: flags.threads,
     digest,
     profile: flags.profile,
+    ...(await signatureOptions(flags.requireSignature)),
     modes: flags.mode === 'both' ? answerModes : [flags.mode],
     recorded,
   });

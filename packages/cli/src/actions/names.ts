@@ -1,11 +1,14 @@
 import { formatEntities, formatRelations } from '../names/format-names.ts';
 import { exampleQuery, openNamedGraph, relationsOf } from '../names/named-graph.ts';
+import { signatureOptions } from '../options/read-key.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { nextCommandWithData } from './data/query-files.ts';
 
 /** What `fuzzqe names` was told. */
 export interface NamesFlags {
+  /** A file. */
+  readonly requireSignature?: string;
   readonly relations?: boolean;
   readonly limit: number;
   readonly json?: boolean;
@@ -16,9 +19,9 @@ export async function listNames(
   terminal: Terminal,
   place: string,
   text: string | undefined,
-  { relations: wantsRelations, limit, json }: NamesFlags,
+  { relations: wantsRelations, limit, json, requireSignature }: NamesFlags,
 ): Promise<NextCommand> {
-  const graph = await openNamedGraph(place);
+  const graph = await openNamedGraph(place, await signatureOptions(requireSignature));
   const { vocabulary, facts } = graph;
   const asked = (text ?? '').trim();
   const write = <T>(kind: string, total: number, results: readonly T[], lines: readonly string[]): void => {

@@ -2,12 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { storageError } from '@fuzzqe/core';
 import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
 import type { parityRuntimeNames } from '../options/choices.ts';
+import { signatureOptions } from '../options/read-key.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What `fuzzqe parity` was told. */
 export interface ParityFlags {
+  /** A file. */
+  readonly requireSignature?: string;
   readonly runtimes?: typeof parityRuntimeNames;
   readonly profiles?: string;
   readonly fresh: number;
@@ -31,6 +34,7 @@ export async function compareRuntimes(
       : { profiles: [...new Set(flags.profiles.split(',').map((name) => name.trim()))] };
   const matrix = await runParity({
     bundle,
+    ...(await signatureOptions(flags.requireSignature)),
     runtimes: flags.runtimes,
     ...profiles,
     fresh,

@@ -2,12 +2,15 @@ import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
 import { type Answer, type AnswerMode, type AnswerOptions, openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
+import { signatureOptions } from '../options/read-key.ts';
 import { formatColumns } from '../terminal/columns.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What `fuzzqe query` was told. */
 export interface QueryFlags {
+  /** A file. */
+  readonly requireSignature?: string;
   readonly k?: number;
   readonly exclude: 'known' | 'none';
   readonly mode: AnswerMode;
@@ -22,13 +25,14 @@ export async function answerText(
   terminal: Terminal,
   bundle: string,
   text: string,
-  { profile, json, ...flags }: QueryFlags,
+  { profile, json, requireSignature, ...flags }: QueryFlags,
 ): Promise<NextCommand> {
   const folder = await bundleFolder(bundle);
   const engine = await openEngine({
     source: folderSource(folder),
     sessions: nodeSessions(folder),
     ...(profile === undefined ? {} : { profile }),
+    ...(await signatureOptions(requireSignature)),
   });
   try {
     const query = parseWithHint(text, engine.vocabulary, bundle);

@@ -2,10 +2,13 @@ import { openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions, type RunningServer, startServer } from '@fuzzqe/serve';
 import { exampleQuery } from '../names/named-graph.ts';
 import type { servingDevices } from '../options/choices.ts';
+import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What `fuzzqe serve` was told. */
 export interface ServeFlags {
+  /** A file. */
+  readonly requireSignature?: string;
   readonly port: number;
   readonly host: string;
   readonly device: (typeof servingDevices)[number];
@@ -19,6 +22,7 @@ export async function serveBundle(terminal: Terminal, bundle: string, flags: Ser
   const engine = await openEngine({
     source: folderSource(folder),
     ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+    ...(await signatureOptions(flags.requireSignature)),
     sessions: nodeSessions(folder, {
       device: flags.device,
       log: terminal.note,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { EvaluateFlags } from '../actions/evaluate.ts';
-import { profileHelp, publishedGraphs } from '../options/choices.ts';
+import { profileHelp, publishedGraphs, requireSignatureHelp } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -51,6 +51,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       'both',
     )
     .option('--profile <name>', `of a bundle: ${profileHelp}`)
+    .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)
     .option('--no-baselines', 'evaluate the model alone')
     .option(
       '--threads <n>',

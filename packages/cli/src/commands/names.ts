@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { NamesFlags } from '../actions/names.ts';
+import { requireSignatureHelp } from '../options/choices.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -11,6 +12,7 @@ export function addNamesCommand(program: Command, terminal: Terminal): void {
     .description('the entities or relations of a bundle or a data set, or those that a text finds')
     .option('--relations', 'relations instead of entities')
     .option('--limit <n>', 'at most so many', parseWholeNumber(1), 20)
+    .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)
     .option('--json', 'print them as JSON, with ids, keys and numbers of facts')
     .addHelpText(
       'after',

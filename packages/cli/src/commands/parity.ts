@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ParityFlags } from '../actions/parity.ts';
-import { parityRuntimeNames, parityRuntimes } from '../options/choices.ts';
+import { parityRuntimeNames, parityRuntimes, requireSignatureHelp } from '../options/choices.ts';
 import { parseChoices, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -20,6 +20,7 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
     .option('--fresh <n>', 'random queries of each structure, asked together', parseWholeNumber(2, 1000), 4)
     .option('--trees <n>', 'random query trees of any shape', parseWholeNumber(0, 10_000), 30)
     .option('--seed <n>', 'seed of the random queries', parseWholeNumber(0), 1)
+    .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the comparison as JSON')
     .option('--html <file>', 'write the comparison as one HTML file, too')
     .addHelpText(

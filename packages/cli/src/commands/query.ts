@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { QueryFlags } from '../actions/query.ts';
-import { profileHelp } from '../options/choices.ts';
+import { profileHelp, requireSignatureHelp } from '../options/choices.ts';
 import { parseChoice, parseDegree, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -30,6 +30,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     .option('--min-degree <x>', 'the lowest degree of an answer, 0 to 1 (mode sets)', parseDegree)
     .option('--probability', 'say how likely the links are that one relation asks for (mode sets)')
     .option('--profile <name>', profileHelp)
+    .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { readManifest } from '@fuzzqe/core/bundle';
+import { type ManifestOptions, readManifest } from '@fuzzqe/core/bundle';
 import { openEngine } from '@fuzzqe/engine';
 import { pathExists } from '@fuzzqe/files';
 import {
@@ -16,7 +16,7 @@ import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import { bundleScorer, bundleSetsScorer } from './bundle-scorer.ts';
 
 /** How models are opened. */
-export interface ModelOptions {
+export interface ModelOptions extends ManifestOptions {
   readonly threads: number;
   /** Of the graph that they must have been trained on. */
   readonly digest: string;
@@ -33,11 +33,12 @@ async function openBundle(
   mode: AnswerMode,
   options: ModelOptions,
 ): Promise<OpenModel> {
-  const { threads, digest, profile } = options;
+  const { threads, digest, profile, requireSignature } = options;
   const engine = await openEngine({
     source: folderSource(folder),
     sessions: nodeSessions(folder, { threads }),
     ...(profile === undefined ? {} : { profile }),
+    ...(requireSignature === undefined ? {} : { requireSignature }),
   });
   try {
     expectSameGraph(path, digest, engine.manifest.data.sha256);
@@ -62,7 +63,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
   const { threads, digest, profile, modes, recorded } = options;
   const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {
-    const { training } = await readManifest(folderSource(folder));
+    const { training } = await readManifest(folderSource(folder), options);
     // Where more is recorded than was trained on, answers by sets are remembered and not found.
     const fair = modes.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
     if (fair.length === 0)
@@ -75,6 +76,11 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
       open: () => openBundle(path, folder, mode, options),
     }));
   }
+  if (options.requireSignature !== undefined)
+    throw new FuzzError('usage', 'only a bundle has a signature, and this is none', {
+      path,
+      hint: 'Leave --require-signature out, or give a bundle that fuzzqe sign signed.',
+    });
   if (profile !== undefined)
     throw new FuzzError('usage', 'only a bundle has profiles, and this is none', {
       path,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { asEntityId, asRelationId, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import type { ManifestOptions } from '@fuzzqe/core/bundle';
 import { entity, formatQuery, project } from '@fuzzqe/core/query';
 import { readDataset } from '@fuzzqe/data';
 import { openBundle } from '@fuzzqe/engine';
@@ -23,8 +24,20 @@ export interface NamedRelation {
 }
 
 /** Opens what lies at a path. Throws: 'data' or 'bundle' where it is damaged, 'bundle' where it is neither. */
-export async function openNamedGraph(path: string): Promise<NamedGraph & { readonly isBundle: boolean }> {
+export async function openNamedGraph(
+  path: string,
+  signature: ManifestOptions = {},
+): Promise<NamedGraph & { readonly isBundle: boolean }> {
   if (await pathExists(join(path, 'dataset.json'))) {
+    if (signature.requireSignature !== undefined)
+      throw new FuzzError(
+        'usage',
+        '--require-signature: expected a bundle, got a data set, which has no signature',
+        {
+          path,
+          hint: 'Leave it out, or give a bundle.',
+        },
+      );
     const dataset = await readDataset(path);
     return { vocabulary: dataset.vocabulary, facts: dataset.graphs().full, isBundle: false };
   }
@@ -33,7 +46,12 @@ export async function openNamedGraph(path: string): Promise<NamedGraph & { reado
       path,
       hint: 'Check the path. `fuzzqe export` makes bundles, `fuzzqe data import` data sets.',
     });
-  const { vocabulary, facts } = await openBundle(folderSource(await bundleFolder(path)), { verify: false });
+  // Without a signature to hold, names are read whatever became of the other files.
+  const verify = signature.requireSignature !== undefined;
+  const { vocabulary, facts } = await openBundle(folderSource(await bundleFolder(path)), {
+    ...signature,
+    verify,
+  });
   return { vocabulary, facts, isBundle: true };
 }
 

@@ -17,6 +17,7 @@ it('what help lists is what the packages know', () => {
     downloads: Object.keys(downloadSources),
     importFormats,
     configHelp: expect.stringContaining(Object.keys(presets).join(', ')),
+    requireSignatureHelp: expect.stringContaining('Ed25519'),
     profileHelp: expect.stringContaining(profileNames.join(', ')),
     publishedGraphs,
     parityRuntimeNames,

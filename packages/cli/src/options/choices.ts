@@ -27,6 +27,9 @@ export const profileNames: readonly ProfileName[] = ['fp32', 'fp16', 'int8', 'in
 /** What `--profile` does where a bundle is opened. */
 export const profileHelp: string = `which stored form of the model (default: the first that it has of ${profileNames.join(', ')})`;
 
+/** What `--require-signature` does where a bundle is opened. */
+export const requireSignatureHelp = 'refuse a bundle that was not signed with this Ed25519 key (public, PEM)';
+
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
   'countries',

@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { FuzzError, schema, storageError, systemErrorCode } from '@fuzzqe/core';
-import { bundlePaths } from '@fuzzqe/core/bundle';
+import { bundlePaths, signaturePath } from '@fuzzqe/core/bundle';
 import { writeFolderWhole } from '@fuzzqe/files';
 
 /**
@@ -40,7 +40,9 @@ async function checkReplaceable(target: string): Promise<void> {
   if (present.length === 0) return;
   const named = await filesOfBundle(target);
   if (named === undefined) throw notABundle(target, `a folder with ${present.length} other files`);
-  const foreign = present.find((path) => path !== bundlePaths.manifest && !named.has(path));
+  const foreign = present.find(
+    (path) => ![bundlePaths.manifest, signaturePath].includes(path) && !named.has(path),
+  );
   if (foreign !== undefined) throw notABundle(target, `a bundle with a file that is not its own: ${foreign}`);
 }
 

@@ -36,7 +36,7 @@ export const workerdRuntime: ParityRuntime = {
 
 /** A Worker that runs in workerd on this machine. */
 export interface Worker {
-  /** A POST request. */
+  /** A POST request. Throws: 'runtime' where workerd has ended. */
   fetch(path: string, body: string): Promise<{ readonly status: number; readonly text: string }>;
   close(): Promise<void>;
 }
@@ -72,12 +72,13 @@ export async function startWorker(module: string, bundle: string): Promise<Worke
   return {
     async fetch(path, body) {
       const headers = { 'content-type': 'application/json' };
-      const response = await miniflare.dispatchFetch(`http://worker${path}`, {
-        method: 'POST',
-        body,
-        headers,
-      });
-      return { status: response.status, text: await response.text() };
+      try {
+        const request = { method: 'POST', body, headers };
+        const response = await miniflare.dispatchFetch(`http://worker${path}`, request);
+        return { status: response.status, text: await response.text() };
+      } catch (cause) {
+        throw new FuzzError('runtime', `workerd: ${firstLine(cause)}`, { cause });
+      }
     },
     close: () => miniflare.dispose(),
   };

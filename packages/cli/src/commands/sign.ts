@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { SignFlags } from '../actions/sign.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const examples = `
+What is signed is manifest.json, which has the digest of every file. Keys are
+made with openssl; keep the private one away from whoever serves:
+
+  openssl genpkey -algorithm ed25519 -out key.pem
+  openssl pkey -in key.pem -pubout -out public.pem
+
+Example:
+  fuzzqe sign bundles/countries --key key.pem
+  fuzzqe serve bundles/countries --require-signature public.pem`;
+
+/** Adds `fuzzqe sign`. */
+export function addSignCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('sign <bundle>')
+    .description('sign a bundle, so that whoever has the public key knows who made it')
+    .requiredOption('--key <file>', 'an Ed25519 private key, PEM without a passphrase')
+    .addHelpText('after', examples)
+    .action(async (bundle: string, flags: SignFlags) => {
+      const { signAt } = await import('../actions/sign.ts');
+      printNextCommand(terminal, await signAt(terminal, bundle, flags));
+    });
+}

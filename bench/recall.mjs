@@ -8,7 +8,6 @@
 //   exact recall      the same, each probability times the number of known answers, at most 0.999, and 1 for known facts
 // and, for comparison, 1p queries drawn by the same walk as the conjunctions, beside all there are.
 // For models of product logic with L2-normalised entities, as in the presets.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
@@ -16,7 +15,7 @@ import { entityEmbedding, outerProjection, scoredEntity, trainedParameters } fro
 import { filteredRanks } from '@fuzzqe/core/ranking';
 import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
 import { queryRow, readDataset, readQueries, sampleQueries } from '@fuzzqe/data';
-import { decodeSafetensors, readRunState } from '@fuzzqe/train';
+import { readRunState, readSafetensors } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +25,7 @@ const [run] = positionals;
 const state = await readRunState(run);
 const { entities: count, dimension: d } = state.model;
 // The best parameters and the temperature of the last step: the presets' best step is their last.
-const tensors = decodeSafetensors(await readFile(join(run, state.last.file)), state.last.file).tensors;
+const tensors = (await readSafetensors(join(run, state.last.file))).tensors;
 const temperature = Math.exp(tensors.logTemperature.data[0]);
 
 const learned = trainedParameters(state.model);

@@ -7,7 +7,13 @@ export {
   saveTensors,
   writeRunState,
 } from './checkpoint/checkpoint.ts';
-export { decodeSafetensors, encodeSafetensors, type NamedTensors } from './checkpoint/safetensors.ts';
+export {
+  decodeSafetensors,
+  encodeSafetensors,
+  type NamedTensors,
+  readSafetensors,
+  writeSafetensors,
+} from './checkpoint/safetensors.ts';
 export { parseTrainingConfig, type TrainingConfig } from './config.ts';
 export { chooseDevice } from './devices/choose-device.ts';
 export type { DeviceReport } from './devices/inspect-device.ts';

@@ -1,11 +1,20 @@
+<<<<<<< HEAD
 import { createHash } from 'node:crypto';
+=======
+import { readFile } from 'node:fs/promises';
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
+<<<<<<< HEAD
 import { expectWritable, pathExists, readWholeFile } from '@fuzzqe/files';
 import { decodeSafetensors, parametersOf, type RunState, saveTensors, writeRunState } from '@fuzzqe/train';
+=======
+import { expectWritable, lockFolder, pathExists } from '@fuzzqe/files';
+import { parametersOf, type RunState, readSafetensors, saveTensors, writeRunState } from '@fuzzqe/train';
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -41,6 +50,7 @@ interface ImportTask {
 
 /** Writes a run whose best parameters are those of a file, and gives the names of its other tensors. */
 async function importParameters({ path, dataset, model, directory }: ImportTask): Promise<string[]> {
+<<<<<<< HEAD
   const state = join(directory, 'state.json');
   if (await pathExists(state))
     throw new FuzzError('usage', 'there is a training run here already', {
@@ -49,16 +59,20 @@ async function importParameters({ path, dataset, model, directory }: ImportTask)
     });
   const bytes = await readWholeFile(path, 'usage');
   const { tensors } = decodeSafetensors(bytes, path);
+=======
+  if (!(await pathExists(path))) throw unreadable(path);
+  const { tensors, sha256 } = await readSafetensors(path);
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
   const parameters = parametersOf(model, tensors, path);
   const shapes = parameterShapes(model);
   const named = parameterNames.map(
     (name) => [name, { shape: shapes[name], data: parameters[name] }] as const,
   );
-  const run: RunState = {
+  const run: Omit<RunState, 'best'> = {
     format: 'fuzzqe-run',
     version: 1,
     model,
-    config: { imported: { file: basename(path), sha256: createHash('sha256').update(bytes).digest('hex') } },
+    config: { imported: { file: basename(path), sha256 } },
     data: {
       name: dataset.name,
       licence: dataset.licence,
@@ -66,9 +80,20 @@ async function importParameters({ path, dataset, model, directory }: ImportTask)
     },
     device: 'elsewhere',
     status: 'finished',
-    best: await saveTensors(directory, 'best', 0, Object.fromEntries(named)),
   };
-  await writeRunState(directory, run);
+  const lock = await lockFolder(directory);
+  try {
+    const state = join(directory, 'state.json');
+    if (await pathExists(state))
+      throw new FuzzError('usage', 'there is a training run here already', {
+        path: state,
+        hint: 'choose another folder',
+      });
+    const best = await saveTensors(directory, 'best', 0, Object.fromEntries(named));
+    await writeRunState(directory, { ...run, best });
+  } finally {
+    await lock.release();
+  }
   return Object.keys(tensors).filter((name) => !parameterNames.some((each) => each === name));
 }
 
@@ -82,3 +107,22 @@ async function readModel(path: string, dataset: Dataset): Promise<ModelConfig> {
   const { entityCount, relationCount } = dataset.graphs().train;
   return { ...model, entities: entityCount, relations: relationCount };
 }
+<<<<<<< HEAD
+=======
+
+async function read(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause?: unknown): FuzzError {
+  return new FuzzError('usage', 'expected a file that can be read, got none', {
+    path,
+    hint: 'Check the path and who may read it.',
+    cause,
+  });
+}
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)

@@ -22,6 +22,7 @@ export interface TrainingTask {
   /** Threads for validation. */
   readonly threads: number;
   readonly resume: boolean;
+  readonly checkpointMinutes?: number;
   readonly signal: AbortSignal;
 }
 

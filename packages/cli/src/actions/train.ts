@@ -22,6 +22,7 @@ export interface TrainFlags {
   readonly threads: number;
   readonly device: (typeof trainingDevices)[number];
   readonly tf32?: boolean;
+  readonly checkpointMinutes: number;
   readonly resume?: boolean;
   readonly json?: boolean;
 }
@@ -60,6 +61,7 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
     directory: flags.out,
     threads,
     resume: flags.resume ?? false,
+    checkpointMinutes: flags.checkpointMinutes,
   };
   const { seeds } = flags;
   const next = hasHeldOutFacts(dataset, 'test')

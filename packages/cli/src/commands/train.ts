@@ -32,6 +32,12 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       'cpu',
     )
     .option('--tf32', 'on cuda, multiply matrices in TF32: faster and less exact')
+    .option(
+      '--checkpoint-minutes <n>',
+      'minutes between checkpoints where no validation comes before',
+      parseWholeNumber(1),
+      5,
+    )
     .option('--resume', 'go on from the last checkpoint, on any device')
     .option('--json', 'print how the run ended as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe train data/countries --out runs/countries --config countries')

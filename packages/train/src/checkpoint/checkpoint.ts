@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
@@ -9,10 +8,10 @@ import {
   parameterNames,
   parameterShapes,
 } from '@fuzzqe/core/model';
-import { makeFolder, writeFileWhole } from '@fuzzqe/files';
+import { makeFolder, pathExists, temporaryName, writeFileWhole } from '@fuzzqe/files';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
 import type { LogWindow } from '../reporting/run-recorder.ts';
-import { decodeSafetensors, encodeSafetensors, expectFinite, type NamedTensors } from './safetensors.ts';
+import { expectFinite, type NamedTensors, readSafetensors, writeSafetensors } from './safetensors.ts';
 
 /** A file of tensors that `state.json` points to. */
 export interface SavedTensors {
@@ -90,21 +89,32 @@ export async function saveTensors(
   mrr?: number,
 ): Promise<SavedTensors> {
   const file = `${kind}-${String(step).padStart(7, '0')}.safetensors`;
-  expectFinite(tensors, join(directory, file));
-  const bytes = encodeSafetensors({ tensors, metadata: { format: 'fuzzqe', step: String(step) } });
+  const path = join(directory, file);
+  expectFinite(tensors, path);
   await makeFolder(directory);
-  await writeFileWhole(join(directory, file), bytes);
-  return { file, sha256: sha256(bytes), step, ...(mrr === undefined ? {} : { mrr }) };
+  const metadata = { format: 'fuzzqe', step: String(step) };
+  const { sha256 } = await writeSafetensors(path, { tensors, metadata });
+  return { file, sha256, step, ...(mrr === undefined ? {} : { mrr }) };
 }
 
-/** Replaces `state.json`, then removes tensor files that it no longer names and what a killed process left half written. */
+/**
+ * Replaces `state.json`, then removes tensor files that it no longer names and what a killed process left half written.
+ *
+ * Only for who holds the lock of the folder: another process may be writing a file of these names.
+ */
 export async function writeRunState(directory: string, state: RunState): Promise<void> {
   await makeFolder(directory);
   await writeFileWhole(join(directory, 'state.json'), `${JSON.stringify(state, null, 2)}\n`);
   const kept = [state.last?.file, state.best?.file];
   for (const file of await readdir(directory))
-    if (!kept.includes(file) && /^(last|best)-\d+\.safetensors|\.tmp-\d+$/.test(file))
-      await rm(join(directory, file), { force: true });
+    if (!kept.includes(file) && isLeftOver(file)) await rm(join(directory, file), { force: true });
+}
+
+/** Whether a file of a run's folder is one of those that training alone writes, and of no use unless `state.json` names it. */
+function isLeftOver(file: string): boolean {
+  const name = file.replace(temporaryName, '');
+  const isTensors = /^(last|best)-\d+\.safetensors$/.test(name);
+  return isTensors || (name !== file && (name === 'state.json' || name === 'log.jsonl'));
 }
 
 /** Reads `state.json` of a run. Throws: 'checkpoint' where there is none or it is not one. */
@@ -128,22 +138,30 @@ export async function readRunState(directory: string): Promise<RunState> {
   });
 }
 
-/** Reads the tensors that a run state points to. Throws: 'checkpoint' where they are missing, altered or not finite. */
+/**
+ * Reads the tensors that a run state points to.
+ *
+ * @throws FuzzError `checkpoint`: they are missing, altered, of another step than the state says, or not finite.
+ */
 export async function loadTensors(directory: string, entry: SavedTensors): Promise<NamedTensors> {
   const path = join(directory, entry.file);
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (cause) {
-    throw new FuzzError('checkpoint', 'the tensors that state.json names are missing', { path, cause });
-  }
-  const found = sha256(bytes);
-  if (found !== entry.sha256)
-    throw new FuzzError('checkpoint', `sha256 is ${found}, expected ${entry.sha256}`, {
+  if (!(await pathExists(path)))
+    throw new FuzzError('checkpoint', 'the tensors that state.json names are missing', {
+      path,
+      hint: 'The folder is incomplete: copy it again, or train anew in another.',
+    });
+  const { tensors, metadata, sha256 } = await readSafetensors(path);
+  if (sha256 !== entry.sha256)
+    throw new FuzzError('checkpoint', `sha256 is ${sha256}, expected ${entry.sha256}`, {
       path,
       hint: 'the file was altered or cut off after it was written',
     });
-  const { tensors } = decodeSafetensors(bytes, path);
+  if (metadata['step'] !== String(entry.step))
+    throw new FuzzError(
+      'checkpoint',
+      `state.json says step ${entry.step}, the tensors are of step ${metadata['step'] ?? 'unknown'}`,
+      { path, hint: 'state.json was altered: steps would be trained twice or left out.' },
+    );
   expectFinite(tensors, path);
   return tensors;
 }
@@ -168,8 +186,4 @@ export function parametersOf(model: ModelConfig, tensors: NamedTensors, path: st
     (typeof parameterNames)[number],
     Float32Array
   >;
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,5 +1,15 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decodeSafetensors, encodeSafetensors, expectFinite } from './safetensors.ts';
+import {
+  decodeSafetensors,
+  encodeSafetensors,
+  expectFinite,
+  readSafetensors,
+  writeSafetensors,
+} from './safetensors.ts';
 
 const content = {
   tensors: {
@@ -110,4 +120,69 @@ describe('safetensors', () => {
       expect(String(error).length).toBeLessThan(500);
     }
   });
+});
+
+describe('a safetensors file', () => {
+  const inFolder = async (work: (path: string) => Promise<void>): Promise<void> => {
+    const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-safetensors-'));
+    try {
+      await work(join(folder, 'x.safetensors'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+
+  it('is written and read in pieces, of one byte and more, with the hash of all its bytes', () =>
+    inFolder(async (path) => {
+      const bytes = encodeSafetensors(content);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(await writeSafetensors(path, content)).toEqual({ bytes: bytes.length, sha256 });
+      expect(Buffer.compare(await readFile(path), bytes)).toBe(0);
+      for (const size of [1, 7, 8, 1000])
+        expect(await readSafetensors(path, size)).toEqual({ ...content, bytes: bytes.length, sha256 });
+    }));
+
+  it('is refused at every length that it may be cut off at, and where it is a folder or not there', () =>
+    inFolder(async (path) => {
+      const bytes = encodeSafetensors(content);
+      for (let length = 0; length < bytes.length; length += 1) {
+        await writeFile(path, bytes.subarray(0, length));
+        await expect(readSafetensors(path), String(length)).rejects.toMatchObject({
+          code: 'checkpoint',
+          path,
+        });
+      }
+      for (const other of [`${path}-none`, join(path, '..')])
+        await expect(readSafetensors(other)).rejects.toMatchObject({ code: 'checkpoint', path: other });
+    }));
+
+  // Minutes of disk and 5 GB of memory: FUZZQE_LARGE_FILES=1 npx vitest run safetensors.
+  it.runIf(process.env['FUZZQE_LARGE_FILES'] === '1')(
+    'may have a tensor of more than 2³¹ bytes and more than 2³² in all',
+    () =>
+      inFolder(async (path) => {
+        const [large, small] = [2 ** 29 + 5, 2 ** 29 + 1];
+        const header = JSON.stringify({
+          a: { dtype: 'F32', shape: [large], data_offsets: [0, 4 * large] },
+          b: { dtype: 'F32', shape: [small], data_offsets: [4 * large, 4 * (large + small)] },
+        }).padEnd(160);
+        const file = await open(path, 'w');
+        await file.writeFile(Buffer.concat([Buffer.from([160, 0, 0, 0, 0, 0, 0, 0]), Buffer.from(header)]));
+        await file.write(Buffer.from(Float32Array.of(1.5).buffer), 0, 4, 168 + 4 * (large - 1));
+        await file.close();
+        await truncate(path, 168 + 4 * (large + small));
+        const { tensors, sha256, bytes } = await readSafetensors(path);
+        expect(bytes).toBeGreaterThan(2 ** 32);
+        expect([tensors['a']!.data.length, tensors['a']!.data.at(-1)]).toEqual([large, 1.5]);
+        expect(tensors['b']!.data.length).toBe(small);
+        // Written again, in the same order and so with other bytes in the header alone, and read back.
+        const copy = `${path}-copy`;
+        const written = await writeSafetensors(copy, { tensors, metadata: {} });
+        const again = await readSafetensors(copy);
+        expect(again.sha256).toBe(written.sha256);
+        expect(again.sha256).not.toBe(sha256);
+        expect(again.tensors['a']!.data.at(-1)).toBe(1.5);
+      }),
+    600_000,
+  );
 });

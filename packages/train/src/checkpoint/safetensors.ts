@@ -1,5 +1,13 @@
+<<<<<<< HEAD
 import { FuzzError } from '@fuzzqe/core';
 import { sizeOf } from '@fuzzqe/core/tensor';
+=======
+import { createHash } from 'node:crypto';
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { FuzzError } from '@fuzzqe/core';
+import { sizeOf } from '@fuzzqe/core/tensor';
+import { pieceBytes, readFully, type WrittenFile, writeFileWhole } from '@fuzzqe/files';
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 import { headerLength, readSafetensorsHeader } from './safetensors-header.ts';
 
 /** Float32 tensors by name, as they stand in a safetensors file. */
@@ -14,12 +22,35 @@ export interface SafetensorsContent {
 }
 
 /**
- * Tensors as the bytes of a safetensors file: header length (8 bytes), JSON header, float32 numbers.
+ * Writes tensors as a safetensors file, whole or not at all: header length (8 bytes), JSON header, float32 numbers.
  *
- * Names are sorted and the header is padded to 8 bytes, so the same tensors give the same bytes.
+ * Names are sorted and the header is padded to 8 bytes, so the same tensors give the same bytes. No second copy of the tensors is
+ * made, and they may be larger than 2³¹ bytes.
+ *
+ * @throws FuzzError `shape`: numbers that do not fit their shape. `storage`: the disk refuses.
  * Source: the safetensors format specification.
  */
-export function encodeSafetensors({ tensors, metadata }: SafetensorsContent): Uint8Array {
+export function writeSafetensors(path: string, content: SafetensorsContent): Promise<WrittenFile> {
+  const blocks = blocksOf(content);
+  return writeFileWhole(path, async (file) => {
+    for (const block of blocks) await file.write(block);
+  });
+}
+
+/** The bytes that `writeSafetensors` writes, for what fits in memory twice. */
+export function encodeSafetensors(content: SafetensorsContent): Uint8Array {
+  const blocks = blocksOf(content);
+  const bytes = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    bytes.set(block, at);
+    at += block.length;
+  }
+  return bytes;
+}
+
+/** The header, and the numbers of each tensor as they lie in memory: little-endian, as on every machine that onnxruntime-node is built for. */
+function blocksOf({ tensors, metadata }: SafetensorsContent): Uint8Array[] {
   const names = Object.keys(tensors).sort();
   const header: Record<string, unknown> = {};
   const texts = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -34,30 +65,101 @@ export function encodeSafetensors({ tensors, metadata }: SafetensorsContent): Ui
   }
   const text = new TextEncoder().encode(JSON.stringify(header));
   const length = Math.ceil(text.length / 8) * 8;
-  const bytes = new Uint8Array(8 + length + offset);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(length), true);
-  bytes.fill(0x20, 8, 8 + length);
-  bytes.set(text, 8);
-  let at = 8 + length;
-  for (const name of names) {
-    const { data } = tensors[name]!;
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
-  }
-  return bytes;
+  const head = new Uint8Array(8 + length).fill(0x20);
+  new DataView(head.buffer).setBigUint64(0, BigInt(length), true);
+  head.set(text, 8);
+  return [head, ...names.map((name) => bytesOf(tensors[name]!.data))];
 }
 
+<<<<<<< HEAD
 /** Reads a safetensors file of float32 tensors. Throws: 'checkpoint' where it is damaged or holds something else. */
+=======
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/**
+ * Reads a safetensors file of float32 tensors piece by piece, each number once and straight into its tensor, with the size and the
+ * SHA-256 of what was read.
+ *
+ * @throws FuzzError `checkpoint`: no file, a damaged one, one that holds something else or more than there is memory for.
+ */
+export async function readSafetensors(
+  path: string,
+  size: number = pieceBytes,
+): Promise<SafetensorsContent & WrittenFile> {
+  const file = await openFile(path);
+  try {
+    const { size: bytes } = await file.stat();
+    const hash = createHash('sha256');
+    let position = 0;
+    const read = async (length: number): Promise<ArrayBuffer> => {
+      const target = new Uint8Array(reserve(length, path));
+      await readFully(file, target, position, { path, size, onPiece: (piece) => hash.update(piece) });
+      position += length;
+      return target.buffer;
+    };
+    const start = new Uint8Array(await read(Math.min(8, bytes)));
+    const header = new Uint8Array(await read(headerLength(start, bytes, path)));
+    const { places, metadata } = readSafetensorsHeader(header, bytes - position, path);
+    const tensors: Record<string, NamedTensors[string]> = {};
+    // They lie one after the other, so that all bytes are hashed in their order.
+    for (const { name, shape, start: from, end } of places)
+      tensors[name] = { shape, data: new Float32Array(await read(end - from)) };
+    return { tensors, metadata, bytes, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens a file; a pipe or a device, which may never end, is none. */
+async function openFile(path: string): Promise<FileHandle> {
+  const refused = (cause?: unknown): FuzzError =>
+    new FuzzError('checkpoint', 'expected a file of tensors that can be read, got none', {
+      path,
+      hint: 'Check the path and who may read it.',
+      cause,
+    });
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
+    throw refused(cause);
+  });
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw refused();
+}
+
+function reserve(bytes: number, path: string): ArrayBuffer {
+  try {
+    return new ArrayBuffer(bytes);
+  } catch (cause) {
+    throw new FuzzError('checkpoint', `a tensor of ${bytes} bytes does not fit in memory`, {
+      path,
+      hint: 'Use a machine with more memory, or a newer version of Node.',
+      cause,
+    });
+  }
+}
+
+/** Reads the bytes of a safetensors file of float32 tensors. Throws: 'checkpoint' where they are damaged or hold something else. */
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsContent {
   const length = headerLength(bytes, bytes.length, path);
   const body = bytes.subarray(8 + length);
   const { places, metadata } = readSafetensorsHeader(bytes.subarray(8, 8 + length), body.length, path);
+<<<<<<< HEAD
   const tensors = places.map(({ name, shape, start, end }) => {
     // A copy, because float32 views must begin at a multiple of 4 bytes. (A Buffer's own slice would not copy.)
     const data = new Float32Array(new Uint8Array(body.subarray(start, end)).buffer);
     return [name, { shape, data }] as const;
   });
   return { tensors: Object.fromEntries(tensors), metadata };
+=======
+  const tensors: Record<string, NamedTensors[string]> = {};
+  // A copy, because float32 views must begin at a multiple of 4 bytes. (A Buffer's own slice would not copy.)
+  for (const { name, shape, start, end } of places)
+    tensors[name] = { shape, data: new Float32Array(new Uint8Array(body.subarray(start, end)).buffer) };
+  return { tensors, metadata };
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 }
 
 /** Throws 'checkpoint' for the first number that is not finite, with its tensor and place. */

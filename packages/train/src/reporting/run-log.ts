@@ -58,7 +58,9 @@ export async function readRunLog(directory: string): Promise<LogEntry[]> {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new FuzzError('checkpoint', 'the log of the run cannot be read', { path, cause });
   }
-  const lines = text.split('\n').slice(0, -1);
+  // A power cut may leave zeros where a line was being written.
+  const written = text.slice(0, (text.indexOf('\0') + 1 || text.length + 1) - 1);
+  const lines = written.split('\n').slice(0, -1);
   return lines.map((line, index) => readLine(line, `${path}:${index + 1}`));
 }
 

@@ -99,6 +99,28 @@ describe('a run that is killed or cut off', () => {
     await finish(directory);
   }, 300_000);
 
+  it('goes on from the newest checkpoint, which need not be that of a validation', async () => {
+    const directory = join(folder, 'between');
+    const reached = new Set<number>();
+    // A validation comes after every third step, a checkpoint after every step.
+    for (let kill = 0; kill < 12 && ![...reached].some((step) => step % 3 !== 0); kill += 1) {
+      const resume = (await exists(directory)) ? ['--resume'] : [];
+      const child = start(directory, '--often', ...resume);
+      const end = ended(child);
+      await setTimeout(1000 * seconds * (0.5 + 0.04 * kill));
+      child.kill('SIGKILL');
+      await end;
+      const state: RunState | undefined = await readRunState(directory).catch(() => undefined);
+      if (state?.status === 'finished') await rm(directory, { recursive: true });
+      else reached.add(state?.last?.step ?? 0);
+    }
+    expect(
+      [...reached].some((step) => step % 3 !== 0),
+      `reached ${[...reached]}`,
+    ).toBe(true);
+    await finish(directory);
+  }, 300_000);
+
   it.each(['last-', 'best-', 'state.json'])(
     'ends with the same bytes when that was while it wrote %s',
     async (written) => {

@@ -1,11 +1,12 @@
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cpSync, readFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import { type QuerySets, sampleQuerySets } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadTensors, readRunState } from '../checkpoint/checkpoint.ts';
+import { loadTensors, type RunState, readRunState } from '../checkpoint/checkpoint.ts';
 import type { TrainEntry, ValidationEntry } from '../reporting/log-entry.ts';
 import { readRunLog } from '../reporting/run-log.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
@@ -39,6 +40,12 @@ describe('a training run in a folder', () => {
       best: await loadTensors(folder, best!),
       step: last!.step,
     };
+  };
+
+  /** At this very moment, while a run goes on. */
+  const lastStep = (): number => {
+    const state: RunState = JSON.parse(readFileSync(join(directory, 'state.json'), 'utf8'));
+    return state.last?.step ?? 0;
   };
 
   const logOf = async (folder: string): Promise<unknown> =>
@@ -142,6 +149,71 @@ describe('a training run in a folder', () => {
       expect((await readRunState(directory)).sessions!.map(({ step }) => step)).toEqual([0, stopAt]);
     },
   );
+
+  it.each([3, 7, 13])(
+    'gives the same bytes when it goes on from a checkpoint between validations, at step %i',
+    async (stopAt) => {
+      await run();
+      const whole = await tensorsOf(directory);
+      const log = await logOf(directory);
+      await rm(directory, { recursive: true });
+      // What a killed process leaves: the folder as it was in the middle of a step.
+      const killed = `${directory}-killed`;
+      const last: number[] = [];
+      await run({
+        checkpointMinutes: 0,
+        onStep({ step }) {
+          last.push(lastStep());
+          if (step === stopAt) cpSync(directory, killed, { recursive: true });
+        },
+      });
+      expect(last).toEqual(Array.from({ length: 20 }, (_, step) => step));
+      await rm(directory, { recursive: true });
+      await rename(killed, directory);
+      expect((await readRunState(directory)).last).toMatchObject({ step: stopAt - 1 });
+      await rm(join(directory, 'lock-1.json'));
+      await run({ resume: true });
+      expect(await tensorsOf(directory)).toEqual(whole);
+      expect(await logOf(directory)).toEqual(log);
+    },
+  );
+
+  it('writes no checkpoint between validations where none takes as long', async () => {
+    const last = new Set<number>();
+    await run({ onStep: () => void last.add(lastStep()) });
+    expect([...last]).toEqual([0, 5, 10, 15]);
+  });
+
+  it('is trained by one at a time, and stops where its lock is taken away', async () => {
+    const refused: unknown[] = [];
+    const cpu = ortCpuRuntime({ threads: 1 });
+    let step = 0;
+    const running = run({
+      runtime: {
+        ...cpu,
+        async open(program, state) {
+          const session = await cpu.open(program, state);
+          return {
+            ...session,
+            async step(feeds) {
+              step += 1;
+              if (step === 3)
+                for (const resume of [true, false])
+                  refused.push(await run({ resume }).catch((error: unknown) => error));
+              if (step === 8) await rm(join(directory, 'lock-1.json'));
+              return session.step(feeds);
+            },
+          };
+        },
+      },
+    });
+    await expect(running).rejects.toMatchObject({
+      code: 'runtime',
+      message: expect.stringMatching(/the lock was taken away/),
+    });
+    expect(refused).toEqual([1, 2].map(() => expect.objectContaining({ code: 'runtime', path: directory })));
+    expect((await readRunState(directory)).last).toMatchObject({ step: 5 });
+  });
 
   it('logs the mean of ten steps, and of those before a validation, beside the validations', async () => {
     const losses: number[] = [];

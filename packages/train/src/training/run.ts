@@ -3,6 +3,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core/model';
 import type { Dataset, QuerySets } from '@fuzzqe/data';
+import { type Lock, lockFolder } from '@fuzzqe/files';
 import {
   loadTensors,
   parametersOf,
@@ -43,6 +44,11 @@ export interface RunOptions {
   readonly threads: number;
   /** Goes on from the folder's last checkpoint, whose graph and configuration must be the same. */
   readonly resume: boolean;
+  /**
+   * Minutes from one checkpoint to the next where no validation comes before; more where writing one takes a twentieth of that and
+   * more. In [0, ∞]; default 5. It changes no result.
+   */
+  readonly checkpointMinutes?: number;
   readonly onStep?: (at: TrainedStep) => void;
   readonly onValidation?: (at: Validation & { readonly step: number; readonly improved: boolean }) => void;
   readonly signal?: AbortSignal;
@@ -58,14 +64,23 @@ export interface RunResult {
 }
 
 /**
- * Trains in a folder: a checkpoint after every validation and when the run is stopped, the best parameters beside it,
- * and a log (`log.jsonl`, TensorBoard events) that a checkpoint never runs ahead of.
+ * Trains in a folder: a checkpoint after every validation, every few minutes and when the run is stopped, the best parameters beside
+ * it, and a log (`log.jsonl`, TensorBoard events) that a checkpoint never runs ahead of. The folder is locked meanwhile.
  *
- * Throws: 'usage' where the folder holds a run and `resume` is false; 'checkpoint' where it is to be resumed and
- * belongs to another graph or configuration; and what `train` throws.
+ * Throws: 'usage' where the folder holds a run and `resume` is false; 'runtime' where another process writes in it; 'checkpoint' where
+ * it is to be resumed and belongs to another graph or configuration; and what `train` throws.
  */
 export async function runTraining(options: RunOptions): Promise<RunResult> {
-  const { directory, dataset, config, queries } = options;
+  const lock = await lockFolder(options.directory);
+  try {
+    return await trainInFolder(options, lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult> {
+  const { directory, dataset, config, queries, checkpointMinutes = 5 } = options;
   const graph = dataset.graphs().train;
   const model: ModelConfig = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
   const digest = await graphDigest(graph);
@@ -80,9 +95,11 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
     status: 'running',
   };
   const save = async (changes: Partial<RunState>): Promise<void> => {
+    await lock.expectHeld();
     state = { ...state, device: options.runtime.device, ...changes };
     await writeRunState(directory, state);
   };
+  const pace = checkpointPace(60_000 * checkpointMinutes);
   let recorder: RunRecorder | undefined;
   // With the first step and not before: a run that is refused leaves no folder behind.
   const begin = async (): Promise<RunRecorder> => {
@@ -132,7 +149,17 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
           best,
           window: recorder.window,
         });
+        pace.saved();
         options.onValidation?.({ step, mrr, structures, improved });
+      },
+      isCheckpointDue: pace.isDue,
+      async onDueCheckpoint({ step, state: reached }) {
+        const begun = performance.now();
+        recorder ??= await begin();
+        await recorder.flush();
+        const last = await saveTensors(directory, 'last', step, stateTensors(model, reached));
+        await save({ status: 'running', last, window: recorder.window });
+        pace.saved(performance.now() - begun);
       },
       async onCheckpoint({ step, state: reached }) {
         recorder ??= await begin();
@@ -144,6 +171,7 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
           best: await saveTensors(directory, 'best', step, learnedOnly(model, tensors)),
           window: recorder.window,
         });
+        pace.saved();
       },
       async onFailure({ step, state: reached }) {
         if (state.last?.step === step) return;
@@ -174,7 +202,23 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
   }
 }
 
+<<<<<<< HEAD
 /** What a step of the last phase costs, which has all structures and the most negatives, by its first batch. */
+=======
+/** When the next checkpoint is due: so many milliseconds after the one before, and so late that writing takes a twentieth of the time. */
+function checkpointPace(milliseconds: number): { isDue(): boolean; saved(took?: number): void } {
+  let [last, wait] = [performance.now(), milliseconds];
+  return {
+    isDue: () => performance.now() - last >= wait,
+    saved(took = 0) {
+      last = performance.now();
+      wait = milliseconds === 0 ? 0 : Math.max(milliseconds, 20 * took);
+    },
+  };
+}
+
+/** What a step with all structures costs, by its first batch. */
+>>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 function costOf(
   device: string,
   model: ModelConfig,

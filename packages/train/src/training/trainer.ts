@@ -43,6 +43,10 @@ export interface TrainingObserver {
   onValidation?(at: TrainingPosition & Validation & { readonly improved: boolean }): Promise<void> | void;
   /** In its place, as often, where nothing is validated; awaited. */
   onCheckpoint?(at: TrainingPosition): Promise<void> | void;
+  /** Whether a checkpoint is due between two validations; asked after every step. Without it there are none. */
+  isCheckpointDue?(): boolean;
+  /** Where one is due; awaited. */
+  onDueCheckpoint?(at: TrainingPosition): Promise<void> | void;
   /** When a step failed, with the position before it; awaited before the error goes on. */
   onFailure?(at: TrainingPosition): Promise<void> | void;
 }
@@ -131,6 +135,9 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
             await run.onValidation?.({ step, state, ...found, improved });
           }
         }
+      } else if (phase !== undefined && !due && run.isCheckpointDue?.() === true) {
+        state = await readState(phase.session, names);
+        await run.onDueCheckpoint?.({ step, state });
       }
       const converged = best?.mrr !== undefined && step - best.step >= config.validation.patience;
       if (interrupted || done || converged) {

@@ -6,9 +6,9 @@ import { runTraining } from '../../training/run.ts';
 import { tinyConfig } from '../tiny-run.ts';
 
 /**
- * A process that trains a tiny run, for tests that kill it: `train-tiny FOLDER [--resume]`.
+ * A process that trains a tiny run, for tests that kill it: `train-tiny FOLDER [--resume] [--often]`.
  *
- * A checkpoint after every third step, and bases that make it large enough for its writing to take a while.
+ * A checkpoint after every third step, or every step with `--often`, and bases that make it large enough for its writing to take a while.
  */
 const [directory, ...flags] = process.argv.slice(2) as [string, ...string[]];
 const dataset = tinyDataset('tiny', 1);
@@ -31,4 +31,5 @@ await runTraining({
   runtime: ortCpuRuntime({ threads: 1 }),
   threads: 1,
   resume: flags.includes('--resume'),
+  ...(flags.includes('--often') ? { checkpointMinutes: 0 } : {}),
 });

@@ -27,8 +27,8 @@ export function unheld(
     .map(({ promise }) => promise);
 }
 
-/** The titles of the tests in a file: of `it`, `it.each(…)`, `test` and the like, and after a table of several lines. */
+/** The titles of the tests in a file: of `it`, `it.each(…)`, `test` and the like, and on the line after `it.each(…)(`. */
 function testTitles(source: string): readonly string[] {
-  const titles = source.matchAll(/(?:\b(?:it|test)\b[^'"`\n]*|\]\)\(\s*)(['"`])((?:\\.|(?!\1).)+)\1/g);
+  const titles = source.matchAll(/(?:\b(?:it|test)\b[^'"`\n]*|\)\(\s*)(['"`])((?:\\.|(?!\1).)+)\1/g);
   return [...titles].map(([, , title]) => title!.replaceAll(/\\(.)/g, '$1'));
 }

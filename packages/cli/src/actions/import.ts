@@ -1,20 +1,10 @@
-<<<<<<< HEAD
-import { createHash } from 'node:crypto';
-=======
-import { readFile } from 'node:fs/promises';
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
-<<<<<<< HEAD
-import { expectWritable, pathExists, readWholeFile } from '@fuzzqe/files';
-import { decodeSafetensors, parametersOf, type RunState, saveTensors, writeRunState } from '@fuzzqe/train';
-=======
-import { expectWritable, lockFolder, pathExists } from '@fuzzqe/files';
+import { expectWritable, lockFolder, openRegularFile, pathExists, readWholeFile } from '@fuzzqe/files';
 import { parametersOf, type RunState, readSafetensors, saveTensors, writeRunState } from '@fuzzqe/train';
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -50,19 +40,8 @@ interface ImportTask {
 
 /** Writes a run whose best parameters are those of a file, and gives the names of its other tensors. */
 async function importParameters({ path, dataset, model, directory }: ImportTask): Promise<string[]> {
-<<<<<<< HEAD
-  const state = join(directory, 'state.json');
-  if (await pathExists(state))
-    throw new FuzzError('usage', 'there is a training run here already', {
-      path: state,
-      hint: 'choose another folder',
-    });
-  const bytes = await readWholeFile(path, 'usage');
-  const { tensors } = decodeSafetensors(bytes, path);
-=======
-  if (!(await pathExists(path))) throw unreadable(path);
+  await (await openRegularFile(path, 'usage')).handle.close();
   const { tensors, sha256 } = await readSafetensors(path);
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
   const parameters = parametersOf(model, tensors, path);
   const shapes = parameterShapes(model);
   const named = parameterNames.map(
@@ -107,22 +86,3 @@ async function readModel(path: string, dataset: Dataset): Promise<ModelConfig> {
   const { entityCount, relationCount } = dataset.graphs().train;
   return { ...model, entities: entityCount, relations: relationCount };
 }
-<<<<<<< HEAD
-=======
-
-async function read(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-function unreadable(path: string, cause?: unknown): FuzzError {
-  return new FuzzError('usage', 'expected a file that can be read, got none', {
-    path,
-    hint: 'Check the path and who may read it.',
-    cause,
-  });
-}
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)

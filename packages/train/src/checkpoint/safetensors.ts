@@ -1,13 +1,7 @@
-<<<<<<< HEAD
-import { FuzzError } from '@fuzzqe/core';
-import { sizeOf } from '@fuzzqe/core/tensor';
-=======
 import { createHash } from 'node:crypto';
-import { constants, type FileHandle, open } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { sizeOf } from '@fuzzqe/core/tensor';
-import { pieceBytes, readFully, type WrittenFile, writeFileWhole } from '@fuzzqe/files';
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
+import { openRegularFile, pieceBytes, readFully, type WrittenFile, writeFileWhole } from '@fuzzqe/files';
 import { headerLength, readSafetensorsHeader } from './safetensors-header.ts';
 
 /** Float32 tensors by name, as they stand in a safetensors file. */
@@ -71,9 +65,6 @@ function blocksOf({ tensors, metadata }: SafetensorsContent): Uint8Array[] {
   return [head, ...names.map((name) => bytesOf(tensors[name]!.data))];
 }
 
-<<<<<<< HEAD
-/** Reads a safetensors file of float32 tensors. Throws: 'checkpoint' where it is damaged or holds something else. */
-=======
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
@@ -88,9 +79,8 @@ export async function readSafetensors(
   path: string,
   size: number = pieceBytes,
 ): Promise<SafetensorsContent & WrittenFile> {
-  const file = await openFile(path);
+  const { handle: file, bytes } = await openRegularFile(path, 'checkpoint');
   try {
-    const { size: bytes } = await file.stat();
     const hash = createHash('sha256');
     let position = 0;
     const read = async (length: number): Promise<ArrayBuffer> => {
@@ -112,54 +102,28 @@ export async function readSafetensors(
   }
 }
 
-/** Opens a file; a pipe or a device, which may never end, is none. */
-async function openFile(path: string): Promise<FileHandle> {
-  const refused = (cause?: unknown): FuzzError =>
-    new FuzzError('checkpoint', 'expected a file of tensors that can be read, got none', {
-      path,
-      hint: 'Check the path and who may read it.',
-      cause,
-    });
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((cause: unknown) => {
-    throw refused(cause);
-  });
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw refused();
-}
-
 function reserve(bytes: number, path: string): ArrayBuffer {
   try {
     return new ArrayBuffer(bytes);
   } catch (cause) {
     throw new FuzzError('checkpoint', `a tensor of ${bytes} bytes does not fit in memory`, {
       path,
-      hint: 'Use a machine with more memory, or a newer version of Node.',
+      hint: 'Use a machine with more memory.',
       cause,
     });
   }
 }
 
 /** Reads the bytes of a safetensors file of float32 tensors. Throws: 'checkpoint' where they are damaged or hold something else. */
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsContent {
   const length = headerLength(bytes, bytes.length, path);
   const body = bytes.subarray(8 + length);
   const { places, metadata } = readSafetensorsHeader(bytes.subarray(8, 8 + length), body.length, path);
-<<<<<<< HEAD
-  const tensors = places.map(({ name, shape, start, end }) => {
-    // A copy, because float32 views must begin at a multiple of 4 bytes. (A Buffer's own slice would not copy.)
-    const data = new Float32Array(new Uint8Array(body.subarray(start, end)).buffer);
-    return [name, { shape, data }] as const;
-  });
-  return { tensors: Object.fromEntries(tensors), metadata };
-=======
   const tensors: Record<string, NamedTensors[string]> = {};
   // A copy, because float32 views must begin at a multiple of 4 bytes. (A Buffer's own slice would not copy.)
   for (const { name, shape, start, end } of places)
     tensors[name] = { shape, data: new Float32Array(new Uint8Array(body.subarray(start, end)).buffer) };
   return { tensors, metadata };
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
 }
 
 /** Throws 'checkpoint' for the first number that is not finite, with its tensor and place. */

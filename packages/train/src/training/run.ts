@@ -202,9 +202,6 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
   }
 }
 
-<<<<<<< HEAD
-/** What a step of the last phase costs, which has all structures and the most negatives, by its first batch. */
-=======
 /** When the next checkpoint is due: so many milliseconds after the one before, and so late that writing takes a twentieth of the time. */
 function checkpointPace(milliseconds: number): { isDue(): boolean; saved(took?: number): void } {
   let [last, wait] = [performance.now(), milliseconds];
@@ -217,8 +214,7 @@ function checkpointPace(milliseconds: number): { isDue(): boolean; saved(took?: 
   };
 }
 
-/** What a step with all structures costs, by its first batch. */
->>>>>>> 229bae0 (Write checkpoints of any size in pieces and every few minutes, one training a folder, and hold steps against the tensors)
+/** What a step of the last phase costs, which has all structures and the most negatives, by its first batch. */
 function costOf(
   device: string,
   model: ModelConfig,

@@ -135,8 +135,8 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
             await run.onValidation?.({ step, state, ...found, improved });
           }
         }
-      } else if (phase !== undefined && !due && run.isCheckpointDue?.() === true) {
-        state = await readState(phase.session, names);
+      } else if (open !== undefined && !due && run.isCheckpointDue?.() === true) {
+        state = await readState(open.session, names);
         await run.onDueCheckpoint?.({ step, state });
       }
       const converged = best?.mrr !== undefined && step - best.step >= config.validation.patience;

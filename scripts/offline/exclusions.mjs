@@ -4,10 +4,6 @@
 /** Dependencies that are not packed, with what only they need; `of` limits a rule to one dependent. */
 export const leftOutPackages = [
   { name: /^@types\/|^@webgpu\/types$/, reason: 'declarations for TypeScript' },
-  {
-    name: /^@tensorflow\/tfjs-node-gpu$/,
-    reason: 'needs libtensorflow, which an install script downloads; tfjs:wasm and tfjs:cpu are there',
-  },
   { of: 'onnxruntime-node', name: /^(adm-zip|global-agent)$/, reason: 'only its install script uses them' },
   {
     of: 'onnxruntime-web',

@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { licenceFileOf, licenceOf } from '../supply-chain/licence-of.mjs';
 
 // Packages that say their licence and bring no text of it. The holders are those of their repositories.
 const holders = [
@@ -30,8 +31,8 @@ export function writeLicences(root, folder, packages, node) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'Apache-2.0.txt'));
   const rows = packages.map(({ manifest, files, target }) => {
     const { name, version } = manifest;
-    const licence = manifest.license ?? manifest.licenses?.map(({ type }) => type).join(', ') ?? 'unknown';
-    const own = files.find((path) => /^(licen[cs]e|copying)/i.test(path));
+    const licence = licenceOf(manifest);
+    const own = licenceFileOf(files);
     if (own !== undefined) return `${name}\t${version}\t${licence}\t${target}/${own}`;
     return `${name}\t${version}\t${licence}\t${textFor(folder, name, licence)}`;
   });

@@ -10,7 +10,7 @@ interface NodeBackend {
 }
 
 const install =
-  'npm rebuild --ignore-scripts=false @tensorflow/tfjs-node-gpu for GPUs, npm install @tensorflow/tfjs-node for the CPU';
+  'npm install @tensorflow/tfjs-node-gpu@4.22.0 for GPUs, @tensorflow/tfjs-node@4.22.0 for the CPU, with its install script';
 
 /**
  * TensorFlow's C library: tfjs-node-gpu on a graphics processor, where its library is, else tfjs-node.

@@ -50,6 +50,10 @@ def link_degrees(bundle, manifest, run, head, relation):
         offsets=np.array([offset], np.float32),
         calibration=np.array([calibration[name] for name in ("temperature", "cap", "support")], np.float32),
     )[0][0]
+    of_relation = facts[:, 0 if relation % 2 else 2][facts[:, 1] == relation - relation % 2]
+    known, heads_of_each = np.unique(of_relation, return_counts=True)
+    share = (1 + np.sum(heads_of_each > 1)) / (1 + len(known))
+    degrees[known] *= min(1, 8 * share) ** calibration["exclusivity"]
     degrees[recorded] = 1
     return degrees
 

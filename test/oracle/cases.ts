@@ -66,17 +66,28 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
       relations: draw(r, relations),
     })),
     trees: Array.from({ length: 4 }, () => randomTree(random, model, 4)),
-    facts: Array.from({ length: 2 * entities }, () => [
-      random.below(entities),
-      2 * random.below(relations / 2),
-      random.below(entities),
-    ]),
+    facts: [
+      ...Array.from(
+        { length: 2 * entities },
+        (): OracleFact => [
+          random.below(entities),
+          2 * random.below(relations / 2 - 1),
+          random.below(entities),
+        ],
+      ),
+      // A relation whose tails have one head each, with two heads for one of them where there are many.
+      ...Array.from(
+        { length: entities - 2 },
+        (_, tail): OracleFact => [random.below(3), relations - 2, tail + 1],
+      ),
+    ],
     // Few members, so that some are left out, and degrees on both sides of the cap.
     calibration: {
       temperature: 9,
       cap: 0.4,
       weight: 0.6,
       exponent: 0.7,
+      exclusivity: 0.6,
       support: 0.35,
       certainMembers: 2,
       predictedMembers: 3,

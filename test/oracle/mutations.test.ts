@@ -95,6 +95,7 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
 const degrees = 'sets/degrees.ts';
 const members = 'sets/members.ts';
 const partitions = 'sets/partitions.ts';
+const exclusivity = 'sets/exclusivity.ts';
 const setChanges: typeof changes = [
   ['degrees above the cap', degrees, ', log(cap));', ', scalar(0));'],
   ['another lowest degree', degrees, 'lowestDegree = 1e-12', 'lowestDegree = 1e-2'],
@@ -115,14 +116,14 @@ const setChanges: typeof changes = [
   [
     'the best without what is recorded',
     degrees,
-    'maximum(max(reached, [0]), slice(recorded, 0, 1, 0))',
-    'max(reached, [0])',
+    'maximum(mul(reached.best, factor), slice(recorded, 0, 1, 0))',
+    'mul(reached.best, factor)',
   ],
   [
     'the sum without what is recorded',
     degrees,
-    'add(sum(reached, [0]), slice(recorded, 1, 2, 0))',
-    'sum(reached, [0])',
+    'add(mul(reached.total, factor), slice(recorded, 1, 2, 0))',
+    'mul(reached.total, factor)',
   ],
   ['the best counted among the others', degrees, 'maximum(sub(total, best), scalar(0))', 'total'],
   ['no support', degrees, 'mul(others, support)', 'mul(others, scalar(0))'],
@@ -161,6 +162,23 @@ const setChanges: typeof changes = [
   ['w left out', partitions, 'Math.log(weight) +', '0 +'],
   ['a left out', partitions, 'exponent * Math.log', 'Math.log'],
   ['n_hr of at least 2', partitions, 'Math.max(tails, 1)', 'Math.max(tails, 2)'],
+  ['κ left out of what sets reach', degrees, 'mul(reached.best, factor)', 'reached.best'],
+  ['κ left out of their sum', degrees, 'mul(reached.total, factor)', 'reached.total'],
+  ['κ left out of links', 'sets/answer-sets.ts', 'set[tail]! *= factor', 'set[tail]! *= 1'],
+  [
+    'heads for tails in κ',
+    exclusivity,
+    'facts.headsOf(inverseOf(asRelationId(relation)))',
+    'facts.headsOf(relation)',
+  ],
+  [
+    'κ of the inverse',
+    exclusivity,
+    'const relation = inverseOf(asRelationId(inverse))',
+    'const relation = inverse',
+  ],
+  ['λ left out', exclusivity, '** exclusivity', '** 1'],
+  ['κ for entities with three heads', exclusivity, '> 1) several', '> 2) several'],
   ['the sum for the mean in z_r', partitions, ', 0) / values.length', ', 0)'],
 ];
 const mutations = [...changes, ...setChanges].map(

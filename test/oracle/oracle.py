@@ -316,8 +316,8 @@ class Float64:
         conjunction, disjunction = (joins[self.model["logic"]] for joins in (CONJUNCTION, DISJUNCTION))
         links = [self.predicted(h, relation, b, calibration, self.affine_of_set) for h, b in zip(heads, offsets)]
         reached = conjunction(np.asarray(membership, np.float64)[:, None], np.stack(links))
-        best = np.maximum(reached.max(axis=0), recorded[0])
-        others = np.maximum(reached.sum(axis=0) + recorded[1] - best, 0)
+        best = np.maximum(recorded[2] * reached.max(axis=0), recorded[0])
+        others = np.maximum(recorded[2] * reached.sum(axis=0) + recorded[1] - best, 0)
         joined = disjunction(best, 1 - np.exp(-calibration["support"] * others))
         return np.minimum(1, np.maximum(best, joined))
 
@@ -341,6 +341,14 @@ class Sets:
         grown = np.log(calibration["weight"]) + calibration["exponent"] * np.log(counts)
         return (grown - self.state["partitions"][list(relations)]).astype(np.float32)
 
+    def exclusivities(self, relation):
+        """κ_r(e) of every entity."""
+        inverse = relation + 1 if relation % 2 == 0 else relation - 1
+        heads = [len(self.state["tails"].get((e, inverse), ())) for e in range(self.state["entities"])]
+        share = (1 + sum(n > 1 for n in heads)) / (1 + sum(n > 0 for n in heads))
+        factor = min(1, 8 * share) ** self.state["calibration"]["exclusivity"]
+        return np.array([factor if n else 1 for n in heads], np.float32)
+
     def members(self, degrees):
         calibration = self.state["calibration"]
         order = np.argsort(-degrees, kind="stable")
@@ -362,7 +370,8 @@ class Sets:
         if not taken:
             return np.zeros_like(degrees)
         tails = self.state["tails"]
-        recorded = np.zeros((2, len(degrees)), np.float32)
+        recorded = np.zeros((3, len(degrees)), np.float32)
+        recorded[2] = self.exclusivities(relation)
         for head in sorted({*sure.tolist(), *taken}):
             for tail in tails.get((head, relation), ()):
                 recorded[0, tail] = max(recorded[0, tail], degrees[head])
@@ -383,7 +392,8 @@ class Sets:
         if not isinstance(inner, int):
             return self.projection(self.set(inner, case), relation).astype(np.float32)
         link = [case["anchors"][inner]], [relation]
-        degrees = self.computes.links(*link, self.offsets(*link), self.state["calibration"])[0].astype(np.float32)
+        degrees = self.computes.links(*link, self.offsets(*link), self.state["calibration"])[0]
+        degrees = (degrees * self.exclusivities(link[1][0])).astype(np.float32)
         degrees[list(self.state["tails"].get((link[0][0], relation), ()))] = 1
         return degrees
 

@@ -211,7 +211,7 @@ export async function productSets(
     const n = feeds['heads']?.shape[0] ?? 1;
     const [heads, along] = [input('heads', 'int', [n]), input('along', 'int', [n])];
     const [offsets, membership] = [input('offsets', 'float', [n, 1]), input('membership', 'float', [n, 1])];
-    const [recorded, known] = [input('recorded', 'float', [2, count]), input('known', 'float', [n, count])];
+    const [recorded, known] = [input('recorded', 'float', [3, count]), input('known', 'float', [n, count])];
     const [left, right] = [input('left', 'float', [count]), input('right', 'float', [count])];
     const table = relationWeights(config, coefficients, bases, biasBases);
     const projected = relationProjection(config, table, gather(entities, heads), along);
@@ -261,7 +261,7 @@ export async function productSets(
         ),
         offsets: column(offsets),
         membership: column(membership),
-        recorded: numeric([2, count], rows),
+        recorded: numeric([3, count], rows),
       }),
     and: async (a, b) => run('and', { left: set(a), right: set(b) }),
     or: async (a, b) => run('or', { left: set(a), right: set(b) }),

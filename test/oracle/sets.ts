@@ -15,6 +15,7 @@ export interface OracleCalibration {
   readonly cap: number;
   readonly weight: number;
   readonly exponent: number;
+  readonly exclusivity: number;
   readonly support: number;
   readonly certainMembers: number;
   readonly predictedMembers: number;
@@ -108,6 +109,19 @@ function predicted(
   );
 }
 
+/** κ_r(e) of equation (9), for every e. */
+function exclusivities({ calibration, facts }: OracleSets, relation: number, count: number): Vector {
+  const inverse = relation % 2 === 0 ? relation + 1 : relation - 1;
+  const heads = Array.from({ length: count }, (_, e) => tailsOf(facts, e, inverse).size);
+  let [one, two] = [1, 1];
+  for (const number of heads) {
+    if (number >= 1) one += 1;
+    if (number >= 2) two += 1;
+  }
+  const factor = Math.fround(Math.min(1, (8 * two) / one) ** calibration.exclusivity);
+  return heads.map((number) => (number === 0 ? 1 : factor));
+}
+
 /** The entities of `some` with the highest degrees, of equal degrees the lowest ids. */
 function bestOf(degrees: readonly number[], some: readonly number[], count: number): number[] {
   const left = [...some];
@@ -142,11 +156,12 @@ function projectedSet(
   if (members.length === 0) return result;
   const total = set.map(() => 0);
   const recordedTotal = set.map(() => 0);
+  const factors = exclusivities(sets, relation, set.length);
   for (const member of members)
     predicted(model, tables, sets, member, relation).forEach((degree, e) => {
       const [reached] = conjunction(model.logic, [set[member]!], [degree]);
-      result[e] = Math.max(result[e]!, reached!);
-      total[e]! += reached!;
+      result[e] = Math.max(result[e]!, factors[e]! * reached!);
+      total[e]! += factors[e]! * reached!;
     });
   for (const member of [...sure, ...likely].sort((a, b) => a - b))
     for (const e of tailsOf(sets.facts, member, relation)) {
@@ -174,9 +189,10 @@ export function setOf(
     const { project, from } = query;
     if (!('entity' in from)) return rounded(projectedSet(model, tables, sets, inner(from), project));
     const recorded = tailsOf(sets.facts, from.entity, project);
-    return rounded(predicted(model, tables, sets, from.entity, project)).map((degree, e) =>
-      recorded.has(e) ? 1 : degree,
-    );
+    const factors = exclusivities(sets, project, tables.entities.length);
+    return rounded(
+      predicted(model, tables, sets, from.entity, project).map((degree, e) => factors[e]! * degree),
+    ).map((degree, e) => (recorded.has(e) ? 1 : degree));
   }
   if ('not' in query) return rounded(negation(inner(query.not)));
   const join = 'and' in query ? conjunction : disjunction;

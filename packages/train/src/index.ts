@@ -71,7 +71,7 @@ export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './r
 export { type FitOptions, type FittedCalibration, fitCalibration } from './sets/fit-calibration.ts';
 export {
   type CandidateSample,
-  degreeOf,
+  degreesOf,
   fitLinkProbability,
   logShareOf,
   type PrecisionThreshold,

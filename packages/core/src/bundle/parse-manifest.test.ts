@@ -97,7 +97,7 @@ describe('parseManifest', () => {
       [],
       'heads int[links]; relations int[links]; offsets float[links]',
     ],
-    [['profiles', 'fp32', 'projectSet', 'inputs'], [], 'membership float[members]; recorded float[2, 5]'],
+    [['profiles', 'fp32', 'projectSet', 'inputs'], [], 'membership float[members]; recorded float[3, 5]'],
     [
       ['profiles', 'fp32', 'rank', 'inputs'],
       [],

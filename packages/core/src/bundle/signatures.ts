@@ -113,7 +113,7 @@ export function linksSignature({ entities }: ModelConfig): GraphSignature {
 
 /**
  * The signature of the projection of a set (10): a row for each member, and of what is recorded the largest membership
- * that leads to an entity and their sum.
+ * that leads to an entity, their sum, and κ_r(e).
  */
 export function projectSetSignature({ entities }: ModelConfig): GraphSignature {
   return {
@@ -122,7 +122,7 @@ export function projectSetSignature({ entities }: ModelConfig): GraphSignature {
       tensor('relation', 'int', 1),
       tensor('offsets', 'float', 'members'),
       tensor('membership', 'float', 'members'),
-      tensor('recorded', 'float', 2, entities),
+      tensor('recorded', 'float', 3, entities),
       calibrationNumbers,
     ],
     outputs: [tensor('degrees', 'float', 1, entities)],

@@ -3,6 +3,7 @@ import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { Query } from '../query/query.ts';
 import type { Calibration } from './calibration.ts';
 import type { CertainAnswers } from './certain-answers.ts';
+import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
 import { type Members, membersOf, recordedRows } from './members.ts';
 import { linkOffsets } from './partitions.ts';
 
@@ -19,7 +20,7 @@ export interface SetFeeds extends Omit<LinkFeeds, 'relations'> {
   readonly relation: number;
   /** [m] */
   readonly membership: Float32Array;
-  /** [2, |E|], by `recordedRows`. */
+  /** [3, |E|], by `recordedRows`. */
   readonly recorded: Float32Array;
 }
 
@@ -120,7 +121,7 @@ export async function answerSets(
     const set = await answer(from);
     onMembers(set);
     const members = membersOf(set, calibration);
-    return { relation, members, recorded: recordedRows(facts, set, members, relation) };
+    return { relation, members, recorded: recordedRows(calibration, facts, set, members, relation) };
   };
   const project = async ({ relation, members, recorded }: Projection): Promise<Float32Array> => {
     const { ids: heads, degrees: membership } = members;
@@ -186,6 +187,8 @@ async function anchorLinks(
   return new Map(
     links.map(([head, relation], i) => {
       const set = degrees.subarray(i * entityCount, (i + 1) * entityCount);
+      const factor = exclusivityOf(calibration, facts, relation);
+      if (factor < 1) for (const tail of tailsOfRelation(facts, relation)) set[tail]! *= factor;
       for (const tail of facts.tails(head, relation)) set[tail] = 1;
       return [keyOf(head, relation), set];
     }),

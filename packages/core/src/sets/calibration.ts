@@ -14,6 +14,8 @@ export interface Calibration {
   readonly weight: number;
   /** a: how the expectation grows with the number of recorded tails. In [0, 1.5]. */
   readonly exponent: number;
+  /** λ: how much a recorded head of an entity counts against others, where tails have one each; 0 for not at all. In [0, 2]. */
+  readonly exclusivity: number;
   /** s: how much members beside the best one add to a projection; 0 keeps the maximum alone. In [0, 1]. */
   readonly support: number;
   /** Through how many members of degree `certain` or more a projection predicts, at most; recorded links of all count. */
@@ -33,6 +35,7 @@ export const defaultCalibration: Calibration = {
   cap: 0.3,
   weight: 0.1,
   exponent: 1,
+  exclusivity: 0.5,
   support: 0.1,
   certainMembers: 32,
   predictedMembers: 16,
@@ -44,6 +47,7 @@ export const calibrationSchema: Schema<Calibration> = object({
   cap: number({ above: 0, max: 0.94 }),
   weight: number({ above: 0, max: 100 }),
   exponent: number({ min: 0, max: 1.5 }),
+  exclusivity: number({ min: 0, max: 2 }),
   support: number({ min: 0, max: 1 }),
   certainMembers: integer({ min: 1, max: 100_000 }),
   predictedMembers: integer({ min: 0, max: 100_000 }),

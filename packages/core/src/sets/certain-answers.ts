@@ -27,7 +27,7 @@ export function createCertainAnswers(
   const given = {
     predicted: input('predicted', 'float', ['members', 1]),
     membership: input('membership', 'float', ['members', 1]),
-    recorded: input('recorded', 'float', [2, 1]),
+    recorded: input('recorded', 'float', [3, 1]),
   };
   const bound = createProgram({
     name: 'bound',
@@ -36,7 +36,7 @@ export function createCertainAnswers(
   });
   return (count) =>
     ({ degrees }, recorded) => {
-      const entityCount = recorded.length / 2;
+      const entityCount = recorded.length / 3;
       let [certain, highest, most] = [0, 0, 0];
       for (let id = 0; id < entityCount; id += 1) {
         const best = recorded[id]!;
@@ -52,7 +52,7 @@ export function createCertainAnswers(
         predicted: numeric(column, new Array<number>(degrees.length).fill(cap)),
         membership: numeric(column, Array.from(degrees)),
         // (10) takes the best away from the sum; here it may be that of another entity.
-        recorded: numeric([2, 1], [highest, most + Math.max(highest, cap)]),
+        recorded: numeric([3, 1], [highest, most + Math.max(highest, cap), 1]),
       });
       if (!(degree!.data[0]! < 1 - margin)) return undefined;
       return recorded.slice(0, entityCount).map((best) => (best === 1 ? 1 : 0));

@@ -1,6 +1,8 @@
 import type { Logic } from '../logic/logic.ts';
 import type { ModelConfig } from '../model/config.ts';
+import { evaluate } from '../tensor/evaluate.ts';
 import { l2Norm, logSumExp } from '../tensor/functions.ts';
+import { numeric } from '../tensor/numeric.ts';
 import {
   add,
   div,
@@ -21,8 +23,9 @@ import {
   transpose,
   where,
 } from '../tensor/ops/index.ts';
+import { createProgram } from '../tensor/program.ts';
 import { labelled, type Tensor } from '../tensor/tensor.ts';
-import { graphCalibration } from './calibration.ts';
+import { type Calibration, calibrationValues, graphCalibration } from './calibration.ts';
 
 /** The numbers of a calibration as tensors [1]. */
 export type CalibrationTensors = Readonly<Record<(typeof graphCalibration)[number], Tensor>>;
@@ -73,9 +76,39 @@ export function predictedDegrees({ cap }: CalibrationTensors, logits: Tensor, of
   return labelled('degrees', exp(bounded));
 }
 
+/**
+ * (9) of single candidates, without κ, by the program that computes whole rows.
+ *
+ * Shapes: cosines and offsets [n] → [n].
+ */
+export function candidateDegrees(
+  calibration: Calibration,
+  cosines: readonly number[],
+  offsets: readonly number[],
+): readonly number[] {
+  const [logits, shifts] = [input('logits', 'float', ['n', 1]), input('offsets', 'float', ['n', 1])];
+  const { input: values, numbers } = calibrationInput();
+  const degrees = predictedDegrees(numbers, mul(logits, numbers.temperature), shifts);
+  const program = createProgram({
+    name: 'candidates',
+    inputs: [logits, shifts, values],
+    outputs: { degrees },
+  });
+  const column = [cosines.length, 1];
+  const found = evaluate(program, {
+    logits: numeric(column, cosines),
+    offsets: numeric(column, offsets),
+    calibration: numeric([graphCalibration.length], calibrationValues(calibration)),
+  });
+  return Array.from(found['degrees']!.data);
+}
+
 /** What the projection of a set is computed from. */
 export interface SetProjection extends SetLinks {
-  /** Of the members with a recorded link to e the largest S(m), and the sum of their S(m) [2, |E|]: `recordedRows`. */
+  /**
+   * Of the members with a recorded link to e the largest S(m), and the sum of their S(m), then κ_r(e) [3, |E|]:
+   * `recordedRows`.
+   */
   readonly recorded: Tensor;
 }
 
@@ -104,7 +137,7 @@ export function reachedBy(logic: Logic, { predicted, membership }: SetLinks, axi
 /**
  * (10) The projection of a fuzzy set through the links of its members.
  *
- * `y(e) = max(max_m S(m) ∧ p_m(e), max_{recorded} S(m))`, `t(e) = Σ_m S(m) ∧ p_m(e) + Σ_{recorded} S(m)`,
+ * `y(e) = max(κ(e) max_m S(m) ∧ p_m(e), max_{recorded} S(m))`, `t(e) = κ(e) Σ_m S(m) ∧ p_m(e) + Σ_{recorded} S(m)`,
  * `y(e) ∨ (1 − exp(−s · max(t(e) − y(e), 0)))`: with s = 0 the largest degree at which a member leads to e, and with s
  * above 0 every further member adds to it.
  * Shapes: s [1], members along the first axis → [1, |E|] in [0, 1].
@@ -113,10 +146,11 @@ export function projectedSet(logic: Logic, support: Tensor, projection: SetProje
   return joinRecorded(logic, support, reachedBy(logic, projection, 0), projection.recorded);
 }
 
-/** (10) from what predicted links reach. Shapes: s [1], reached [1, |E|] each, recorded [2, |E|] → [1, |E|] in [0, 1]. */
+/** (10) from what predicted links reach. Shapes: s [1], reached [1, |E|] each, recorded [3, |E|] → [1, |E|] in [0, 1]. */
 export function joinRecorded(logic: Logic, support: Tensor, reached: Reached, recorded: Tensor): Tensor {
-  const best = maximum(reached.best, slice(recorded, 0, 1, 0));
-  const total = add(reached.total, slice(recorded, 1, 2, 0));
+  const factor = slice(recorded, 2, 3, 0);
+  const best = maximum(mul(reached.best, factor), slice(recorded, 0, 1, 0));
+  const total = add(mul(reached.total, factor), slice(recorded, 1, 2, 0));
   // Rounding can leave a sum of one member below that member.
   const others = maximum(sub(total, best), scalar(0));
   const joined = logic.disjunction(best, sub(scalar(1), exp(neg(mul(others, support)))));

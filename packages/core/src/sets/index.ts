@@ -18,6 +18,7 @@ export { type CertainAnswers, createCertainAnswers } from './certain-answers.ts'
 export {
   type CalibrationTensors,
   calibrationInput,
+  candidateDegrees,
   entityDirections,
   joinRecorded,
   linkDirections,
@@ -31,6 +32,7 @@ export {
   type SetLinks,
   type SetProjection,
 } from './degrees.ts';
+export { exclusivityOf } from './exclusivity.ts';
 export {
   type Knot,
   type LinkProbability,
@@ -41,4 +43,4 @@ export {
   shareCalibration,
 } from './link-probability.ts';
 export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
-export { linkOffsets, measurePartitions } from './partitions.ts';
+export { linkOffset, linkOffsets, measurePartitions } from './partitions.ts';

@@ -85,5 +85,5 @@ export function linkProbability({ knots }: Pick<LinkProbability, 'knots'>, logSh
 
 /** A calibration with which predicted degrees of links are shares, exp(τ' cos − z'_r), where `partitions` are those of τ'. */
 export function shareCalibration(temperature: number): Calibration {
-  return { ...defaultCalibration, temperature, cap: 1, weight: 1, exponent: 0 };
+  return { ...defaultCalibration, temperature, cap: 1, weight: 1, exponent: 0, exclusivity: 0 };
 }

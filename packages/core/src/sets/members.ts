@@ -1,5 +1,6 @@
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Calibration, certain } from './calibration.ts';
+import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
 
 /** The members of a fuzzy set whose predicted links a projection takes along. */
 export interface Members {
@@ -85,17 +86,21 @@ function createBest(degrees: Float32Array, count: number) {
  * The recorded tails of a set's members as the input `recorded` of (10).
  *
  * All members of degree `certain` or more count, those beyond `certainMembers` too: a recorded link costs no product.
- * Shapes: degrees of the set [|E|], `taken` its `membersOf` → [2, |E|]: of the members with a recorded link to e the
- * largest degree, then the sum of their degrees.
+ * Shapes: degrees of the set [|E|], `taken` its `membersOf` → [3, |E|]: of the members with a recorded link to e the
+ * largest degree, then the sum of their degrees, then κ_r(e).
  */
 export function recordedRows(
-  { entityCount, index }: Pick<KnowledgeGraph, 'entityCount' | 'index'>,
+  calibration: Pick<Calibration, 'exclusivity'>,
+  facts: KnowledgeGraph,
   degrees: Float32Array,
   taken: Members,
   relation: number,
 ): Float32Array {
-  const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = index;
-  const rows = new Float32Array(2 * entityCount);
+  const { entityCount } = facts;
+  const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = facts.index;
+  const rows = new Float32Array(3 * entityCount).fill(1, 2 * entityCount);
+  const factor = exclusivityOf(calibration, facts, relation);
+  if (factor < 1) for (const tail of tailsOfRelation(facts, relation)) rows[2 * entityCount + tail] = factor;
   const likely = new Set(taken.ids.filter((id) => degrees[id]! < certain));
   for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
     const head = relationHeads[at]!;

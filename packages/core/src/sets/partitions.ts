@@ -53,7 +53,7 @@ function mean(values: readonly number[]): number {
  * Shapes: partitions [|R|]; heads and relations [m] → [m].
  */
 export function linkOffsets(
-  { weight, exponent }: Pick<Calibration, 'weight' | 'exponent'>,
+  calibration: Pick<Calibration, 'weight' | 'exponent'>,
   partitions: Float32Array,
   facts: Pick<KnowledgeGraph, 'tails'>,
   heads: Int32Array,
@@ -61,7 +61,15 @@ export function linkOffsets(
 ): Float32Array {
   return Float32Array.from(heads, (head, i) => {
     const relation = relations[i]!;
-    const tails = facts.tails(head, relation).length;
-    return Math.log(weight) + exponent * Math.log(Math.max(tails, 1)) - partitions[relation]!;
+    return linkOffset(calibration, partitions[relation]!, facts.tails(head, relation).length);
   });
+}
+
+/** b_hr of one link, by z_r and n_hr. */
+export function linkOffset(
+  { weight, exponent }: Pick<Calibration, 'weight' | 'exponent'>,
+  partition: number,
+  tails: number,
+): number {
+  return Math.log(weight) + exponent * Math.log(Math.max(tails, 1)) - partition;
 }

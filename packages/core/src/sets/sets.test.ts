@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asEntityId, asRelationId } from '../kg/ids.ts';
-import { createKnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Law, type LogicName, logicNames, logics, paperLaws } from '../logic/index.ts';
 import type { LawSide } from '../logic/law.ts';
 import { type ModelConfig, plainModel } from '../model/config.ts';
@@ -18,6 +18,7 @@ import {
   predictedDegrees,
   projectedSet,
 } from './degrees.ts';
+import { exclusivityOf } from './exclusivity.ts';
 import { membersAreDecided, membersOf, recordedRows } from './members.ts';
 import { linkOffsets, measurePartitions } from './partitions.ts';
 
@@ -67,7 +68,7 @@ function float64Graphs(logic: LogicName, settings: Calibration): SetGraphs {
   ];
   const offsets = input('offsets', 'float', ['m', 1]);
   const membership = input('membership', 'float', ['m', 1]);
-  const recorded = input('recorded', 'float', [2, entityCount]);
+  const recorded = input('recorded', 'float', [3, entityCount]);
   const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
   const logits = linkLogits(calibrated.temperature, projected, entityDirections(model, entities));
   const predicted = predictedDegrees(calibrated, logits, offsets);
@@ -107,7 +108,7 @@ function float64Graphs(logic: LogicName, settings: Calibration): SetGraphs {
           feeds.offsets,
         ),
         membership: numeric([feeds.heads.length, 1], Array.from(feeds.membership)),
-        recorded: numeric([2, entityCount], Array.from(feeds.recorded)),
+        recorded: numeric([3, entityCount], Array.from(feeds.recorded)),
       }),
     and: async (a, b) => run(programs.and, operands(a, b)),
     or: async (a, b) => run(programs.or, operands(a, b)),
@@ -121,6 +122,14 @@ function predictedDegree(settings: Calibration, head: number, relation: number, 
   const share = Math.exp(settings.temperature * cosine(head, relation, e) - partitions[relation]!);
   const expected = settings.weight * Math.max(tails, 1) ** settings.exponent * share;
   return Math.min(settings.cap, Math.max(1e-12, expected));
+}
+
+/** κ_r(e) of (9), in plain loops. */
+function exclusivityFactor(settings: Calibration, relation: number, e: number): number {
+  const headsOf = (entity: number): number => all.filter((h) => facts.has(h, relation, entity)).length;
+  if (headsOf(e) === 0) return 1;
+  const [some, several] = [1, 2].map((least) => all.filter((id) => headsOf(id) >= least).length);
+  return Math.min(1, (8 * (several! + 1)) / (some! + 1)) ** settings.exclusivity;
 }
 
 type Join = (a: number, b: number) => number;
@@ -144,7 +153,11 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
       const likely = sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers);
       const members = [...sure.slice(0, settings.certainMembers), ...likely];
       return all.map((e) => {
-        const through = members.map((m) => both(set[m]!, predictedDegree(settings, m, relation, e)));
+        const through = members.map(
+          (m) =>
+            exclusivityFactor(settings, relation, e) *
+            both(set[m]!, predictedDegree(settings, m, relation, e)),
+        );
         const recorded = [...sure, ...likely]
           .filter((m) => facts.tails(m, relation).includes(e))
           .map((m) => set[m]!);
@@ -397,6 +410,54 @@ describe('offsets of links', () => {
   });
 });
 
+describe('the exclusivity of a relation', () => {
+  /** `heads[e]` is how many heads entity e + 10 has under relation 0. */
+  const withHeads = (...heads: readonly number[]): KnowledgeGraph =>
+    createKnowledgeGraph({
+      entityCount: 40,
+      relationCount: 2,
+      triples: Int32Array.from(
+        heads.flatMap((count, e) => Array.from({ length: count }, (_, h) => [h, 0, 10 + e]).flat()),
+      ),
+    });
+  const oneEach = withHeads(...new Array<number>(23).fill(1));
+
+  it('is the share of tails with a second head, next to what is usual', () => {
+    expect(exclusivityOf({ exclusivity: 1 }, oneEach, 0)).toBeCloseTo(8 / 24, 6);
+    expect(exclusivityOf({ exclusivity: 2 }, oneEach, 0)).toBeCloseTo(1 / 9, 6);
+    expect(exclusivityOf({ exclusivity: 0 }, oneEach, 0)).toBe(1);
+    // The one head has every tail: nothing is said of how many heads it has under the inverse.
+    expect(exclusivityOf({ exclusivity: 1 }, oneEach, 1)).toBe(1);
+    const second = withHeads(2, 3, ...new Array<number>(28).fill(1));
+    expect(exclusivityOf({ exclusivity: 1 }, second, 0)).toBeCloseTo(24 / 31, 6);
+    const usual = withHeads(2, 3, 2, ...new Array<number>(20).fill(1));
+    expect(exclusivityOf({ exclusivity: 1 }, usual, 0)).toBe(1);
+  });
+
+  it('lowers what is predicted for tails of another head alone, by links and by projections of sets', async () => {
+    const same: SetGraphs = {
+      links: async ({ heads }) => new Float32Array(40 * heads.length).fill(0.25),
+      projectSet: async ({ recorded }) => recorded.slice(80),
+      and: async (left) => left,
+      or: async (left) => left,
+      not: async (set) => set,
+    };
+    const of = {
+      calibration: { ...calibration, exclusivity: 1 },
+      partitions: new Float32Array(2),
+      facts: oneEach,
+    };
+    const [first, second] = [asEntityId(0), asEntityId(5)];
+    const link = project(asRelationId(0), entity(second));
+    const found = await answerSets(same, of, [link, project(asRelationId(0), link)]);
+    const expected = Array.from({ length: 40 }, (_, e) => (e >= 10 && e < 33 ? Math.fround(8 / 24) : 1));
+    expect([...found[0]!.degrees]).toEqual(expected.map((factor) => Math.fround(0.25 * factor)));
+    expect([...found[1]!.degrees]).toEqual(expected);
+    const [recorded] = await answerSets(same, of, [project(asRelationId(0), entity(first))]);
+    expect(recorded!.degrees[12]).toBe(1);
+  });
+});
+
 describe('the members that a projection takes along', () => {
   const few = { certainMembers: 2, predictedMembers: 3 };
 
@@ -439,8 +500,20 @@ describe('the members that a projection takes along', () => {
     set[first] = 1;
     set[second] = 0.96875;
     set[third] = 0.25;
-    const rows = recordedRows(facts, set, membersOf(set, { certainMembers: 1, predictedMembers: 1 }), 0);
-    const fewer = recordedRows(facts, set, membersOf(set, { certainMembers: 1, predictedMembers: 0 }), 0);
+    const rows = recordedRows(
+      calibration,
+      facts,
+      set,
+      membersOf(set, { certainMembers: 1, predictedMembers: 1 }),
+      0,
+    );
+    const fewer = recordedRows(
+      calibration,
+      facts,
+      set,
+      membersOf(set, { certainMembers: 1, predictedMembers: 0 }),
+      0,
+    );
     for (const e of all) {
       const sure = [facts.has(first, 0, e) ? 1 : 0, facts.has(second, 0, e) ? 0.96875 : 0] as const;
       const likely = facts.has(third, 0, e) ? 0.25 : 0;

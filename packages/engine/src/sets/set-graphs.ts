@@ -80,7 +80,7 @@ export function createSetGraphs({ model, calibration, run }: SetRunner): SetGrap
         offsets: { dims, data: offsets },
         calibration: calibrationTensor,
         membership: { dims, data: membership },
-        recorded: { dims: [2, entities], data: recorded },
+        recorded: { dims: [3, entities], data: recorded },
       });
       return rowsOf(outputs, 'degrees', 1, entities)[0]!;
     },

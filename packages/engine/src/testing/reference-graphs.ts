@@ -136,7 +136,7 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
   const predicted = predictedDegrees(numbers, logits, column(floats('offsets')));
 
   const projectSetGraph = (): GraphRun => {
-    const recorded = input('recorded', 'float', [2, config.entities]);
+    const recorded = input('recorded', 'float', [3, config.entities]);
     const run = graph(
       [...linkInputs, floats('membership'), recorded],
       projectedSet(logic, numbers.support, {

@@ -74,7 +74,7 @@ export function float64SetGraphs(
         ...links(heads, offsets),
         relation: numeric([1], [0]),
         membership: numeric([membership.length], membership),
-        recorded: numeric([2, entities], recorded),
+        recorded: numeric([3, entities], recorded),
       }),
     and: async (a, b) => join('and', { left: a, right: b }),
     or: async (a, b) => join('or', { left: a, right: b }),

@@ -54,8 +54,8 @@ it.each(['l1', 'l2'] as const)(
         some(members, () => random.uniform()),
       );
       const recorded = numeric(
-        [2, 4500],
-        some(9000, () => (random.below(3) === 0 ? random.uniform() : 0)),
+        [3, 4500],
+        some(13_500, () => (random.below(3) === 0 ? random.uniform() : 0)),
       );
       const { degrees: predicted } = await runGraph(directory, links, {
         ...feeds,
@@ -88,7 +88,7 @@ function projectedBy(
   const given = {
     predicted: input('predicted', 'float', [members, 4500]),
     membership: input('membership', 'float', [members, 1]),
-    recorded: input('recorded', 'float', [2, 4500]),
+    recorded: input('recorded', 'float', [3, 4500]),
   };
   const { logic } = profiles.fp32.model(config);
   const set = projectedSet(logic, scalar(defaultCalibration.support), given);

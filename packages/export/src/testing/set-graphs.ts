@@ -46,7 +46,7 @@ export async function withSetGraphs<T>(
         relation: numeric([1], [relation]),
         offsets: vector(offsets),
         membership: vector(membership),
-        recorded: numeric([2, entities], recorded),
+        recorded: numeric([3, entities], recorded),
       }),
     and: (left, right) => operator('conjunction', { left: rows(left), right: rows(right) }),
     or: (left, right) => operator('disjunction', { left: rows(left), right: rows(right) }),

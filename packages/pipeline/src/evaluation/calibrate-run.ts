@@ -12,7 +12,7 @@ import {
 import { pathExists } from '@fuzzqe/files';
 import {
   type CandidateSample,
-  degreeOf,
+  degreesOf,
   fitCalibration,
   fitLinkProbability,
   linkCandidates,
@@ -165,17 +165,17 @@ function thresholdsOf(
   if (precision === undefined || valid === undefined || probability === null) return [];
   const measures: readonly (readonly [
     LinkThreshold['of'],
-    (candidate: CandidateSample['candidates'][number]) => number,
+    (candidates: CandidateSample['candidates']) => readonly number[],
   ])[] = [
-    ['degree', (candidate) => degreeOf(calibration, partitions, candidate)],
-    ['probability', (candidate) => logShareOf(probability, candidate)],
+    ['degree', (candidates) => degreesOf(calibration, partitions, candidates)],
+    ['probability', (candidates) => candidates.map((candidate) => logShareOf(probability, candidate))],
   ];
   return measures.map(([of, measure]) => {
-    const found = precisionThreshold(valid.candidates.map(measure), valid.candidates, precision);
+    const found = precisionThreshold(measure(valid.candidates), valid.candidates, precision);
     const onTest =
       found === undefined || test === undefined
         ? undefined
-        : precisionFrom(found.from, test.candidates.map(measure), test.candidates);
+        : precisionFrom(found.from, measure(test.candidates), test.candidates);
     return { of, valid: found, test: onTest };
   });
 }

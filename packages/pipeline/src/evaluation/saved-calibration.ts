@@ -25,7 +25,7 @@ export interface SavedCalibration {
 /** `calibration.json` in the folder of a run. */
 interface CalibrationFile extends Omit<SavedCalibration, 'partitions'> {
   readonly format: 'fuzzqe-calibration';
-  readonly version: 2;
+  readonly version: 3;
   /** SHA-256 of the tensors that were calibrated: `best` of `state.json`. */
   readonly checkpoint: string;
   readonly partitions: readonly number[];
@@ -40,7 +40,7 @@ const fitSchema: schema.Schema<CalibrationFit> = schema.object({
 });
 const fileSchema: schema.Schema<CalibrationFile> = schema.object({
   format: schema.oneOf(['fuzzqe-calibration']),
-  version: schema.oneOf([2]),
+  version: schema.oneOf([3]),
   checkpoint: schema.string,
   calibration: calibrationSchema,
   partitions: schema.array(schema.number()),
@@ -49,7 +49,7 @@ const fileSchema: schema.Schema<CalibrationFile> = schema.object({
 });
 const earlierSchema = schema.partOf({
   format: schema.oneOf(['fuzzqe-calibration']),
-  version: schema.oneOf([1]),
+  version: schema.oneOf([1, 2]),
 });
 
 /** Keeps the calibration of the run's best checkpoint; the file is written whole. Gives its path. */
@@ -57,7 +57,7 @@ export async function saveCalibration(run: string, kept: SavedCalibration): Prom
   const { best } = await readRunState(run);
   const file: CalibrationFile = {
     format: 'fuzzqe-calibration',
-    version: 2,
+    version: 3,
     checkpoint: best?.sha256 ?? '',
     ...kept,
     // Nine digits are all that single precision has.

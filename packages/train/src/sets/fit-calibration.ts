@@ -30,6 +30,7 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
   temperature: [5, 8, 12, 20, 30, 45, 70],
   weight: [0.01, 0.03, 0.1, 0.3, 1],
   exponent: [0.4, 0.7, 1, 1.3],
+  exclusivity: [0, 0.25, 0.5, 1],
   cap: [0.1, 0.2, 0.3, 0.5, 0.8],
   support: [0, 0.03, 0.1, 0.3],
   predictedMembers: [8, 16, 32],

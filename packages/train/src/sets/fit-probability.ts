@@ -1,9 +1,12 @@
 import {
   type Calibration,
+  candidateDegrees,
   type LinkProbability,
+  linkOffset,
   linkProbability,
   type Population,
   type Reliability,
+  shareCalibration,
 } from '@fuzzqe/core/sets';
 import { isotonicGroups } from './isotonic.ts';
 import type { LinkCandidate } from './link-candidates.ts';
@@ -35,9 +38,9 @@ export async function fitLinkProbability(
   let best: { readonly loss: number; readonly fit: Omit<LinkProbability, 'test'> } | undefined;
   for (const temperature of temperatures) {
     const z = await partitions(temperature);
-    const outcomes = candidates.map(({ cosine, relation, isFact }) => ({
-      value: temperature * cosine - z[relation]!,
-      true: isFact,
+    const outcomes = candidates.map((candidate) => ({
+      value: logShareOf({ temperature, partitions: z }, candidate),
+      true: candidate.isFact,
     }));
     const groups = isotonicGroups(outcomes, least);
     const loss = groups.reduce((sum, { count, share }) => sum + count * entropy(share), 0);
@@ -58,20 +61,24 @@ function entropy(share: number): number {
 
 /** ln of a candidate's share, on which its probability rests. */
 export function logShareOf(
-  { temperature, partitions }: Pick<LinkProbability, 'temperature' | 'partitions'>,
-  { cosine, relation }: LinkCandidate,
-): number {
-  return temperature * cosine - partitions[relation]!;
-}
-
-/** (9) of a candidate. */
-export function degreeOf(
-  { temperature, cap, weight, exponent }: Calibration,
-  partitions: Float32Array,
+  { temperature, partitions }: { readonly temperature: number; readonly partitions: ArrayLike<number> },
   { cosine, relation, tails }: LinkCandidate,
 ): number {
-  const expected = weight * Math.max(tails, 1) ** exponent;
-  return Math.min(cap, Math.max(1e-12, expected * Math.exp(temperature * cosine - partitions[relation]!)));
+  return temperature * cosine + linkOffset(shareCalibration(temperature), partitions[relation]!, tails);
+}
+
+/** (9) of candidates. */
+export function degreesOf(
+  calibration: Calibration,
+  partitions: Float32Array,
+  candidates: readonly LinkCandidate[],
+): number[] {
+  const predicted = candidateDegrees(
+    calibration,
+    candidates.map(({ cosine }) => cosine),
+    candidates.map(({ relation, tails }) => linkOffset(calibration, partitions[relation]!, tails)),
+  );
+  return candidates.map(({ exclusivity }, i) => exclusivity ** calibration.exclusivity * predicted[i]!);
 }
 
 /** How stated probabilities of candidates compare with what was held out, by tenths of [0, 1]. */

@@ -1,6 +1,6 @@
 import type { KnowledgeGraph, Random } from '@fuzzqe/core';
 import { topK } from '@fuzzqe/core/ranking';
-import { type Calibration, defaultCalibration, shareCalibration } from '@fuzzqe/core/sets';
+import { type Calibration, defaultCalibration, exclusivityOf, shareCalibration } from '@fuzzqe/core/sets';
 import { structureOf } from '@fuzzqe/data';
 import type { SetsScorer } from './sets-scorer.ts';
 
@@ -9,6 +9,8 @@ export interface LinkCandidate {
   readonly relation: number;
   /** n_hr: how many tails of the link are recorded. */
   readonly tails: number;
+  /** κ_r(e) with λ = 1. */
+  readonly exclusivity: number;
   /** Its place among the candidates of its link, from 0. */
   readonly place: number;
   /** cos(P_r(p_h), p_e) */
@@ -53,12 +55,18 @@ export async function linkCandidates(
     some.forEach(({ head, relation, facts }, row) => {
       const ofLink = shares.subarray(row * recorded.entityCount, (row + 1) * recorded.entityCount);
       const tails = recorded.tails(head, relation);
+      const rivals = exclusivityOf({ exclusivity: 1 }, recorded, relation);
       // Below all shares, which are above 0.
       for (const tail of tails) ofLink[tail] = 0;
       const found = topK(ofLink, Math.min(best, recorded.entityCount - tails.length));
       found.ids.forEach((id, place) => {
         const cosine = (Math.log(found.scores[place]!) + partitions[relation]!) / calibration.temperature;
-        candidates.push({ relation, tails: tails.length, place, cosine, isFact: facts.has(id) });
+        // Relations 2k and 2k + 1 are each other's inverse.
+        const exclusivity = recorded.tails(id, relation ^ 1).length === 0 ? 1 : rivals;
+        candidates.push({
+          ...{ relation, tails: tails.length, exclusivity, place, cosine },
+          isFact: facts.has(id),
+        });
       });
     });
     onProgress?.(start + some.length, drawn.length);

@@ -53,7 +53,14 @@ function drawnCandidates(count: number, seed: string, off = 0): LinkCandidate[] 
     const relation = i % 2;
     const cosine = 0.5 + 0.5 * random.uniform();
     const probability = 1 / (1 + Math.exp(-(8 * cosine - 7 + relation + off)));
-    return { relation, tails: 1, place: i % 50, cosine, isFact: random.uniform() < probability };
+    return {
+      relation,
+      tails: 1,
+      exclusivity: 1,
+      place: i % 50,
+      cosine,
+      isFact: random.uniform() < probability,
+    };
   });
 }
 

@@ -118,7 +118,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
         const given = {
           ...(await linkFeeds({ ...feeds, relations: feeds.heads.map(() => feeds.relation) }, rows)),
           membership: column(feeds.membership, rows),
-          recorded: floats(feeds.recorded, [2, entityCount]),
+          recorded: floats(feeds.recorded, [3, entityCount]),
         };
         return run(sessions.projectSet, given, [entityCount]);
       },
@@ -189,7 +189,7 @@ function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
   const projected = input('projected', 'float', ['m', d]);
   const offsets = input('offsets', 'float', ['m', 1]);
   const membership = input('membership', 'float', ['m', 1]);
-  const recorded = input('recorded', 'float', [2, entities]);
+  const recorded = input('recorded', 'float', [3, entities]);
   const mask = input('recorded', 'float', ['m', entities]);
   const temperature = input('temperature', 'float', [1]);
   const directions = parameter('directions', [entities, d]);

@@ -62,7 +62,7 @@ def main(bundle, structure, anchors, relations):
     bundle = pathlib.Path(bundle)
     text = (bundle / "manifest.json").read_bytes()
     manifest = json.loads(text)
-    if manifest["version"] != 2:
+    if manifest["version"] != 3:
         sys.exit("the bundle is of another version of the format than this example")
     if hashlib.sha256(text.replace(manifest["sha256"].encode(), b"0" * 64)).hexdigest() != manifest["sha256"]:
         sys.exit("manifest.json was altered")

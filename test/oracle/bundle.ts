@@ -55,8 +55,8 @@ export function readOracleBundle(folder: string): OracleBundle {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   // as: the oracle reads bundles that the tests have made, and what is not there fails where it is used.
   const manifest = JSON.parse(text) as ManifestJson;
-  if (manifest.format !== 'fuzzqe-bundle' || manifest.version !== 2)
-    throw new Error('no bundle of version 2');
+  if (manifest.format !== 'fuzzqe-bundle' || manifest.version !== 3)
+    throw new Error('no bundle of version 3');
   if (sha256(text.replace(manifest.sha256, '0'.repeat(64))) !== manifest.sha256)
     throw new Error('manifest.json was altered');
   const file = (path: string): Buffer => {

@@ -158,7 +158,7 @@ const setChanges: typeof changes = [
     '[entityCount + tail]! += 1',
   ],
   ['recorded links below 1', 'sets/answer-sets.ts', 'set[tail] = 1', 'set[tail] = 0.99'],
-  ['z_r added', partitions, '- partitions[relation]!', '+ partitions[relation]!'],
+  ['z_r added', partitions, '- partition;', '+ partition;'],
   ['w left out', partitions, 'Math.log(weight) +', '0 +'],
   ['a left out', partitions, 'exponent * Math.log', 'Math.log'],
   ['n_hr of at least 2', partitions, 'Math.max(tails, 1)', 'Math.max(tails, 2)'],

@@ -658,7 +658,7 @@ def check(bundle):
     """Yields (what was compared, what `compare` gave for each case) for everything in a bundle."""
     text = (bundle / "manifest.json").read_bytes()
     manifest = json.loads(text)
-    assert manifest["format"] == "fuzzqe-bundle" and manifest["version"] == 2, "a bundle of another format"
+    assert manifest["format"] == "fuzzqe-bundle" and manifest["version"] == 3, "a bundle of another format"
     model = manifest["model"]
     check_files(bundle, text, manifest)
     check_facts(bundle, model)

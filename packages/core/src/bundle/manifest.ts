@@ -8,7 +8,7 @@ import type { ProfileQuality } from './profile-quality.ts';
 import type { ParityTolerances } from './tolerances.ts';
 
 /** The version of the bundle format that this code writes, and the only one that it reads. */
-export const bundleFormatVersion = 2;
+export const bundleFormatVersion = 3;
 
 /** The graphs that compose to the embedding of any query tree. */
 export const operatorNames = ['anchor', 'project', 'conjunction', 'disjunction', 'negation'] as const;

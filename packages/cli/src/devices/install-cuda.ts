@@ -107,7 +107,7 @@ async function findWheel(page: string, version: string, signal: AbortSignal | un
       path: page,
       hint: otherIndex,
     });
-  const text = await response.text();
+  const text = await textOf(response, page);
   const json = response.headers.get('content-type')?.includes('json') ?? false;
   const files = json ? filesOfJson(text, page) : filesOfHtml(text, page);
   const wanted = new RegExp(`^onnxruntime_gpu-${version.replaceAll('.', '\\.')}-.*manylinux.*x86_64\\.whl$`);
@@ -118,6 +118,23 @@ async function findWheel(page: string, version: string, signal: AbortSignal | un
       hint: 'Install the provider for CUDA 12: fuzzqe install-cuda --cuda 12.',
     });
   return { ...found, url: new URL(found.url, page).href };
+}
+
+/** The text of an index, which has a few MiB: one that never ends stops. */
+async function textOf(response: Response, page: string): Promise<string> {
+  const most = 64 * 2 ** 20;
+  const blocks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const block of response.body ?? []) {
+    blocks.push(block);
+    bytes += block.length;
+    if (bytes > most)
+      throw new FuzzError('runtime', `expected the package index, got more than ${most} bytes`, {
+        path: page,
+        hint: otherIndex,
+      });
+  }
+  return Buffer.concat(blocks).toString('utf8');
 }
 
 const index = schema.partOf({

@@ -1,3 +1,5 @@
+import { sha256 } from './sha256.ts';
+
 /** The parts of every JavaScript runtime that the ES2023 library does not declare. */
 interface Platform {
   readonly crypto: {
@@ -28,8 +30,11 @@ interface Platform {
  */
 export const platform: Platform = globalThis as unknown as Platform;
 
-/** SHA-256 of bytes, as 64 lower-case hexadecimal digits. */
-export async function sha256Hex(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await platform.crypto.subtle.digest('SHA-256', bytes));
+/** SHA-256 of bytes, as 64 lower-case hexadecimal digits; of more than `most`, which is what WebCrypto takes, it is computed here. */
+export async function sha256Hex(bytes: Uint8Array, most: number = 2 ** 31 - 1): Promise<string> {
+  const digest =
+    bytes.length > most
+      ? sha256(bytes)
+      : new Uint8Array(await platform.crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -149,6 +149,20 @@ describe('a download', () => {
     });
   });
 
+  it('is refused while another one writes the same archive', async () => {
+    const options = { name: 'tiny', source: source(), archive: path('KG.zip') };
+    let first: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((begun) => {
+      first = downloadDataset({ ...options, out: path('one'), onStage: () => begun() });
+    });
+    await expect(downloadDataset({ ...options, out: path('two') })).rejects.toMatchObject({
+      code: 'runtime',
+      path: path('KG.zip'),
+    });
+    await first;
+    expect((await readdir(folder)).sort()).toEqual(['KG.zip', 'one']);
+  });
+
   it('is refused before it begins where the folder exists', async () => {
     await expect(downloadDataset({ name: 'x', source: source(), out: folder })).rejects.toMatchObject({
       code: 'usage',
@@ -216,6 +230,26 @@ describe('fetching a file', () => {
     await fetchIt();
     expect(requests.map(({ status }) => status)).toEqual([416]);
     expect(await isWhole()).toBe(true);
+  });
+
+  it('stops where it is larger than it may be, whether the server says so or never ends', async () => {
+    const tooLarge = { code: 'data', message: expect.stringContaining('expected at most 60000 bytes') };
+    await expect(fetchIt({ maxBytes: 60_000 })).rejects.toMatchObject(tooLarge);
+    let sent = 0;
+    const endless = createServer((_, response) => {
+      const more = (): void => {
+        sent += 10_000;
+        if (!response.destroyed) response.write(new Uint8Array(10_000), () => setImmediate(more));
+      };
+      more();
+    });
+    await new Promise<void>((ready) => endless.listen(0, '127.0.0.1', ready));
+    const address = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`;
+    await expect(fetchIt({ url: address, maxBytes: 60_000 })).rejects.toMatchObject(tooLarge);
+    expect(sent).toBeGreaterThan(60_000);
+    expect(await readdir(folder)).toEqual([]);
+    endless.closeAllConnections();
+    endless.close();
   });
 
   it('says that the disk is full, and goes on when there is room', async () => {

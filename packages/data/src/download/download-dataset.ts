@@ -1,7 +1,7 @@
 import { access, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { FuzzError, withoutSecrets } from '@fuzzqe/core';
-import { makeFolder } from '@fuzzqe/files';
+import { makeFolder, takeLock } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import { expectNewFolder, writeDataset } from '../datasets/write-dataset.ts';
 import { type FetchFileOptions, fetchFile, hashFile } from './fetch-file.ts';
@@ -32,16 +32,33 @@ export interface DownloadedDataset extends ImportedBetaE {
 /**
  * Downloads a published data set, checks and unpacks it, and writes it as a data set with its queries.
  *
- * @throws FuzzError `usage`: the folder exists. `data`: an archive with another SHA-256, which is removed, or MD5, which is kept; what `fetchFile`,
+ * @throws FuzzError `usage`: the folder exists. `runtime`: another process downloads to the same archive. `data`: an archive with another SHA-256, which is removed, or MD5, which is kept; what `fetchFile`,
  *   `unpackFolder`, `importBetaE` and `writeDataset` throw.
  */
 export async function downloadDataset(options: DownloadOptions): Promise<DownloadedDataset> {
-  const { name, source, out, archive = `${out}.zip`, signal, onStage } = options;
+  const { out, archive = `${out}.zip` } = options;
   await expectNewFolder(out);
-  await makeFolder(dirname(archive));
+  const folder = dirname(resolve(archive));
+  await makeFolder(folder);
+  // Two downloads would write into one part, and unpack into one folder.
+  const lock = await takeLock({ folder, prefix: `${basename(archive)}.`, what: archive });
+  try {
+    return await downloadTo(archive, options);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function downloadTo(archive: string, options: DownloadOptions): Promise<DownloadedDataset> {
+  const { name, source, out, signal, onStage } = options;
   if (!(await pathExists(archive))) {
     onStage?.('download');
-    await fetchFile({ ...options, url: source.url, path: archive });
+    await fetchFile({
+      ...options,
+      url: source.url,
+      path: archive,
+      ...(source.maxBytes === undefined ? {} : { maxBytes: source.maxBytes }),
+    });
   }
   onStage?.('check');
   const archiveSha256 = await hashFile(archive);

@@ -17,6 +17,8 @@ export interface FetchFileOptions {
   readonly retries?: number;
   /** Milliseconds to wait before the first of them; twice that before the second, and so on. Default 1000. */
   readonly retryDelay?: number;
+  /** Bytes that the file has at most: a download that never ends stops there. Default 16 GiB. */
+  readonly maxBytes?: number;
   /** Writes to the open file; for tests of what happens when the disk is full. */
   readonly write?: (file: FileHandle, bytes: Uint8Array) => Promise<unknown>;
 }
@@ -28,7 +30,7 @@ export interface FetchFileOptions {
  * has another version by now, is asked for all of it again.
  *
  * @throws FuzzError `runtime`: a server that is not there, refuses, or keeps breaking off. `storage`: a full disk.
- *   `interrupted`. What was fetched stays, and the next call goes on from it.
+ *   `interrupted`. What was fetched stays, and the next call goes on from it. `data`: more bytes than the most; they do not stay.
  */
 export async function fetchFile(options: FetchFileOptions): Promise<void> {
   const { path, signal, retries = 5, retryDelay = 1000 } = options;
@@ -70,7 +72,7 @@ export async function hashFile(path: string, algorithm: 'sha256' | 'md5' = 'sha2
 }
 
 async function fetchRest(options: FetchFileOptions, part: PartialFile): Promise<void> {
-  const { url, path, signal, onProgress } = options;
+  const { url, path, signal, onProgress, maxBytes = 16 * 2 ** 30 } = options;
   const { bytes: have, validator } = await part.resumable(withoutSecrets(url));
   const response = await fetch(url, {
     // Compressed on the way, a file would have other byte positions.
@@ -93,10 +95,19 @@ async function fetchRest(options: FetchFileOptions, part: PartialFile): Promise<
   const start = continues ? have : 0;
   const length = Number(response.headers.get('content-length') ?? 0);
   const total = length === 0 ? 0 : start + length;
+  if (total > maxBytes) {
+    await response.body.cancel();
+    await part.discard();
+    throw tooLong(url, total, maxBytes);
+  }
   const file = await part.open(continues, versionOf(response, url));
   let done = start;
   try {
     for await (const chunk of response.body) {
+      if (done + chunk.length > maxBytes) {
+        await part.discard();
+        throw tooLong(url, done + chunk.length, maxBytes);
+      }
       await (options.write?.(file, chunk) ?? file.writeFile(chunk)).catch((cause: unknown) => {
         throw unwritable(path, total - done, cause);
       });
@@ -130,6 +141,13 @@ function refused(response: Response, url: string): Error {
   return new FuzzError('runtime', message, {
     path: url,
     hint: 'Check the address, or give another one with --url.',
+  });
+}
+
+function tooLong(url: string, bytes: number, maxBytes: number): FuzzError {
+  return new FuzzError('data', `download: expected at most ${maxBytes} bytes, got ${bytes} and more`, {
+    path: withoutSecrets(url),
+    hint: 'It is not the file that was meant, and was removed. Check the address.',
   });
 }
 

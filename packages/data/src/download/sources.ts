@@ -7,6 +7,8 @@ export interface DownloadSource {
   readonly sha256?: string;
   /** Its MD5, in hex, where that is all that is published: it tells damage, not malice. */
   readonly md5?: string;
+  /** Bytes that it has at most, where that is known: a download of more is stopped. */
+  readonly maxBytes?: number;
   readonly licence: string;
   readonly description: string;
 }
@@ -16,7 +18,11 @@ export interface DownloadSource {
  *
  * They publish no hash; the MD5 is the one that the loaders of TorchDrug and ULTRA expect of this address.
  */
-const betae = { url: 'http://snap.stanford.edu/betae/KG_data.zip', md5: 'd54f92e2e6a64d7f525b8fe366ab3f50' };
+const betae = {
+  url: 'https://snap.stanford.edu/betae/KG_data.zip',
+  md5: 'd54f92e2e6a64d7f525b8fe366ab3f50',
+  maxBytes: 2 * 2 ** 30,
+};
 const credit =
   'Queries and split by Hongyu Ren and Jure Leskovec, Beta Embeddings for Multi-Hop Logical Reasoning in Knowledge Graphs (NeurIPS 2020).';
 

@@ -1,16 +1,22 @@
 import { createWriteStream } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
-import { makeFolder } from '@fuzzqe/files';
-import { openPromise } from 'yauzl';
+import { freeExpansion, makeFolder, raiseLimit, readLimits } from '@fuzzqe/files';
+import { type Entry, openPromise } from 'yauzl';
+
+/** Bytes that an archive's files may take together; the published ones take a tenth. */
+const mostUnpacked = 64 * 2 ** 30;
 
 /**
  * Unpacks the files of one folder of a zip archive, wherever in it the folder is; gives their names.
  *
- * Only that folder's own files are read, or those of them in `only`; they go right into `target`, under their last names.
+ * Only that folder's own files are read, or those of them in `only`; they go right into `target`, under their last names. What is
+ * unpacked is held against the size and the CRC-32 that the archive gives it.
  *
- * @throws FuzzError `data`: no zip archive, a damaged one, or one without the folder. `interrupted`.
+ * @throws FuzzError `data`: no zip archive, a damaged one, one that grows beyond measure, has a name twice, or lacks the folder.
+ *   `storage`: the disk refuses. `interrupted`.
  */
 export async function unpackFolder(
   archive: string,
@@ -24,6 +30,7 @@ export async function unpackFolder(
   });
   const unpacked: string[] = [];
   const folders = new Set<string>();
+  let total = 0;
   try {
     for await (const entry of zip.eachEntry()) {
       const { dir, base } = posix.parse(entry.fileName);
@@ -32,9 +39,13 @@ export async function unpackFolder(
       const name = posix.basename(dir);
       if (name !== '') folders.add(name);
       if (name !== folder || only?.includes(base) === false) continue;
+      if (unpacked.includes(base)) throw refused(archive, `the name ${base} twice in the folder ${folder}`);
+      total += entry.uncompressedSize;
+      expectModest(archive, entry, total);
       const content = await zip.openReadStreamPromise(entry);
       await pipeline(
         content,
+        checked(entry),
         createWriteStream(join(target, base)),
         ...(signal === undefined ? [] : [{ signal }]),
       );
@@ -63,7 +74,48 @@ export async function unpackFolder(
   );
 }
 
+/** Looks at sizes as the archive gives them, before anything is unpacked; more than that is never read. */
+function expectModest(
+  archive: string,
+  { fileName, compressedSize, uncompressedSize }: Entry,
+  total: number,
+): void {
+  const { expansion } = readLimits();
+  if (uncompressedSize > freeExpansion + expansion * compressedSize)
+    throw refused(
+      archive,
+      `${fileName}, which would grow from ${compressedSize} to ${uncompressedSize} bytes`,
+      raiseLimit('expansion'),
+    );
+  if (total > mostUnpacked)
+    throw refused(
+      archive,
+      `files of more than ${mostUnpacked} bytes`,
+      'It is not one of the published ones.',
+    );
+}
+
+/** Passes bytes on, and throws at the end where they are not those that were packed. */
+function checked({ fileName, crc32: expected }: Entry) {
+  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let found = 0;
+    for await (const block of source) {
+      found = crc32(block, found);
+      yield block;
+    }
+    if (found !== expected)
+      throw new Error(`${fileName}: expected the CRC-32 ${hex(expected)}, got ${hex(found)}`);
+  };
+}
+
+const hex = (value: number): string => value.toString(16).padStart(8, '0');
+
+function refused(archive: string, got: string, hint = 'Fetch it from where it was published.'): FuzzError {
+  return new FuzzError('data', `archive: expected a folder of files, got ${got}`, { path: archive, hint });
+}
+
 function damaged(archive: string, cause: unknown): FuzzError {
+  if (cause instanceof FuzzError) return cause;
   if (systemErrorCode(cause) !== undefined)
     return storageError('archive: cannot be unpacked', archive, cause);
   const reason = cause instanceof Error ? cause.message : String(cause);

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
-import { makeFolder, pathExists, writeFileWhole } from '@fuzzqe/files';
+import { makeFolder, pathExists, takeLock, writeFileWhole } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hashFile } from '../download/fetch-file.ts';
 import { isPublished } from '../queries/query-structure.ts';
@@ -31,10 +31,21 @@ export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' |
  */
 export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnBy): Promise<void> {
   await makeFolder(join(folder, 'queries'));
-  for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
-    await writeFileWhole(queryFileOf(folder, part), queriesToJsonLines(queriesOf(sets, part)));
-    const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;
-    await writeFileWhole(rulesFileOf(folder, part), record);
+  // The queries of one process beside the rules of another would tell nobody how they were drawn.
+  const lock = await takeLock({
+    folder,
+    prefix: 'queries.',
+    what: join(folder, 'queries'),
+    patience: 60_000,
+  });
+  try {
+    for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
+      await writeFileWhole(queryFileOf(folder, part), queriesToJsonLines(queriesOf(sets, part)));
+      const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;
+      await writeFileWhole(rulesFileOf(folder, part), record);
+    }
+  } finally {
+    await lock.release();
   }
 }
 

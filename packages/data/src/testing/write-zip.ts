@@ -1,18 +1,21 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A zip archive with the given files, for tests. Source: PKWARE, APPNOTE.TXT. */
-export function writeZip(files: ReadonlyMap<string, string | Uint8Array>): Buffer {
+/** A zip archive with the given files, compressed or as they are, for tests. Source: PKWARE, APPNOTE.TXT. */
+export function writeZip(
+  files: ReadonlyMap<string, string | Uint8Array>,
+  method: 'deflated' | 'stored' = 'deflated',
+): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [path, content] of files) {
     const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
+    const packed = method === 'stored' ? bytes : deflateRawSync(bytes);
     const name = Buffer.from(path);
     // What the local header and the central directory have in common: version, flags, deflate, time, sizes.
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
-    shared.writeUInt16LE(8, 4);
+    shared.writeUInt16LE(method === 'stored' ? 0 : 8, 4);
     shared.writeUInt32LE(crc32(bytes), 10);
     shared.writeUInt32LE(packed.length, 14);
     shared.writeUInt32LE(bytes.length, 18);

@@ -1,5 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { FuzzError } from '@fuzzqe/core';
+import { open } from 'node:fs/promises';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   type DType,
@@ -9,6 +8,7 @@ import {
   numeric,
   sizeOf,
 } from '@fuzzqe/core/tensor';
+import { readFully } from '@fuzzqe/files';
 import type { ExportProfile, StoredTensor } from '../profiles/profile.ts';
 import { weightsLayout } from './weights-writer.ts';
 
@@ -40,7 +40,7 @@ export async function openWeights(
     length: number,
   ): Promise<NumericTensor['data']> => {
     const bytes = new Uint8Array(length);
-    await readFully(file, path, bytes, places.get(tensor.name)!.offset + start);
+    await readFully(file, bytes, places.get(tensor.name)!.offset + start, { path });
     return decode(tensor.dtype, bytes);
   };
   const table = async (tensor: StoredTensor): Promise<NumericTensor> => {
@@ -77,19 +77,4 @@ function decode(dtype: DType, bytes: Uint8Array): NumericTensor['data'] {
   if (dtype === 'int8') return new Int8Array(bytes.buffer);
   if (dtype === 'half') return Float32Array.from(new Uint16Array(bytes.buffer), decodeHalf);
   return new Float32Array(bytes.buffer);
-}
-
-/** One read may give less than was asked for. */
-async function readFully(
-  file: FileHandle,
-  path: string,
-  target: Uint8Array,
-  position: number,
-): Promise<void> {
-  let done = 0;
-  while (done < target.length) {
-    const { bytesRead } = await file.read(target, done, target.length - done, position + done);
-    if (bytesRead === 0) throw new FuzzError('data', `the file ends at byte ${position + done}`, { path });
-    done += bytesRead;
-  }
 }

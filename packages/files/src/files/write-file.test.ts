@@ -1,8 +1,16 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { copyFileWhole, makeFolder, putInPlace, writeFileWhole } from '../index.ts';
+import {
+  copyFileWhole,
+  makeFolder,
+  openFileWriter,
+  putInPlace,
+  readFully,
+  writeFileWhole,
+} from '../index.ts';
 import { everyCrash, observe } from '../testing/index.ts';
 
 vi.mock('node:fs/promises', async (original) =>
@@ -103,6 +111,25 @@ describe('a file that is written whole', () => {
       }
     },
   );
+
+  it('is written, hashed and read in pieces of any size', async () => {
+    const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    for (const size of [1, 64, 999, 1000, 5000]) {
+      const file = await openFileWriter(path(`${size}`), size);
+      await file.write(bytes);
+      expect(await file.close()).toEqual({ bytes: 1000, sha256 });
+      const target = new Uint8Array(900);
+      const hash = createHash('sha256');
+      const handle = await open(path(`${size}`), 'r');
+      const options = { path: path(`${size}`), size, onPiece: (piece: Uint8Array) => hash.update(piece) };
+      await readFully(handle, target, 100, options);
+      expect(target).toEqual(bytes.subarray(100));
+      expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes.subarray(100)).digest('hex'));
+      await expect(readFully(handle, target, 101, options)).rejects.toMatchObject({ code: 'data' });
+      await handle.close();
+    }
+  });
 
   it('says how much was written and its SHA-256', async () => {
     expect(await writeFileWhole(path('file'), ['a', 'bc'])).toEqual({

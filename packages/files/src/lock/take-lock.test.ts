@@ -108,6 +108,17 @@ describe('a lock', () => {
     }
   });
 
+  it('is waited for by who has the patience', async () => {
+    const lock = await take();
+    const patient = takeLock({ folder, what: 'this folder', patience: 60_000 });
+    await expect(takeLock({ folder, what: 'this folder', patience: 150 })).rejects.toMatchObject({
+      code: 'runtime',
+    });
+    await lock.release();
+    await (await patient).release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('tells when it was taken away, and then removes no lock of others', async () => {
     const lock = await take();
     await rm(join(folder, 'lock-1.json'));

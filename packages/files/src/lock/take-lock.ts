@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { writeError } from '../files/write-file.ts';
 import { isRunning } from './is-running.ts';
@@ -46,6 +47,8 @@ export interface LockPlace {
   readonly prefix?: string;
   /** For messages: what must not be written by two processes. */
   readonly what: string;
+  /** Milliseconds to wait for whoever holds it. Default 0; for what is written in a moment. */
+  readonly patience?: number;
 }
 
 /**
@@ -58,6 +61,19 @@ export interface LockPlace {
  * @throws FuzzError `runtime`: another process holds it. `storage`: the file cannot be written.
  */
 export async function takeLock(place: LockPlace): Promise<Lock> {
+  const until = performance.now() + (place.patience ?? 0);
+  for (;;) {
+    try {
+      return await tryLock(place);
+    } catch (cause) {
+      if (performance.now() >= until || !(cause instanceof FuzzError) || cause.code !== 'runtime')
+        throw cause;
+    }
+    await wait(100);
+  }
+}
+
+async function tryLock(place: LockPlace): Promise<Lock> {
   const { folder, prefix = '', what } = place;
   for (;;) {
     const found = await locksOf(place);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { averages, type MetricsReport, type RankingMetrics } from '@fuzzqe/core/ranking';
-import { writeFileWhole } from '@fuzzqe/files';
+import { takeLock, writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 import { type AnswerMode, answerModes } from './candidate-model.ts';
 
@@ -65,6 +65,16 @@ export function createSavedEvaluation(
 
 /** Adds an evaluation to those of the run's best checkpoint; those of an earlier one go. The file is written whole. */
 export async function saveEvaluation(run: string, evaluation: SavedEvaluation): Promise<string> {
+  // Two evaluations that end together are both kept.
+  const lock = await takeLock({ folder: run, prefix: 'evaluation.', what: pathOf(run), patience: 60_000 });
+  try {
+    return await addEvaluation(run, evaluation);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function addEvaluation(run: string, evaluation: SavedEvaluation): Promise<string> {
   const { best } = await readRunState(run);
   const checkpoint = best?.sha256 ?? '';
   const earlier = await read(run);

@@ -21,7 +21,7 @@ export async function downloadNamed(
   name: keyof typeof downloadSources,
   flags: DownloadFlags,
 ): Promise<NextCommand> {
-  const { md5: _, ...elsewhere } = downloadSources[name];
+  const { md5: _, maxBytes: __, ...elsewhere } = downloadSources[name];
   const source = {
     // Another address may have another archive, of which nothing is known.
     ...(flags.url === undefined ? downloadSources[name] : { ...elsewhere, url: flags.url }),

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 
 /** One change to bytes: where, as shares of the length, and with what. */
-interface Mutation {
+export interface Mutation {
   readonly kind: (typeof kinds)[number];
   readonly at: number;
   readonly span: number;
@@ -38,6 +38,11 @@ export function mutated(
   valid: Arbitrary<Uint8Array>,
   dictionary: readonly (string | Uint8Array)[],
 ): Arbitrary<Uint8Array> {
+  return fc.tuple(valid, mutations(dictionary)).map(([bytes, changes]) => mutate(bytes, changes));
+}
+
+/** The changes of `mutated`, for a door whose valid inputs are made when it opens. */
+export function mutations(dictionary: readonly (string | Uint8Array)[]): Arbitrary<readonly Mutation[]> {
   const words = dictionary.map((word) => (typeof word === 'string' ? new TextEncoder().encode(word) : word));
   const mutation = fc.record({
     kind: fc.constantFrom(...kinds),
@@ -51,9 +56,12 @@ export function mutated(
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 8 }) },
     ),
   });
-  return fc
-    .tuple(valid, fc.array(mutation, { maxLength: 6 }))
-    .map(([bytes, changes]) => changes.reduce(apply, bytes));
+  return fc.array(mutation, { maxLength: 6 });
+}
+
+/** Bytes after changes, one after the other. */
+export function mutate(bytes: Uint8Array, changes: readonly Mutation[]): Uint8Array {
+  return changes.reduce(apply, bytes);
 }
 
 function apply(bytes: Uint8Array, { kind, at, span, to, times, bytes: word }: Mutation): Uint8Array {

@@ -49,7 +49,7 @@ const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** A door that fails again and again tells nothing new. */
 const mostFailures = 20;
 /** A process may take so long before its first input, and so much memory for other things than its heap. */
-const [startSeconds, otherMebibytes] = [60, 256] as const;
+const [startSeconds, otherMebibytes] = [180, 256] as const;
 
 /** Sends inputs through a door, in processes that are killed where they hang; gives what became of them. */
 export async function runDoor(door: Door, options: RunDoorOptions): Promise<DoorResult> {

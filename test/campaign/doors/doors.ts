@@ -1,5 +1,7 @@
 import type { Door } from '../door.ts';
 import { binaryDoors } from './binaries.ts';
+import { bundleDoors } from './bundles.ts';
+import { httpDoors } from './http.ts';
 import { pickleDoors } from './pickles.ts';
 import { queryDoors } from './queries.ts';
 import { settingDoors } from './settings.ts';
@@ -12,4 +14,6 @@ export const doors: readonly Door[] = [
   ...binaryDoors,
   ...queryDoors,
   ...settingDoors,
+  ...bundleDoors,
+  ...httpDoors,
 ];

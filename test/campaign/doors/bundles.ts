@@ -1,0 +1,441 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type BundleSource,
+  type Manifest,
+  namedGraphs,
+  type Profile,
+  profileFiles,
+  readGolden,
+  readManifest,
+  sealManifest,
+} from '@fuzzqe/core/bundle';
+import { parseQueryText } from '@fuzzqe/core/query';
+import { openBundle, openEngine, type TensorValues } from '@fuzzqe/engine';
+import { decodeOnnx, encodeOnnx, type OnnxGraph, type OnnxModel, type OnnxNode } from '@fuzzqe/onnx';
+import { tinyBundle } from '@fuzzqe/parity/testing';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Door } from '../door.ts';
+import { type Mutation, mutate, mutations } from '../mutations.ts';
+
+/** A file of a bundle by its place among them, and what is done to it. */
+interface FileInput {
+  /** A share of the files. */
+  readonly file: number;
+  readonly changes: readonly Mutation[];
+  /** Of JSON: values that are put in places of others, by shares of these. */
+  readonly values: readonly { readonly at: number; readonly value: unknown }[];
+  /** Whether sizes and digests are made right afterwards. */
+  readonly sealed: boolean;
+}
+
+/** A graph of a profile by its place among them, and what is done to it. */
+interface GraphInput {
+  readonly graph: number;
+  readonly changes: readonly Mutation[];
+  readonly edits: readonly {
+    readonly at: number;
+    readonly edit: (typeof edits)[number];
+    readonly word: string;
+  }[];
+}
+
+const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const asBytes = <T>(input: Arbitrary<T>): Arbitrary<Uint8Array> =>
+  input.map((value) =>
+    Buffer.from(JSON.stringify(value, (_, each: unknown) => (each instanceof Uint8Array ? [...each] : each))),
+  );
+/** What `asBytes` wrote, with the bytes of changes as such. */
+function read<T extends { readonly changes: readonly Mutation[] }>(input: Uint8Array): T {
+  const value = JSON.parse(Buffer.from(input).toString()) as T;
+  return {
+    ...value,
+    changes: value.changes.map((each) => ({ ...each, bytes: Uint8Array.from(each.bytes) })),
+  };
+}
+
+const hostileValue = fc.oneof(
+  fc.constantFrom<unknown>(
+    0,
+    -1,
+    1,
+    2,
+    3,
+    2 ** 31 - 1,
+    2 ** 31,
+    2 ** 53,
+    1e300,
+    0.5,
+    null,
+    '',
+    [],
+    {},
+    '../x',
+    '/etc/passwd',
+  ),
+  fc.constantFrom<unknown>(
+    'models/fp32/rank.onnx',
+    'facts.bin',
+    'fp32',
+    'lukasiewicz',
+    'batch',
+    'float',
+    true,
+  ),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+const words = [
+  '{',
+  '}',
+  '"',
+  ',',
+  ':',
+  '\t',
+  '\n',
+  '\\',
+  '\0',
+  Uint8Array.of(255, 255, 255, 127),
+  Uint8Array.of(0, 0, 192, 127),
+];
+const fileInput: Arbitrary<FileInput> = fc.record({
+  // The manifest is the door's first, and gets every other input.
+  file: fc.oneof(fc.constant(0), share),
+  changes: fc.oneof(fc.constant([]), mutations(words)),
+  values: fc.array(fc.record({ at: share, value: hostileValue }), { maxLength: 3 }),
+  sealed: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+});
+
+const edits = [
+  'operator',
+  'domain',
+  'input',
+  'output',
+  'attribute',
+  'constant',
+  'dimension',
+  'external',
+  'swap',
+  'repeat',
+  'opset',
+  'branch',
+] as const;
+const graphWords = [
+  'Loop',
+  'Scan',
+  'If',
+  'Concat',
+  'Expand',
+  'MatMul',
+  'Reshape',
+  'Gather',
+  'TopK',
+  'com.microsoft',
+  '',
+  'x',
+  '../../etc/passwd',
+  '/dev/zero',
+  '-1',
+  '9223372036854775807',
+  '4611686018427387904',
+  '0',
+  '1',
+  '64',
+];
+const graphInput: Arbitrary<GraphInput> = fc.record({
+  graph: share,
+  changes: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: mutations([Uint8Array.of(0x3a, 0), Uint8Array.of(0xca, 1, 0), 'Loop', 'Scan']) },
+  ),
+  edits: fc.array(
+    fc.record({ at: share, edit: fc.constantFrom(...edits), word: fc.constantFrom(...graphWords) }),
+    { maxLength: 3 },
+  ),
+});
+
+type Files = Map<string, Uint8Array>;
+
+/** A small bundle in memory. */
+async function bundleInMemory(): Promise<Files> {
+  const { directory } = await tinyBundle('campaign');
+  const paths = await folderSource(directory).list!();
+  const files = new Map<string, Uint8Array>();
+  for (const path of paths) files.set(path, await readFile(join(directory, path)));
+  await rm(directory, { recursive: true });
+  return files;
+}
+
+function memorySource(files: Files): BundleSource {
+  const whole = folderSource('/nowhere');
+  return {
+    location: 'memory',
+    read: async (path) => files.get(path) ?? whole.read(path),
+  };
+}
+
+const entryOf = (bytes: Uint8Array) => ({
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
+/** A manifest under which every file is as it should be: the door is what comes after the digests. */
+async function sealed(files: Files, manifest: Manifest): Promise<Uint8Array> {
+  const listed = Object.fromEntries(
+    Object.keys(manifest.files).map((path) => [path, entryOf(files.get(path)!)]),
+  );
+  const sized = (profile: Profile): Profile => ({
+    ...profile,
+    bytes: profileFiles(profile).reduce((sum, path) => sum + listed[path]!.bytes, 0),
+  });
+  const profiles = Object.fromEntries(
+    Object.entries(manifest.profiles).map(([name, each]) => [name, sized(each)]),
+  );
+  const { sha256: _, ...rest } = manifest;
+  return sealManifest({ ...rest, profiles, files: listed });
+}
+
+/** Puts values in places of others, in JSON. */
+function withValues(text: string, values: FileInput['values']): string {
+  if (values.length === 0) return text;
+  const root = JSON.parse(text) as unknown;
+  for (const { at, value } of values) {
+    const places: (readonly [Record<string, unknown>, string])[] = [];
+    const walk = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const key of Object.keys(node)) {
+        // An object or an array, which both have keys.
+        places.push([node as Record<string, unknown>, key]);
+        walk((node as Record<string, unknown>)[key]);
+      }
+    };
+    walk(root);
+    const [holder, key] = places[Math.floor(at * places.length)]!;
+    holder[key] = value;
+  }
+  return JSON.stringify(root, null, 2);
+}
+
+/** The text of a manifest with a digest of itself that is right. */
+function resealText(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes).toString('latin1');
+  const at = /"sha256"\s*:\s*"([0-9a-f]{64})"/.exec(text);
+  if (at === null) return bytes;
+  const start = at.index + at[0].length - 65;
+  const blank = Buffer.from(bytes);
+  blank.fill('0', start, start + 64);
+  blank.write(createHash('sha256').update(blank).digest('hex'), start, 'latin1');
+  return blank;
+}
+
+const nothingRuns = {
+  runtime: 'none',
+  async open({ path }: { readonly path: string }, source: BundleSource) {
+    await source.read(path);
+    return { run: () => Promise.reject(new Error('nothing runs')), close: async () => {} };
+  },
+};
+
+/** A graph with one thing changed, as far as there is such a thing. */
+function edited(model: OnnxModel, { at, edit, word }: GraphInput['edits'][number]): OnnxModel {
+  const graph = model.graph!;
+  const within = (change: Partial<OnnxGraph>): OnnxModel => ({ ...model, graph: { ...graph, ...change } });
+  const place = Math.floor(at * graph.node.length);
+  const node = graph.node[place];
+  const withNode = (change: Partial<OnnxNode>): OnnxModel =>
+    node === undefined ? model : within({ node: graph.node.with(place, { ...node, ...change }) });
+  const initializer = graph.initializer[Math.floor(at * graph.initializer.length)];
+  const withInitializer = (change: Partial<OnnxGraph['initializer'][number]>): OnnxModel =>
+    initializer === undefined
+      ? model
+      : within({
+          initializer: graph.initializer.map((each) =>
+            each === initializer ? { ...each, ...change } : each,
+          ),
+        });
+  const values = [...graph.input, ...graph.initializer]
+    .map(({ name = '' }) => name)
+    .concat(graph.node.flatMap(({ output }) => output));
+  const value = values[Math.floor(((at * 7919) % 1) * values.length)] ?? '';
+  const number = Number(word) || 0;
+  switch (edit) {
+    case 'operator':
+      return withNode({ opType: word });
+    case 'domain':
+      return withNode({ domain: word });
+    case 'input':
+      return withNode({ input: node?.input.with(Math.floor(at * node.input.length), value) ?? [] });
+    case 'output':
+      return within({ output: graph.output.map((each) => ({ ...each, name: value })) });
+    case 'attribute':
+      return withNode({
+        attribute:
+          node?.attribute.map((each) => ({
+            ...each,
+            ...(each.i === undefined ? {} : { i: Math.min(number, 2 ** 53 - 1) }),
+          })) ?? [],
+      });
+    case 'constant':
+      return withInitializer({
+        rawData: Uint8Array.from(initializer?.rawData ?? [], (byte, i) =>
+          i % 8 === 0 ? number & 255 : byte,
+        ),
+      });
+    case 'dimension':
+      return withInitializer({ dims: [Math.min(Math.abs(number), 2 ** 53 - 1)] });
+    case 'external':
+      return withInitializer({
+        externalData:
+          initializer?.externalData.map((each, i) =>
+            i === Math.floor(at * 3) ? { ...each, value: word } : each,
+          ) ?? [],
+      });
+    case 'swap':
+      return within({ node: graph.node.toReversed() });
+    case 'repeat':
+      // Twice as much, again and again, where the node is a Concat.
+      return node === undefined
+        ? model
+        : within({
+            node: [
+              ...graph.node,
+              { ...node, name: `${node.name}'`, output: node.output.map((name) => `${name}'`) },
+            ],
+          });
+    case 'opset':
+      return { ...model, opsetImport: [{ domain: word, version: number }] };
+    case 'branch':
+      return withNode({
+        opType: 'If',
+        attribute: [{ name: 'then_branch', type: 5, floats: [], ints: [], g: graph }],
+      });
+  }
+}
+
+/** Numbers of the right form for a run: ids and k of 0 or 1, floats of a half. */
+function feedsOf(inputs: Profile['rank']['inputs']): TensorValues {
+  return Object.fromEntries(
+    inputs.map(({ name, dtype, shape }) => {
+      const dims = shape.map((dim) => (typeof dim === 'number' ? dim : 2));
+      const size = dims.reduce((product, dim) => product * dim, 1);
+      const data =
+        dtype === 'int' ? new Int32Array(size).fill(name === 'k' ? 3 : 0) : new Float32Array(size).fill(0.5);
+      return [name, { dims, data }];
+    }),
+  );
+}
+
+/** Bundles whose digests are right and whose files are not. */
+export const bundleDoors: readonly Door[] = [
+  {
+    name: 'bundle-files',
+    description: 'manifests, facts, names and other files of a bundle, under right digests',
+    ending: '.json',
+    inputs: asBytes(fileInput),
+    refusals: ['bundle'],
+    async open() {
+      const whole = await bundleInMemory();
+      const manifest = await readManifest(memorySource(whole));
+      // Graphs have a door of their own.
+      const paths = [
+        'manifest.json',
+        ...Object.keys(manifest.files).filter((path) => !path.endsWith('.onnx')),
+      ];
+      return {
+        async attempt(input) {
+          const { file, changes, values, sealed: right } = read<FileInput>(input);
+          const path = paths[Math.floor(file * paths.length)]!;
+          const files = new Map(whole);
+          const text = path.endsWith('.json')
+            ? Buffer.from(withValues(Buffer.from(files.get(path)!).toString(), values))
+            : files.get(path)!;
+          const bytes = mutate(text, changes);
+          files.set(path, path === 'manifest.json' && right ? resealText(bytes) : bytes);
+          if (path !== 'manifest.json' && right) files.set('manifest.json', await sealed(files, manifest));
+          const source = memorySource(files);
+          const engine = await openEngine({ source, sessions: nothingRuns });
+          try {
+            const { entityCount, relationCount } = engine.vocabulary;
+            assert.deepEqual(
+              [entityCount, relationCount, engine.facts.entityCount, engine.facts.relationCount],
+              [engine.manifest.model.entities, engine.manifest.model.relations, entityCount, relationCount],
+            );
+            const triples = engine.facts.forwardTriples();
+            assert.ok(
+              triples.length > 0 &&
+                triples.every((id, i) => id >= 0 && id < (i % 3 === 1 ? relationCount : entityCount)),
+            );
+            await engine.warmUp();
+            await readGolden(source, engine.manifest, engine.profile);
+          } finally {
+            await engine.close();
+          }
+        },
+      };
+    },
+  },
+  {
+    name: 'bundle-graphs',
+    description: 'ONNX graphs under right digests, and onnxruntime-node with what is let through',
+    ending: '.json',
+    inputs: asBytes(graphInput),
+    // A runtime may refuse what the check lets through, whose shapes it does not follow.
+    refusals: ['bundle', 'runtime'],
+    async open(folder) {
+      const { directory } = await tinyBundle('campaign');
+      const root = folderSource(directory);
+      const manifest = await readManifest(root);
+      const whole: Files = new Map();
+      for (const path of await root.list!()) whole.set(path, await root.read(path));
+      const profile = manifest.profiles['fp32']!;
+      const graphs = namedGraphs(profile);
+      const sessions = nodeSessions(directory, { threads: 1 });
+      void folder;
+      return {
+        async attempt(input) {
+          const { graph: at, changes, edits: all } = read<GraphInput>(input);
+          const [, graph] = graphs[Math.floor(at * graphs.length)]!;
+          const model = all.reduce(edited, decodeOnnx(whole.get(graph.path)!));
+          const bytes = mutate(encodeOnnx(model), changes);
+          const files = new Map(whole).set(graph.path, bytes);
+          files.set('manifest.json', await sealed(files, manifest));
+          await writeFile(join(directory, graph.path), bytes);
+          try {
+            const { source } = await openBundle(memorySource(files));
+            const session = await sessions.open(graph, source);
+            try {
+              await session.run(feedsOf(graph.inputs));
+            } finally {
+              await session.close();
+            }
+          } finally {
+            await writeFile(join(directory, graph.path), whole.get(graph.path)!);
+          }
+        },
+        close: () => rm(directory, { recursive: true, force: true }),
+      };
+    },
+  },
+];
+
+/** An engine over a small bundle in a folder, for doors beyond it. */
+export async function smallEngine(): Promise<{
+  readonly engine: Awaited<ReturnType<typeof openEngine>>;
+  close(): Promise<void>;
+}> {
+  const { directory } = await tinyBundle('campaign');
+  const engine = await openEngine({
+    source: folderSource(directory),
+    sessions: nodeSessions(directory, { threads: 1 }),
+  });
+  await engine.answer(parseQueryText('project(r0, e1)', engine.vocabulary));
+  return {
+    engine,
+    async close() {
+      await engine.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,9 +1,11 @@
 // The two ways to answer beside each other, on the same queries: by the embedding and by fuzzy sets over entities.
 //
 //   npm run build && node bench/sets.mjs RUN --data DATA [--split test] [--each 200] [--threads 1] [--fit 50] [--facts train]
+//     [--calibration RUN/calibration.json] [--with exclusivity=0]
 //
 // Sets know the facts that the queries' easy answers know: train for validation queries, train and validation for
-// the test's; `--facts train` for those that the embedding knows. `--fit N` calibrates on N validation queries of each structure first.
+// the test's; `--facts train` for those that the embedding knows. `--with` replaces a number of the calibration. `--fit N` calibrates on N validation queries of each structure first.
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import { readDataset, readQueries, someQueries } from '@fuzzqe/data';
@@ -18,6 +20,8 @@ const { values, positionals } = parseArgs({
     threads: { type: 'string', default: '1' },
     fit: { type: 'string', default: '0' },
     facts: { type: 'string', default: 'easy' },
+    calibration: { type: 'string' },
+    with: { type: 'string', multiple: true, default: [] },
   },
 });
 const dataset = await readDataset(values.data);
@@ -35,7 +39,10 @@ const { state, parameters } = await loadBest(positionals[0]);
 const threads = Number(values.threads);
 const open = (facts) => openSetsScorer({ model: state.model, parameters, facts, threads });
 
-let calibration = defaultCalibration;
+let calibration =
+  values.calibration === undefined
+    ? defaultCalibration
+    : { ...defaultCalibration, ...JSON.parse(await readFile(values.calibration, 'utf8')).calibration };
 if (Number(values.fit) > 0) {
   const sets = await open(train);
   const fitted = await fitCalibration({
@@ -48,6 +55,11 @@ if (Number(values.fit) > 0) {
   await sets.close();
   calibration = fitted.calibration;
   console.log(JSON.stringify(fitted));
+}
+
+for (const change of values.with) {
+  const [name, number] = change.split('=');
+  calibration = { ...calibration, [name]: Number(number) };
 }
 
 const queries = await read(values.split, Number(values.each));

@@ -8,12 +8,14 @@ import {
   structureNames,
   templateOf,
 } from '@fuzzqe/core/query';
+import type { WantedAnswers } from '@fuzzqe/core/sets';
 import type {
   Answer,
   AnswerMode,
   AnswerOptions,
   EmbeddingAnswer,
   EmbeddingOptions,
+  Exclusion,
   SetsAnswer,
   SetsOptions,
 } from './answer.ts';
@@ -159,16 +161,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const { exclude, minDegree, probability = false } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
-    const found = await answerSets(queries, exclude === 'known' ? undefined : k);
+    const facts = queries.map(knownOf);
+    const wanted = facts.map(({ all }) => wantedOf(all, k, exclude));
+    const found = await answerSets(queries, wanted);
     const likely = probability ? await likelyLinks(queries) : [];
     return queries.map((query, i): SetsAnswer => {
       const { degrees, operands } = found[i]!;
-      const known = knownOf(query);
-      const best = topDegrees(degrees, {
-        k,
-        minDegree,
-        excluded: exclude === 'known' ? known.all : undefined,
-      });
+      const known = facts[i]!;
+      const best = topDegrees(degrees, { k, minDegree, excluded: wanted[i]!.excluded });
       const answers = Array.from(best.ids, (id, place) => ({
         ...nameOf(id, known.all),
         degree: best.degrees[place]!,
@@ -224,13 +224,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     checkAnswerOptions(options);
     const k = checkK(options.k, entityCount);
     checkAll(queries);
-    const found = await answerSets(queries, options.exclude === 'known' ? undefined : k);
+    const wanted = queries.map((query) => wantedOf(knownOf(query).all, k, options.exclude));
+    const found = await answerSets(queries, wanted);
     return found.map(({ degrees }, i) =>
-      topDegrees(degrees, {
-        k,
-        minDegree: options.minDegree,
-        excluded: options.exclude === 'known' ? knownOf(queries[i]!).all : undefined,
-      }),
+      topDegrees(degrees, { k, minDegree: options.minDegree, excluded: wanted[i]!.excluded }),
     );
   };
 
@@ -294,6 +291,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
 const unfitted =
   'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';
+
+/** The k best answers, without those that are recorded where these are excluded. */
+function wantedOf(recorded: EntitySet, count: number, exclude: Exclusion | undefined): WantedAnswers {
+  return { count, recorded, excluded: exclude === 'known' ? recorded : undefined };
+}
 
 /** Where nothing is said of an answer, its field is left out. */
 function probabilityField(probability: number | undefined): { readonly probability?: number } {

@@ -10,6 +10,7 @@ import {
   parseGolden,
   profileGraphs,
   programSignature,
+  projectSetAtSignature,
   projectSetSignature,
   rankSignature,
   structureSignature,
@@ -160,7 +161,16 @@ it('gives every graph the signature of the format, a valid file and the shared w
     const directory = join(root, 'bundle');
     const { model, profiles, files } = await exportBundle({ ...sampleExport(), directory });
     const profile = profiles['fp32']!;
-    const { operators, structures: byStructure, program, edge, rank, links, projectSet } = profile;
+    const {
+      operators,
+      structures: byStructure,
+      program,
+      edge,
+      rank,
+      links,
+      projectSet,
+      projectSetAt,
+    } = profile;
     for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
     for (const name of structureNames)
       expect(byStructure[name]).toMatchObject(structureSignature(model, name));
@@ -169,6 +179,7 @@ it('gives every graph the signature of the format, a valid file and the shared w
     expect(rank).toMatchObject(rankSignature(model));
     expect(links).toMatchObject(linksSignature(model));
     expect(projectSet).toMatchObject(projectSetSignature(model));
+    expect(projectSetAt).toMatchObject(projectSetAtSignature(model));
     for (const { path, weights, inputs } of profileGraphs(profile)) {
       const file = decodeOnnx(await readFile(join(directory, path)));
       checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });

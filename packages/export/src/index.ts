@@ -9,7 +9,12 @@ export { float64SetGraphs } from './golden/float64-sets.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';
 export { profiles } from './profiles/profiles.ts';
-export { linksProgram, projectSetProgram, rankProgram } from './programs/answer-programs.ts';
+export {
+  linksProgram,
+  projectSetAtProgram,
+  projectSetProgram,
+  rankProgram,
+} from './programs/answer-programs.ts';
 export { edgeSwitch } from './programs/edge-switch.ts';
 export { mixedProgram } from './programs/mixed-program.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';

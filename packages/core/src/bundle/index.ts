@@ -47,6 +47,7 @@ export {
   linksSignature,
   operatorSignature,
   programSignature,
+  projectSetAtSignature,
   projectSetSignature,
   rankSignature,
   structureSignature,

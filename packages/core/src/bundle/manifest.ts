@@ -45,6 +45,8 @@ export interface Profile {
   readonly links: GraphEntry;
   /** (10) The projection of a fuzzy set of entities. */
   readonly projectSet: GraphEntry;
+  /** The same for some entities alone. */
+  readonly projectSetAt: GraphEntry;
   /** What it takes beside what all profiles share: its graphs, weights and golden cases. */
   readonly bytes: number;
   /** Its golden cases, from the float64 meaning of its own programs and weights. */
@@ -57,8 +59,17 @@ export interface Profile {
 
 /** Every graph of a profile, by the name that it has there and in its file. */
 export function namedGraphs(profile: Profile): readonly (readonly [string, GraphEntry])[] {
-  const { operators, structures, program, edge, rank, links, projectSet } = profile;
-  return Object.entries({ ...operators, ...structures, program, edge, rank, links, projectSet });
+  const { operators, structures, program, edge, rank, links, projectSet, projectSetAt } = profile;
+  return Object.entries({
+    ...operators,
+    ...structures,
+    program,
+    edge,
+    rank,
+    links,
+    projectSet,
+    projectSetAt,
+  });
 }
 
 /** Every graph of a profile. */

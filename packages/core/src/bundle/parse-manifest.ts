@@ -41,6 +41,7 @@ import {
   linksSignature,
   operatorSignature,
   programSignature,
+  projectSetAtSignature,
   projectSetSignature,
   rankSignature,
   structureSignature,
@@ -127,6 +128,7 @@ const profile: Schema<Profile> = object({
   rank: graph,
   links: graph,
   projectSet: graph,
+  projectSetAt: graph,
   bytes: integer({ min: 0 }),
   golden: bundlePath,
   tolerances,
@@ -192,6 +194,7 @@ const ownSignatures = {
   rank: rankSignature,
   links: linksSignature,
   projectSet: projectSetSignature,
+  projectSetAt: projectSetAtSignature,
 } as const;
 
 function checkGraph(

@@ -128,3 +128,14 @@ export function projectSetSignature({ entities }: ModelConfig): GraphSignature {
     outputs: [tensor('degrees', 'float', 1, entities)],
   };
 }
+
+/** The signature of the same for some entities alone, with what is recorded of these. */
+export function projectSetAtSignature(config: ModelConfig): GraphSignature {
+  const inputs = projectSetSignature(config).inputs.map((each) =>
+    each.name === 'recorded' ? tensor('recorded', 'float', 3, 'candidates') : each,
+  );
+  return {
+    inputs: [...inputs, tensor('candidates', 'int', 'candidates')],
+    outputs: [tensor('degrees', 'float', 1, 'candidates')],
+  };
+}

@@ -4,7 +4,7 @@ import type { Query } from '../query/query.ts';
 import type { Calibration } from './calibration.ts';
 import type { CertainAnswers } from './certain-answers.ts';
 import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
-import { type Members, membersOf, recordedRows } from './members.ts';
+import { membersOf, recordedRows } from './members.ts';
 import { linkOffsets } from './partitions.ts';
 
 /** Links (h, r) as graphs take them. Shapes: [m] each. */
@@ -36,6 +36,12 @@ export interface SetGraphs {
   or(left: Float32Array, right: Float32Array): Promise<Float32Array>;
   /** (7) */
   not(set: Float32Array): Promise<Float32Array>;
+}
+
+/** The same with projections for some entities alone. */
+export interface CandidateGraphs extends SetGraphs {
+  /** (10), with `recorded` of the candidates [3, c]. Shapes: candidates [c] → [c]. */
+  projectSetAt(feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array>;
 }
 
 /** What sets follow from beside a model's weights. */
@@ -75,6 +81,38 @@ export async function answerSets(
   onMembers: (degrees: Float32Array) => void = () => {},
   certainAnswers?: CertainAnswers,
 ): Promise<AnswerSet[]> {
+  const sets = await openSets(graphs, state, queries, onMembers);
+  const answers: AnswerSet[] = [];
+  for (const query of queries) {
+    const certain =
+      certainAnswers === undefined || query.op !== 'project' || query.from.op === 'entity'
+        ? undefined
+        : certainAnswers(await sets.projection(query));
+    const degrees = certain ?? (await sets.degrees(query));
+    answers.push({ degrees, operands: query.op === 'and' ? await sets.all(query.operands) : [] });
+  }
+  return answers;
+}
+
+/** A projection of a set, not of an anchor. */
+export type SetProjectionQuery = Extract<Query, { readonly op: 'project' }>;
+
+/** The fuzzy sets of the parts of some queries, each computed when it is first asked for and once. */
+export interface OpenSets {
+  /** [|E|], not to be written to. */
+  degrees(node: Query): Promise<Float32Array>;
+  all(nodes: readonly Query[]): Promise<Float32Array[]>;
+  /** What a projection of a set is computed from. */
+  projection(node: SetProjectionQuery): Promise<SetFeeds>;
+}
+
+/** Computes the links from the anchors of the queries, and what follows from them when it is asked for. */
+export async function openSets(
+  graphs: SetGraphs,
+  state: SetsState,
+  queries: readonly Query[],
+  onMembers: (degrees: Float32Array) => void = () => {},
+): Promise<OpenSets> {
   const { calibration, partitions, facts } = state;
   const { entityCount, relationCount } = facts;
   if (partitions.length !== relationCount)
@@ -82,14 +120,14 @@ export async function answerSets(
   const links = await anchorLinks(graphs, state, queries);
 
   const found = new Map<string, Promise<Float32Array>>();
-  const answer = (node: Query): Promise<Float32Array> => {
+  const ready = new Map<string, Promise<SetFeeds>>();
+  const once = <T>(kept: Map<string, Promise<T>>, node: Query, make: () => Promise<T>): Promise<T> => {
     const key = JSON.stringify(node);
-    const earlier = found.get(key);
-    if (earlier !== undefined) return earlier;
-    const set = compute(node);
-    found.set(key, set);
-    return set;
+    const made = kept.get(key) ?? make();
+    kept.set(key, made);
+    return made;
   };
+  const degrees = (node: Query): Promise<Float32Array> => once(found, node, () => compute(node));
   const compute = async (node: Query): Promise<Float32Array> => {
     switch (node.op) {
       case 'entity': {
@@ -97,64 +135,41 @@ export async function answerSets(
         set[node.entity] = 1;
         return set;
       }
-      case 'project':
-        return node.from.op === 'entity'
-          ? links.get(keyOf(node.from.entity, node.relation))!
-          : project(await membersFrom(node.from, node.relation));
+      case 'project': {
+        if (node.from.op === 'entity') return links.get(keyOf(node.from.entity, node.relation))!;
+        const feeds = await projection(node);
+        // Nothing leads anywhere from an empty set.
+        return feeds.heads.length === 0 ? new Float32Array(entityCount) : graphs.projectSet(feeds);
+      }
       case 'not':
-        return graphs.not(await answer(node.operand));
+        return graphs.not(await degrees(node.operand));
       default: {
-        const [first, ...others] = await answerAll(node.operands);
+        const [first, ...others] = await all(node.operands);
         let joined = first!;
         for (const set of others) joined = await graphs[node.op](joined, set);
         return joined;
       }
     }
   };
-  const answerAll = async (operands: readonly Query[]): Promise<Float32Array[]> => {
+  const all = async (operands: readonly Query[]): Promise<Float32Array[]> => {
     const sets: Float32Array[] = [];
     // One after the other: a runtime has one session for all of them.
-    for (const operand of operands) sets.push(await answer(operand));
+    for (const operand of operands) sets.push(await degrees(operand));
     return sets;
   };
-  const membersFrom = async (from: Query, relation: number): Promise<Projection> => {
-    const set = await answer(from);
-    onMembers(set);
-    const members = membersOf(set, calibration);
-    return { relation, members, recorded: recordedRows(calibration, facts, set, members, relation) };
-  };
-  const project = async ({ relation, members, recorded }: Projection): Promise<Float32Array> => {
-    const { ids: heads, degrees: membership } = members;
-    // Nothing leads anywhere from an empty set.
-    if (heads.length === 0) return new Float32Array(entityCount);
-    const relations = new Int32Array(heads.length).fill(relation);
-    const offsets = linkOffsets(calibration, partitions, facts, heads, relations);
-    return graphs.projectSet({ heads, relation, offsets, membership, recorded });
-  };
-  /** The answers to a projection of a set where they need no projection; else it is left to be found. */
-  const certainOf = async (query: Query): Promise<Float32Array | undefined> => {
-    if (query.op !== 'project' || query.from.op === 'entity') return undefined;
-    const key = JSON.stringify(query);
-    if (certainAnswers === undefined || found.has(key)) return undefined;
-    const projection = await membersFrom(query.from, query.relation);
-    const certain = certainAnswers(projection.members, projection.recorded);
-    if (certain === undefined) found.set(key, project(projection));
-    return certain;
-  };
-
-  const answers: AnswerSet[] = [];
-  for (const query of queries) {
-    const degrees = (await certainOf(query)) ?? (await answer(query));
-    answers.push({ degrees, operands: query.op === 'and' ? await answerAll(query.operands) : [] });
-  }
-  return answers;
-}
-
-/** A projection that is ready to be computed. */
-interface Projection {
-  readonly relation: number;
-  readonly members: Members;
-  readonly recorded: Float32Array;
+  const projection = (node: SetProjectionQuery): Promise<SetFeeds> =>
+    once(ready, node, async () => {
+      const { from, relation } = node;
+      const set = await degrees(from);
+      onMembers(set);
+      const members = membersOf(set, calibration);
+      const { ids: heads, degrees: membership } = members;
+      const recorded = recordedRows(calibration, facts, set, members, relation);
+      const relations = new Int32Array(heads.length).fill(relation);
+      const offsets = linkOffsets(calibration, partitions, facts, heads, relations);
+      return { heads, relation, offsets, membership, recorded };
+    });
+  return { degrees, all, projection };
 }
 
 const keyOf = (head: number, relation: number): string => `${head} ${relation}`;

@@ -1,11 +1,13 @@
 export {
   type AnswerSet,
   answerSets,
+  type CandidateGraphs,
   type LinkFeeds,
   type SetFeeds,
   type SetGraphs,
   type SetsState,
 } from './answer-sets.ts';
+export { type BestAnswers, createBestAnswers, type WantedAnswers } from './best-answers.ts';
 export {
   type Calibration,
   calibrationSchema,

@@ -1,10 +1,23 @@
 import type { ModelConfig } from '@fuzzqe/core/model';
-import { type Calibration, calibrationValues, type LinkFeeds, type SetGraphs } from '@fuzzqe/core/sets';
+import {
+  type Calibration,
+  type CandidateGraphs,
+  calibrationValues,
+  type LinkFeeds,
+  type SetFeeds,
+} from '@fuzzqe/core/sets';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
 import { rowsOf } from '../sessions/tensor-values.ts';
 
 /** The graphs of a profile that answers by fuzzy sets run on. */
-export const setGraphNames = ['links', 'projectSet', 'conjunction', 'disjunction', 'negation'] as const;
+export const setGraphNames = [
+  'links',
+  'projectSet',
+  'projectSetAt',
+  'conjunction',
+  'disjunction',
+  'negation',
+] as const;
 export type SetGraphName = (typeof setGraphNames)[number];
 
 /** What answers by fuzzy sets are computed with. */
@@ -23,7 +36,7 @@ const linksAtOnce = 64;
  *
  * ∧, ∨ and ¬ are those of embeddings: a set goes through them as rows of d, filled up at the end.
  */
-export function createSetGraphs({ model, calibration, run }: SetRunner): SetGraphs {
+export function createSetGraphs({ model, calibration, run }: SetRunner): CandidateGraphs {
   const { entities, dimension } = model;
   const rows = Math.ceil(entities / dimension);
   const numbers = calibrationValues(calibration);
@@ -36,6 +49,20 @@ export function createSetGraphs({ model, calibration, run }: SetRunner): SetGrap
       relations: { dims, data: relations },
       offsets: { dims, data: offsets },
       calibration: calibrationTensor,
+    };
+  };
+  const setFeeds = (
+    { heads, relation, offsets, membership, recorded }: SetFeeds,
+    count: number,
+  ): TensorValues => {
+    const dims = [heads.length];
+    return {
+      heads: { dims, data: heads },
+      relation: { dims: [1], data: Int32Array.of(relation) },
+      offsets: { dims, data: offsets },
+      calibration: calibrationTensor,
+      membership: { dims, data: membership },
+      recorded: { dims: [3, count], data: recorded },
     };
   };
   const asRows = (set: Float32Array): TensorValue => {
@@ -72,17 +99,16 @@ export function createSetGraphs({ model, calibration, run }: SetRunner): SetGrap
       }
       return degrees;
     },
-    async projectSet({ heads, relation, offsets, membership, recorded }) {
-      const dims = [heads.length];
-      const outputs = await run('projectSet', {
-        heads: { dims, data: heads },
-        relation: { dims: [1], data: Int32Array.of(relation) },
-        offsets: { dims, data: offsets },
-        calibration: calibrationTensor,
-        membership: { dims, data: membership },
-        recorded: { dims: [3, entities], data: recorded },
+    async projectSet(feeds) {
+      return rowsOf(await run('projectSet', setFeeds(feeds, entities)), 'degrees', 1, entities)[0]!;
+    },
+    async projectSetAt(feeds, candidates) {
+      const count = candidates.length;
+      const outputs = await run('projectSetAt', {
+        ...setFeeds(feeds, count),
+        candidates: { dims: [count], data: candidates },
       });
-      return rowsOf(outputs, 'degrees', 1, entities)[0]!;
+      return rowsOf(outputs, 'degrees', 1, count)[0]!;
     },
     and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
     or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),

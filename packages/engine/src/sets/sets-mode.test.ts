@@ -159,6 +159,47 @@ describe.each(logicNames)('certain answers, %s logic', (logic) => {
   );
 });
 
+describe.each(logicNames)('the best of a fuzzy set, %s logic', (logic) => {
+  it.each(['none', 'known'] as const)(
+    'are those of the whole set, and computed for candidates where these are few, exclude %s',
+    async (exclude) => {
+      const { engine, sessions } = await open({ logic, facts: 300, calibration: { predictedMembers: 3 } });
+      const random = createRandom('best', logic);
+      const draw = (count: number, below: number): number[] =>
+        Array.from({ length: count }, () => random.below(below));
+      const queries = structureNames.flatMap((name) => {
+        const { template, anchors, relations } = structures[name];
+        return Array.from({ length: 6 }, () => instantiate(template, draw(anchors, 40), draw(relations, 6)));
+      });
+      const whole = await engine.degrees(queries);
+      sessions.runs.length = 0;
+      for (const [i, query] of queries.entries()) {
+        const [found] = await engine.rankSets([query], { k: 2, exclude });
+        const excluded = exclude === 'known' ? answerQuery(engine.facts, query) : undefined;
+        const expected = topDegrees(whole[i]!, { k: 2, excluded });
+        expect(found!.degrees.length).toBe(expected.degrees.length);
+        found!.degrees.forEach((degree, at) => {
+          expect(degree).toBeCloseTo(expected.degrees[at]!, 6);
+          // Another entity only where its degree is the same.
+          expect(whole[i]![found!.ids[at]!]).toBeCloseTo(expected.degrees[at]!, 6);
+        });
+      }
+      const runs = (graph: string): number => sessions.runs.filter((run) => run.graph === graph).length;
+      expect(runs('projectSetAt')).toBeGreaterThan(0);
+      if (exclude === 'none') expect(runs('links')).toBeLessThan(queries.length);
+    },
+  );
+
+  it('have the degrees of their operands', async () => {
+    const { engine } = await open({ logic, facts: 300 });
+    const query = and(p(1, or(p(0, e(1)), p(2, e(2)))), not(p(3, p(4, e(5)))), p(0, e(7)));
+    if (query.op !== 'and') throw new Error('a conjunction is one');
+    const sets = await engine.degrees(query.operands);
+    for (const { id, operands } of (await engine.answer(query, { k: 2 })).answers)
+      for (const [i, { degree }] of operands!.entries()) expect(degree).toBeCloseTo(sets[i]![id]!, 6);
+  });
+});
+
 describe('answers by fuzzy sets', () => {
   it('show it where another graph runs than should', async () => {
     const swap = (graph: string): string => (graph === 'conjunction' ? 'disjunction' : graph);

@@ -2,7 +2,13 @@ import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { matchStructure, type Query } from '@fuzzqe/core/query';
-import { type AnswerSet, answerSets, createCertainAnswers, type SetsState } from '@fuzzqe/core/sets';
+import {
+  type AnswerSet,
+  answerSets,
+  createBestAnswers,
+  type SetsState,
+  type WantedAnswers,
+} from '@fuzzqe/core/sets';
 import type { PlanSummary } from '../embedding/plan.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
@@ -21,24 +27,23 @@ export interface SetsContext extends SetsState {
 /**
  * Answers queries by fuzzy sets, from the sessions of one profile.
  *
- * With `enough`, sets may lack what is below this many answers of degree 1, where those are known without computing it.
+ * With `wanted`, which has one for each query, sets may lack the degrees of what is no wanted answer.
  */
-export type SetsMode = (queries: readonly Query[], enough?: number) => Promise<AnswerSet[]>;
+export type SetsMode = (queries: readonly Query[], wanted?: readonly WantedAnswers[]) => Promise<AnswerSet[]>;
 
 /** The sets mode of one bundle. */
 export function createSetsMode(context: SetsContext): SetsMode {
   const { model, calibration, batchSize } = context;
-  const certainAnswers = createCertainAnswers(model.logic, calibration);
-  const graphs = createSetGraphs({
-    model,
-    calibration,
-    run: runSetGraphs(context),
-  });
-  return async (queries, enough) => {
-    const certain = enough === undefined ? undefined : certainAnswers(enough);
+  const graphs = createSetGraphs({ model, calibration, run: runSetGraphs(context) });
+  const bestAnswers = createBestAnswers(model.logic, graphs, context);
+  return async (queries, wanted) => {
     const sets: AnswerSet[] = [];
     for (const chunk of chunksOf(queries, batchSize))
-      sets.push(...(await answerSets(graphs, context, chunk, undefined, certain)));
+      sets.push(
+        ...(wanted === undefined
+          ? await answerSets(graphs, context, chunk)
+          : await bestAnswers(chunk, wanted.slice(sets.length, sets.length + chunk.length))),
+      );
     return sets;
   };
 }
@@ -52,9 +57,9 @@ export function runSetGraphs({
 }
 
 /** The graph of a profile by its name for sets. */
-export function setGraph({ operators, links, projectSet }: Profile, name: SetGraphName): Profile['links'] {
-  if (name === 'links') return links;
-  return name === 'projectSet' ? projectSet : operators[name];
+export function setGraph(profile: Profile, name: SetGraphName): Profile['links'] {
+  if (name === 'links' || name === 'projectSet' || name === 'projectSetAt') return profile[name];
+  return profile.operators[name];
 }
 
 /** Says what answering a query by fuzzy sets takes at most. */

@@ -31,6 +31,7 @@ import {
   profileFiles,
   profileGraphs,
   programSignature,
+  projectSetAtSignature,
   projectSetSignature,
   rankSignature,
   sealManifest,
@@ -196,6 +197,7 @@ function profileOf(config: ModelConfig): Profile {
     rank: graph('rank', rankSignature(config)),
     links: graph('links', linksSignature(config)),
     projectSet: graph('projectSet', projectSetSignature(config)),
+    projectSetAt: graph('projectSetAt', projectSetAtSignature(config)),
     bytes: 0,
     golden: 'models/fp32/golden.json',
     tolerances: {

@@ -135,6 +135,20 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
   const column = (values: Tensor): Tensor => reshape(values, ['batch', 1]);
   const predicted = predictedDegrees(numbers, logits, column(floats('offsets')));
 
+  const projectSetAtGraph = (): GraphRun => {
+    const whole = projectSetGraph();
+    return ({ candidates, recorded, ...feeds }) => {
+      const all = new Float32Array(3 * config.entities);
+      const ids = candidates!.data;
+      ids.forEach((id, i) => {
+        for (let row = 0; row < 3; row += 1)
+          all[row * config.entities + id] = recorded!.data[row * ids.length + i]!;
+      });
+      const { degrees } = whole({ ...feeds, recorded: { dims: [3, config.entities], data: all } });
+      const data = Float32Array.from(ids, (id) => degrees!.data[id]!);
+      return { degrees: { dims: [1, ids.length], data } };
+    };
+  };
   const projectSetGraph = (): GraphRun => {
     const recorded = input('recorded', 'float', [3, config.entities]);
     const run = graph(
@@ -160,6 +174,7 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
     rank: rankGraph,
     links: () => graph(linkInputs, predicted, 'degrees'),
     projectSet: projectSetGraph,
+    projectSetAt: projectSetAtGraph,
     partitions: () => {
       const recorded = input('recorded', 'float', ['batch', config.entities]);
       return graph(

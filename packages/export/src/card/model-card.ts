@@ -99,7 +99,7 @@ ${table([['File', 'Bytes'], ...filesOf(manifest)])}
 
 One graph for each of ${operatorNames.map(code).join(', ')}, which compose to the embedding of any query, and one for each
 query structure (${structureNames.map(code).join(', ')}); ${code('rank')} ranks entities by an embedding, ${code('links')} and
-${code('projectSet')} give degrees of links and of sets. Graphs take and give int32 ids and float32 numbers.
+${code('projectSet')} give degrees of links and of sets, ${code('projectSetAt')} those of some entities. Graphs take and give int32 ids and float32 numbers.
 ${code(golden)} holds queries with their answers in float64; a runtime is right when its scores are
 within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 

@@ -9,7 +9,12 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
-import { linksProgram, projectSetProgram, rankProgram } from '../programs/answer-programs.ts';
+import {
+  linksProgram,
+  projectSetAtProgram,
+  projectSetProgram,
+  rankProgram,
+} from '../programs/answer-programs.ts';
 import { edgeSwitch } from '../programs/edge-switch.ts';
 import { mixedProgram } from '../programs/mixed-program.ts';
 import { operatorPrograms } from '../programs/operator-programs.ts';
@@ -67,6 +72,7 @@ export async function writeGraphs(
     rank: await write(rankProgram(model)),
     links: await write(linksProgram(model)),
     projectSet: await write(projectSetProgram(model)),
+    projectSetAt: await write(projectSetAtProgram(model)),
     edge: {
       path: await writeFile('edge', emitSwitch(edgeSwitch(model), options)),
       weights: [weights],

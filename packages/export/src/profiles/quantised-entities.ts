@@ -1,6 +1,7 @@
 import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import {
   add,
+  constant,
   createProgram,
   type Dim,
   div,
@@ -28,7 +29,7 @@ import {
   where,
 } from '@fuzzqe/core/tensor';
 import { onlyAllowed } from '../programs/float-model.ts';
-import type { ServedModel } from '../programs/served-model.ts';
+import type { LinkLogits, ServedModel } from '../programs/served-model.ts';
 import { inverseLengths, lengthsShape, lengthsTable } from '../programs/tables.ts';
 import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './profile.ts';
 import { quantiseRows } from './quantised-rows.ts';
@@ -102,7 +103,7 @@ function scoredTable(config: ModelConfig, table: Float32Array): ArrayLike<number
 /** The pieces of programs that read these tensors. */
 export function quantisedEntityModel(
   config: ModelConfig,
-): Pick<ServedModel, 'anchor' | 'ranking' | 'linkLogits' | 'linkLogitsInParts'> {
+): Pick<ServedModel, 'anchor' | 'ranking' | 'linkLogits' | 'linkLogitsInParts' | 'linkLogitsAt'> {
   const tensors = new Map(
     quantisedEntityTensors(config).map(({ name, dtype, shape }) => [name, parameter(name, shape, dtype)]),
   );
@@ -111,13 +112,16 @@ export function quantisedEntityModel(
   ) as [Tensor, Tensor, Tensor, Tensor];
   const lengths = tensors.get(lengthsTable);
   const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
-  const linkLogits: ServedModel['linkLogits'] = (temperature, x) => {
-    const centred = mul(residualQuantisedProduct(x, codes), scales);
+  /** τ cos of chosen columns of the entity tables. */
+  const logitsOf = (temperature: Tensor, x: Tensor, choose: (table: Tensor) => Tensor): LinkLogits => {
+    const centred = mul(residualQuantisedProduct(x, choose(codes)), choose(scales));
     const common = matmul(x, reshape(mean, [config.dimension, 1]));
     const products = add(centred, common);
     const lengthOfRow = div(temperature, l2Norm(x, 1e-12));
-    return mul(lengths === undefined ? products : mul(products, lengths), lengthOfRow);
+    const cosines = lengths === undefined ? products : mul(products, choose(lengths));
+    return { logits: mul(cosines, lengthOfRow), axis: 0 };
   };
+  const all = (temperature: Tensor, x: Tensor): LinkLogits => logitsOf(temperature, x, (table) => table);
   return {
     anchor: exact,
     ranking(embedding, allowed, k) {
@@ -128,9 +132,17 @@ export function quantisedEntityModel(
       const open = onlyAllowed(scores, pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
-    linkLogits,
+    linkLogits: (temperature, x) => all(temperature, x).logits,
     // Codes of an entity are a column: its parts would not lie together.
-    linkLogitsInParts: (temperature, x) => [{ logits: linkLogits(temperature, x), axis: 0 }],
+    linkLogitsInParts: (temperature, x) => [all(temperature, x)],
+    linkLogitsAt(temperature, x, candidates) {
+      const [count] = candidates.shape as [Dim];
+      const zeros = constant(new Array<number>(config.dimension).fill(0), [config.dimension, 1]);
+      const columns = toInt(add(toFloat(reshape(candidates, [1, count])), zeros));
+      return logitsOf(temperature, x, (table) =>
+        table.shape.length === 1 ? gather(table, candidates) : pick(table, columns),
+      );
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   linksSignature,
+  projectSetAtSignature,
   projectSetSignature,
   rankSignature,
   type TensorSignature,
@@ -14,7 +15,7 @@ import {
   reshape,
   type Tensor,
 } from '@fuzzqe/core/tensor';
-import type { ServedModel } from './served-model.ts';
+import type { LinkLogits, ServedModel } from './served-model.ts';
 
 /** The best of the allowed entities by an embedding; its signature is `rankSignature`. */
 export function rankProgram(model: ServedModel): Program {
@@ -47,12 +48,37 @@ export function linksProgram(model: ServedModel): Program {
 
 /** (10) The projection of a fuzzy set of entities; its signature is `projectSetSignature`. */
 export function projectSetProgram(model: ServedModel): Program {
-  const [heads, relation, offsets, membership, recorded] = inputsOf(
-    projectSetSignature(model.config).inputs,
-  ) as [Tensor, Tensor, Tensor, Tensor, Tensor];
+  return setProgram(model, 'projectSet', projectSetSignature(model.config).inputs, (temperature, projected) =>
+    model.linkLogitsInParts(temperature, projected),
+  );
+}
+
+/** The same for some entities alone; its signature is `projectSetAtSignature`. */
+export function projectSetAtProgram(model: ServedModel): Program {
+  const { inputs } = projectSetAtSignature(model.config);
+  return setProgram(model, 'projectSetAt', inputs, (temperature, projected, candidates) => [
+    model.linkLogitsAt(temperature, projected, candidates!),
+  ]);
+}
+
+function setProgram(
+  model: ServedModel,
+  name: string,
+  signature: readonly TensorSignature[],
+  logitsOf: (temperature: Tensor, projected: Tensor, candidates?: Tensor) => readonly LinkLogits[],
+): Program {
+  const [heads, relation, offsets, membership, recorded, , candidates] = inputsOf(signature) as [
+    Tensor,
+    Tensor,
+    Tensor,
+    Tensor,
+    Tensor,
+    Tensor,
+    Tensor | undefined,
+  ];
   const { input: calibration, numbers } = calibrationInput();
   const projected = model.projectTogether(model.anchor(heads), relation);
-  const parts = model.linkLogitsInParts(numbers.temperature, projected).map(({ logits, axis }) => {
+  const parts = logitsOf(numbers.temperature, projected, candidates).map(({ logits, axis }) => {
     const along = axis === 0 ? column : row;
     const predicted = predictedDegrees(numbers, logits, along(offsets));
     return reachedBy(model.logic, { predicted, membership: along(membership) }, axis);
@@ -63,9 +89,12 @@ export function projectSetProgram(model: ServedModel): Program {
   };
   const reached = { best: whole('best'), total: whole('total') };
   return createProgram({
-    name: 'projectSet',
-    description: 'What is reached from a fuzzy set of entities by a relation, through its members.',
-    inputs: [heads, relation, offsets, membership, recorded, calibration],
+    name,
+    description: `What is reached from a fuzzy set of entities by a relation, through its members${candidates === undefined ? '' : ', of some entities'}.`,
+    inputs: [
+      ...[heads, relation, offsets, membership, recorded, calibration],
+      ...(candidates === undefined ? [] : [candidates]),
+    ],
     outputs: { degrees: joinRecorded(model.logic, numbers.support, reached, recorded) },
   });
 }

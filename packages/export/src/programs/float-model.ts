@@ -19,7 +19,7 @@ import {
   transpose,
   where,
 } from '@fuzzqe/core/tensor';
-import type { ServedModel } from './served-model.ts';
+import type { LinkLogits, ServedModel } from './served-model.ts';
 import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';
 
 /** What an entity that is not allowed scores: less than any score, which are sums of products of numbers ≥ 0. */
@@ -46,6 +46,13 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     shape === undefined ? products(x) : mul(products(x), parameter(lengthsTable, shape));
   const affine = (product: Tensor, relations: Tensor): Tensor =>
     projectionOutput(config, add(product, rows(bias, relations)));
+  /** τ cos of chosen rows of the entity tables. */
+  const logitsOf = (choose: (table: Tensor) => Tensor, directions: Tensor): LinkLogits => {
+    const logits = matmul(float(choose(entities)), directions);
+    if (shape === undefined) return { logits, axis: 1 };
+    const lengths = choose(parameter(lengthsTable, shape));
+    return { logits: mul(logits, reshape(lengths, [lengths.shape[0]!, 1])), axis: 1 };
+  };
   return {
     config,
     logic: logicOf(config),
@@ -66,21 +73,21 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     },
     linkLogits: (temperature, x) => productsOfUnit(linkDirections(temperature, x)),
     linkLogitsInParts(temperature, x) {
-      // Columns are computed as such: a runtime adds offsets inside a product, but not inside one that transposes.
-      const columns = transpose(x, [1, 0]);
-      const directions = mul(columns, transpose(div(temperature, l2Norm(x, 1e-12)), [1, 0]));
+      const directions = directionColumns(temperature, x);
       return partsOf(config.entities).map(([from, to]) => {
-        const rows = (table: Tensor): Tensor =>
+        const part = (table: Tensor): Tensor =>
           to - from === config.entities ? table : slice(table, from, to, 0);
-        const logits = matmul(float(rows(entities)), directions);
-        const lengths = shape === undefined ? undefined : rows(parameter(lengthsTable, shape));
-        return {
-          logits: lengths === undefined ? logits : mul(logits, reshape(lengths, [to - from, 1])),
-          axis: 1,
-        };
+        return logitsOf(part, directions);
       });
     },
+    linkLogitsAt: (temperature, x, candidates) =>
+      logitsOf((table) => gather(table, candidates), directionColumns(temperature, x)),
   };
+}
+
+/** Link directions as columns, so that a runtime adds offsets inside the product with them. Shapes: x [n, d] → [d, n]. */
+function directionColumns(temperature: Tensor, x: Tensor): Tensor {
+  return mul(transpose(x, [1, 0]), transpose(div(temperature, l2Norm(x, 1e-12)), [1, 0]));
 }
 
 /** How many entities a part has at least: its products with 64 rows take 256 KB. */

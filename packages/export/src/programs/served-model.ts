@@ -29,6 +29,8 @@ export interface ServedModel {
    * processor's cache; each with the rows of x along `axis`.
    */
   linkLogitsInParts(temperature: Tensor, x: Tensor): readonly LinkLogits[];
+  /** The same for the entities `candidates` [c]. */
+  linkLogitsAt(temperature: Tensor, x: Tensor, candidates: Tensor): LinkLogits;
 }
 
 /** τ cos(x, p_e) of rows and some entities. */

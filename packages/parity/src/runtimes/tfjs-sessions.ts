@@ -8,6 +8,7 @@ import {
   linksProgram,
   mixedProgram,
   operatorPrograms,
+  projectSetAtProgram,
   projectSetProgram,
   rankProgram,
   type ServedModel,
@@ -65,6 +66,7 @@ function openersOf(
     [profile.rank, rankProgram(model)],
     [profile.links, linksProgram(model)],
     [profile.projectSet, projectSetProgram(model)],
+    [profile.projectSetAt, projectSetAtProgram(model)],
   ];
   return new Map([
     ...programs.map(

@@ -1,0 +1,276 @@
+import type { EntitySet } from '../kg/entity-set.ts';
+import type { LogicName } from '../logic/logic.ts';
+import type { Query } from '../query/query.ts';
+import { topK } from '../ranking/top-k.ts';
+import {
+  type AnswerSet,
+  type CandidateGraphs,
+  type OpenSets,
+  openSets,
+  type SetFeeds,
+  type SetGraphs,
+  type SetProjectionQuery,
+  type SetsState,
+} from './answer-sets.ts';
+import { type Calibration, certain } from './calibration.ts';
+import { certainMargin, createProjectionLimit, type ProjectionLimit } from './certain-answers.ts';
+
+/** Which answers to a query are wanted. */
+export interface WantedAnswers {
+  /** How many of the best. */
+  readonly count: number;
+  /** What is no answer here. */
+  readonly excluded?: EntitySet | undefined;
+  /** What the facts alone give. */
+  readonly recorded: EntitySet;
+}
+
+/**
+ * The fuzzy sets of queries as far as the wanted answers need them: what is below them may be 0 instead of its degree.
+ *
+ * Shapes and order as `answerSets`.
+ */
+export type BestAnswers = (
+  queries: readonly Query[],
+  wanted: readonly WantedAnswers[],
+) => Promise<AnswerSet[]>;
+
+/** From how many of the entities on all of them are computed: rows that are gathered cost more than rows in place. */
+const mostCandidates = 1 / 4;
+
+/**
+ * Answers without computing what cannot be among the wanted answers.
+ *
+ * What the facts give without ¬ has the degree 1. Where that is enough, and (10) with the cap as every predicted degree
+ * leaves everything else below 1, no graph runs. Elsewhere the outermost projections of sets, those with nothing but ∧, ∨
+ * and ¬ above them, lie between what is recorded and that limit. The logic's operators, which are monotone, carry both ends
+ * to the query; the entities that can be among the best are candidates, and the projections are computed for them alone.
+ */
+export function createBestAnswers(logic: LogicName, graphs: CandidateGraphs, state: SetsState): BestAnswers {
+  const limit = createProjectionLimit(logic, state.calibration);
+  const limitOf = createRecordedLimit(limit, state.calibration);
+  return async (queries, wanted) => {
+    const known = queries.map((query, i) =>
+      limitOf(query) < 1 - certainMargin ? recordedAnswers(query, wanted[i]!) : undefined,
+    );
+    const sets = await openSets(
+      graphs,
+      state,
+      queries.filter((_, i) => known[i] === undefined),
+    );
+    const answers: AnswerSet[] = [];
+    for (const [i, query] of queries.entries())
+      answers.push(known[i] ?? (await bestOf(graphs, limit, sets, query, wanted[i]!)));
+    return answers;
+  };
+}
+
+/** The answers that are recorded, where there are enough of them. */
+function recordedAnswers(query: Query, { count, excluded, recorded }: WantedAnswers): AnswerSet | undefined {
+  const open = excluded === undefined ? recorded : recorded.clone().subtract(excluded);
+  if (open.size < count) return undefined;
+  const degrees = new Float32Array(recorded.universe);
+  for (const id of open) degrees[id] = 1;
+  return { degrees, operands: query.op === 'and' ? query.operands.map(() => degrees) : [] };
+}
+
+/** The most that an entity can have which is no recorded answer; 1 where a negation leaves no such limit. */
+function createRecordedLimit(
+  limit: ProjectionLimit,
+  { cap, certainMembers, predictedMembers }: Calibration,
+): (query: Query) => number {
+  const limitOf = (node: Query): number => {
+    switch (node.op) {
+      case 'entity':
+        return 0;
+      case 'not':
+        return 1;
+      case 'project': {
+        if (node.from.op === 'entity') return cap;
+        const inner = limitOf(node.from);
+        // Beyond that, any number of members could be certain without being recorded.
+        if (inner >= certain) return 1;
+        const others = inner > 0 ? predictedMembers : 0;
+        const memberships = Array.from({ length: certainMembers + others }, (_, i) =>
+          i < certainMembers ? 1 : inner,
+        );
+        return limit(memberships, inner, inner * others);
+      }
+      default: {
+        // a ∧ b is at most the larger: an entity may be recorded for all operands but one. a ∨ b grows with every operand.
+        const limits = node.operands.map(limitOf);
+        return node.op === 'and'
+          ? Math.max(...limits)
+          : Math.min(
+              1,
+              limits.reduce((sum, each) => sum + each),
+            );
+      }
+    }
+  };
+  return limitOf;
+}
+
+interface Interval {
+  readonly low: Float32Array;
+  readonly high: Float32Array;
+}
+
+async function bestOf(
+  graphs: CandidateGraphs,
+  limit: ProjectionLimit,
+  sets: OpenSets,
+  query: Query,
+  wanted: WantedAnswers,
+): Promise<AnswerSet> {
+  const whole = async (): Promise<AnswerSet> => ({
+    degrees: await sets.degrees(query),
+    operands: query.op === 'and' ? await sets.all(query.operands) : [],
+  });
+  const outermost = projectionsIn(query);
+  if (outermost.length === 0) return whole();
+  const between = new Map<Query, Interval>();
+  for (const node of outermost) {
+    const feeds = await sets.projection(node);
+    if (node === query && !hasEnough(feeds.recorded, wanted)) return whole();
+    between.set(node, intervalOf(limit, feeds));
+  }
+  const ends = await intervals(graphs, sets, between)(query);
+  const candidates = candidatesOf(ends, wanted);
+  if (candidates === undefined) return whole();
+  const isKnown = ({ low, high }: Interval): boolean => candidates.every((id) => low[id] === high[id]);
+  const isWorthIt = candidates.length <= mostCandidates * ends.low.length;
+  if (!isWorthIt && ![...between.values()].every(isKnown)) return whole();
+
+  const computed = new Map<Query, Interval>();
+  for (const node of outermost) {
+    const interval = between.get(node)!;
+    const { low } = interval;
+    const feeds = await sets.projection(node);
+    const exact = isKnown(interval)
+      ? Float32Array.from(candidates, (id) => low[id]!)
+      : await graphs.projectSetAt({ ...feeds, recorded: columnsOf(feeds.recorded, candidates) }, candidates);
+    const set = new Float32Array(low.length);
+    candidates.forEach((id, i) => {
+      set[id] = exact[i]!;
+    });
+    computed.set(node, { low: set, high: set });
+  }
+  const exactly = intervals(graphs, sets, computed);
+  const { low: all } = await exactly(query);
+  const degrees = new Float32Array(all.length);
+  for (const id of candidates) degrees[id] = all[id]!;
+  const operands: Float32Array[] = [];
+  if (query.op === 'and') for (const operand of query.operands) operands.push((await exactly(operand)).low);
+  return { degrees, operands };
+}
+
+/** Whether as many answers as are wanted have a recorded link. */
+function hasEnough(recorded: Float32Array, { count, excluded }: WantedAnswers): boolean {
+  let found = 0;
+  for (let id = 0; 3 * id < recorded.length && found < count; id += 1)
+    if (recorded[id]! > 0 && (excluded === undefined || !excluded.has(id))) found += 1;
+  return found === count;
+}
+
+/** The projections of sets that have nothing but ∧, ∨ and ¬ above them. */
+function projectionsIn(node: Query): SetProjectionQuery[] {
+  switch (node.op) {
+    case 'entity':
+      return [];
+    case 'project':
+      return node.from.op === 'entity' ? [] : [node];
+    case 'not':
+      return projectionsIn(node.operand);
+    default:
+      return node.operands.flatMap(projectionsIn);
+  }
+}
+
+/** Between what is recorded and what (10) gives at most. */
+function intervalOf(limit: ProjectionLimit, { membership: members, recorded }: SetFeeds): Interval {
+  const count = recorded.length / 3;
+  const low = recorded.subarray(0, count);
+  const high = new Float32Array(count);
+  if (members.length === 0) return { low, high };
+  // Of those with a recorded link, the ones with a certain member and the others have a limit each.
+  const best = [0, 0];
+  const total = [0, 0];
+  const groupOf = (degree: number): 0 | 1 => (degree >= certain ? 1 : 0);
+  for (let id = 0; id < count; id += 1) {
+    const degree = low[id]!;
+    if (degree === 0 || degree === 1) continue;
+    const group = groupOf(degree);
+    best[group] = Math.max(best[group]!, degree);
+    total[group] = Math.max(total[group]!, recorded[count + id]!);
+  }
+  high.fill(limit(members, 0, 0));
+  const limits = best.map((degree, group) => (degree === 0 ? 0 : limit(members, degree, total[group]!)));
+  for (let id = 0; id < count; id += 1) {
+    const degree = low[id]!;
+    if (degree > 0) high[id] = degree === 1 ? 1 : limits[groupOf(degree)]!;
+  }
+  return { low, high };
+}
+
+/** Both ends of every part of a query, from those of its outermost projections. */
+function intervals(
+  graphs: SetGraphs,
+  sets: OpenSets,
+  given: ReadonlyMap<Query, Interval>,
+): (node: Query) => Promise<Interval> {
+  const both = async (
+    [low, high]: readonly [low: Float32Array[], high: Float32Array[]],
+    join: (sets: Float32Array[]) => Promise<Float32Array>,
+  ): Promise<Interval> => {
+    const lowest = await join(low);
+    return { low: lowest, high: low.every((set, i) => set === high[i]) ? lowest : await join(high) };
+  };
+  const of = async (node: Query): Promise<Interval> => {
+    const known = given.get(node);
+    if (known !== undefined) return known;
+    if (node.op === 'entity' || node.op === 'project') {
+      const set = await sets.degrees(node);
+      return { low: set, high: set };
+    }
+    if (node.op === 'not') {
+      const { low, high } = await of(node.operand);
+      return both([[high], [low]], ([set]) => graphs.not(set!));
+    }
+    const operands: Interval[] = [];
+    for (const operand of node.operands) operands.push(await of(operand));
+    return both(
+      [operands.map(({ low }) => low), operands.map(({ high }) => high)],
+      async ([first, ...rest]) => {
+        let joined = first!;
+        for (const set of rest) joined = await graphs[node.op](joined, set);
+        return joined;
+      },
+    );
+  };
+  return of;
+}
+
+/** The entities that can be among the wanted; undefined where they are too many to be worth it, or nobody knows. */
+function candidatesOf({ low, high }: Interval, { count, excluded }: WantedAnswers): Int32Array | undefined {
+  const open = excluded === undefined ? low : low.slice();
+  for (const id of excluded ?? []) open[id] = -1;
+  const worst = topK(open, count).scores[count - 1]!;
+  if (!(worst > 0)) return undefined;
+  // Both ends are of single precision.
+  const least = worst * (1 - 1e-5) - 1e-6;
+  const ids: number[] = [];
+  for (let id = 0; id < high.length; id += 1)
+    if (high[id]! >= least && (excluded === undefined || !excluded.has(id))) ids.push(id);
+  return Int32Array.from(ids);
+}
+
+/** Columns of three rows. Shapes: [3, |E|] → [3, c]. */
+function columnsOf(rows: Float32Array, ids: Int32Array): Float32Array {
+  const [width, count] = [rows.length / 3, ids.length];
+  const columns = new Float32Array(3 * count);
+  ids.forEach((id, i) => {
+    for (let row = 0; row < 3; row += 1) columns[row * count + i] = rows[row * width + id]!;
+  });
+  return columns;
+}

@@ -1,16 +1,15 @@
 import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
+import { linkDirections } from '@fuzzqe/core/sets';
 import {
   add,
   constant,
   createProgram,
   type Dim,
-  div,
   evaluate,
   gather,
   greaterOrEqual,
   input,
   integerMatmul,
-  l2Norm,
   matmul,
   maximum,
   minimum,
@@ -114,12 +113,11 @@ export function quantisedEntityModel(
   const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
   /** τ cos of chosen columns of the entity tables. */
   const logitsOf = (temperature: Tensor, x: Tensor, choose: (table: Tensor) => Tensor): LinkLogits => {
-    const centred = mul(residualQuantisedProduct(x, choose(codes)), choose(scales));
-    const common = matmul(x, reshape(mean, [config.dimension, 1]));
-    const products = add(centred, common);
-    const lengthOfRow = div(temperature, l2Norm(x, 1e-12));
-    const cosines = lengths === undefined ? products : mul(products, choose(lengths));
-    return { logits: mul(cosines, lengthOfRow), axis: 0 };
+    // τ and the length are in the d numbers of a row, and so in its scale, instead of in all its products.
+    const directions = linkDirections(temperature, x);
+    const centred = mul(residualQuantisedProduct(directions, choose(codes)), choose(scales));
+    const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
+    return { logits: lengths === undefined ? products : mul(products, choose(lengths)), axis: 0 };
   };
   const all = (temperature: Tensor, x: Tensor): LinkLogits => logitsOf(temperature, x, (table) => table);
   return {

@@ -1,6 +1,6 @@
 // Bundles the campaign, whose sources are TypeScript that imports the sources of the packages, and runs it: npm run campaign.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -9,12 +9,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Inside node_modules, so that the packages of others are found from there.
 const folder = join(root, 'node_modules', '.cache', 'fuzzqe-campaign');
 
-/** Bundles a program of test/campaign; gives the path of what can be run. */
-export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name = 'campaign') {
-  mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${name}.mjs`);
+const ourPackages = {
+  name: 'only our own packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path.startsWith('@fuzzqe/') ? undefined : { path, external: true },
+    );
+  },
+};
+
+async function bundle(outfile, entry) {
   await build({
-    entryPoints: [join(root, entry)],
+    ...entry,
     outfile,
     bundle: true,
     platform: 'node',
@@ -22,19 +28,20 @@ export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name =
     target: 'node20',
     conditions: ['@fuzzqe/source'],
     logLevel: 'warning',
-    plugins: [
-      {
-        name: 'only our own packages',
-        setup({ onResolve }) {
-          onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-            kind === 'entry-point' || path.startsWith('@fuzzqe/') || path.startsWith('/')
-              ? undefined
-              : { path, external: true },
-          );
-        },
-      },
-    ],
+    plugins: [ourPackages],
   });
+}
+
+/** Bundles a program of test/campaign, and beside it the command as `command.mjs`; gives the path of what can be run. */
+export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name = 'campaign') {
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, `${name}.mjs`);
+  const command = "import { main } from './packages/cli/src/main.ts';\nawait main();\n";
+  await bundle(join(folder, 'command.mjs'), { stdin: { contents: command, resolveDir: root, loader: 'ts' } });
+  // Where the command looks for its version.
+  const about = { version: '0.0.0-campaign', type: 'module' };
+  writeFileSync(join(dirname(folder), 'package.json'), JSON.stringify(about));
+  await bundle(outfile, { entryPoints: [join(root, entry)] });
   return outfile;
 }
 

@@ -68,8 +68,10 @@ describe('every door', () => {
     expect(new Set(doors.map(({ name }) => name)).size).toBe(doors.length);
   });
 
-  it.each(doors)('$name takes some of its inputs, refuses others and fails for none', async (each) => {
-    const result = await runDoor(each, { seed: 7, seconds: 40, inputs: 60, program: campaign });
+  // Those that need minutes are left to the campaign itself.
+  const quick = doors.filter(({ seconds = 10 }) => seconds <= 10);
+  it.each(quick)('$name takes some of its inputs, refuses others and fails for none', async (each) => {
+    const result = await runDoor(each, { seed: 7, seconds: 40, inputs: 40, program: campaign });
     expect(result.failures).toEqual([]);
     expect(result.taken).toBeGreaterThan(0);
     expect(result.refused).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import type { Door } from '../door.ts';
 import { binaryDoors } from './binaries.ts';
 import { bundleDoors } from './bundles.ts';
+import { diskDoors } from './disks.ts';
 import { httpDoors } from './http.ts';
 import { pickleDoors } from './pickles.ts';
 import { queryDoors } from './queries.ts';
@@ -16,4 +17,5 @@ export const doors: readonly Door[] = [
   ...settingDoors,
   ...bundleDoors,
   ...httpDoors,
+  ...diskDoors,
 ];

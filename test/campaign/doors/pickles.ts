@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importBetaE } from '@fuzzqe/data';
 import { betaEFiles } from '@fuzzqe/data/testing';
@@ -71,15 +72,15 @@ export const pickleDoors: readonly Door[] = [
     async open(root) {
       const folder = join(root, 'betae');
       await mkdir(folder);
-      for (const [name, content] of files) await writeFile(join(folder, name), content);
+      for (const [name, content] of files) writeFileSync(join(folder, name), content);
       return {
         async attempt(input) {
           const name = names[(input[0] ?? 0) % names.length]!;
-          await writeFile(join(folder, name), input.subarray(1));
+          writeFileSync(join(folder, name), input.subarray(1));
           try {
             await importBetaE({ name: 'x', folder });
           } finally {
-            await writeFile(join(folder, name), files.get(name)!);
+            writeFileSync(join(folder, name), files.get(name)!);
           }
         },
       };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { createKnowledgeGraph, createVocabulary } from '@fuzzqe/core';
 import {
@@ -87,6 +88,7 @@ const json: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => ({
         fc.jsonValue(),
       ),
     }),
+    fc.constantFrom({ entity: 'France' }, { entity: 0 }, { project: 'borders', from: { entity: 'Germany' } }),
     fc.record({ project: fc.constantFrom('borders', 0, 'x^-1'), from: tie('query') }),
     fc.record({ and: fc.array(tie('query'), { maxLength: 4 }) }),
     fc.record({ or: fc.array(tie('query'), { maxLength: 4 }) }),
@@ -112,33 +114,34 @@ const jsonWords = [
   '\\',
 ];
 
-const tuple = fc.constantFrom(
-  '[0,[0]]',
-  '[0,[0,1]]',
-  '[[0,[0]],[1,[2]]]',
-  '[[0,[0]],[1,[2]],[-1]]',
-  '[[0,[0]],[1,[2,-2]]]',
+const typed = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.constantFrom<readonly [type: string, query: string]>(
+      ['1p', '[0,[0]]'],
+      ['2p', '[0,[0,2]]'],
+      ['2i', '[[0,[0]],[1,[2]]]'],
+      ['2u', '[[0,[0]],[1,[2]],[-1]]'],
+      ['2u-DNF', '[[0,[0]],[1,[2]],[-1]]'],
+      ['2in', '[[0,[0]],[1,[2,-2]]]'],
+      ['project(?r1, project(?r2, project(?r3, project(?r4, ?a1))))', '[0,[0,1,2,3]]'],
+    ),
+  },
+  fc.tuple(fc.constantFrom('constructor', '__proto__', '3p'), fc.constantFrom('[0,[0]]', '[]', '[[[0]]]')),
+);
+const answers = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('') },
+  fc.constantFrom(
+    ',"easy":[1]',
+    ',"hard":[7]',
+    ',"easy":[1,2],"hard":[3]',
+    ',"easy":[1],"hard":[1]',
+    ',"hard":[99]',
+  ),
 );
 const line = fc
-  .record({
-    type: fc.constantFrom(
-      '1p',
-      '2p',
-      '2i',
-      '2u',
-      '2in',
-      'and(project(?r1, ?a1), project(?r2, ?a2))',
-      'constructor',
-      '2u-DNF',
-    ),
-    query: tuple,
-    easy: fc.constantFrom('[1]', '[]', '[1,2]', undefined),
-    hard: fc.constantFrom('[2]', '[]', '[3]', undefined),
-  })
-  .map(({ type, query, easy, hard }) => {
-    const lists = [easy === undefined ? '' : `,"easy":${easy}`, hard === undefined ? '' : `,"hard":${hard}`];
-    return `{"type":${JSON.stringify(type)},"query":${query}${lists.join('')}}\n`;
-  });
+  .tuple(typed, answers)
+  .map(([[type, query], more]) => `{"type":${JSON.stringify(type)},"query":${query}${more}}\n`);
 
 const structure = fc.constantFrom(
   '2i',
@@ -202,7 +205,7 @@ export const queryDoors: readonly Door[] = [
       const path = join(folder, 'input.jsonl');
       return {
         async attempt(input) {
-          await writeFile(path, input);
+          writeFileSync(path, input);
           await readQueries(path, { bounds: vocabulary, smaller });
         },
       };

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDataset, writeDataset } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
@@ -73,7 +74,7 @@ export const settingDoors: readonly Door[] = [
       const path = join(folder, 'config.json');
       return {
         async attempt(input) {
-          await writeFile(path, input);
+          writeFileSync(path, input);
           await loadTrainingConfig(path);
         },
       };
@@ -91,16 +92,16 @@ export const settingDoors: readonly Door[] = [
       await writeDataset(join(root, 'written'), dataset);
       await readDataset(join(root, 'written'));
       await mkdir(folder);
-      for (const [name, content] of folderFiles) await writeFile(join(folder, name), content);
+      for (const [name, content] of folderFiles) writeFileSync(join(folder, name), content);
       await readDataset(folder);
       return {
         async attempt(input) {
           const [name, content] = folderFiles[(input[0] ?? 0) % folderFiles.length]!;
-          await writeFile(join(folder, name), input.subarray(1));
+          writeFileSync(join(folder, name), input.subarray(1));
           try {
             await readDataset(folder);
           } finally {
-            await writeFile(join(folder, name), content);
+            writeFileSync(join(folder, name), content);
           }
         },
       };

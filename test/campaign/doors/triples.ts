@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Dataset, type ImportOptions, importDataset } from '@fuzzqe/data';
@@ -121,8 +122,12 @@ const turtleWords = [
   'true',
   '<http://x/a>',
 ]);
+const validIri = fc.constantFrom('http://x/a', 'http://x/b', 'http://x/r', 'urn:x:y', 'http://x/é');
 const nquad = fc
-  .tuple(iri, iri, iri, fc.constantFrom('', '<http://x/g>', '_:g'))
+  .tuple(
+    ...([0, 1, 2] as const).map(() => fc.oneof({ weight: 30, arbitrary: validIri }, iri)),
+    fc.constantFrom('', '<http://x/g>', '_:g'),
+  )
   .map(([s, p, o, g]) => `<${s}> <${p}> <${o}> ${g} .\n`);
 
 const tsv = mutated(
@@ -138,7 +143,7 @@ function importing(file: string, options: Partial<ImportOptions> = {}): Pick<Doo
       const train = join(folder, file);
       return {
         async attempt(input) {
-          await writeFile(train, input);
+          writeFileSync(train, input);
           const { dataset } = await importDataset({ name: 'x', train, ...options });
           checkGraph(dataset);
         },

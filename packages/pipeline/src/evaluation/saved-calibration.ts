@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { CalibrationFit } from '@fuzzqe/core/bundle';
@@ -8,7 +7,7 @@ import {
   type LinkProbability,
   linkProbabilitySchema,
 } from '@fuzzqe/core/sets';
-import { writeFileWhole } from '@fuzzqe/files';
+import { pathExists, readWholeFile, writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 
 /** How a run's best checkpoint answers by fuzzy sets. */
@@ -76,8 +75,8 @@ const pathOf = (run: string): string => join(run, 'calibration.json');
  * @throws FuzzError `checkpoint`: the file is damaged, or an earlier version wrote it.
  */
 export async function readSavedCalibration(run: string): Promise<SavedCalibration | undefined> {
-  const text = await readFile(pathOf(run), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+  if (!(await pathExists(pathOf(run)))) return undefined;
+  const text = (await readWholeFile(pathOf(run), 'checkpoint')).toString('utf8');
   const file = schema.recogniseJson(fileSchema, text);
   if (file === undefined) {
     const isEarlier = schema.recogniseJson(earlierSchema, text) !== undefined;

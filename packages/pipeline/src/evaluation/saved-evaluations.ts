@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { averages, type MetricsReport, type RankingMetrics } from '@fuzzqe/core/ranking';
-import { takeLock, writeFileWhole } from '@fuzzqe/files';
+import { pathExists, readWholeFile, takeLock, writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 import { type AnswerMode, answerModes } from './candidate-model.ts';
 
@@ -152,8 +151,8 @@ const fileSchema: schema.Schema<EvaluationFile> = schema.object({
 
 async function read(run: string): Promise<EvaluationFile | undefined> {
   const path = pathOf(run);
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+  if (!(await pathExists(path))) return undefined;
+  const text = (await readWholeFile(path, 'checkpoint')).toString('utf8');
   const file = schema.recogniseJson(fileSchema, text);
   if (file !== undefined) return file;
   throw new FuzzError('checkpoint', 'not a file of evaluations', {

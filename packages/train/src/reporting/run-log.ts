@@ -1,7 +1,7 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FuzzError, schema } from '@fuzzqe/core';
-import { writeError, writeFileWhole } from '@fuzzqe/files';
+import { schema } from '@fuzzqe/core';
+import { pathExists, readWholeFile, writeError, writeFileWhole } from '@fuzzqe/files';
 import { type LogEntry, logEntrySchema } from './log-entry.ts';
 
 /** The log of a run that is being trained. */
@@ -51,13 +51,8 @@ export async function openRunLog(directory: string, step: number): Promise<RunLo
  */
 export async function readRunLog(directory: string): Promise<LogEntry[]> {
   const path = join(directory, runLogFile);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new FuzzError('checkpoint', 'the log of the run cannot be read', { path, cause });
-  }
+  if (!(await pathExists(path))) return [];
+  const text = (await readWholeFile(path, 'checkpoint')).toString('utf8');
   // A power cut may leave zeros where a line was being written.
   const written = text.slice(0, (text.indexOf('\0') + 1 || text.length + 1) - 1);
   const lines = written.split('\n').slice(0, -1);

@@ -48,7 +48,7 @@ const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A door that fails again and again tells nothing new. */
 const mostFailures = 20;
-/** A process may take so long before its first input, and so much memory for other things than its heap. */
+/** A process may take so long before its first input, or three times as long as for one; and so much memory beside its heap. */
 const [startSeconds, otherMebibytes] = [180, 256] as const;
 
 /** Sends inputs through a door, in processes that are killed where they hang; gives what became of them. */
@@ -90,7 +90,7 @@ export async function runDoor(door: Door, options: RunDoorOptions): Promise<Door
         hangs = true;
         kill();
       }, seconds * 1000);
-    let timer = watch(startSeconds);
+    let timer = watch(Math.max(startSeconds, 3 * limits.seconds));
     let failed: string | undefined;
     const lines = createInterface({ input: child.stdio[3] as Readable });
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

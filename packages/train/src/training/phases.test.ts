@@ -41,9 +41,14 @@ describe('the phases of a run', () => {
       ],
     ],
     [
-      'one for links alone compared with all entities from the start',
+      'one for links compared with all entities from the start',
       { complexFrom: 1, negatives: { ...sampled, allFrom: 0 } },
       [{ steps: [0, 20], structures: links, negatives: 'all' }],
+    ],
+    [
+      'one where there are no other structures to begin with',
+      { complexFrom: 0.5, batch: { '1p': 6, '2i': 0 } },
+      [{ steps: [0, 20], structures: whole, negatives: 'all' }],
     ],
     [
       'no border at the end of the run',

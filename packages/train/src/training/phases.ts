@@ -14,11 +14,12 @@ export interface Phase {
  * The phases of a run, in their order: `complexFrom` brings the structures other than 1p, `negatives.allFrom` the
  * comparison with all entities.
  *
- * None is empty, and together they are all steps.
+ * None is empty, neighbours differ, and together they are all steps.
  */
 export function phasesOf(config: TrainingConfig): readonly [Phase, ...Phase[]] {
   const { batch, negatives, steps } = config;
-  const complexAt = Math.ceil(config.complexFrom * steps);
+  const isLinksAlone = Object.entries(batch).every(([structure, count]) => structure === '1p' || count === 0);
+  const complexAt = isLinksAlone ? 0 : Math.ceil(config.complexFrom * steps);
   const allAt = negatives.kind === 'all' ? steps : Math.ceil(negatives.allFrom * steps);
   const borders = [...new Set([0, complexAt, allAt])].filter((at) => at < steps).sort((a, b) => a - b);
   const [first, ...others] = borders.map(

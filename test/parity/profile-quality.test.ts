@@ -31,6 +31,7 @@ it('int8 profiles of a trained model keep its ten best entities', async () => {
       directory: join(target, 'bundle'),
       profiles: ['fp32', 'int8', 'int8-basis'],
       validation,
+      validationBySets: 6,
     });
   });
   const { cases } = parseGolden(

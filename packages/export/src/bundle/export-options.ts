@@ -47,6 +47,8 @@ export interface ExportOptions {
   readonly maxBytes?: number;
   /** What the profiles are compared with `fp32` on; without any their quality is not known. */
   readonly validation?: readonly ValidationQuery[];
+  /** How many of these, of each structure, are answered by sets as well: each takes long in float64. Default: 2. */
+  readonly validationBySets?: number;
   /** Ends the export where nothing is left behind. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;

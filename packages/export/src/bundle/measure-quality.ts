@@ -26,8 +26,6 @@ export interface ValidationQuery extends GoldenQuery {
 
 /** How many queries are answered at once: each needs room for its relations' matrices in float64. */
 const batchSize = 8;
-/** How many queries of a structure are answered by sets as well: in float64 each takes a hundred times as long as an embedding. */
-const bySets = 2;
 /** How many of the best entities are compared. */
 const compared = 10;
 
@@ -46,13 +44,13 @@ export type ProfileRankings = Readonly<Record<keyof MeasuredQuality, ProfileRank
  * Ranks validation queries in float64 by the programs of a profile, so that the figures are the same on any machine.
  *
  * By embeddings, `best` is what the profile's graphs answer, and the MRR is over the exact scores of all entities, from the
- * embedding and the entities as the profile stores them; by sets, both are of the degrees, for the first queries of each
- * structure. `step` is called after each batch.
+ * embedding and the entities as the profile stores them; by sets, both are of the degrees, for the first `bySets` queries of
+ * each structure: in float64 one takes a hundred times as long as an embedding. `step` is called after each batch.
  */
 export async function rankWithProfile(
   config: ModelConfig,
   weights: WeightsReader,
-  queries: readonly ValidationQuery[],
+  { queries, bySets }: { readonly queries: readonly ValidationQuery[]; readonly bySets: number },
   state: SetsState,
   step: (queries: number) => void,
 ): Promise<ProfileRankings> {

@@ -109,7 +109,8 @@ async function measure(
   names: readonly ProfileName[],
   reading: Reading,
 ): Promise<ReadonlyMap<ProfileName, ProfileQuality>> {
-  const { config, validation = [], signal, onProgress } = options;
+  const { config, validation = [], validationBySets = 2, signal, onProgress } = options;
+  const asked = { queries: validation, bySets: validationBySets };
   const quality = new Map<ProfileName, ProfileQuality>();
   const others = names.filter((name) => name !== 'fp32');
   const total = validation.length * (others.length + 1);
@@ -120,7 +121,7 @@ async function measure(
     onProgress?.({ stage: 'quality', done, total } satisfies ExportProgress);
   };
   const rank = (name: ProfileName): Promise<ProfileRankings> =>
-    reading(name, (weights) => rankWithProfile(config, weights, validation, state, step));
+    reading(name, (weights) => rankWithProfile(config, weights, asked, state, step));
   const reference = measurable(options) ? await rank('fp32') : undefined;
   for (const name of names)
     if (name === 'fp32') quality.set(name, { reason: 'the others are measured against this profile' });

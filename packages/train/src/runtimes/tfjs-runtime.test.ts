@@ -4,6 +4,8 @@ import { tinyGraph } from '@fuzzqe/data/testing';
 import { type Backend, createDeviceTensors, download, openBackend, openProgram } from '@fuzzqe/tfjs';
 import { presentBackends } from '@fuzzqe/tfjs/testing';
 import * as tf from '@tensorflow/tfjs-core';
+// Gradients of its own operations come on request.
+import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gradients } from '../autodiff/gradients.ts';
 import { lossNames } from '../loss/losses.ts';

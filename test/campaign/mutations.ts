@@ -122,6 +122,9 @@ function numberAt(
   return { start, end };
 }
 
+/** What JSON is made of, for dictionaries of mutations. */
+export const jsonSigns = ['{', '}', '[', ']', '"', ',', ':', 'null'] as const;
+
 /** A text as the bytes of a file. */
 export function utf8(text: Arbitrary<string>): Arbitrary<Uint8Array> {
   return text.map((each) => new TextEncoder().encode(each));

@@ -14,7 +14,7 @@ import {
 import { formatStructure, parseStructure, readQueries } from '@fuzzqe/data';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Door } from '../door.ts';
-import { mutated, utf8 } from '../mutations.ts';
+import { jsonSigns, mutated, utf8 } from '../mutations.ts';
 
 const vocabulary = createVocabulary({
   entities: [
@@ -97,22 +97,7 @@ const json: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => ({
     fc.jsonValue(),
   ),
 })).query;
-const jsonWords = [
-  '{',
-  '}',
-  '[',
-  ']',
-  '"',
-  ',',
-  ':',
-  'null',
-  '{"and":[',
-  '{"not":',
-  '[[',
-  '"__proto__":',
-  '"constructor"',
-  '\\',
-];
+const jsonWords = [...jsonSigns, '{"and":[', '{"not":', '[[', '"__proto__":', '"constructor"', '\\'];
 
 const typed = fc.oneof(
   {

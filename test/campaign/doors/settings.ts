@@ -6,23 +6,9 @@ import { tinyDataset } from '@fuzzqe/data/testing';
 import { loadTrainingConfig, presets } from '@fuzzqe/train';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Door } from '../door.ts';
-import { mutated, utf8 } from '../mutations.ts';
+import { jsonSigns, mutated, utf8 } from '../mutations.ts';
 
-const jsonWords = [
-  '{',
-  '}',
-  '[',
-  ']',
-  '"',
-  ',',
-  ':',
-  'null',
-  'true',
-  '"__proto__":1,',
-  '"constructor":{},',
-  '"model":',
-  '[[[[',
-];
+const jsonWords = [...jsonSigns, 'true', '"__proto__":1,', '"constructor":{},', '"model":', '[[[['];
 const configs = Object.values(presets).map(({ training }) => JSON.stringify(training));
 const config = fc.oneof(
   fc.constantFrom(...configs),

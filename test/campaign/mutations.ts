@@ -122,6 +122,9 @@ function numberAt(
   return { start, end };
 }
 
+/** A place as a share of a length: in [0, 1). */
+export const share: Arbitrary<number> = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
 /** What JSON is made of, for dictionaries of mutations. */
 export const jsonSigns = ['{', '}', '[', ']', '"', ',', ':', 'null'] as const;
 

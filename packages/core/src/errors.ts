@@ -14,6 +14,8 @@ export type FuzzErrorCode =
   | 'bundle' // a bundle that is damaged, incomplete or too new
   | 'parity' // answers that differ between runtimes by more than the tolerance
   | 'runtime' // a runtime, device or port that is not available
+  | 'overloaded' // more work is waiting than may wait: the same request may be taken later
+  | 'deadline' // the time that a request may take has passed
   | 'interrupted'; // stopped by the user, safely
 
 /** Where and how to mend an error, beside its message. */

@@ -12,6 +12,8 @@ export const exitCodes: Readonly<Record<FuzzErrorCode, number>> = {
   bundle: 6,
   parity: 7,
   runtime: 8,
+  overloaded: 8,
+  deadline: 8,
   storage: 9,
   shape: 1,
   interrupted: 130,

@@ -2,12 +2,12 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { Engine } from '../engine.ts';
+import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart } from './api-part.ts';
 import { landingOf, landingPage } from './landing.ts';
-import { listEntities, listRelations } from './names-route.ts';
+import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
 import { problemResponse } from './problem.ts';
-import { answerRequest } from './query-route.ts';
-import { readJson } from './read-json.ts';
 import { RequestError } from './request-error.ts';
+import { v1Routes } from './v1/v1-routes.ts';
 
 /** How the API behaves. */
 export interface ApiOptions {
@@ -19,6 +19,10 @@ export interface ApiOptions {
   readonly cors?: string | readonly string[];
   /** Hears of everything that is answered with a status of 500 or more. Default: nobody. */
   readonly onError?: (error: unknown, requestId: string) => void;
+  /** What stands before every route, outermost first: keys, logs, metrics. Default none. */
+  readonly middleware?: readonly ApiMiddleware[];
+  /** What else is answered: protocols, documents, pages. Default none, and none is loaded. */
+  readonly mount?: readonly ApiPart[];
 }
 
 /** A web application as every runtime takes it. */
@@ -28,19 +32,23 @@ export interface App {
   request(input: string | Request, init?: RequestInit): Response | Promise<Response>;
 }
 
-type Variables = { Variables: { requestId: string } };
-
 /**
- * The HTTP API of an engine, for any runtime.
+ * The HTTP API of one engine or of several models, for any runtime.
  *
- * `POST /v1/query`, `GET /v1/entities`, `GET /v1/relations`, `GET /healthz`, `GET /`. Errors are
- * application/problem+json; every response has an X-Request-Id, the client's own where it sent one.
+ * `/v1`, `GET /healthz`, `GET /`, and what is mounted. Errors are application/problem+json; every response has an X-Request-Id,
+ * the client's own where it sent one.
  * @example
  * export default createApp(engine);
  */
-export function createApp(engine: Engine, options: ApiOptions = {}): App {
-  const { bodyLimit = 256 * 1024, maxK = 1000, onError } = options;
-  const app = new Hono<Variables>();
+export function createApp(models: Engine | ModelRegistry, options: ApiOptions = {}): App {
+  const { bodyLimit = 256 * 1024, maxK = 1000, onError, middleware = [], mount = [] } = options;
+  const context: ApiContext = {
+    models: 'acquire' in models ? models : registryOf(models),
+    bodyLimit,
+    maxK,
+    parts: mount,
+  };
+  const app = new Hono<ApiEnv>();
 
   app.use(requestId());
   if (options.cors !== undefined) {
@@ -48,8 +56,8 @@ export function createApp(engine: Engine, options: ApiOptions = {}): App {
       cors({
         origin: typeof options.cors === 'string' ? options.cors : [...options.cors],
         allowMethods: ['GET', 'POST'],
-        allowHeaders: ['content-type', 'x-request-id'],
-        exposeHeaders: ['x-request-id'],
+        allowHeaders: ['content-type', 'x-request-id', 'authorization'],
+        exposeHeaders: ['x-request-id', 'retry-after'],
         maxAge: 86_400,
       }),
     );
@@ -58,48 +66,13 @@ export function createApp(engine: Engine, options: ApiOptions = {}): App {
     await next();
     context.header('x-content-type-options', 'nosniff');
   });
+  for (const each of middleware) app.use(each);
 
-  app.get('/', (context) => {
-    context.header('vary', 'accept');
-    const wantsPage = context.req.header('accept')?.includes('text/html') ?? false;
-    return wantsPage ? context.html(landingPage(engine)) : context.json(landingOf(engine));
-  });
-  app.get('/healthz', (context) => {
-    const { ready, runtime, profile, manifest } = engine;
-    context.header('cache-control', 'no-store');
-    return context.json({ name: manifest.name, runtime, profile, ready }, ready ? 200 : 503);
-  });
-  app.post('/v1/query', async (context) =>
-    context.json(await answerRequest(engine, await readJson(context.req.raw, bodyLimit), maxK)),
-  );
-  app.get('/v1/entities', (context) =>
-    context.json(listEntities(engine.vocabulary, new URL(context.req.url).searchParams)),
-  );
-  app.get('/v1/relations', (context) =>
-    context.json(listRelations(engine.vocabulary, new URL(context.req.url).searchParams)),
-  );
+  app.route('/', rootRoutes(context));
+  app.route('/v1', v1Routes(context));
+  for (const part of mount) app.route(part.path, part.routes(context));
 
-  // What comes this far has a path of ours with another method, or no path of ours.
-  const allowed = {
-    '/': 'GET',
-    '/healthz': 'GET',
-    '/v1/query': 'POST',
-    '/v1/entities': 'GET',
-    '/v1/relations': 'GET',
-  };
-  for (const [path, method] of Object.entries(allowed)) {
-    const allow = method === 'GET' ? 'GET, HEAD' : method;
-    app.all(path, ({ req }) => {
-      throw new RequestError(
-        'method',
-        `${path}: expected ${allow}, got ${req.method}`,
-        `Use ${method} ${path}.`,
-        {
-          allow,
-        },
-      );
-    });
-  }
+  refuseOtherMethods(app);
   app.notFound((context) => {
     const error = new RequestError(
       'not-found',
@@ -115,4 +88,47 @@ export function createApp(engine: Engine, options: ApiOptions = {}): App {
     return response;
   });
   return app;
+}
+
+function rootRoutes({ models, parts }: ApiContext): Hono<ApiEnv> {
+  const routes = new Hono<ApiEnv>();
+  routes.get('/', (context) => {
+    context.header('vary', 'accept');
+    const wantsPage = context.req.header('accept')?.includes('text/html') ?? false;
+    const landing = landingOf(models, parts);
+    return wantsPage ? context.html(landingPage(landing)) : context.json(landing);
+  });
+  routes.get('/healthz', (context) => {
+    const [model] = models.list();
+    const { ready } = models;
+    context.header('cache-control', 'no-store');
+    if (model === undefined) return context.json({ ready }, 503);
+    const { runtime, profile, manifest } = model.engine;
+    return context.json({ name: manifest.name, runtime, profile, ready }, ready ? 200 : 503);
+  });
+  return routes;
+}
+
+/** What comes as far as this has a path of ours with another method, or no path of ours. */
+function refuseOtherMethods(app: Hono<ApiEnv>): void {
+  const methods = new Map<string, Set<string>>();
+  for (const { method, path } of app.routes) {
+    if (method === 'ALL') continue;
+    const known = methods.get(path) ?? new Set();
+    methods.set(path, known.add(method));
+  }
+  for (const [path, known] of methods) {
+    const allow = [...known].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(path, ({ req }) => {
+      const hint = `Use ${[...known].join(' or ')} ${req.path}.`;
+      throw new RequestError('method', `${req.path}: expected ${allow}, got ${req.method}`, hint, { allow });
+    });
+  }
+}
+
+function registryOf(engine: Engine): ModelRegistry {
+  const models = createModelRegistry([engine.manifest.name]);
+  // An engine that is already closing answers 503, as before it was asked.
+  models.put(engine.manifest.name, engine).catch(() => undefined);
+  return models;
 }

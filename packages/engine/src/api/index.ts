@@ -1,5 +1,14 @@
+export type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, RequestSubject } from './api-part.ts';
 export { type ApiOptions, type App, createApp } from './app.ts';
+export { readJson } from './body/read-json.ts';
 export type { Landing } from './landing.ts';
-export type { NamedId, NameListing } from './names-route.ts';
-export { type Problem, type ProblemStatus, problemOf } from './problem.ts';
-export type { RequestErrorCode } from './request-error.ts';
+export {
+  createModelRegistry,
+  type Model,
+  type ModelLease,
+  type ModelRegistry,
+} from './models/model-registry.ts';
+export { type Problem, type ProblemStatus, problemOf, problemResponse } from './problem.ts';
+export { RequestError, type RequestErrorCode } from './request-error.ts';
+export type { ModelInfo } from './v1/models-route.ts';
+export type { NamedId, NameListing } from './v1/names-route.ts';

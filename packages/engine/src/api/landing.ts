@@ -1,14 +1,17 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { type AnswerMode, answerModes } from '../answer.ts';
-import type { Engine } from '../engine.ts';
+import type { ApiPart } from './api-part.ts';
+import type { ModelRegistry } from './models/model-registry.ts';
 
-/** What this server can do, for people and programs that open its root. */
+/** What this server can do, for people and programs that open its root: of its default model, and which others there are. */
 export interface Landing {
   readonly name: string;
   readonly runtime: string;
   readonly entities: number;
   readonly relations: number;
+  /** The names of all models, the default first. */
+  readonly models: readonly string[];
   /** How queries are answered, the default first. */
   readonly modes: readonly AnswerMode[];
   /** What whoever reads answers should know, as `code: text`. */
@@ -17,27 +20,35 @@ export interface Landing {
 }
 
 /** The root as JSON. */
-export function landingOf(engine: Engine): Landing {
+export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Landing {
+  const lease = models.acquire();
+  const { engine } = lease;
+  lease.release();
   return {
     name: engine.manifest.name,
     runtime: engine.runtime,
     entities: engine.vocabulary.entityCount,
     relations: engine.vocabulary.relationCount / 2,
+    models: models.names,
     modes: answerModes,
     warnings: engine.warnings,
-    endpoints: {
-      'POST /v1/query':
-        'answers a logical query: {"query": …, "k": 10, "mode": "sets" | "embedding", "exclude": "known" | "none", "minDegree": 0 to 1 (sets)}',
-      'GET /v1/entities?q=&limit=': 'searches entities by key and label',
-      'GET /v1/relations?q=&limit=': 'lists or searches relations',
-      'GET /healthz': 'says whether the server is ready',
-    },
+    endpoints: Object.assign(
+      {
+        'POST /v1/query':
+          'answers a logical query: {"query": …, "k": 10, "mode": "sets" | "embedding", "exclude": "known" | "none", "minDegree": 0 to 1 (sets)}',
+        'GET /v1/entities?q=&limit=': 'searches entities by key and label',
+        'GET /v1/relations?q=&limit=': 'lists or searches relations',
+        'GET /v1/models': 'lists the models; each has the paths above below /v1/models/<name>',
+        'GET /healthz': 'says whether the server is ready',
+      },
+      ...parts.map((part) => part.endpoints),
+    ),
   };
 }
 
 /** The root as a page. */
-export function landingPage(engine: Engine): HtmlEscapedString | Promise<HtmlEscapedString> {
-  const { name, runtime, entities, relations, warnings, endpoints } = landingOf(engine);
+export function landingPage(landing: Landing): HtmlEscapedString | Promise<HtmlEscapedString> {
+  const { name, runtime, entities, relations, warnings, endpoints } = landing;
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

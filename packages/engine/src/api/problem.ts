@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** The statuses that a problem may have. */
-export type ProblemStatus = 400 | 404 | 405 | 413 | 415 | 422 | 500 | 503;
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500 | 503 | 504;
 
 /** The one table from what went wrong to its status. */
 const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
@@ -23,12 +23,17 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   query: 400,
   syntax: 400,
   encoding: 400,
+  unauthorised: 401,
+  forbidden: 403,
   'not-found': 404,
   method: 405,
   'too-large': 413,
   'media-type': 415,
   vocabulary: 422,
   range: 422,
+  'rate-limit': 429,
+  overloaded: 429,
+  deadline: 504,
   runtime: 503,
   interrupted: 503,
   data: 500,
@@ -43,13 +48,17 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
 
 const titles: Readonly<Record<ProblemStatus, string>> = {
   400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
+  504: 'Gateway Timeout',
 };
 
 /** Says what went wrong. What the server is at fault for is told without its words: they may name files and hosts. */
@@ -58,7 +67,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
   const code = known?.code ?? 'internal';
   const status = statuses[code];
   const base = { type: 'about:blank', title: titles[status], status, code, requestId } as const;
-  if (known === undefined || status >= 500) {
+  if (known === undefined || status === 500 || status === 503) {
     const detail =
       status === 503 ? 'The server cannot answer at the moment.' : 'The server failed to answer.';
     return { ...base, detail, hint: `The server's log says more about request ${requestId}.` };
@@ -85,7 +94,7 @@ export function problemResponse(context: Context, error: unknown, requestId: str
   const problem = problemOf(error, requestId);
   return context.body(JSON.stringify(problem), problem.status, {
     'content-type': 'application/problem+json',
-    ...(problem.status === 503 ? { 'retry-after': '1' } : {}),
+    ...(problem.status === 503 || problem.status === 429 ? { 'retry-after': '1' } : {}),
     ...(error instanceof RequestError ? error.headers : {}),
   });
 }

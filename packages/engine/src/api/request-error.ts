@@ -1,6 +1,9 @@
 /** What can be wrong with a request before anyone looks at the query. */
 export type RequestErrorCode =
-  | 'not-found' // no such path
+  | 'unauthorised' // no key, or one that is not known
+  | 'forbidden' // a key that may not do this
+  | 'rate-limit' // more requests than a key may send; `headers` has when to come back
+  | 'not-found' // no such path or model
   | 'method' // a path that takes another method
   | 'media-type' // a body that is not JSON, or is compressed
   | 'too-large' // a body over the limit

@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { readQuery } from '@fuzzqe/core/query';
-import { type Answer, type AnswerOptions, answerModes } from '../answer.ts';
-import type { Engine } from '../engine.ts';
+import { type Answer, type AnswerOptions, answerModes } from '../../answer.ts';
+import type { Engine } from '../../engine.ts';
 
 const requestSchema = schema.object({
   query: schema.anything,

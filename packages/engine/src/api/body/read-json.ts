@@ -1,4 +1,4 @@
-import { RequestError } from './request-error.ts';
+import { RequestError } from '../request-error.ts';
 
 const howTo = 'Send UTF-8 JSON with the header content-type: application/json.';
 

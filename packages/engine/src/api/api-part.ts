@@ -1,0 +1,48 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import type { ModelRegistry } from './models/model-registry.ts';
+
+/** What handlers and middleware of the API find in a request's context. */
+export interface ApiEnv {
+  Variables: {
+    requestId: string;
+    /** What the request was about, for logs and metrics; absent until it is known. */
+    subject?: RequestSubject;
+  };
+}
+
+/** What a request was about. */
+export interface RequestSubject {
+  readonly model: string;
+  readonly version: string;
+  /** How its query was answered. */
+  readonly mode?: string;
+  /** The structure of its query, or `other`. */
+  readonly structure?: string;
+}
+
+/** Stands before every route: it may answer by itself, or look at what is answered. */
+export type ApiMiddleware = MiddlewareHandler<ApiEnv>;
+
+/** What parts of an application share. */
+export interface ApiContext {
+  readonly models: ModelRegistry;
+  /** The largest body, in bytes. */
+  readonly bodyLimit: number;
+  /** The most answers a query may ask for. */
+  readonly maxK: number;
+  /** All parts that are mounted. */
+  readonly parts: readonly ApiPart[];
+}
+
+/** A part of an application that is there only where it is mounted: a protocol, documents, a page. */
+export interface ApiPart {
+  /** Where its routes begin: `/sparql`, or `/` for routes at several places. */
+  readonly path: string;
+  /**
+   * Its routes. What they throw becomes a problem, unless they have an `onError` of their own; a path with another method is
+   * answered 405 by the application.
+   */
+  routes(context: ApiContext): Hono<ApiEnv>;
+  /** What the root says there is, as `GET /sparql`: its meaning. */
+  readonly endpoints?: Readonly<Record<string, string>>;
+}

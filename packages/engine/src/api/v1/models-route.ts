@@ -1,0 +1,44 @@
+import type { AnswerMode } from '../../answer.ts';
+import { answerModes } from '../../answer.ts';
+import type { Model, ModelRegistry } from '../models/model-registry.ts';
+
+/** A model, as `GET /v1/models` lists it. */
+export interface ModelInfo {
+  readonly name: string;
+  readonly version: string;
+  /** False once it is closing. */
+  readonly ready: boolean;
+  readonly runtime: string;
+  readonly profile: string;
+  readonly entities: number;
+  readonly relations: number;
+  readonly edges: number;
+  readonly modes: readonly AnswerMode[];
+  /** What whoever reads answers should know, as `code: text`. */
+  readonly warnings: readonly string[];
+  readonly data: { readonly name: string; readonly licence: string };
+}
+
+/** Answers `GET /v1/models`, the default first. */
+export function listModels(models: ModelRegistry): { readonly models: readonly ModelInfo[] } {
+  return { models: models.list().map(modelInfo) };
+}
+
+/** Answers `GET /v1/models/:name`. */
+export function modelInfo({ name, version, engine }: Model): ModelInfo {
+  const { manifest, vocabulary } = engine;
+  const { data } = manifest;
+  return {
+    name,
+    version,
+    ready: engine.ready,
+    runtime: engine.runtime,
+    profile: engine.profile,
+    entities: vocabulary.entityCount,
+    relations: vocabulary.relationCount / 2,
+    edges: engine.facts.edgeCount,
+    modes: answerModes,
+    warnings: engine.warnings,
+    data: { name: data.name, licence: data.licence },
+  };
+}

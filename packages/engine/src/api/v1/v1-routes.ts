@@ -1,0 +1,57 @@
+import { type Context, Hono } from 'hono';
+import type { ApiContext, ApiEnv } from '../api-part.ts';
+import { readJson } from '../body/read-json.ts';
+import type { ModelLease } from '../models/model-registry.ts';
+import { listModels, modelInfo } from './models-route.ts';
+import { listEntities, listRelations } from './names-route.ts';
+import { answerRequest } from './query-route.ts';
+
+/** What the API itself answers, below `/v1`: of the default model, and of each model below `/v1/models/:name`. */
+export function v1Routes(context: ApiContext): Hono<ApiEnv> {
+  const { models } = context;
+  const routes = new Hono<ApiEnv>();
+  routes.get('/models', (request) => request.json(listModels(models)));
+  routes.get('/models/:name', (request) =>
+    useModel(context, request, (model) => request.json(modelInfo(model))),
+  );
+  routes.route('/', modelRoutes(context));
+  routes.route('/models/:name', modelRoutes(context));
+  return routes;
+}
+
+function modelRoutes(context: ApiContext): Hono<ApiEnv> {
+  const { bodyLimit, maxK } = context;
+  const routes = new Hono<ApiEnv>();
+  routes.post('/query', async (request) => {
+    const body = await readJson(request.req.raw, bodyLimit);
+    return useModel(context, request, async ({ engine }) =>
+      request.json(await answerRequest(engine, body, maxK)),
+    );
+  });
+  routes.get('/entities', (request) =>
+    useModel(context, request, ({ engine }) =>
+      request.json(listEntities(engine.vocabulary, new URL(request.req.url).searchParams)),
+    ),
+  );
+  routes.get('/relations', (request) =>
+    useModel(context, request, ({ engine }) =>
+      request.json(listRelations(engine.vocabulary, new URL(request.req.url).searchParams)),
+    ),
+  );
+  return routes;
+}
+
+/** Works with the model that a path names, else with the default one, and keeps it open meanwhile. */
+async function useModel(
+  { models }: ApiContext,
+  context: Context<ApiEnv>,
+  work: (model: ModelLease) => Response | Promise<Response>,
+): Promise<Response> {
+  const lease = models.acquire(context.req.param('name'));
+  context.set('subject', { model: lease.name, version: lease.version });
+  try {
+    return await work(lease);
+  } finally {
+    lease.release();
+  }
+}

@@ -1,17 +1,10 @@
-import { FuzzError } from '@fuzzqe/core';
 import protobuf from 'protobufjs/minimal.js';
+import { emptyMessage, fieldsOf, type Message, modelFrom } from './message.ts';
 import type { OnnxModel } from './model.ts';
 import { type Field, type MessageName, schema } from './schema.ts';
 
-/**
- * The only file that looks at messages without their types: it walks the schema.
- *
- * protobufjs generates code from strings to encode and decode by reflection, which Workers and strict browsers
- * forbid; its Writer and Reader do not.
- */
-type Message = Record<string, unknown>;
-
-const fieldsOf = (name: MessageName): readonly (readonly [string, Field])[] => Object.entries(schema[name]);
+// protobufjs generates code from strings to encode and decode by reflection, which Workers and strict browsers forbid;
+// its Writer and Reader do not.
 
 const byNumber: ReadonlyMap<string, ReadonlyMap<number, readonly [string, Field]>> = new Map(
   Object.entries(schema).map(([name, fields]) => [
@@ -77,23 +70,11 @@ function writeValue(writer: protobuf.Writer, type: Field['type'], value: unknown
  * Throws: 'bundle' where the bytes are not a whole ONNX file.
  */
 export function decodeOnnx(bytes: Uint8Array): OnnxModel {
-  try {
-    const reader = new protobuf.Reader(bytes);
-    const model = readMessage(reader, 'ModelProto', bytes.length, 0) as unknown as OnnxModel;
-    if (model.graph === undefined && model.irVersion === undefined)
-      throw new Error('there is no model in it');
-    return model;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FuzzError('bundle', `not an ONNX file, or only a part of one: ${why}`, { cause });
-  }
+  return modelFrom(() => readMessage(new protobuf.Reader(bytes), 'ModelProto', bytes.length, 0));
 }
 
 function readMessage(reader: protobuf.Reader, name: MessageName, end: number, depth: number): Message {
-  // A graph inside an attribute of a node of a graph is one step of five; deeper files are not ours.
-  if (depth > 64) throw new Error('messages are nested too deeply');
-  const message: Message = {};
-  for (const [key, field] of fieldsOf(name)) if (field.repeated) message[key] = [];
+  const message = emptyMessage(name, depth);
   while (reader.pos < end) {
     const tag = reader.uint32();
     const known = byNumber.get(name)?.get(tag >>> 3);

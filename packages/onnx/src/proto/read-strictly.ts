@@ -1,12 +1,7 @@
-import { FuzzError } from '@fuzzqe/core';
+import { emptyMessage, fieldsOf, type Message, modelFrom } from './message.ts';
 import type { OnnxModel } from './model.ts';
-import { type Field, type MessageName, schema } from './schema.ts';
+import type { Field, MessageName } from './schema.ts';
 import { createWireReader, type WireReader, wire } from './wire-reader.ts';
-
-/** A message without its type: the schema says what its fields hold. */
-type Message = Record<string, unknown>;
-
-const fieldsOf = (name: MessageName): readonly (readonly [string, Field])[] => Object.entries(schema[name]);
 
 function kindOf(type: Field['type']): number {
   if (type === 'int64' || type === 'int32') return wire.varint;
@@ -23,23 +18,11 @@ function kindOf(type: Field['type']): number {
  * @throws FuzzError `bundle`: another file, or only a part of one.
  */
 export function readStrictly(bytes: Uint8Array): OnnxModel {
-  try {
-    const reader = createWireReader(bytes);
-    const model = readMessage(reader, 'ModelProto', bytes.length, 0) as unknown as OnnxModel;
-    if (model.graph === undefined && model.irVersion === undefined)
-      throw new Error('there is no model in it');
-    return model;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FuzzError('bundle', `not an ONNX file, or only a part of one: ${why}`, { cause });
-  }
+  return modelFrom(() => readMessage(createWireReader(bytes), 'ModelProto', bytes.length, 0));
 }
 
 function readMessage(reader: WireReader, name: MessageName, end: number, depth: number): Message {
-  // A graph inside an attribute of a node of a graph is one step of five; deeper files are not ours.
-  if (depth > 64) throw new Error('messages are nested too deeply');
-  const message: Message = {};
-  for (const [key, field] of fieldsOf(name)) if (field.repeated) message[key] = [];
+  const message = emptyMessage(name, depth);
   while (reader.position < end) {
     const tag = reader.int64(end);
     const id = Math.floor(tag / 8);

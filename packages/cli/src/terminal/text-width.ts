@@ -1,5 +1,5 @@
+import { escapeControlCharacters } from '@fuzzqe/core/text';
 import stringWidth from 'string-width';
-import { escapeControlCharacters } from './terminal.ts';
 
 /** How many columns a text takes on a terminal: two for East Asian characters and emoji, none for what combines. */
 export function textWidth(text: string): number {

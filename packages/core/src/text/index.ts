@@ -1,0 +1,1 @@
+export { escapeControlCharacters } from './escape-control-characters.ts';

@@ -1,0 +1,108 @@
+import { FuzzError, withoutSecrets } from '@fuzzqe/core';
+import { escapeControlCharacters } from '@fuzzqe/core/text';
+import pino, { type DestinationStream } from 'pino';
+
+/** From the most to the least that is written. */
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Values beside a message; nothing that a client or a setting keeps secret belongs here. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** What happens in a server, as one line of JSON for each event. */
+export interface Log {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+  /** Writes what still waits. */
+  close(): void;
+}
+
+/** How a log is written. */
+export interface LogOptions {
+  /** Default `info`. */
+  readonly level?: LogLevel;
+  /** Takes each line, which ends in a line feed. Default: standard error, where a reader that stalls holds nothing up. */
+  readonly write?: (line: string) => void;
+  /** Hears of each line that was dropped because nobody read those before it. */
+  readonly onDropped?: () => void;
+}
+
+/** Text that waits for a slow reader of standard error, in bytes; what goes beyond it is dropped. */
+const mostWaiting = 4 * 2 ** 20;
+
+/** A log by pino: `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"request"}`, control characters written out. */
+export function createLog(options: LogOptions = {}): Log {
+  const standardError = options.write === undefined ? openStandardError(options.onDropped) : undefined;
+  const write = options.write ?? ((line: string): void => void standardError!.write(line));
+  const stream: DestinationStream = { write: (line) => write(escapeControlCharacters(line)) };
+  const logger = pino(
+    {
+      level: options.level ?? 'info',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      serializers: { error: describeError },
+    },
+    stream,
+  );
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    close: () => standardError?.flush(),
+  };
+}
+
+function openStandardError(onDropped: () => void = () => {}): {
+  write(line: string): void;
+  flush(): void;
+} {
+  const stream = pino.destination({ dest: 2, sync: false, maxLength: mostWaiting });
+  stream.on('drop', onDropped);
+  // Nobody reads any more: a server does not end for that.
+  stream.on('error', () => {});
+  return {
+    write: (line) => void stream.write(line),
+    flush() {
+      try {
+        stream.flushSync();
+      } catch {
+        // As above.
+      }
+    },
+  };
+}
+
+/** An error as a log shows it: with its trace and its causes, and without the secrets of addresses. */
+function describeError(error: unknown): unknown {
+  const causes: unknown[] = [];
+  for (let each = error; each !== undefined && causes.length < mostCauses; ) {
+    causes.push(describeOne(each));
+    each = each instanceof Error ? each.cause : undefined;
+  }
+  const [first, ...others] = causes;
+  return others.length === 0 ? first : { ...(first as object), causes: others }; // an object, by describeOne
+}
+
+/** How deep the causes of an error are followed. */
+const mostCauses = 5;
+
+function describeOne(error: unknown): object {
+  if (!(error instanceof Error)) return { message: shown(String(error)) };
+  const { path, hint } = error instanceof FuzzError ? error : {};
+  return {
+    type: error.name,
+    ...('code' in error ? { code: error.code } : {}),
+    message: shown(error.message),
+    ...(path === undefined ? {} : { path }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(error.stack === undefined ? {} : { stack: shown(error.stack) }),
+  };
+}
+
+function shown(text: string): string {
+  return withoutSecrets(text.slice(0, 8000)).slice(0, 4000);
+}

@@ -1,0 +1,171 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A request that has been answered, or whose client has gone away. */
+export interface RequestSample {
+  readonly method: string;
+  /** The pattern of its path, as `/v1/entities/:id`: never the path itself, of which there are too many. */
+  readonly route: string;
+  /** 499 where the client went away. */
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Why something was refused before it was worked on. */
+export type RefusalReason =
+  | 'starting'
+  | 'draining'
+  | 'in-flight' // more requests than may be under way
+  | 'connections' // more connections than may be open
+  | 'key' // no key, or an unknown one
+  | 'rate'; // a client's own limit
+
+/** A model that is served. */
+export interface ServedModelInfo {
+  readonly model: string;
+  readonly profile: string;
+  readonly runtime: string;
+}
+
+/** A batch that a ranker has answered. */
+export interface BatchSample {
+  /** How many queries it had. */
+  readonly size: number;
+  readonly computeSeconds: number;
+  /** How long each of its queries had waited. */
+  readonly queueSeconds: readonly number[];
+}
+
+/** What a scrape asks for when it comes. */
+export interface MetricSources {
+  readonly connections: () => number;
+  readonly inFlight: () => number;
+  readonly models: () => readonly ServedModelInfo[];
+  /** Queries that wait for a worker. */
+  readonly queueDepth: () => number;
+  /** Hits and misses of the cache of results since the start. */
+  readonly cache: () => { readonly hits: number; readonly misses: number };
+}
+
+/** Counts what a server does, in the text format of Prometheus. */
+export interface Metrics {
+  readonly contentType: string;
+  request(sample: RequestSample): void;
+  refused(reason: RefusalReason): void;
+  batch(sample: BatchSample): void;
+  /** A query that the ranker refused or gave up: `full`, `deadline`, `aborted`. */
+  queryRefused(reason: string): void;
+  logDropped(): void;
+  text(): Promise<string>;
+  close(): void;
+}
+
+/** Seconds; from what a small model answers in to the longest deadline. */
+const durations = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Metrics of one server; each name begins with `fuzzqe_`, but for those of the process. */
+export function createMetrics(sources: MetricSources): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const requests = new Counter({
+    name: 'fuzzqe_http_requests_total',
+    help: 'Requests answered, by route and status; 499 is a client that went away.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'fuzzqe_http_request_duration_seconds',
+    help: 'From the end of the request headers to the end of the response.',
+    labelNames: ['route'],
+    buckets: durations,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'fuzzqe_refused_total',
+    help: 'Requests and connections refused before any work, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const batchSizes = new Histogram({
+    name: 'fuzzqe_batch_size',
+    help: 'Queries in one batch.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const queueSeconds = new Histogram({
+    name: 'fuzzqe_queue_seconds',
+    help: 'How long a query waited for a worker.',
+    buckets: durations,
+    registers,
+  });
+  const computeSeconds = new Histogram({
+    name: 'fuzzqe_compute_seconds',
+    help: 'How long a batch was computed.',
+    buckets: durations,
+    registers,
+  });
+  const queryRefusals = new Counter({
+    name: 'fuzzqe_queries_refused_total',
+    help: 'Queries that left the queue without an answer, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const linesDropped = new Counter({
+    name: 'fuzzqe_log_lines_dropped_total',
+    help: 'Lines of the log that nobody read in time.',
+    registers,
+  });
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('fuzzqe_http_connections', 'Open connections.', sources.connections);
+  gauge('fuzzqe_http_requests_in_flight', 'Requests being answered.', sources.inFlight);
+  gauge('fuzzqe_queue_depth', 'Queries that wait for a worker.', sources.queueDepth);
+  const total = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  total('fuzzqe_cache_hits_total', 'Results taken from the cache.', () => sources.cache().hits);
+  total('fuzzqe_cache_misses_total', 'Results that the cache did not have.', () => sources.cache().misses);
+  new Gauge({
+    name: 'fuzzqe_model_info',
+    help: 'Always 1, for each model that is served.',
+    labelNames: ['model', 'profile', 'runtime'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { model, profile, runtime } of sources.models()) this.set({ model, profile, runtime }, 1);
+    },
+  });
+  return {
+    contentType: register.contentType,
+    request({ method, route, status, seconds: duration }) {
+      requests.inc({ method, route, status });
+      seconds.observe({ route }, duration);
+    },
+    refused: (reason) => refusals.inc({ reason }),
+    batch(sample) {
+      batchSizes.observe(sample.size);
+      computeSeconds.observe(sample.computeSeconds);
+      for (const waited of sample.queueSeconds) queueSeconds.observe(waited);
+    },
+    queryRefused: (reason) => queryRefusals.inc({ reason }),
+    logDropped: () => linesDropped.inc(),
+    text: () => register.metrics(),
+    close: () => register.clear(),
+  };
+}

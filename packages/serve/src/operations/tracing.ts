@@ -1,0 +1,94 @@
+import { importOptional } from '@fuzzqe/core';
+import type { Span } from '@opentelemetry/api';
+
+/** A request as a trace shows it, from its beginning on. */
+export interface RequestSpan {
+  /** Of the trace, for the log. */
+  readonly traceId: string;
+  end(outcome: { readonly route: string; readonly status: number; readonly error?: unknown }): void;
+}
+
+/** Hands spans of requests to a collector. */
+export interface Tracing {
+  /** Begins a span below that of the caller, where its `traceparent` (W3C Trace Context) is one. */
+  start(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly traceparent: string | undefined;
+  }): RequestSpan;
+  /** Sends what has not been sent. */
+  close(): Promise<void>;
+}
+
+/** Where spans go. */
+export interface TracingOptions {
+  /** Of a collector that takes OTLP over HTTP: `http://localhost:4318`. */
+  readonly endpoint: string;
+  /** The share of traces that is kept where the caller has not decided. */
+  readonly ratio: number;
+}
+
+const install =
+  'npm install @opentelemetry/api @opentelemetry/sdk-trace @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http';
+
+/**
+ * Tracing by OpenTelemetry; its packages are loaded here, and nowhere else.
+ *
+ * @throws FuzzError `runtime`: a package of OpenTelemetry is not installed.
+ */
+export async function openTracing({ endpoint, ratio }: TracingOptions): Promise<Tracing> {
+  const load = <T>(name: string, from: () => Promise<T>): Promise<T> => importOptional(name, install, from);
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await load(
+    '@opentelemetry/api',
+    () => import('@opentelemetry/api'),
+  );
+  const sdk = await load('@opentelemetry/sdk-trace', () => import('@opentelemetry/sdk-trace'));
+  const { resourceFromAttributes } = await load(
+    '@opentelemetry/resources',
+    () => import('@opentelemetry/resources'),
+  );
+  const { OTLPTraceExporter } = await load(
+    '@opentelemetry/exporter-trace-otlp-http',
+    () => import('@opentelemetry/exporter-trace-otlp-http'),
+  );
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': process.env['OTEL_SERVICE_NAME'] ?? 'fuzzqe' }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+  });
+  const tracer = provider.getTracer('fuzzqe');
+  return {
+    start({ method, path, traceparent }) {
+      const parent = readTraceparent(traceparent);
+      const context =
+        parent === undefined
+          ? ROOT_CONTEXT
+          : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+      const attributes = { 'http.request.method': method, 'url.path': path };
+      const span: Span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, context);
+      return {
+        traceId: span.spanContext().traceId,
+        end({ route, status, error }) {
+          span.updateName(`${method} ${route}`);
+          span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
+          if (error instanceof Error) span.recordException({ name: error.name, message: error.message });
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end();
+        },
+      };
+    },
+    close: () => provider.shutdown().catch(() => undefined),
+  };
+}
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+function readTraceparent(
+  header: string | undefined,
+): { readonly traceId: string; readonly spanId: string; readonly traceFlags: number } | undefined {
+  const [, traceId, spanId, flags] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(header ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
+}

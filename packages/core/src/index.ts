@@ -14,9 +14,11 @@ export {
   type KnowledgeGraphInput,
 } from './kg/knowledge-graph.ts';
 export type { Prefixes } from './kg/prefixes.ts';
+export type { Page } from './kg/search-names.ts';
 export {
   createVocabulary,
   type EntityMatch,
+  type Matches,
   type NameEntry,
   type RelationEntry,
   type RelationMatch,

@@ -24,32 +24,41 @@ export async function listNames(
   const graph = await openNamedGraph(place, await signatureOptions(requireSignature));
   const { vocabulary, facts } = graph;
   const asked = (text ?? '').trim();
-  const write = <T>(kind: string, total: number, results: readonly T[], lines: readonly string[]): void => {
+  const write = <T>(
+    kind: string,
+    all: number,
+    total: number,
+    results: readonly T[],
+    lines: readonly string[],
+  ): void => {
     if (json) {
       terminal.out(JSON.stringify({ kind, total, results }));
       return;
     }
     if (results.length > 0) lines.forEach(terminal.out);
-    if (results.length === 0 && asked !== '')
-      terminal.note(`None of ${total} ${kind} is called like "${asked}".`);
-    else if (results.length < total)
-      terminal.note(`${asked === '' ? 'The first ' : 'Found '}${results.length} of ${total} ${kind}`);
+    else if (asked !== '') terminal.note(`None of ${all} ${kind} is called like "${asked}".`);
+    if (results.length > 0 && results.length < total)
+      terminal.note(`${asked === '' ? 'The first ' : 'The best '}${results.length} of ${total} ${kind}`);
   };
   let relation: number | undefined;
   if (wantsRelations) {
     const all = relationsOf(graph);
-    const found = asked === '' ? all : vocabulary.searchRelations(asked, limit).map(({ id }) => all[id / 2]!);
+    const { total, results } = vocabulary.searchRelations(asked, { limit });
+    const found = asked === '' ? all : results.map(({ id }) => all[id / 2]!);
     const listed = found.slice(0, limit);
     relation = listed.find((each) => each.facts > 0)?.id;
-    write('relations', all.length, listed, formatRelations(listed, terminal.columns));
+    const matches = asked === '' ? all.length : total;
+    write('relations', all.length, matches, listed, formatRelations(listed, terminal.columns));
   } else {
-    const total = vocabulary.entityCount;
+    const all = vocabulary.entityCount;
+    const { total, results } = vocabulary.searchEntities(asked, { limit });
     const ids: readonly number[] =
       asked === ''
-        ? Array.from({ length: Math.min(limit, total) }, (_, id) => id)
-        : vocabulary.searchEntities(asked, limit).map(({ id }) => id);
+        ? Array.from({ length: Math.min(limit, all) }, (_, id) => id)
+        : results.map(({ id }) => id);
     const listed = ids.map((id) => ({ id, ...vocabulary.entity(id), facts: facts.degree(id) }));
-    write('entities', total, listed, formatEntities(listed, terminal.columns));
+    const matches = asked === '' ? all : total;
+    write('entities', all, matches, listed, formatEntities(listed, terminal.columns));
   }
   return graph.isBundle ? ['query', place, exampleQuery(graph, relation)] : nextCommandWithData(place);
 }

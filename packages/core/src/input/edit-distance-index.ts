@@ -1,3 +1,5 @@
+import type { Dictionary } from './dictionary.ts';
+
 /** An index of names that finds those within an edit distance of another name. */
 export interface EditDistanceIndex {
   /**
@@ -13,14 +15,16 @@ export interface EditDistanceIndex {
 }
 
 /**
- * Sorts names, so that edits of a common prefix are counted once, and all names with a prefix that alone takes too many
- * edits are skipped together.
+ * Takes names in dictionary order, so that edits of a common prefix are counted once, and all names with a prefix that alone
+ * takes too many edits are skipped together.
  *
  * Row i of a table of distances belongs to the first i letters of a name, so a name takes over the rows of what it shares
  * with the one before. Of a row there is only the band where distances can stay within the tolerance.
  */
-export function createEditDistanceIndex(names: readonly string[]): EditDistanceIndex {
-  const { order, shared, longest } = createDictionary(names);
+export function createEditDistanceIndex(
+  names: readonly string[],
+  { order, shared, longest }: Dictionary,
+): EditDistanceIndex {
   return {
     within(wanted, tolerance, limit, found) {
       if (wanted.length > longest + tolerance) return;
@@ -44,29 +48,6 @@ export function createEditDistanceIndex(names: readonly string[]): EditDistanceI
       }
     },
   };
-}
-
-/** Names in dictionary order. */
-interface Dictionary {
-  readonly order: Int32Array;
-  /** How many letters each has in common with the one before it in that order. */
-  readonly shared: Int32Array;
-  /** Letters of the longest. */
-  readonly longest: number;
-}
-
-function createDictionary(names: readonly string[]): Dictionary {
-  const order = Int32Array.from(names, (_, i) => i);
-  order.sort((a, b) => (names[a]! < names[b]! ? -1 : names[a] === names[b] ? a - b : 1));
-  const shared = new Int32Array(names.length);
-  for (let i = 1; i < order.length; i++) {
-    const [above, name] = [names[order[i - 1]!]!, names[order[i]!]!];
-    let length = 0;
-    while (length < name.length && above.charCodeAt(length) === name.charCodeAt(length)) length++;
-    shared[i] = length;
-  }
-  const longest = names.reduce((most, { length }) => Math.max(most, length), 0);
-  return { order, shared, longest };
 }
 
 /** The band of a table of distances from a name. */

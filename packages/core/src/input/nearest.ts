@@ -1,3 +1,4 @@
+import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createEditDistanceIndex, type EditDistanceIndex } from './edit-distance-index.ts';
 
 /**
@@ -25,10 +26,14 @@ export interface NearestNames {
   nearest(name: string, limit?: number, accepts?: (index: number) => boolean): NearMatch[];
 }
 
-/** Prepares candidates for many questions; `folded` are they as `foldName` gives them, where that is known. */
+/**
+ * Prepares candidates for many questions; `folded` are they as `foldName` gives them and `sorted` gives these in order, where
+ * that is known.
+ */
 export function createNearestNames(
   candidates: readonly string[],
   folded: readonly string[] = candidates.map(foldName),
+  sorted: () => Dictionary = () => createDictionary(folded),
 ): NearestNames {
   let edited: EditDistanceIndex | undefined;
   return {
@@ -44,7 +49,7 @@ export function createNearestNames(
       const tolerance = Math.min(6, Math.max(1, Math.ceil(wanted.length / 3)));
       // No edited name scores less.
       if (best.worst() >= 0.75) {
-        edited ??= createEditDistanceIndex(folded);
+        edited ??= createEditDistanceIndex(folded, sorted());
         const limit = (): number => Math.floor(Math.min(tolerance, best.worst() + 0.25));
         edited.within(wanted, tolerance, limit, (index, distance) => {
           const candidate = folded[index]!;

@@ -194,6 +194,19 @@ describe('large and deep input', () => {
     expect(hint).toBe('Correct these 100000 values.');
   });
 
+  it('counts unknown keys that are too many to name', () => {
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]));
+    const options = { code: 'query', what: 'request', path: '$' } as const;
+    const [some, many] = [20, 26_000].map((count) =>
+      errorOf(() => s.parse(s.object({}), keys(count), options)),
+    );
+    expect(some!.message.split('\n')).toHaveLength(21);
+    expect(some!.message).not.toContain('more');
+    expect(many!.message.split('\n')).toHaveLength(21);
+    expect(many!.message).toMatch(/\$: expected no such keys, got 25981 more$/);
+  });
+
   it('is no deeper to read than its schema', () => {
     const depth = 50_000;
     const deep: unknown = JSON.parse(`${'{"name":'.repeat(depth)}1${'}'.repeat(depth)}`);

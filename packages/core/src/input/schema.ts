@@ -160,9 +160,17 @@ function objectWith<const F extends Fields>(
         if (value !== undefined || !/optional$/.test(field.type)) given[key] = value;
       }
       const result = schema['~run']({ value: given }, config);
-      if (hintFor !== undefined)
-        for (const key of Object.keys(input))
-          if (!Object.hasOwn(fields, key)) refuseKey(schema, result, config, input, key, hintFor(key));
+      if (hintFor === undefined) return result;
+      const unknown = Object.keys(input).filter((key) => !Object.hasOwn(fields, key));
+      // One less than an error lists: the last line counts the others.
+      const told = unknown.length > maxIssues ? unknown.slice(0, maxIssues - 1) : unknown;
+      for (const key of told) refuseKey(schema, result, config, input, key, hintFor(key));
+      const rest = unknown.length - told.length;
+      if (rest > 0)
+        v._addIssue(schema, 'key', result, config, {
+          input,
+          message: statement('no such keys', `${rest} more`),
+        });
       return result;
     },
   };

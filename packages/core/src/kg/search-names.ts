@@ -1,18 +1,38 @@
+import { createDictionary, type Dictionary } from '../input/dictionary.ts';
 import { createNearestNames, foldName, type NearestNames, type NearMatch } from '../input/nearest.ts';
 import type { NameEntry } from './vocabulary.ts';
+import { createWordRunIndex, createWordTest, longestWanted, type WordRunIndex } from './word-run-index.ts';
+
+/** Which of the names that a search finds are wanted. */
+export interface Page {
+  /** How many. Default 10. */
+  readonly limit?: number;
+  /** How many of the best are passed over. Default 0. */
+  readonly offset?: number;
+}
+
+/** The places of entries that a search text finds. */
+export interface FoundNames {
+  /** How many entries match, whatever the page. */
+  readonly total: number;
+  /** Those of the page, the best first. */
+  readonly places: readonly number[];
+}
 
 /** Searches the names of entries, by key and label; what that takes is prepared when it is first asked for. */
 export interface NameSearch {
   /**
-   * The places of the entries that a search text finds, the best first.
+   * The entries that a search text finds.
    *
-   * Order: the whole label or key; its beginning; the beginning of one of its words; anywhere in it; spelled like it.
-   * Within each, shorter labels first, then lower places. Upper and lower case count as the same, and so do spaces and
-   * underscores.
+   * Order: the whole label or key; its beginning; the beginning of one of its words; anywhere in it; a word of the label, or
+   * words in a row, spelled like it, with the least edits first. Within each, shorter labels first, then lower places. Upper
+   * and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16.
    */
-  search(text: string, limit: number): number[];
+  search(text: string, page?: Page): FoundNames;
   /** The keys and labels that a mistyped one most likely stands for. */
   nearest(name: string, limit?: number): NearMatch[];
+  /** Prepares at once what the first search would wait for: 0.3 s for 63 000 names. */
+  prepare(): void;
 }
 
 /** Prepares entries for searches. */
@@ -20,41 +40,66 @@ export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
   let index: NameIndex | undefined;
   const opened = (): NameIndex => (index ??= indexNames(entries));
   return {
-    search(text, limit) {
-      const wanted = foldName(text.trim());
-      if (wanted === '' || limit < 1) return [];
-      const { names, folded, places, near } = opened();
+    search(text, { limit = 10, offset = 0 } = {}) {
+      const wanted = foldName(text.trim()).replaceAll(separator, ' ');
+      if (wanted === '') return { total: 0, places: [] };
+      const { places, lengths, areLabels } = opened();
       // The rank above the length above the place in one number: many names are found, and numbers sort fast.
-      const found: number[] = [];
-      for (let i = 0; i < folded.length; i++) {
-        const rank = rankOf(folded[i]!, wanted);
-        if (rank === undefined) continue;
-        const length = Math.min(entries[places[i]!]!.label.length, longestCounted);
-        found.push((rank * (longestCounted + 1) + length) * entries.length + places[i]!);
-      }
-      const chosen = new Set<number>();
-      for (const code of Float64Array.from(found).sort()) {
-        chosen.add(code % entries.length);
-        if (chosen.size === limit) return [...chosen];
-      }
+      const scale = entries.length;
+      const codes = new Float64Array(scale).fill(Number.POSITIVE_INFINITY);
+      const offer = (name: number, rank: number): void => {
+        const place = places[name]!;
+        const code = (rank * (longestCounted + 1) + lengths[place]!) * scale + place;
+        if (code < codes[place]!) codes[place] = code;
+      };
+      opened().containing(wanted, offer);
       // Keys are often numbers, which are spelled like one another without meaning anything by it.
-      const spelled = near.nearest(text, limit, (i) => names[i] === entries[places[i]!]!.label);
-      for (const match of spelled) chosen.add(places[match.index]!);
-      return [...chosen].slice(0, limit);
+      opened().spelledLike(wanted, (name, edits) => {
+        if (areLabels[name] === 1) offer(name, ranks + edits);
+      });
+      let total = 0;
+      for (const code of codes) if (code < Number.POSITIVE_INFINITY) codes[total++] = code;
+      const best = lowest(codes.subarray(0, total), offset + limit, scale).subarray(offset, offset + limit);
+      return { total, places: Array.from(best, (code) => code % scale) };
     },
     nearest: (name, limit) => opened().near.nearest(name, limit),
+    prepare() {
+      const { containing, spelledLike, near } = opened();
+      containing('a', () => {});
+      spelledLike('prepared', () => {});
+      near.nearest('prepared');
+    },
   };
 }
 
 const longestCounted = 4095;
 
+/** What no name has in it. */
+const separator = '\n';
+
+/** How many ways there are to have a text in a name. */
+const ranks = 4;
+
+/** The `count` lowest codes and maybe more, in order: of very many, only those whose rank and length are low enough are sorted. */
+function lowest(codes: Float64Array, count: number, scale: number): Float64Array {
+  const counts = new Uint32Array((ranks + 4) * (longestCounted + 1));
+  for (const code of codes) counts[Math.floor(code / scale)]! += 1;
+  let [end, room] = [0, count];
+  while (end < counts.length && room > 0) room -= counts[end++]!;
+  return codes.filter((code) => code < end * scale).sort();
+}
+
 interface NameIndex {
-  /** Every label, and every key that is another name. */
-  readonly names: readonly string[];
-  /** They as names are compared. */
-  readonly folded: readonly string[];
-  /** The entry of each. */
+  /** The entry of each label, and of each key that is another name. */
   readonly places: Int32Array;
+  /** 1 for each that is a label. */
+  readonly areLabels: Uint8Array;
+  /** Letters of the label of each entry, as far as they count. */
+  readonly lengths: Uint16Array;
+  /** Finds the names that have a text in them: rank 0 for the name, 1 for its beginning, 2 for that of a word, 3 for a part. */
+  containing(wanted: string, found: (name: number, rank: number) => void): void;
+  /** Finds the names with words spelled like a text, with the number of edits. */
+  spelledLike: (wanted: string, found: (name: number, edits: number) => void) => void;
   readonly near: NearestNames;
 }
 
@@ -68,19 +113,42 @@ function indexNames(entries: readonly NameEntry[]): NameIndex {
     names.push(key);
     places.push(place);
   });
-  const folded = names.map(foldName);
-  return { names, folded, places: Int32Array.from(places), near: createNearestNames(names, folded) };
+  const folded = names.map((name) => foldName(name).replaceAll(separator, ' '));
+  let dictionary: Dictionary | undefined;
+  const sorted = (): Dictionary => (dictionary ??= createDictionary(folded));
+  let wordRuns: WordRunIndex | undefined;
+  return {
+    places: Int32Array.from(places),
+    areLabels: Uint8Array.from(places, (place, i) => (names[i] === entries[place]!.label ? 1 : 0)),
+    lengths: Uint16Array.from(entries, ({ label }) => Math.min(label.length, longestCounted)),
+    containing: createTextSearch(folded),
+    spelledLike(wanted, found) {
+      if (wanted.length < 4 || wanted.length > longestWanted) return;
+      wordRuns ??= createWordRunIndex(folded, sorted());
+      wordRuns.within(wanted, wanted.length < 8 ? 1 : wanted.length < 16 ? 2 : 3, found);
+    },
+    near: createNearestNames(names, folded, sorted),
+  };
 }
 
-/** 0 for the name, 1 for its beginning, 2 for the beginning of one of its words, 3 for a part. */
-function rankOf(name: string, wanted: string): number | undefined {
-  const first = name.indexOf(wanted);
-  if (first < 0) return undefined;
-  if (first === 0) return name.length === wanted.length ? 0 : 1;
-  for (let at = first; at >= 0; at = name.indexOf(wanted, at + 1)) {
-    if (!wordCharacter.test(name[at - 1]!)) return 2;
-  }
-  return 3;
+/** Looks for a text in all names at once, as parts of one text. */
+function createTextSearch(names: readonly string[]): NameIndex['containing'] {
+  const text = names.join(separator);
+  const starts = new Int32Array(names.length + 1);
+  names.forEach((name, i) => {
+    starts[i + 1] = starts[i]! + name.length + 1;
+  });
+  const isWord = createWordTest();
+  return (wanted, found) => {
+    let name = 0;
+    let at = text.indexOf(wanted);
+    while (at >= 0) {
+      while (starts[name + 1]! <= at) name++;
+      const [start, end] = [starts[name]!, starts[name + 1]! - 1];
+      const part = at !== start && isWord(text.charCodeAt(at - 1));
+      found(name, part ? 3 : at !== start ? 2 : end - start === wanted.length ? 0 : 1);
+      // A part of a word may come before the beginning of one.
+      at = text.indexOf(wanted, part ? at + 1 : end);
+    }
+  };
 }
-
-const wordCharacter = /[\p{L}\p{N}]/u;

@@ -84,7 +84,8 @@ describe('createVocabulary', () => {
 });
 
 describe('search', () => {
-  const ids = (text: string, limit?: number) => vocabulary.searchEntities(text, limit).map(({ id }) => id);
+  const ids = (text: string, limit?: number) =>
+    vocabulary.searchEntities(text, limit === undefined ? {} : { limit }).results.map(({ id }) => id);
 
   it('puts whole names first, then beginnings, words, parts and near spellings', () => {
     expect(ids('paris')).toEqual([1, 2, 4, 5, 6]);
@@ -107,7 +108,7 @@ describe('search', () => {
       entities: labels.map((label, i) => ({ key: `k${i}`, label })),
       relations: [],
     });
-    const order = () => rivers.searchEntities('river').map(({ label }) => label);
+    const order = () => rivers.searchEntities('river').results.map(({ label }) => label);
     expect(order()).toEqual([
       'river',
       'River',
@@ -124,8 +125,11 @@ describe('search', () => {
   it('finds words that a key joins by underscores', () => {
     const keys = ['concept_city_york', 'concept_city_new_york', 'concept_newyork'];
     const cities = createVocabulary({ entities: keys.map((key) => ({ key, label: key })), relations: [] });
-    expect(cities.searchEntities('new york').map(({ key }) => key)).toEqual(['concept_city_new_york']);
-    expect(cities.searchEntities('york city')).toEqual([]);
+    expect(cities.searchEntities('new york').results.map(({ key }) => key)).toEqual([
+      'concept_city_new_york',
+      'concept_newyork',
+    ]);
+    expect(cities.searchEntities('york city')).toEqual({ total: 0, results: [] });
   });
 
   it('searches for the key that a prefixed name stands for', () => {
@@ -135,8 +139,62 @@ describe('search', () => {
       relations: [],
       prefixes: new Map([['ex', 'http://example.org/']]),
     });
-    expect(rooms.searchEntities('ex:Room', 2).map(({ id }) => id)).toEqual([0, 1]);
-    expect(rooms.searchEntities(`<${keys[2]}>`, 1).map(({ id }) => id)).toEqual([2]);
+    expect(rooms.searchEntities('ex:Room', { limit: 2 }).results.map(({ id }) => id)).toEqual([0, 1]);
+    expect(rooms.searchEntities(`<${keys[2]}>`, { limit: 1 }).results.map(({ id }) => id)).toEqual([2]);
+  });
+
+  it('finds mistyped words within names, after all that has the text in it, the least edits first', () => {
+    const labels = [
+      'university of manchester',
+      'manchester untied',
+      'The Manchester United',
+      'manchester unity',
+      'united',
+    ];
+    const clubs = createVocabulary({
+      entities: labels.map((label, i) => ({ key: `${i}`, label })),
+      relations: [],
+    });
+    const search = (text: string) => clubs.searchEntities(text).results.map(({ id }) => id);
+    expect(search('manchester untied')).toEqual([1, 2, 3]);
+    expect(search('manchester unitey')).toEqual([3, 2, 1]);
+    expect(search('universty')).toEqual([0]);
+    // Of few letters nothing is told by one that is wrong.
+    expect(search('unt')).toEqual([1]);
+  });
+
+  it('says how many match on whichever page, and every match is on one page', () => {
+    const entities = Array.from({ length: 400 }, (_, i) => ({
+      key: `key ${i}`,
+      label: `label ${(i * 7) % 400}`,
+    }));
+    const many = createVocabulary({ entities, relations: [] });
+    for (const [text, total] of [
+      ['label 1', 111],
+      ['label', 400],
+      ['lable', 400],
+      ['key 39', 11],
+      ['none', 0],
+    ] as const) {
+      const all = many.searchEntities(text, { limit: 1000 });
+      expect([text, all.total, all.results.length]).toEqual([text, total, total]);
+      const pages = [0, 7, 14].flatMap((offset) => many.searchEntities(text, { limit: 7, offset }).results);
+      expect(pages).toEqual(all.results.slice(0, 21));
+      expect(many.searchEntities(text, { offset: 400 })).toEqual({ total, results: [] });
+    }
+  });
+
+  it('finds a line break as a space, and nothing across names', () => {
+    const lines = createVocabulary({
+      entities: [
+        { key: '0', label: 'one\ntwo' },
+        { key: '1', label: 'two' },
+      ],
+      relations: [],
+    });
+    expect(lines.searchEntities('one two').total).toBe(1);
+    expect(lines.searchEntities('e\nt').total).toBe(1);
+    expect(lines.searchEntities('two\n1').total).toBe(0);
   });
 
   it('keeps to the limit', () => {
@@ -150,6 +208,6 @@ describe('search', () => {
   });
 
   it('gives forward relations with their own ids', () => {
-    expect(vocabulary.searchRelations('curr')).toEqual([{ id: 2, key: 'P38', label: 'currency' }]);
+    expect(vocabulary.searchRelations('curr').results).toEqual([{ id: 2, key: 'P38', label: 'currency' }]);
   });
 });

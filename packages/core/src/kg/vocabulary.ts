@@ -3,7 +3,7 @@ import { offerNames } from '../input/nearest.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, type RelationId } from './ids.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { keyBehind, type Prefixes, prefixOf } from './prefixes.ts';
-import { createNameSearch, type NameSearch } from './search-names.ts';
+import { createNameSearch, type NameSearch, type Page } from './search-names.ts';
 
 /** What an entity or a forward relation is called. */
 export interface NameEntry {
@@ -29,6 +29,14 @@ export interface RelationMatch extends NameEntry {
   readonly id: RelationId;
 }
 
+/** What a search found. */
+export interface Matches<Match> {
+  /** How many there are, whatever the page. */
+  readonly total: number;
+  /** Those of the page, the best first. */
+  readonly results: readonly Match[];
+}
+
 /** The names of a graph's entities and relations. */
 export interface Vocabulary {
   readonly entityCount: number;
@@ -50,11 +58,13 @@ export interface Vocabulary {
   /** The forward relation of that name, found like an entity; `^-1` is part of the query notations, not of names. */
   findRelation(name: string): RelationId;
   /**
-   * The entities whose label or key begins with the text, then has a word that does, then contains it, then is
-   * spelled like it. At most `limit`. `<key>` and `prefix:rest` search for the key that they stand for.
+   * The entities whose label or key begins with the text, then has a word that does, then contains it, then has words that
+   * are spelled like it. `<key>` and `prefix:rest` search for the key that they stand for.
    */
-  searchEntities(text: string, limit?: number): EntityMatch[];
-  searchRelations(text: string, limit?: number): RelationMatch[];
+  searchEntities(text: string, page?: Page): Matches<EntityMatch>;
+  searchRelations(text: string, page?: Page): Matches<RelationMatch>;
+  /** Prepares what the first search or unknown name would wait for. */
+  prepareSearch(): void;
 }
 
 /** What a vocabulary is made from; ids follow from the order: entity i, and relation 2k with its inverse 2k+1. */
@@ -96,14 +106,18 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex, entitySearch, prefixes)),
     findRelation: (name) =>
       asRelationId(find('relation', name, relations, relationIndex, relationSearch, prefixes) * 2),
-    searchEntities: (text, limit = 10) =>
-      entitySearch
-        .search(keyBehind(text.trim(), prefixes) ?? text, limit)
-        .map((i) => ({ ...entities[i]!, id: asEntityId(i) })),
-    searchRelations: (text, limit = 10) =>
-      relationSearch
-        .search(keyBehind(text.trim(), prefixes) ?? text, limit)
-        .map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })),
+    searchEntities(text, page) {
+      const { total, places } = entitySearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
+      return { total, results: places.map((i) => ({ ...entities[i]!, id: asEntityId(i) })) };
+    },
+    searchRelations(text, page) {
+      const { total, places } = relationSearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
+      return { total, results: places.map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })) };
+    },
+    prepareSearch() {
+      entitySearch.prepare();
+      relationSearch.prepare();
+    },
   };
 }
 

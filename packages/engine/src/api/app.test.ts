@@ -269,13 +269,25 @@ describe('the HTTP API', () => {
 
     it('search by key and label', async () => {
       expect(await get('/v1/entities?q=entity%203&limit=2')).toEqual({
-        total: 40,
+        total: 11,
         results: [
           { id: 3, key: 'e3', label: 'Entity 3' },
           { id: 30, key: 'e30', label: 'Entity 30' },
         ],
       });
-      expect(await get('/v1/relations?q=r1')).toMatchObject({ total: 3, results: [{ id: 2, key: 'r1' }] });
+      expect(await get('/v1/relations?q=r1')).toMatchObject({ total: 1, results: [{ id: 2, key: 'r1' }] });
+    });
+
+    it('go on by offset', async () => {
+      expect(await get('/v1/entities?q=entity%203&limit=2&offset=1')).toMatchObject({
+        total: 11,
+        results: [{ id: 30 }, { id: 31 }],
+      });
+      expect(await get('/v1/entities?limit=3&offset=38')).toMatchObject({
+        total: 40,
+        results: [{ id: 38 }, { id: 39 }],
+      });
+      expect(await get('/v1/relations?offset=7')).toEqual({ total: 3, results: [] });
     });
 
     it('list from the first where nothing is searched', async () => {

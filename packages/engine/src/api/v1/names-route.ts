@@ -1,4 +1,4 @@
-import { FuzzError, type NameEntry, schema, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError, type NameEntry, type Page, schema, type Vocabulary } from '@fuzzqe/core';
 
 /** The most names that one answer lists. */
 const maxLimit = 1000;
@@ -8,27 +8,27 @@ export interface NamedId extends NameEntry {
   readonly id: number;
 }
 
-/** What a listing answers: the names found, best first, or the first of all in the order of their ids. */
+/** What a listing answers: the names found, best first, or all in the order of their ids; a page of them. */
 export interface NameListing {
-  /** How many there are in all, whether found or not. */
+  /** How many match the search, or there are in all where nothing is searched for. */
   readonly total: number;
   readonly results: readonly NamedId[];
 }
 
-/** Answers `GET /v1/entities`: `q` searches, `limit` is 10 unless given. */
+/** Answers `GET /v1/entities`: `q` searches, `limit` is 10 unless given, `offset` 0. */
 export function listEntities(vocabulary: Vocabulary, parameters: URLSearchParams): NameListing {
-  const { text, limit } = readParameters(parameters, 10);
+  const { text, page } = readParameters(parameters, 10);
+  if (text !== '') return vocabulary.searchEntities(text, page);
   const total = vocabulary.entityCount;
-  if (text !== '') return { total, results: vocabulary.searchEntities(text, limit) };
-  return { total, results: firstIds(total, limit, 1).map((id) => ({ id, ...vocabulary.entity(id) })) };
+  return { total, results: idsOf(total, page, 1).map((id) => ({ id, ...vocabulary.entity(id) })) };
 }
 
-/** Answers `GET /v1/relations`, forward relations only: `q` searches, `limit` is 1000 unless given. */
+/** Answers `GET /v1/relations`, forward relations only: `q` searches, `limit` is 1000 unless given, `offset` 0. */
 export function listRelations(vocabulary: Vocabulary, parameters: URLSearchParams): NameListing {
-  const { text, limit } = readParameters(parameters, maxLimit);
+  const { text, page } = readParameters(parameters, maxLimit);
+  if (text !== '') return vocabulary.searchRelations(text, page);
   const total = vocabulary.relationCount / 2;
-  if (text !== '') return { total, results: vocabulary.searchRelations(text, limit) };
-  const results = firstIds(total, limit, 2).map((id) => {
+  const results = idsOf(total, page, 2).map((id) => {
     const { inverse: _, ...names } = vocabulary.relation(id);
     return { id, ...names };
   });
@@ -38,10 +38,14 @@ export function listRelations(vocabulary: Vocabulary, parameters: URLSearchParam
 const fields = {
   q: schema.withDefault(schema.string, ''),
   limit: schema.optional(schema.integerText({ min: 1, max: maxLimit })),
+  offset: schema.optional(schema.integerText({ min: 0 })),
 };
 const listing = schema.object(fields);
 
-function readParameters(parameters: URLSearchParams, fallback: number): { text: string; limit: number } {
+function readParameters(
+  parameters: URLSearchParams,
+  fallback: number,
+): { text: string; page: Required<Page> } {
   const given: unknown = Object.fromEntries(parameters);
   const [issue] = schema.issuesOf(listing, given);
   if (issue !== undefined) {
@@ -49,13 +53,20 @@ function readParameters(parameters: URLSearchParams, fallback: number): { text: 
     const known = Object.hasOwn(fields, name);
     throw new FuzzError(known ? 'range' : 'usage', `${name}: ${issue.message}`, {
       path: name,
-      hint: known ? 'Search with q to find what is further down.' : 'For example ?q=fran&limit=5.',
+      hint: known
+        ? 'Search with q, or go on by offset, to find what is further down.'
+        : 'For example ?q=fran&limit=5.',
     });
   }
-  const { q, limit = fallback } = schema.parse(listing, given, { code: 'usage', what: 'parameters' });
-  return { text: q.trim(), limit };
+  const {
+    q,
+    limit = fallback,
+    offset = 0,
+  } = schema.parse(listing, given, { code: 'usage', what: 'parameters' });
+  return { text: q.trim(), page: { limit, offset } };
 }
 
-function firstIds(total: number, limit: number, step: number): number[] {
-  return Array.from({ length: Math.min(total, limit) }, (_, i) => i * step);
+function idsOf(total: number, { limit, offset }: Required<Page>, step: number): number[] {
+  const count = Math.min(limit, Math.max(total - offset, 0));
+  return Array.from({ length: count }, (_, i) => (offset + i) * step);
 }

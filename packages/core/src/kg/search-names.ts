@@ -1,4 +1,5 @@
 import { createDictionary, type Dictionary } from '../input/dictionary.ts';
+import { createEditDistanceIndex } from '../input/edit-distance-index.ts';
 import { createNearestNames, foldName, type NearestNames, type NearMatch } from '../input/nearest.ts';
 import type { NameEntry } from './vocabulary.ts';
 import { createWordRunIndex, createWordTest, longestWanted, type WordRunIndex } from './word-run-index.ts';
@@ -26,7 +27,8 @@ export interface NameSearch {
    *
    * Order: the whole label or key; its beginning; the beginning of one of its words; anywhere in it; a word of the label, or
    * words in a row, spelled like it, with the least edits first. Within each, shorter labels first, then lower places. Upper
-   * and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16.
+   * and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16;
+   * a text of more than 31 letters is compared with whole labels.
    */
   search(text: string, page?: Page): FoundNames;
   /** The keys and labels that a mistyped one most likely stands for. */
@@ -123,9 +125,12 @@ function indexNames(entries: readonly NameEntry[]): NameIndex {
     lengths: Uint16Array.from(entries, ({ label }) => Math.min(label.length, longestCounted)),
     containing: createTextSearch(folded),
     spelledLike(wanted, found) {
-      if (wanted.length < 4 || wanted.length > longestWanted) return;
-      wordRuns ??= createWordRunIndex(folded, sorted());
-      wordRuns.within(wanted, wanted.length < 8 ? 1 : wanted.length < 16 ? 2 : 3, found);
+      if (wanted.length < 4) return;
+      const edits = wanted.length < 8 ? 1 : wanted.length < 16 ? 2 : 3;
+      if (wanted.length <= longestWanted) {
+        wordRuns ??= createWordRunIndex(folded, sorted());
+        wordRuns.within(wanted, edits, found);
+      } else createEditDistanceIndex(folded, sorted()).within(wanted, edits, () => edits, found);
     },
     near: createNearestNames(names, folded, sorted),
   };

@@ -150,6 +150,7 @@ describe('search', () => {
       'The Manchester United',
       'manchester unity',
       'united',
+      'a society of which the name is long',
     ];
     const clubs = createVocabulary({
       entities: labels.map((label, i) => ({ key: `${i}`, label })),
@@ -159,6 +160,7 @@ describe('search', () => {
     expect(search('manchester untied')).toEqual([1, 2, 3]);
     expect(search('manchester unitey')).toEqual([3, 2, 1]);
     expect(search('universty')).toEqual([0]);
+    expect(search('a scoiety of which the nam is long')).toEqual([5]);
     // Of few letters nothing is told by one that is wrong.
     expect(search('unt')).toEqual([1]);
   });

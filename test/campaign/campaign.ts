@@ -5,7 +5,8 @@ import { type DoorTask, runDoorProcess } from './door-process.ts';
 import { doors } from './doors/doors.ts';
 import { formatResults } from './format-results.ts';
 import { inputOf } from './input-of.ts';
-import { type DoorResult, runDoor } from './run-door.ts';
+import { addedResults, readResults, writeResults } from './kept-results.ts';
+import { runDoor } from './run-door.ts';
 
 /** What the command was told. */
 interface CampaignOptions {
@@ -16,6 +17,7 @@ interface CampaignOptions {
   readonly from: number;
   readonly out: string;
   readonly replay?: string;
+  readonly resume?: string;
   readonly list: boolean;
 }
 
@@ -26,6 +28,7 @@ const usage = `npm run campaign -- [options]
   --seed S       other inputs (default 1)
   --from I       the first input (default 0)
   --out FOLDER   where inputs that failed are kept (default campaign-failures)
+  --resume FILE  keeps the results there, and goes on after those that it has
   --replay FILE  sends a kept input through the one door
   --list         the doors`;
 
@@ -40,6 +43,7 @@ function readOptions(args: readonly string[]): CampaignOptions {
       door: { type: 'string', multiple: true, default: [] },
       out: { type: 'string', default: 'campaign-failures' },
       replay: { type: 'string' },
+      resume: { type: 'string' },
       list: { type: 'boolean', default: false },
     },
   });
@@ -53,6 +57,8 @@ function readOptions(args: readonly string[]): CampaignOptions {
     throw new Error(`no door ${unknown}: ${doors.map(({ name }) => name).join(', ')}`);
   if (values.replay !== undefined && values.door.length !== 1)
     throw new Error(`--replay needs one --door\n${usage}`);
+  if (values.replay !== undefined && values.resume !== undefined)
+    throw new Error(`--replay and --resume: expected one of them\n${usage}`);
   return {
     minutes: number('minutes', values.minutes),
     seed: number('seed', values.seed),
@@ -62,19 +68,25 @@ function readOptions(args: readonly string[]): CampaignOptions {
     list: values.list,
     ...(values.inputs === undefined ? {} : { inputs: number('inputs', values.inputs) }),
     ...(values.replay === undefined ? {} : { replay: values.replay }),
+    ...(values.resume === undefined ? {} : { resume: values.resume }),
   };
 }
 
-async function campaign({ minutes, seed, names, inputs, from, out, replay }: CampaignOptions): Promise<void> {
-  const chosen = names.length === 0 ? doors : doors.filter(({ name }) => names.includes(name));
-  const results: DoorResult[] = [];
+async function campaign(options: CampaignOptions): Promise<void> {
+  const { minutes, seed, names, inputs, from, out, replay, resume } = options;
+  const kept = resume === undefined ? [] : await readResults(resume, seed);
+  const results = new Map(kept.map((result) => [result.door, result]));
+  const left = ({ name }: { readonly name: string }): number =>
+    (inputs ?? Number.POSITIVE_INFINITY) - (results.get(name)?.tried ?? 0);
+  const chosen = doors.filter((door) => (names.length === 0 || names.includes(door.name)) && left(door) > 0);
   for (const door of chosen) {
+    const before = results.get(door.name);
     const result = await runDoor(door, {
       seed,
-      from,
+      from: from + (before?.tried ?? 0),
+      inputs: left(door),
       seconds: (minutes * 60) / chosen.length,
       program: [process.execPath, process.argv[1]!],
-      ...(inputs === undefined ? {} : { inputs }),
       ...(replay === undefined ? {} : { replay }),
       async onFailure({ index, kind, detail }) {
         const path = join(out, `${door.name}-${seed}-${index}${door.ending}`);
@@ -87,11 +99,13 @@ async function campaign({ minutes, seed, names, inputs, from, out, replay }: Cam
           process.stderr.write(`  kept; again: npm run campaign -- --door ${door.name} --replay ${path}\n`);
       },
     });
-    results.push(result);
+    results.set(door.name, addedResults(before, result));
+    if (resume !== undefined) await writeResults(resume, seed, [...results.values()]);
     process.stderr.write(`${door.name}: ${result.tried} tried, ${result.failures.length} failed\n`);
   }
-  process.stdout.write(`\nSeed ${seed}\n\n${formatResults(results)}\n`);
-  process.exitCode = results.some(({ failures, tried }) => failures.length > 0 || tried === 0) ? 1 : 0;
+  process.stdout.write(`\nSeed ${seed}\n\n${formatResults([...results.values()])}\n`);
+  const failed = [...results.values()].some(({ failures, tried }) => failures.length > 0 || tried === 0);
+  process.exitCode = failed ? 1 : 0;
 }
 
 const [task] = process.argv.slice(2);

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -390,6 +391,22 @@ describe('fuzzqe', () => {
     expect(JSON.parse(await readFile(at('run', 'calibration.json'), 'utf8')).probability).toEqual(
       JSON.parse(file).probability,
     );
+  });
+
+  it('evaluates a bundle that has to be signed once it is, and no run, which has no signature', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    await writeFile(at('key.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    await writeFile(at('key.pub'), publicKey.export({ format: 'pem', type: 'spki' }));
+    await cp(at('bundle'), at('signed'), { recursive: true });
+    const flags = ['--data', at('data'), '--no-baselines', '--mode', 'embedding'];
+    const evaluated = (model: string) =>
+      fuzzqe('evaluate', at(model), ...flags, '--require-signature', at('key.pub'));
+    const unsigned = { code: 6, notes: expect.stringMatching(/manifest.json.sig: signature: expected/) };
+    expect(await evaluated('signed')).toMatchObject(unsigned);
+    expect(await fuzzqe('sign', at('signed'), '--key', at('key.pem'))).toMatchObject({ code: 0 });
+    expect(await evaluated('signed')).toMatchObject({ code: 0, out: expect.stringContaining('FuzzQE') });
+    const none = { code: 2, notes: expect.stringContaining('only a bundle has a signature') };
+    expect(await evaluated('run')).toMatchObject(none);
   });
 
   it('refuses a damaged calibration, and one of an earlier version, with what to do', async () => {

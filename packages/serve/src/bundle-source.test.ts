@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sha256Hex } from '@fuzzqe/core/bundle';
+import { decodeFacts, sha256Hex } from '@fuzzqe/core/bundle';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource } from './index.ts';
 
@@ -81,4 +81,26 @@ describe('folderSource', () => {
       path: join(folder, 'models'),
     });
   });
+
+  // Ten seconds and 4 GB of memory: FUZZQE_LARGE_FILES=1 npx vitest run bundle-source.
+  it.runIf(process.env['FUZZQE_LARGE_FILES'] === '1')(
+    'reads back facts of more than 2³¹ bytes',
+    { timeout: 600_000 },
+    async () => {
+      const [count, path] = [180 * 2 ** 20, join(folder, 'facts.bin')];
+      const file = await open(path, 'w');
+      const block = new Int32Array(3 * 2 ** 20);
+      // Ascending: the tails of one head and relation, then those of the next head.
+      for (let at = 0; at < count; at += 2 ** 20) {
+        for (let i = 0; i < 2 ** 20; i += 1) block.set([(at + i) >>> 20, 0, (at + i) & 0xfffff], 3 * i);
+        await file.write(new Uint8Array(block.buffer));
+      }
+      await file.close();
+      const bytes = await folderSource(folder).read('facts.bin');
+      expect(bytes.length).toBe(12 * count);
+      const triples = decodeFacts(bytes, { entities: 2 ** 20, relations: 2 });
+      expect([triples.length, ...triples.subarray(-3)]).toEqual([3 * count, 179, 0, 2 ** 20 - 1]);
+      await rm(path);
+    },
+  );
 });

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join, posix, resolve, sep } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/core/bundle';
+import { readFully } from '@fuzzqe/files';
 
 /**
  * A bundle in a folder.
  *
- * Files are measured as a stream, so that weights larger than memory can be verified. Files whose names begin with
+ * Files are measured as a stream, so that weights larger than memory can be verified, and read in pieces, since Node reads no file of
+ * 2³¹ bytes at once. Files whose names begin with
  * a dot belong to the system and are not listed. Nothing but files is read, and none that is larger than it may be.
  *
  * @throws FuzzError `bundle`, at the first read: the folder or a file is missing or cannot be read.
@@ -49,7 +51,7 @@ export function folderSource(directory: string): BundleSource {
     try {
       return await work(file);
     } catch (cause) {
-      throw cause instanceof FuzzError ? cause : await explain(path, cause);
+      throw cause instanceof FuzzError && cause.code === 'bundle' ? cause : await explain(path, cause);
     }
   };
   return {
@@ -62,7 +64,7 @@ export function folderSource(directory: string): BundleSource {
             path: file,
             hint: 'Export or download the bundle again.',
           });
-        return readFile(file);
+        return readPieces(file, size);
       }),
     measure: (path, most = Number.POSITIVE_INFINITY) =>
       attempt(path, async (file) => {
@@ -97,6 +99,17 @@ async function sizeOf(file: string): Promise<number> {
       hint: 'A bundle has files and folders only; export or download it again.',
     },
   );
+}
+
+async function readPieces(file: string, size: number): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const bytes = new Uint8Array(size);
+    await readFully(handle, bytes, 0, { path: file });
+    return bytes;
+  } finally {
+    await handle.close();
+  }
 }
 
 async function measureFile(file: string): Promise<FileEntry> {

@@ -32,15 +32,16 @@ export function decodeFacts(
   for (let i = 0; i < triples.length; i += 1) triples[i] = view.getInt32(i * 4, true);
   for (let i = 0; i < triples.length; i += 3) {
     const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
-    const fact = `fact ${i / 3}`;
-    for (const entity of [head, tail])
-      if (entity < 0 || entity >= entities)
-        throw damaged(`${fact}: expected entities in [0, ${entities}), got ${entity}`);
+    const isInRange = head >= 0 && head < entities && tail >= 0 && tail < entities;
+    if (!isInRange) {
+      const entity = head >= 0 && head < entities ? tail : head;
+      throw damaged(`fact ${i / 3}: expected entities in [0, ${entities}), got ${entity}`);
+    }
     if (relation < 0 || relation >= relations || relation % 2 === 1)
-      throw damaged(`${fact}: expected an even relation in [0, ${relations}), got ${relation}`);
+      throw damaged(`fact ${i / 3}: expected an even relation in [0, ${relations}), got ${relation}`);
     if (i === 0) continue;
     const step = head - triples[i - 3]! || relation - triples[i - 2]! || tail - triples[i - 1]!;
-    if (step <= 0) throw damaged(`${fact}: expected facts in ascending order, each once`);
+    if (step <= 0) throw damaged(`fact ${i / 3}: expected facts in ascending order, each once`);
   }
   return triples;
 }

@@ -1,0 +1,77 @@
+// A bundle with random weights and facts whose numbers of links follow a power law, for measurements of serving.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
+import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+
+const words =
+  'alpha beta gamma delta river stone north lake union forge amber cedar harbour valley crown meadow'.split(
+    ' ',
+  );
+
+/** Names that share words, as names of people and places do. */
+const nameOf = (i, random) =>
+  `${words[random.below(words.length)]} ${words[random.below(words.length)]} ${i}`;
+
+/**
+ * `edges` facts: entities by rank^-0.75, relations by rank^-1, so that the first few have most.
+ */
+function powerLawFacts(random, { entities, relations, edges }) {
+  const drawn = (count, exponent) => {
+    const upTo = new Float64Array(count);
+    let sum = 0;
+    for (let i = 0; i < count; i += 1) upTo[i] = sum += (i + 1) ** -exponent;
+    return () => {
+      const at = random.uniform() * sum;
+      let [low, high] = [0, count - 1];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (upTo[middle] < at) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    };
+  };
+  const [entity, relation] = [drawn(entities, 0.75), drawn(relations / 2, 1)];
+  const triples = new Int32Array(3 * edges);
+  for (let i = 0; i < edges; i += 1) triples.set([entity(), 2 * relation(), entity()], 3 * i);
+  return triples;
+}
+
+/** Makes it in the folder unless something is there; the size of FB15k-237 unless told otherwise. */
+export async function madeBundle(
+  directory,
+  { dimension, profiles, bases = 50, entities = 14_505, relations = 474, edges = 272_115 },
+) {
+  if (existsSync(join(directory, 'manifest.json'))) return directory;
+  const random = createRandom('bench serve', dimension);
+  const config = { ...plainModel, dimension, bases, entities, relations };
+  const names = random.fork('names');
+  const facts = random.fork('facts');
+  const graph = createKnowledgeGraph({
+    entityCount: entities,
+    relationCount: relations,
+    triples: powerLawFacts(facts, { entities, relations, edges }),
+  });
+  const parameters = initialiseParameters(config, random.fork('parameters'));
+  const named = (count, key) =>
+    Array.from({ length: count }, (_, i) => ({ key: `${key}${i}`, label: nameOf(i, names) }));
+  await exportBundle({
+    directory,
+    name: `random-${dimension}`,
+    config,
+    parameters,
+    vocabulary: createVocabulary({ entities: named(entities, 'e'), relations: named(relations / 2, 'r') }),
+    graph,
+    data: { name: 'power law', licence: 'CC0-1.0' },
+    training: {},
+    metrics: {},
+    sets: await defaultSets(config, parameters, graph),
+    goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
+    k: 10,
+    profiles,
+    validation: [],
+  });
+  return directory;
+}

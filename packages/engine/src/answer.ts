@@ -1,5 +1,6 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { PlanChoice, PlanSummary } from './embedding/plan.ts';
+import type { CallLimits } from './ranker/call-limits.ts';
 
 /**
  * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
@@ -13,7 +14,7 @@ export const answerModes: readonly AnswerMode[] = ['sets', 'embedding'];
 /** What to leave out: entities that the recorded facts already give, or nothing. */
 export type Exclusion = 'known' | 'none';
 
-interface CommonOptions {
+interface CommonOptions extends CallLimits {
   /** How many answers, in [1, entityCount]. Default 10, or all entities where there are fewer. */
   readonly k?: number;
   /** Default `none`. */

@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import type { Manifest } from '@fuzzqe/core/bundle';
 import { type AnswerOptions, answerModes } from './answer.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
@@ -12,11 +13,12 @@ export function checkK(k: number | undefined, entityCount: number): number {
 }
 
 /**
- * Refuses options that are none, or that the mode does not have.
+ * Refuses options that are none, or that the mode or the bundle does not have.
  *
- * @throws FuzzError `usage`: no such mode, or an option of the other mode. `range`: a degree out of [0, 1].
+ * @throws FuzzError `usage`: no such mode, an option of the other mode, or probabilities that the bundle does not give.
+ * `range`: a degree out of [0, 1].
  */
-export function checkAnswerOptions(options: AnswerOptions): void {
+export function checkAnswerOptions(options: AnswerOptions, { sets }: Pick<Manifest, 'sets'>): void {
   const { mode = 'sets' } = options;
   // Options may come out of JSON.
   const {
@@ -40,6 +42,11 @@ export function checkAnswerOptions(options: AnswerOptions): void {
     throw new FuzzError('usage', 'probability: expected none in mode embedding, which predicts no links', {
       path: '$.probability',
       hint: 'Ask in mode sets, or leave it out.',
+    });
+  if (probability === true && sets.probability === null)
+    throw new FuzzError('usage', 'probability: the bundle does not say how likely links are', {
+      path: '$.probability',
+      hint: 'Hold facts out for validation, then `fuzzqe calibrate` the run and export it again; or leave it out.',
     });
   if (mode === 'sets' && plan !== undefined)
     throw new FuzzError('usage', 'plan: expected none in mode sets, which has one plan', {

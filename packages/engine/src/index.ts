@@ -16,12 +16,29 @@ export { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {
+  createEngine,
   type Engine,
   type EngineOptions,
   openEngine,
   type RankOptions,
   type RankSetsOptions,
 } from './engine.ts';
+export { type CallLimits, throwIfOver } from './ranker/call-limits.ts';
+export { createLocalRanker, type LocalRankerOptions, type RankedBundle } from './ranker/local-ranker.ts';
+export type {
+  DegreesRequest,
+  DegreesResult,
+  EmbeddingRequest,
+  EmbeddingResult,
+  EmbedRequest,
+  EmbedResult,
+  Ranker,
+  RankRequest,
+  RankResult,
+  ResultOf,
+  SetsRequest,
+  SetsResult,
+} from './ranker/ranker.ts';
 export type { Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import {
   type LinkProbability,
@@ -19,23 +19,14 @@ export interface LinkProbabilitiesContext extends Pick<SetRunner, 'model' | 'run
 /** (11) of an entity as the tail of a link that is not recorded. */
 export type ProbabilityOf = (entity: number) => number;
 
-/**
- * How likely the unrecorded links are that each query asks for; undefined for a query that is not one link.
- *
- * @throws FuzzError `usage`: the bundle does not say.
- */
+/** How likely the unrecorded links are that each query asks for; undefined for a query that is not one link. */
 export type LinkProbabilities = (queries: readonly Query[]) => Promise<(ProbabilityOf | undefined)[]>;
 
 /** The probabilities of links of one bundle: one more run of `links`, at a temperature of its own. */
 export function createLinkProbabilities(context: LinkProbabilitiesContext): LinkProbabilities {
   const { model, run, probability, facts } = context;
-  if (probability === null)
-    return async () => {
-      throw new FuzzError('usage', 'probability: the bundle does not say how likely links are', {
-        path: '$.probability',
-        hint: 'Hold facts out for validation, then `fuzzqe calibrate` the run and export it again; or leave it out.',
-      });
-    };
+  // The engine refuses such questions to a bundle that does not say.
+  if (probability === null) return async (queries) => queries.map(() => undefined);
   const calibration = shareCalibration(probability.temperature);
   const partitions = Float32Array.from(probability.partitions);
   const graphs: Pick<SetGraphs, 'links'> = createSetGraphs({ model, calibration, run });

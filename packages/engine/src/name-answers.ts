@@ -1,0 +1,74 @@
+import type { EntityId, Vocabulary } from '@fuzzqe/core';
+import { type Query, queryWarnings } from '@fuzzqe/core/query';
+import type { EmbeddingAnswer, SetsAnswer, SetsOptions } from './answer.ts';
+import { type Plan, summarisePlan } from './embedding/plan.ts';
+import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
+import { summariseSets } from './sets/sets-mode.ts';
+
+/** The answer that a result by fuzzy sets is, with names. */
+export function nameSetsAnswer(
+  vocabulary: Vocabulary,
+  query: Query,
+  options: SetsOptions & { readonly k: number },
+  { ids, degrees, known, operands, probabilities }: SetsResult,
+): SetsAnswer {
+  const answers = Array.from(ids, (id, place) => ({
+    ...nameOf(vocabulary, id, known[place]!),
+    degree: degrees[place]!,
+    ...probabilityField(probabilities?.[place]),
+    ...(operands.length === 0
+      ? {}
+      : {
+          operands: operands.map((operand) => ({
+            degree: operand.degrees[place]!,
+            known: operand.known[place] === 1,
+          })),
+        }),
+  }));
+  return {
+    mode: 'sets',
+    answers,
+    warnings: [...queryWarnings(query), ...fewWarnings(answers.length, options)],
+    plan: summariseSets(query),
+  };
+}
+
+/** The answer that a result by the embedding is, with names. */
+export function nameEmbeddingAnswer(
+  vocabulary: Vocabulary,
+  query: Query,
+  plan: Plan,
+  { ids, scores, known }: EmbeddingResult,
+): EmbeddingAnswer {
+  return {
+    mode: 'embedding',
+    answers: Array.from(ids, (id, place) => ({
+      ...nameOf(vocabulary, id, known[place]!),
+      score: scores[place]!,
+    })),
+    warnings: queryWarnings(query),
+    plan: summarisePlan(query, plan),
+  };
+}
+
+function nameOf(vocabulary: Vocabulary, id: number, known: number) {
+  // Rankings are checked to hold entities of this bundle.
+  const entity = id as EntityId;
+  const { key, label } = vocabulary.entity(entity);
+  return { id: entity, key, label, known: known === 1 };
+}
+
+/** Where nothing is said of an answer, its field is left out. */
+function probabilityField(probability = Number.NaN): { readonly probability?: number } {
+  return Number.isNaN(probability) ? {} : { probability };
+}
+
+/** Says where degrees end before the answers that were asked for. */
+function fewWarnings(
+  count: number,
+  { k, exclude, minDegree }: SetsOptions & { readonly k: number },
+): readonly string[] {
+  if (count === k || minDegree !== undefined) return [];
+  const others = exclude === 'known' ? 'nothing else that is not recorded' : 'nothing else';
+  return [`few-answers: ${count} of ${k} answers, ${others} has a degree above 0`];
+}

@@ -1,0 +1,90 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { GraphEntry, Profile } from '@fuzzqe/core/bundle';
+import { createAnswerer, structureNames } from '@fuzzqe/core/query';
+import type { AnswerMode } from '../answer.ts';
+import type { OpenBundle } from '../bundle.ts';
+import { createAllowedMasks } from '../embedding/allowed-masks.ts';
+import type { PlanChoice } from '../embedding/plan.ts';
+import type { SessionFactory } from '../sessions/session.ts';
+import { createSessionCache } from '../sessions/session-cache.ts';
+import { createLinkProbabilities } from '../sets/link-probabilities.ts';
+import { setGraphNames } from '../sets/set-graphs.ts';
+import { createSetsMode, runSetGraphs, setGraph } from '../sets/sets-mode.ts';
+import type { Ranker } from './ranker.ts';
+import { type RankContext, runRequests } from './run-requests.ts';
+
+/** How a ranker runs graphs in its own thread. */
+export interface LocalRankerOptions {
+  readonly sessions: SessionFactory;
+  /**
+   * Which graphs embed unless a request says otherwise. Default `auto`.
+   *
+   * Where each session holds a copy of its weights, `edge` needs one for every structure, and `operators` opens five
+   * graphs instead of twenty.
+   */
+  readonly plan?: PlanChoice;
+  /** How many queries one run takes: more is faster per query and needs more memory. Default 16. */
+  readonly batchSize?: number;
+}
+
+/** What of a bundle is ranked with. */
+export type RankedBundle = Pick<OpenBundle, 'source' | 'manifest' | 'profile' | 'facts' | 'partitions'>;
+
+/** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
+export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
+  const { manifest, profile, facts, partitions } = bundle;
+  const { plan = 'auto', batchSize = 16 } = options;
+  const { model, sets } = manifest;
+  const sessions = createSessionCache(options.sessions, bundle.source);
+  const base = { profile, sessions, batchSize };
+  const { calibration, probability } = sets;
+  const context: RankContext = {
+    ...base,
+    facts,
+    plan,
+    answerer: createAnswerer(facts),
+    masks: createAllowedMasks(facts.entityCount, batchSize),
+    sets: createSetsMode({ ...base, model, calibration, partitions, facts }),
+    probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),
+  };
+  const underWay = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  /** Keeps `close` waiting for what has begun. */
+  const during = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
+    const running = work();
+    underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(running);
+    }
+  };
+  return {
+    get runtime() {
+      return options.sessions.runtime;
+    },
+    plan,
+    rank: (batch, limits = {}) => during(() => runRequests(context, batch, limits)),
+    warmUp: (mode) =>
+      during(async () => {
+        for (const graph of graphsOf(profile, plan, mode)) await sessions.get(graph);
+      }),
+    close() {
+      closing ??= Promise.allSettled(underWay).then(() => sessions.close());
+      return closing;
+    },
+  };
+}
+
+/** The graphs that a mode, or both, and a plan need. */
+function graphsOf(profile: Profile, plan: PlanChoice, mode: AnswerMode | undefined): ReadonlySet<GraphEntry> {
+  const { operators, structures, program, edge, rank } = profile;
+  const sets = setGraphNames.map((name) => setGraph(profile, name));
+  if (mode === 'sets') return new Set(sets);
+  const own = plan === 'structure' || plan === 'auto' ? structureNames.map((name) => structures[name]) : [];
+  const mixed = plan === 'program' || plan === 'auto' ? [program] : [];
+  const embedding = plan === 'edge' ? [edge] : [...Object.values(operators), ...own, ...mixed];
+  return new Set([...(mode === undefined ? sets : []), ...embedding, rank]);
+}

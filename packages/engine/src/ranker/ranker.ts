@@ -1,0 +1,122 @@
+import type { Query } from '@fuzzqe/core/query';
+import type { AnswerMode, Exclusion } from '../answer.ts';
+import type { PlanChoice } from '../embedding/plan.ts';
+import type { CallLimits } from './call-limits.ts';
+
+interface Selection {
+  readonly query: Query;
+  /** In [1, |E|]. */
+  readonly k: number;
+  /** Default `none`. */
+  readonly exclude?: Exclusion | undefined;
+  /** The entities that may be answers. Default: all. */
+  readonly allowed?: Int32Array | undefined;
+}
+
+/** Asks for the best members of the fuzzy set of a query. */
+export interface SetsRequest extends Selection {
+  readonly task: 'sets';
+  /** In [0, 1]. Default: every degree above 0. */
+  readonly minDegree?: number | undefined;
+  /** Whether the answers to one link say how likely they are. Default false. */
+  readonly probability?: boolean | undefined;
+}
+
+/** Asks for the entities with the highest scores. */
+export interface EmbeddingRequest extends Selection {
+  readonly task: 'embedding';
+  /** Default: the ranker's. */
+  readonly plan?: PlanChoice | undefined;
+  /** Whether S_q is given as well. Default false. */
+  readonly withEmbedding?: boolean | undefined;
+}
+
+/** Asks for the whole fuzzy set of a query. */
+export interface DegreesRequest {
+  readonly task: 'degrees';
+  readonly query: Query;
+}
+
+/** Asks for S_q. */
+export interface EmbedRequest {
+  readonly task: 'embed';
+  readonly query: Query;
+  /** Default: the ranker's. */
+  readonly plan?: PlanChoice | undefined;
+}
+
+/** What a ranker is asked: ids only, checked before, and nothing that a message cannot carry. */
+export type RankRequest = SetsRequest | EmbeddingRequest | DegreesRequest | EmbedRequest;
+
+/** The best members of a fuzzy set. Shapes: n ≤ k entities. */
+export interface SetsResult {
+  readonly task: 'sets';
+  /** [n], best first, ties to the lower id. */
+  readonly ids: Int32Array;
+  /** [n] in (0, 1]. */
+  readonly degrees: Float32Array;
+  /** [n], 1 for what the recorded facts give by themselves, else 0. */
+  readonly known: Uint8Array;
+  /** Of a conjunction what each operand says of `ids`; of other queries none. */
+  readonly operands: readonly Pick<SetsResult, 'degrees' | 'known'>[];
+  /** (11) [n] where it was asked for and the query is one link; NaN of what is recorded. */
+  readonly probabilities: Float32Array | undefined;
+}
+
+/** The entities with the highest scores. Shapes: n ≤ k entities. */
+export interface EmbeddingResult {
+  readonly task: 'embedding';
+  /** [n], best first, ties to the lower id. */
+  readonly ids: Int32Array;
+  /** φ(q, e) [n]. */
+  readonly scores: Float32Array;
+  /** [n], 1 for what the recorded facts give by themselves, else 0. */
+  readonly known: Uint8Array;
+  /** S_q [d], where it was asked for. */
+  readonly embedding: Float32Array | undefined;
+}
+
+/** The whole fuzzy set of a query. */
+export interface DegreesResult {
+  readonly task: 'degrees';
+  /** [|E|] in [0, 1]. */
+  readonly degrees: Float32Array;
+}
+
+/** The embedding of a query. */
+export interface EmbedResult {
+  readonly task: 'embed';
+  /** S_q [d]. */
+  readonly embedding: Float32Array;
+}
+
+/** What a ranker gives. Arrays belong to the caller. */
+export type RankResult = SetsResult | EmbeddingResult | DegreesResult | EmbedResult;
+
+/** What a request is answered with. */
+export type ResultOf<Request extends RankRequest> = Extract<RankResult, Pick<Request, 'task'>>;
+
+/**
+ * Ranks entities for checked queries, here or elsewhere: all that needs a runtime, and nothing that needs names.
+ *
+ * Queries that are ranked together do not change each other's results beyond rounding.
+ */
+export interface Ranker {
+  /** The runtime and device in use, for people. */
+  readonly runtime: string;
+  /** Which graphs embed unless a request says otherwise. */
+  readonly plan: PlanChoice;
+  /**
+   * The results of some requests, of whichever kinds, in their order.
+   *
+   * @throws FuzzError `runtime`: a graph fails, or the ranker is closed. `interrupted`: the signal. `deadline`: it passed.
+   */
+  rank<Request extends RankRequest>(
+    batch: readonly Request[],
+    limits?: CallLimits,
+  ): Promise<ResultOf<Request>[]>;
+  /** Opens the graphs of a mode, or of both, now instead of when first needed. */
+  warmUp(mode?: AnswerMode): Promise<void>;
+  /** Refuses new requests, waits for those under way and frees what the graphs hold. */
+  close(): Promise<void>;
+}

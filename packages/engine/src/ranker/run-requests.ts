@@ -1,0 +1,211 @@
+import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
+import { type Answerer, type Query, templateOf } from '@fuzzqe/core/query';
+import type { WantedAnswers } from '@fuzzqe/core/sets';
+import type { AllowedMasks } from '../embedding/allowed-masks.ts';
+import { type EmbeddingContext, embedPlans } from '../embedding/embed-plans.ts';
+import { type PlanChoice, planQuery } from '../embedding/plan.ts';
+import { rankEmbeddings } from '../embedding/rank-embeddings.ts';
+import { chunksOf } from '../sessions/tensor-values.ts';
+import type { LinkProbabilities } from '../sets/link-probabilities.ts';
+import type { SetsMode } from '../sets/sets-mode.ts';
+import { topDegrees } from '../sets/top-degrees.ts';
+import { type CallLimits, throwIfOver } from './call-limits.ts';
+import type {
+  DegreesRequest,
+  DegreesResult,
+  EmbeddingRequest,
+  EmbeddingResult,
+  EmbedRequest,
+  EmbedResult,
+  RankRequest,
+  RankResult,
+  ResultOf,
+  SetsRequest,
+  SetsResult,
+} from './ranker.ts';
+
+/** What requests are answered with, in one thread. */
+export interface RankContext extends EmbeddingContext {
+  readonly facts: KnowledgeGraph;
+  readonly answerer: Answerer;
+  readonly masks: AllowedMasks;
+  readonly sets: SetsMode;
+  readonly probabilities: LinkProbabilities;
+  /** Which graphs embed unless a request says otherwise. */
+  readonly plan: PlanChoice;
+}
+
+/** Answers requests of any kinds, with one run for what they have alike, in their order. */
+export async function runRequests<Request extends RankRequest>(
+  context: RankContext,
+  batch: readonly Request[],
+  limits: CallLimits,
+): Promise<ResultOf<Request>[]> {
+  const results: RankResult[] = new Array(batch.length);
+  const groups = new Map<string, number[]>();
+  batch.forEach((request, place) => {
+    // How far a graph looks may depend on k, so that runs with another k could give another order.
+    const key = request.task === 'embedding' ? `${request.task} ${request.k}` : request.task;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [place]);
+    else group.push(place);
+  });
+  for (const places of groups.values()) {
+    const requests = places.map((place) => batch[place]!);
+    const found = await runGroup(context, requests, limits);
+    places.forEach((place, i) => {
+      results[place] = found[i]!;
+    });
+  }
+  // Each result stands where its request did.
+  return results as ResultOf<Request>[];
+}
+
+/** Runs requests of one task. */
+function runGroup(
+  context: RankContext,
+  requests: readonly RankRequest[],
+  limits: CallLimits,
+): Promise<RankResult[]> {
+  // `runRequests` has put requests of one task together.
+  switch (requests[0]!.task) {
+    case 'sets':
+      return inChunks(requests as readonly SetsRequest[], context.batchSize, limits, (chunk) =>
+        rankSets(context, chunk),
+      );
+    case 'degrees':
+      return inChunks(requests as readonly DegreesRequest[], context.batchSize, limits, (chunk) =>
+        wholeSets(context, chunk),
+      );
+    case 'embedding':
+      return rankByEmbedding(context, requests as readonly EmbeddingRequest[], limits);
+    case 'embed':
+      return embed(context, requests as readonly EmbedRequest[], limits);
+  }
+}
+
+async function inChunks<Request, Result>(
+  requests: readonly Request[],
+  size: number,
+  limits: CallLimits,
+  work: (chunk: readonly Request[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const chunk of chunksOf(requests, size)) {
+    throwIfOver(limits);
+    results.push(...(await work(chunk)));
+  }
+  return results;
+}
+
+async function rankSets(context: RankContext, requests: readonly SetsRequest[]): Promise<SetsResult[]> {
+  const known = requests.map(({ query }) => knownOf(context, query));
+  const wanted = requests.map((request, i): WantedAnswers => {
+    const recorded = known[i]!.all;
+    return { count: request.k, recorded, excluded: excludedOf(request, recorded) };
+  });
+  const found = await context.sets(
+    requests.map(({ query }) => query),
+    wanted,
+  );
+  const asked = requests.filter(({ probability }) => probability === true).map(({ query }) => query);
+  const likely = asked.length === 0 ? [] : await context.probabilities(asked);
+  let next = 0;
+  return requests.map(({ k, minDegree, probability }, i): SetsResult => {
+    const { degrees: set, operands } = found[i]!;
+    const { all, operands: ofOperands } = known[i]!;
+    const { ids, degrees } = topDegrees(set, { k, minDegree, excluded: wanted[i]!.excluded });
+    const likelihood = probability === true ? likely[next++] : undefined;
+    return {
+      task: 'sets',
+      ids,
+      degrees,
+      known: marksOf(ids, all),
+      operands: operands.map((operand, at) => ({
+        degrees: Float32Array.from(ids, (id) => operand[id]!),
+        known: marksOf(ids, ofOperands[at]!),
+      })),
+      probabilities:
+        likelihood && Float32Array.from(ids, (id) => (all.has(id) ? Number.NaN : likelihood(id))),
+    };
+  });
+}
+
+async function wholeSets(
+  { sets }: RankContext,
+  requests: readonly DegreesRequest[],
+): Promise<DegreesResult[]> {
+  const found = await sets(requests.map(({ query }) => query));
+  // Sets may be shared among queries; these are the caller's own.
+  return found.map(({ degrees }) => ({ task: 'degrees', degrees: degrees.slice() }));
+}
+
+/** Embeds all together and ranks with one k. */
+async function rankByEmbedding(
+  context: RankContext,
+  requests: readonly EmbeddingRequest[],
+  limits: CallLimits,
+): Promise<EmbeddingResult[]> {
+  const embeddings = await embedAll(context, requests, limits);
+  const known = requests.map(({ query }) => knownOf(context, query).all);
+  const rows = requests.map((request, i) => ({
+    embedding: embeddings[i]!,
+    excluded: excludedOf(request, known[i]!),
+  }));
+  const rankings = await inChunks(rows, context.batchSize, limits, (chunk) =>
+    rankEmbeddings(context, context.masks, chunk, requests[0]!.k),
+  );
+  return rankings.map(
+    ({ ids, scores, embedding }, i): EmbeddingResult => ({
+      task: 'embedding',
+      ids,
+      scores,
+      known: marksOf(ids, known[i]!),
+      embedding: requests[i]!.withEmbedding === true ? embedding : undefined,
+    }),
+  );
+}
+
+async function embed(
+  context: RankContext,
+  requests: readonly EmbedRequest[],
+  limits: CallLimits,
+): Promise<EmbedResult[]> {
+  const embeddings = await embedAll(context, requests, limits);
+  return embeddings.map((embedding) => ({ task: 'embed', embedding: embedding.slice() }));
+}
+
+function embedAll(
+  context: RankContext,
+  requests: readonly (EmbeddingRequest | EmbedRequest)[],
+  limits: CallLimits,
+): Promise<Float32Array[]> {
+  throwIfOver(limits);
+  const plans = requests.map(({ query, plan = context.plan }) => planQuery(query, plan));
+  return embedPlans(context, plans);
+}
+
+/** What the facts give to a query, and of a conjunction to each operand. */
+function knownOf(
+  { answerer }: RankContext,
+  query: Query,
+): { readonly all: EntitySet; readonly operands: readonly EntitySet[] } {
+  const { template, anchors, relations } = templateOf(query);
+  const exact = (node: typeof template): EntitySet => answerer.answer(node, anchors, relations).clone();
+  return { all: exact(template), operands: template.op === 'and' ? template.operands.map(exact) : [] };
+}
+
+/** What may not be an answer; undefined where everything may. */
+function excludedOf(
+  { exclude, allowed }: Pick<SetsRequest, 'exclude' | 'allowed'>,
+  known: EntitySet,
+): EntitySet | undefined {
+  const excluded = exclude === 'known' ? known : undefined;
+  if (allowed === undefined) return excluded;
+  const others = EntitySet.from(known.universe, allowed).complement();
+  return excluded === undefined ? others : others.unionWith(excluded);
+}
+
+function marksOf(ids: Int32Array, set: EntitySet): Uint8Array {
+  return Uint8Array.from(ids, (id) => (set.has(id) ? 1 : 0));
+}

@@ -1,18 +1,9 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { PlanChoice, PlanSummary } from './embedding/plan.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
+import type { AnswerMode, Exclusion } from './ranker/ranker.ts';
 
-/**
- * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
- * embedding of the whole query.
- */
-export type AnswerMode = 'sets' | 'embedding';
-
-/** The modes, the default first. */
-export const answerModes: readonly AnswerMode[] = ['sets', 'embedding'];
-
-/** What to leave out: entities that the recorded facts already give, or nothing. */
-export type Exclusion = 'known' | 'none';
+export { type AnswerMode, answerModes, type Exclusion } from './ranker/ranker.ts';
 
 interface CommonOptions extends CallLimits {
   /** How many answers, in [1, entityCount]. Default 10, or all entities where there are fewer. */

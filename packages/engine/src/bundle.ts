@@ -1,30 +1,21 @@
-import { createKnowledgeGraph, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
   decodeFacts,
   decodePartitions,
-  type Manifest,
   type ManifestOptions,
-  type Profile,
   readManifest,
   readVocabulary,
   verifyProfile,
 } from '@fuzzqe/core/bundle';
+import type { RankedBundle } from './ranker/local-ranker.ts';
 import { checkedGraphs } from './sessions/checked-graphs.ts';
 
 /** A bundle of which one profile is opened. */
-export interface OpenBundle {
-  /** Where graphs and weights are read from: verified, where that was wanted, and graphs checked. */
-  readonly source: BundleSource;
-  readonly manifest: Manifest;
-  readonly profile: Profile;
+export interface OpenBundle extends RankedBundle {
   readonly profileName: string;
   readonly vocabulary: Vocabulary;
-  /** The recorded facts. */
-  readonly facts: KnowledgeGraph;
-  /** The log-partition of each relation [|R|]. */
-  readonly partitions: Float32Array;
 }
 
 /** How a bundle is opened. */

@@ -1,8 +1,6 @@
-import { FuzzError } from '@fuzzqe/core';
-import type { GraphEntry, Profile } from '@fuzzqe/core/bundle';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import { createAnswerer, structureNames } from '@fuzzqe/core/query';
-import type { AnswerMode } from '../answer.ts';
-import type { OpenBundle } from '../bundle.ts';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { SessionFactory } from '../sessions/session.ts';
@@ -10,7 +8,7 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import { createLinkProbabilities } from '../sets/link-probabilities.ts';
 import { setGraphNames } from '../sets/set-graphs.ts';
 import { createSetsMode, runSetGraphs, setGraph } from '../sets/sets-mode.ts';
-import type { Ranker } from './ranker.ts';
+import type { AnswerMode, Ranker } from './ranker.ts';
 import { type RankContext, runRequests } from './run-requests.ts';
 
 /** How a ranker runs graphs in its own thread. */
@@ -28,7 +26,16 @@ export interface LocalRankerOptions {
 }
 
 /** What of a bundle is ranked with. */
-export type RankedBundle = Pick<OpenBundle, 'source' | 'manifest' | 'profile' | 'facts' | 'partitions'>;
+export interface RankedBundle {
+  /** Where graphs and weights are read from: verified, where that was wanted, and graphs checked. */
+  readonly source: BundleSource;
+  readonly manifest: Manifest;
+  readonly profile: Profile;
+  /** The recorded facts. */
+  readonly facts: KnowledgeGraph;
+  /** The log-partition of each relation [|R|]. */
+  readonly partitions: Float32Array;
+}
 
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {

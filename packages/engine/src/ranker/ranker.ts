@@ -1,7 +1,18 @@
 import type { Query } from '@fuzzqe/core/query';
-import type { AnswerMode, Exclusion } from '../answer.ts';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CallLimits } from './call-limits.ts';
+
+/**
+ * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
+ * embedding of the whole query.
+ */
+export type AnswerMode = 'sets' | 'embedding';
+
+/** The modes, the default first. */
+export const answerModes: readonly AnswerMode[] = ['sets', 'embedding'];
+
+/** What to leave out: entities that the recorded facts already give, or nothing. */
+export type Exclusion = 'known' | 'none';
 
 interface Selection {
   readonly query: Query;

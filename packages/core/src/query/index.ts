@@ -32,3 +32,4 @@ export {
   type StructureMatch,
   templateOf,
 } from './template.ts';
+export { errorAt } from './tokens.ts';

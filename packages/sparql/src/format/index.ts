@@ -1,0 +1,2 @@
+export { entityIri, relationIri } from '../names/key-iris.ts';
+export { formatSparql, type SparqlFormat } from './format-sparql.ts';

@@ -1,0 +1,69 @@
+import { type EntityId, FuzzError, type Prefixes, type RelationId, type Vocabulary } from '@fuzzqe/core';
+
+/** How the IRI of an entity begins whose key is none. */
+export const entityBeginning = 'urn:fuzzqe:entity:';
+
+/** How the IRI of a relation begins whose key is none. */
+export const relationBeginning = 'urn:fuzzqe:relation:';
+
+/** The IRI that stands for an entity: its key where that is one, else its key after `urn:fuzzqe:entity:`. */
+export function entityIri(id: EntityId, vocabulary: Vocabulary): string {
+  return iriOf(vocabulary.entity(id).key, entityBeginning);
+}
+
+/** The IRI that stands for a relation of the data, without its direction. */
+export function relationIri(id: RelationId, vocabulary: Vocabulary): string {
+  return iriOf(vocabulary.relation(id - (id % 2)).key, relationBeginning);
+}
+
+/**
+ * The entity that an IRI stands for; after `urn:fuzzqe:entity:`, a label will do.
+ *
+ * @throws FuzzError `vocabulary`: there is none.
+ */
+export function findEntity(iri: string, vocabulary: Vocabulary): EntityId {
+  return vocabulary.findEntity(nameBehind(iri, entityBeginning));
+}
+
+/** The relation of the data that an IRI stands for; after `urn:fuzzqe:relation:`, a label will do. */
+export function findRelation(iri: string, vocabulary: Vocabulary): RelationId {
+  return vocabulary.findRelation(nameBehind(iri, relationBeginning));
+}
+
+/** The prefixes that a query need not declare: those of the graph that stand for IRIs, `entity:` and `relation:`. */
+export function knownPrefixes(vocabulary: Vocabulary): Prefixes {
+  const ours: [string, string][] = [
+    ['entity', entityBeginning],
+    ['relation', relationBeginning],
+  ];
+  return new Map([...ours, ...[...vocabulary.prefixes].filter(([, iri]) => absolute.test(iri))]);
+}
+
+/** Whether a text is an IRI with a scheme. */
+export function isAbsolute(text: string): boolean {
+  return absolute.test(text);
+}
+
+const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^`\\]*$/u;
+
+function iriOf(key: string, beginning: string): string {
+  // A key that looks like ours would be read as the rest of it.
+  if (absolute.test(key) && !key.startsWith('urn:fuzzqe:')) return key;
+  return beginning + key.replace(/[^\p{L}\p{M}\p{N}\-._~!$&'()*+,;=:@/]/gu, encodeURIComponent);
+}
+
+function nameBehind(iri: string, beginning: string): string {
+  if (!iri.startsWith(beginning)) return `<${iri}>`;
+  try {
+    return decodeURIComponent(iri.slice(beginning.length));
+  } catch (cause) {
+    throw new FuzzError(
+      'vocabulary',
+      `IRI: expected % and two hexadecimal digits, got ${JSON.stringify(iri)}`,
+      {
+        hint: 'A percent sign itself is written %25.',
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { type EntityId, FuzzError, type Prefixes, type RelationId, type Vocabulary } from '@fuzzqe/core';
+import { errorAt } from '@fuzzqe/core/query';
+import { lex, type Term, type TermIri } from '@traqula/rules-sparql-1-1';
+import { resolve } from 'relative-to-absolute-iri';
+import { type ParsedText, placeOf } from '../syntax/parse-syntax.ts';
+import { entityBeginning, findEntity, findRelation, isAbsolute, knownPrefixes } from './key-iris.ts';
+
+/** What the names of a query stand for. */
+export interface QueryNames {
+  /** @throws FuzzError `query` or `vocabulary`, with the place: no entity, or none of this graph. */
+  entity(term: Term): EntityId;
+  /** @throws FuzzError `query` or `vocabulary`, with the place. */
+  relation(term: TermIri): RelationId;
+}
+
+/** Reads `PREFIX` and `BASE`; prefixes of the vocabulary are known without. */
+export function readNames({ query, text }: ParsedText, vocabulary: Vocabulary): QueryNames {
+  const prefixes = new Map(knownPrefixes(vocabulary));
+  let base: string | undefined;
+  for (const each of query.context) {
+    const iri = absoluteIri(each.value.value, base, text, placeOf(each.value));
+    if (each.subType === 'base') base = iri;
+    else prefixes.set(each.key, iri);
+  }
+  const iriOf = (term: TermIri): string => {
+    const at = placeOf(term);
+    return 'prefix' in term ? prefixedIri(text, at, prefixes) : absoluteIri(term.value, base, text, at);
+  };
+  return {
+    entity(term) {
+      if (term.subType === 'literal') {
+        const hint = 'Facts of the graph are between entities; entities are named by IRIs, as entity:France.';
+        throw errorAt(text, placeOf(term), 'literal: expected an entity, got a literal', hint);
+      }
+      if (term.subType !== 'namedNode') {
+        throw errorAt(
+          text,
+          placeOf(term),
+          'entity: expected an IRI',
+          'Entities are named by IRIs, as entity:France.',
+        );
+      }
+      return located(text, term, () => findEntity(iriOf(term), vocabulary));
+    },
+    relation: (term) => located(text, term, () => findRelation(iriOf(term), vocabulary)),
+  };
+}
+
+function absoluteIri(iri: string, base: string | undefined, text: string, at: number): string {
+  // Segments such as `..` are taken as they are where nothing has to be resolved: keys are compared by their letters.
+  if (isAbsolute(iri)) return iri;
+  if (base === undefined) {
+    const hint = `Declare a BASE, or write <${entityBeginning}${iri}>, in short entity:${iri}.`;
+    throw errorAt(text, at, `IRI: expected one with a scheme, got <${iri}>`, hint);
+  }
+  return resolve(iri, base);
+}
+
+const prefixedName = new RegExp(String(lex.terminals.pNameLn.PATTERN).replace(/^\/|\/[a-z]*$/g, ''), 'y');
+
+/** The IRI of a prefixed name, which is read out of the text: the parser cuts what follows a second colon. */
+function prefixedIri(text: string, at: number, prefixes: Prefixes): string {
+  const colon = text.indexOf(':', at);
+  prefixedName.lastIndex = at;
+  const whole = prefixedName.exec(text)?.[0] ?? text.slice(at, colon + 1);
+  const prefix = text.slice(at, colon);
+  const beginning = prefixes.get(prefix);
+  if (beginning === undefined) {
+    const known = [...prefixes.keys()].slice(0, 20).map((each) => `${each}:`);
+    const hint = `Declare it: PREFIX ${prefix}: <…>. Known without are ${known.join(', ')}.`;
+    throw errorAt(text, at, `prefix: expected one that is declared, got "${prefix}:"`, hint);
+  }
+  return beginning + whole.slice(prefix.length + 1).replace(/\\(.)/g, '$1');
+}
+
+function located<T>(text: string, term: Term, find: () => T): T {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof FuzzError) || error.path !== undefined) throw error;
+    const { message, hint, path } = errorAt(text, placeOf(term), error.message, error.hint ?? 'Here:');
+    const details = { ...(path === undefined ? {} : { path }), ...(hint === undefined ? {} : { hint }) };
+    throw new FuzzError(error.code, message, { ...details, cause: error });
+  }
+}

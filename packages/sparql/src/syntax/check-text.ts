@@ -1,0 +1,76 @@
+import { errorAt, maxQueryDepth } from '@fuzzqe/core/query';
+
+/** What a text may have at most; a parser's time and stack depend on these alone. */
+export const textLimits: {
+  readonly characters: number;
+  readonly words: number;
+  readonly depth: number;
+  readonly nameLength: number;
+} = {
+  characters: 16_384,
+  /** Names, IRIs, strings, brackets and signs. */
+  words: 3000,
+  /** Brackets in brackets: those of the deepest query, and some that mean nothing. */
+  depth: maxQueryDepth + 8,
+  /** A name beside IRIs and strings: the lexer takes the square of its length. */
+  nameLength: 256,
+};
+
+const space = /[\s\p{Cc}]+/uy;
+const comment = /#[^\n\r]*/y;
+const iri = /<[^<>"{}|^`\\\p{Cc} ]*>/uy;
+const string =
+  /"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'/sy;
+// A backslash takes the next character along: `ex:a\(` is one name.
+const name = /(?:\\.|[^\s\p{Cc}()[\]{}<>"'#,;=|/!&\\])+/suy;
+
+/**
+ * Refuses a text that is too long, or nested too deep, in time linear in its length.
+ *
+ * @throws FuzzError `query`, with the place.
+ */
+export function checkText(text: string): void {
+  const { characters, words, depth: deepest, nameLength } = textLimits;
+  if (text.length > characters) {
+    const hint = 'Ask for less, or in parts.';
+    throw errorAt(
+      text,
+      characters,
+      `SPARQL: expected at most ${characters} characters, got ${text.length}`,
+      hint,
+    );
+  }
+  let at = 0;
+  let depth = 0;
+  let count = 0;
+  const skip = (pattern: RegExp): number => {
+    pattern.lastIndex = at;
+    const length = pattern.exec(text)?.[0].length ?? 0;
+    at += length;
+    return length;
+  };
+  while (at < text.length) {
+    if (skip(space) > 0 || skip(comment) > 0) continue;
+    if (++count > words)
+      throw errorAt(text, at, `SPARQL: expected at most ${words} words, got more`, 'Ask in parts.');
+    if (skip(iri) > 0 || skip(string) > 0) continue;
+    const start = at;
+    const length = skip(name);
+    if (length > nameLength) {
+      const hint = 'Write the IRI in full between < and >.';
+      throw errorAt(text, start, `name: expected at most ${nameLength} characters, got ${length}`, hint);
+    }
+    if (length > 0) continue;
+    const character = text[at]!;
+    if ('([{'.includes(character) && ++depth > deepest) {
+      throw errorAt(
+        text,
+        at,
+        `SPARQL: expected at most ${deepest} brackets in one another, got more`,
+        'Nest less.',
+      );
+    }
+    if (')]}'.includes(character)) depth--;
+    at++;
+  }
+}

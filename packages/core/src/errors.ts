@@ -5,6 +5,7 @@ export type FuzzErrorCode =
   | 'usage' // a command, option or request that makes no sense
   | 'range' // a number outside its range (ids, k, sizes)
   | 'query' // a query that cannot be read or is not a query
+  | 'cost' // a query that would take more than one may take
   | 'vocabulary' // an entity or relation that the graph does not have
   | 'data' // an input file that does not have the promised form
   | 'storage' // a disk that is full, or a place where nothing can be written

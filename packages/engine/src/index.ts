@@ -13,6 +13,7 @@ export {
   type SetsOptions,
 } from './answer.ts';
 export { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
+export { type CostSize, checkCost, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {

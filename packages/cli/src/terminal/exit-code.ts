@@ -5,6 +5,7 @@ export const exitCodes: Readonly<Record<FuzzErrorCode, number>> = {
   usage: 2,
   config: 2,
   query: 3,
+  cost: 3,
   vocabulary: 3,
   range: 3,
   data: 4,

@@ -21,6 +21,7 @@ export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 
 const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   usage: 400,
   query: 400,
+  cost: 400,
   syntax: 400,
   encoding: 400,
   unauthorised: 401,

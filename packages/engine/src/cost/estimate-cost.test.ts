@@ -1,0 +1,97 @@
+import { asEntityId, asRelationId, FuzzError } from '@fuzzqe/core';
+import {
+  and,
+  entity,
+  instantiate,
+  not,
+  or,
+  project,
+  type Query,
+  structureNames,
+  structures,
+} from '@fuzzqe/core/query';
+import { describe, expect, it } from 'vitest';
+import { checkCost, costSizeOf, estimateCost } from './estimate-cost.ts';
+
+const size = { entities: 14_505, dimension: 128, members: 64 };
+const link = project(asRelationId(0), entity(asEntityId(0)));
+const hop = (from: Query): Query => project(asRelationId(1), from);
+const chain = (length: number): Query => (length === 0 ? link : hop(chain(length - 1)));
+
+describe('estimateCost', () => {
+  it('grows with the query, with k, and with every size of the model', () => {
+    const growing: readonly (readonly Query[])[] = [
+      [link, not(link), and(link, not(link)), and(link, link, not(link)), and(link, link, not(link), link)],
+      [chain(0), chain(1), chain(2), chain(20)],
+      [chain(1), or(link, chain(1)), or(chain(1), chain(1))],
+    ];
+    for (const mode of ['sets', 'embedding'] as const)
+      for (const queries of growing) {
+        const costs = queries.map((query) => estimateCost(query, { mode }, size));
+        expect(costs).toEqual([...new Set(costs)].sort((a, b) => a - b));
+        for (const query of queries) {
+          const cost = estimateCost(query, { mode }, size);
+          expect(estimateCost(query, { mode, k: 1000 }, size)).toBeGreaterThan(cost);
+          expect(estimateCost(query, { mode }, { ...size, entities: 60_000 })).toBeGreaterThan(cost);
+          expect(estimateCost(query, { mode }, { ...size, dimension: 400 })).toBeGreaterThan(cost);
+        }
+      }
+    expect(estimateCost(chain(1), {}, { ...size, members: 128 })).toBeGreaterThan(
+      1.7 * estimateCost(chain(1), {}, size),
+    );
+  });
+
+  it('is within a factor of two of what was measured on a quiet machine', () => {
+    // Medians in milliseconds of bench/RESULTS.md, what is known excluded: FB15k-237, d 128, 64 members, before bounds.
+    const measured = {
+      '1p': 0.87,
+      '2p': 5.24,
+      '3p': 11.27,
+      '2i': 1.16,
+      pi: 5.67,
+      ip: 5.02,
+      up: 6.67,
+      inp: 7.37,
+      pni: 6.1,
+    };
+    for (const name of structureNames) {
+      const { template, anchors, relations } = structures[name];
+      const query = instantiate(template, new Array(anchors).fill(0), new Array(relations).fill(0));
+      const bySets = estimateCost(query, {}, size);
+      const time = new Map(Object.entries(measured)).get(name);
+      if (time !== undefined) expect([name, bySets / time > 0.5 && bySets / time < 2]).toEqual([name, true]);
+      const byEmbedding = estimateCost(query, { mode: 'embedding' }, size);
+      expect([name, byEmbedding > 0.77 / 2 && byEmbedding < 0.77 * 2]).toEqual([name, true]);
+    }
+  });
+
+  it('counts no more members than there are entities', () => {
+    const calibration = { certainMembers: 100_000, predictedMembers: 16 };
+    expect(costSizeOf({ entities: 40, dimension: 8 }, calibration)).toEqual({
+      entities: 40,
+      dimension: 8,
+      members: 40,
+    });
+  });
+});
+
+describe('checkCost', () => {
+  it('lets pass what costs as much as it may, and refuses more with both figures and what to do', () => {
+    expect(() => checkCost(link, 20, 20)).not.toThrow();
+    let error: unknown;
+    try {
+      checkCost(chain(3), 20.04, 20, '$.queries[3]');
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(FuzzError);
+    expect(error).toMatchObject({
+      code: 'cost',
+      path: '$.queries[3]',
+      hint: expect.stringContaining('fewer projections'),
+    });
+    expect(String(error)).toContain(
+      'at most 20 ms, got 20.04 ms with 5 nodes, 3 of them projections of sets',
+    );
+  });
+});

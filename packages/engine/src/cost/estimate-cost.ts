@@ -1,0 +1,147 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { Query } from '@fuzzqe/core/query';
+import type { Calibration } from '@fuzzqe/core/sets';
+import type { AnswerOptions } from '../answer.ts';
+
+/** What the cost of a query depends on beside the query. */
+export interface CostSize {
+  /** |E| */
+  readonly entities: number;
+  /** d */
+  readonly dimension: number;
+  /** How many members a projection of a set takes along at most. */
+  readonly members: number;
+}
+
+/** The sizes of a bundle's model. */
+export function costSizeOf(
+  model: { readonly entities: number; readonly dimension: number },
+  { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
+): CostSize {
+  const { entities, dimension } = model;
+  return { entities, dimension, members: Math.min(certainMembers + predictedMembers, entities) };
+}
+
+/**
+ * What each kind of work takes, in nanoseconds of one core of an AMD EPYC of the Zen 4 generation, with onnxruntime-node and fp32.
+ *
+ * Fitted by `bench/cost.mjs` on FB15k-237 (|E| 14 505, d 128, 64 members).
+ */
+const nanoseconds = {
+  /** Of a query: reading, planning, names of its own. */
+  query: 300_000,
+  /** Of a run of a graph: one for each node at most. */
+  node: 30_000,
+  /** Of an element of p_e: all of them are read once for each projection of a set, and once for the links or for the ranking. */
+  read: 0.08,
+  /** Of a row of W_r, for each of its elements: a projection of an anchor or of an embedding reads a matrix. */
+  matrix: 0.4,
+  /** Of a product of an element of a projected row with one of p_e. */
+  product: 0.02,
+  /** Of a degree of a link, from its cosine. */
+  degree: 2,
+  /** Of an entity in a set that is joined, negated or compared with another. */
+  joined: 12,
+  /** Of an entity in a set whose members are chosen for a projection. */
+  chosen: 60,
+  /** Of an answer with its names, and of an operand in it. */
+  answer: 2_000,
+  operand: 400,
+} as const;
+
+/**
+ * How long a query takes at most, in milliseconds of one core, before it is run.
+ *
+ * By sets: `A` links from anchors, `P` projections of sets through `m` members, `J` joins and negations. By the embedding: `A + P`
+ * projections of one row.
+ *
+ *     sets       read·|E|d·(1 + P) + (A + mP)·(|E|(product·d + degree) + matrix·d²) + |E|(joined·(J + 1) + chosen·P)
+ *     embedding  read·|E|d + (A + P)·matrix·d² + |E|·joined
+ *     both       + query + node·nodes + k·(answer + operand·operands)
+ *
+ * Bounds often let a query take far less by sets, parts that occur twice are computed once, and queries of a batch share
+ * runs: none of this is counted on. Other profiles and machines are within a factor of three.
+ * Source: the formula counts what graphs do; its coefficients were measured (`bench/cost.mjs`).
+ */
+export function estimateCost(
+  query: Query,
+  { mode = 'sets', k = 10, ...options }: AnswerOptions,
+  { entities, dimension, members }: CostSize,
+): number {
+  const { nodes, links, projections, joins } = countNodes(query);
+  const operands = query.op === 'and' && mode === 'sets' ? query.operands.length : 0;
+  const of = nanoseconds;
+  const matrix = of.matrix * dimension ** 2;
+  const bySets = (): number => {
+    const probability = 'probability' in options && options.probability === true ? 1 : 0;
+    const runs = 1 + projections + probability;
+    const rows = links + probability + members * projections;
+    return (
+      of.read * entities * dimension * runs +
+      rows * (entities * (of.product * dimension + of.degree) + matrix) +
+      entities * (of.joined * (joins + 1) + of.chosen * projections)
+    );
+  };
+  const byEmbedding = (): number =>
+    of.read * entities * dimension + (links + projections) * matrix + entities * of.joined;
+  const answers = Math.min(k, entities) * (of.answer + of.operand * operands);
+  const total = of.query + of.node * nodes + answers + (mode === 'sets' ? bySets() : byEmbedding());
+  return total / 1e6;
+}
+
+/**
+ * Refuses a query that would take too long, before it is run.
+ *
+ * Ranges: both in milliseconds, as `estimateCost` gives them.
+ *
+ * @throws FuzzError `cost`.
+ */
+export function checkCost(query: Query, cost: number, limit: number, path = '$.query'): void {
+  if (cost <= limit) return;
+  const { nodes, projections } = countNodes(query);
+  throw new FuzzError(
+    'cost',
+    `query: expected a cost of at most ${figure(limit)} ms, got ${figure(cost)} ms with ${nodes} nodes, ${projections} of them projections of sets`,
+    {
+      path,
+      hint: 'Ask for parts of it as queries of their own, with fewer projections of sets and a smaller k, or in mode embedding.',
+    },
+  );
+}
+
+const figure = (milliseconds: number): string => `${Math.round(milliseconds * 100) / 100}`;
+
+interface Counts {
+  readonly nodes: number;
+  /** Projections of anchors. */
+  readonly links: number;
+  /** Projections of anything else. */
+  readonly projections: number;
+  /** How many sets are joined to another or negated. */
+  readonly joins: number;
+}
+
+function countNodes(query: Query): Counts {
+  let [nodes, links, projections, joins] = [0, 0, 0, 0];
+  const visit = (node: Query): void => {
+    nodes += 1;
+    switch (node.op) {
+      case 'entity':
+        return;
+      case 'project':
+        if (node.from.op === 'entity') links += 1;
+        else projections += 1;
+        visit(node.from);
+        return;
+      case 'not':
+        joins += 1;
+        visit(node.operand);
+        return;
+      default:
+        joins += node.operands.length - 1;
+        node.operands.forEach(visit);
+    }
+  };
+  visit(query);
+  return { nodes, links, projections, joins };
+}

@@ -7,7 +7,8 @@ import { afterAll, expect, it } from 'vitest';
 import { root } from './workspace.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fuzzqe-node-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+// Three whole Nodes with npm: on a busy disk removing them takes longer than a hook's default minute.
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 300_000);
 
 const script = join(root, 'test/packaging/export-tiny.mjs');
 // npm's package `node` fetches one of these by an install script, which this workspace does not run.

@@ -21,7 +21,7 @@ const negation = -2;
  * @throws FuzzError `query`: anything else.
  * Source: https://github.com/snap-stanford/KGReasoning, `query_name_dict` in main.py and `flatten_query`.
  */
-export function queryFromBetaE(tuple: unknown): Query {
+export function queryFromBetaE(tuple: unknown, path = '$'): Query {
   let nodes = 0;
   const count = (depth: number, path: string): void => {
     nodes++;
@@ -60,7 +60,7 @@ export function queryFromBetaE(tuple: unknown): Query {
     return { op, operands: items.map((item, i) => read(item, `${path}[${i}]`, depth + 1)) };
   };
 
-  return read(tuple, '$', 1);
+  return read(tuple, path, 1);
 }
 
 /**

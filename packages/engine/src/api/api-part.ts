@@ -30,6 +30,12 @@ export interface ApiContext {
   readonly bodyLimit: number;
   /** The most answers a query may ask for. */
   readonly maxK: number;
+  /** The longest that a query may take, in milliseconds. */
+  readonly timeout: number;
+  /** What a batch may hold. */
+  readonly batch: { readonly body: number; readonly lines: number; readonly atOnce: number };
+  /** Hears of what is the server's fault. */
+  readonly onError: (error: unknown, requestId: string) => void;
   /** All parts that are mounted. */
   readonly parts: readonly ApiPart[];
 }

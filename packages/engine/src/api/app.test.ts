@@ -78,6 +78,18 @@ describe('the HTTP API', () => {
       expect(await tree.json()).toEqual(await text.json());
     });
 
+    it('answers a query in tuples, the same', async () => {
+      const text = await post({ query: 'and(project(r0, e1), not(project(r1^-1, e2)))' });
+      const tuples = await post({
+        query: [
+          [1, [0]],
+          [2, [3, -2]],
+        ],
+      });
+      expect(tuples.status).toBe(200);
+      expect(await tuples.json()).toEqual(await text.json());
+    });
+
     it('gives ten answers unless told otherwise, and leaves out known ones when asked to', async () => {
       const query = 'or(project(r0, e1), project(r1, e2), project(r2, e3))';
       expect((await (await post({ query })).json()).answers).toHaveLength(10);
@@ -109,6 +121,10 @@ describe('the HTTP API', () => {
       ['an unknown relation', { query: { project: 'r9', from: 'e1' } }, 422, 'vocabulary'],
       ['a negative id', { query: { entity: -1 } }, 422, 'range'],
       ['an id beyond the last', { query: { entity: 40 } }, 422, 'range'],
+      ['tuples that are none', { query: [[1, ['r0']]] }, 400, 'query'],
+      ['tuples of no operands', { query: [] }, 400, 'query'],
+      ['an id in tuples beyond the last', { query: [40, [0]] }, 422, 'range'],
+      ['a time that is none', { query: 'e1', timeoutMs: 0 }, 400, 'query'],
       ['k = 0', { query: 'e1', k: 0 }, 422, 'range'],
       ['k = -1', { query: 'e1', k: -1 }, 422, 'range'],
       ['a k beyond the entities', { query: 'e1', k: 41 }, 422, 'range'],
@@ -152,6 +168,9 @@ describe('the HTTP API', () => {
     it.each([
       ['no JSON', '{"query": ', json, 400, 'syntax'],
       ['an empty body', '', json, 400, 'syntax'],
+      ['a key twice', '{"query":"e1","k":1,"k":2}', json, 400, 'syntax'],
+      ['a key twice in the query', '{"query":{"entity":"e1","\\u0065ntity":"e2"}}', json, 400, 'syntax'],
+      ['a time that is no number', '{"query":"e1"}', { ...json, 'x-timeout-ms': '1s' }, 422, 'range'],
       ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), json, 400, 'encoding'],
       ['a UTF-16 surrogate as UTF-8', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22), json, 400, 'encoding'],
       ['text/plain', '{}', { 'content-type': 'text/plain' }, 415, 'media-type'],
@@ -251,6 +270,49 @@ describe('the HTTP API', () => {
       expect(found['code']).toBe('internal');
       expect(JSON.stringify(found)).not.toMatch(/secret|srv|\.ts|stack/);
       expect(heard).toEqual([[error, found['requestId']]]);
+    });
+
+    it('is 504, 429 or nothing to tell where it took too long, too much waits or the client has gone', async () => {
+      const heard: unknown[] = [];
+      const on = (code: 'deadline' | 'overloaded' | 'interrupted'): App =>
+        createApp(failing(new FuzzError(code, 'it is so')), { onError: (error) => heard.push(error) });
+      const late = await post({ query: 'e1' }, on('deadline'));
+      expect([late.status, await problem(late)]).toMatchObject([
+        504,
+        { code: 'deadline', detail: 'it is so' },
+      ]);
+      expect(heard.splice(0)).toHaveLength(0);
+      const full = await post({ query: 'e1' }, on('overloaded'));
+      expect([full.status, full.headers.get('retry-after')]).toEqual([429, '1']);
+      expect((await post({ query: 'e1' }, on('interrupted'))).status).toBe(499);
+      expect(heard).toHaveLength(0);
+    });
+
+    it('gives the engine the signal of the client and the least of the times that were given', async () => {
+      const given: { signal: AbortSignal; deadline: number }[] = [];
+      const answer = (query: Parameters<Engine['answer']>[0], options: (typeof given)[number]): unknown => {
+        given.push(options);
+        return engine.answer(query, { k: 1 });
+      };
+      const on = createApp({ ...engine, answer: answer as Engine['answer'] }, { timeout: 5000 });
+      const client = new AbortController();
+      const ask = (timeoutMs?: number, header?: number): unknown =>
+        on.request('/v1/query', {
+          method: 'POST',
+          headers: { ...json, ...(header === undefined ? {} : { 'x-timeout-ms': String(header) }) },
+          body: JSON.stringify({ query: 'e1', timeoutMs }),
+          signal: client.signal,
+        });
+      const before = performance.now();
+      await Promise.all([ask(), ask(3000), ask(3000, 2000), ask(9000, 8000)]);
+      const took = performance.now() - before;
+      for (const [i, least] of [5000, 3000, 2000, 5000].entries()) {
+        const left = given[i]!.deadline - before;
+        expect(left).toBeGreaterThanOrEqual(least);
+        expect(left).toBeLessThanOrEqual(least + took);
+      }
+      client.abort();
+      expect(given.map(({ signal }) => signal.aborted)).toEqual(new Array(4).fill(true));
     });
 
     it('is 503 where the runtime is at fault', async () => {

@@ -13,8 +13,16 @@ import { v1Routes } from './v1/v1-routes.ts';
 export interface ApiOptions {
   /** The largest body, in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
+  /** The largest body of a batch, in bytes. Default 4 MiB. */
+  readonly batchLimit?: number;
+  /** The most queries of a batch. Default 10 000. */
+  readonly batchLines?: number;
+  /** How many queries of a batch are answered at once. Default 32. */
+  readonly batchAtOnce?: number;
   /** The most answers a query may ask for. Default 1000. */
   readonly maxK?: number;
+  /** The longest that a query may take, in milliseconds; clients may allow less. Default 30 000. */
+  readonly timeout?: number;
   /** The origins whose pages may call the API, or `*`. Default none. */
   readonly cors?: string | readonly string[];
   /** Hears of everything that is answered with a status of 500 or more. Default: nobody. */
@@ -41,11 +49,16 @@ export interface App {
  * export default createApp(engine);
  */
 export function createApp(models: Engine | ModelRegistry, options: ApiOptions = {}): App {
-  const { bodyLimit = 256 * 1024, maxK = 1000, onError, middleware = [], mount = [] } = options;
+  const { bodyLimit = 256 * 1024, maxK = 1000, timeout = 30_000, middleware = [], mount = [] } = options;
+  const { batchLimit = 4 * 1024 * 1024, batchLines = 10_000, batchAtOnce = 32 } = options;
+  const { onError = () => undefined } = options;
   const context: ApiContext = {
     models: 'acquire' in models ? models : registryOf(models),
     bodyLimit,
+    batch: { body: batchLimit, lines: batchLines, atOnce: batchAtOnce },
     maxK,
+    timeout,
+    onError,
     parts: mount,
   };
   const app = new Hono<ApiEnv>();
@@ -84,7 +97,8 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   app.onError((error, context) => {
     const id = context.get('requestId');
     const response = problemResponse(context, error, id);
-    if (response.status >= 500) onError?.(error, id);
+    // A passed deadline is nobody's fault.
+    if (response.status >= 500 && response.status !== 504) onError(error, id);
     return response;
   });
   return app;

@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** The statuses that a problem may have. */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500 | 503 | 504;
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 504;
 
 /** The one table from what went wrong to its status. */
 const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
@@ -36,7 +36,7 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   overloaded: 429,
   deadline: 504,
   runtime: 503,
-  interrupted: 503,
+  interrupted: 499,
   data: 500,
   storage: 500,
   config: 500,
@@ -57,6 +57,7 @@ const titles: Readonly<Record<ProblemStatus, string>> = {
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',
+  499: 'Client Closed Request',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
@@ -93,7 +94,9 @@ function hintOf({ code, hint }: FuzzError | RequestError): { readonly hint?: str
 /** A problem as a response, with the headers that the context has gathered: a bare `Response` would lose them. */
 export function problemResponse(context: Context, error: unknown, requestId: string): Response {
   const problem = problemOf(error, requestId);
-  return context.body(JSON.stringify(problem), problem.status, {
+  // 499 is not among the statuses that Hono names; nobody receives it.
+  const status = problem.status as Exclude<ProblemStatus, 499>;
+  return context.body(JSON.stringify(problem), status, {
     'content-type': 'application/problem+json',
     ...(problem.status === 503 || problem.status === 429 ? { 'retry-after': '1' } : {}),
     ...(error instanceof RequestError ? error.headers : {}),

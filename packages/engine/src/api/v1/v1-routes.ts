@@ -2,9 +2,11 @@ import { type Context, Hono } from 'hono';
 import type { ApiContext, ApiEnv } from '../api-part.ts';
 import { readJson } from '../body/read-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';
+import { answerBatch, lineTypes } from './batch-route.ts';
 import { listModels, modelInfo } from './models-route.ts';
 import { listEntities, listRelations } from './names-route.ts';
-import { answerRequest } from './query-route.ts';
+import { readQueryRequest } from './query-request.ts';
+import { timeLimitOf } from './time-limit.ts';
 
 /** What the API itself answers, below `/v1`: of the default model, and of each model below `/v1/models/:name`. */
 export function v1Routes(context: ApiContext): Hono<ApiEnv> {
@@ -20,14 +22,27 @@ export function v1Routes(context: ApiContext): Hono<ApiEnv> {
 }
 
 function modelRoutes(context: ApiContext): Hono<ApiEnv> {
-  const { bodyLimit, maxK } = context;
+  const { bodyLimit, batch, maxK, timeout } = context;
   const routes = new Hono<ApiEnv>();
   routes.post('/query', async (request) => {
-    const body = await readJson(request.req.raw, bodyLimit);
-    return useModel(context, request, async ({ engine }) =>
-      request.json(await answerRequest(engine, body, maxK)),
-    );
+    const { raw } = request.req;
+    const body = await readJson(raw, bodyLimit);
+    return useModel(context, request, async ({ engine }) => {
+      const { query, options, timeoutMs } = readQueryRequest(engine, body, maxK);
+      return request.json(
+        await engine.answer(query, { ...options, ...timeLimitOf(raw, timeout, timeoutMs) }),
+      );
+    });
   });
+  routes.post('/query/batch', (request) =>
+    useModel(context, request, (model) => {
+      const limits = { ...batch, line: bodyLimit, maxK, timeout };
+      const { raw } = request.req;
+      const id = request.get('requestId');
+      const stream = answerBatch(model, raw, id, limits, (error) => context.onError(error, id));
+      return request.body(stream, 200, { 'content-type': lineTypes[0]! });
+    }),
+  );
   routes.get('/entities', (request) =>
     useModel(context, request, ({ engine }) =>
       request.json(listEntities(engine.vocabulary, new URL(request.req.url).searchParams)),

@@ -1,0 +1,83 @@
+/** A key that an object has twice, and where that object stands. */
+export interface DuplicateKey {
+  readonly key: string;
+  /** A JSON path: `$.query.and[1]`. */
+  readonly path: string;
+}
+
+/** An object or an array that is being read. */
+interface Open {
+  /** The keys so far; undefined for an array. */
+  readonly keys: Set<string> | undefined;
+  /** Of the value that is read now. */
+  place: string | number;
+}
+
+const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * The first key that an object holds twice, at any depth: readers differ in which value they take, so a text with one may mean
+ * another thing to whoever checked it before.
+ *
+ * @param text JSON, which `JSON.parse` has taken.
+ */
+export function findDuplicateKey(text: string): DuplicateKey | undefined {
+  const stack: Open[] = [];
+  let inner: Open | undefined;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case openObject:
+      case openArray:
+        inner = { keys: text.charCodeAt(at) === openObject ? new Set() : undefined, place: 0 };
+        stack.push(inner);
+        break;
+      case closeObject:
+      case closeArray:
+        stack.pop();
+        inner = stack.at(-1);
+        break;
+      case comma:
+        if (typeof inner?.place === 'number') inner.place++;
+        break;
+      case quote: {
+        const end = endOfString(text, at);
+        if (inner?.keys !== undefined && text.charCodeAt(afterSpace(text, end)) === colon) {
+          const key = keyOf(text.slice(at, end));
+          if (inner.keys.has(key)) return { key, path: pathOf(stack) };
+          inner.keys.add(key);
+          inner.place = key;
+        }
+        at = end - 1;
+        break;
+      }
+      default:
+    }
+  }
+  return undefined;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  return at + 1;
+}
+
+function afterSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return at;
+}
+
+/** A key without its quotes; one with escapes may be another's equal. */
+function keyOf(quoted: string): string {
+  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+}
+
+function pathOf(stack: readonly Open[]): string {
+  const outer = stack.slice(0, -1).map(({ place }) => {
+    if (typeof place === 'number') return `[${place}]`;
+    return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(place) ? `.${place}` : `[${JSON.stringify(place)}]`;
+  });
+  return `$${outer.join('')}`;
+}

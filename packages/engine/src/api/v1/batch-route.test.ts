@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FuzzError } from '@fuzzqe/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, openEngine } from '../../index.ts';
+import { memoryBundle, referenceSessions } from '../../testing/index.ts';
+import { type App, createApp, createModelRegistry } from '../index.ts';
+
+const headers = { 'content-type': 'application/x-ndjson' };
+/** Instead of closing the engine that all tests share. */
+const keptOpen = (): Promise<void> => Promise.resolve();
+const encoder = new TextEncoder();
+
+describe('POST /v1/query/batch', () => {
+  let engine: Engine;
+  let app: App;
+  beforeAll(async () => {
+    const { source, config, parameters } = await memoryBundle();
+    engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    app = createApp(engine);
+  });
+  const post = async (body: BodyInit, on: App = app): Promise<Response> =>
+    on.request('/v1/query/batch', { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  const linesOf = async (response: Response): Promise<Record<string, unknown>[]> => {
+    const text = await response.text();
+    expect(text === '' || text.endsWith('\n')).toBe(true);
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  };
+  /** A body that is sent by hand. */
+  const byHand = (): {
+    stream: ReadableStream<Uint8Array>;
+    send: (text: string) => void;
+    end: () => void;
+    gone: () => boolean;
+  } => {
+    let gone = false;
+    let controller: ReadableStreamDefaultController<Uint8Array>;
+    const stream = new ReadableStream<Uint8Array>({
+      start(given) {
+        controller = given;
+      },
+      cancel() {
+        gone = true;
+      },
+    });
+    return {
+      stream,
+      send: (text) => controller.enqueue(encoder.encode(text)),
+      end: () => controller.close(),
+      gone: () => gone,
+    };
+  };
+  /** An engine whose answers wait for a word. */
+  const waiting = (): {
+    engine: Engine;
+    asked: () => number;
+    most: () => number;
+    signals: AbortSignal[];
+    go: () => void;
+  } => {
+    const open: (() => void)[] = [];
+    const signals: AbortSignal[] = [];
+    let [asked, most] = [0, 0];
+    const answer = async (query: unknown, options: { signal?: AbortSignal }): Promise<unknown> => {
+      asked++;
+      if (options.signal !== undefined) signals.push(options.signal);
+      await new Promise<void>((resolve) => {
+        open.push(resolve);
+        most = Math.max(most, open.length);
+      });
+      return engine.answer(query as Parameters<Engine['answer']>[0], { k: 1 });
+    };
+    return {
+      engine: { ...engine, answer: answer as Engine['answer'], close: keptOpen },
+      asked: () => asked,
+      most: () => most,
+      signals,
+      go: () => {
+        for (const each of open.splice(0)) each();
+      },
+    };
+  };
+
+  it('answers each line as a query by itself, in their order', async () => {
+    const queries = Array.from({ length: 70 }, (_, i) => ({ query: `project(r${i % 3}, e${i % 40})`, k: 2 }));
+    const body = queries
+      .map((each, i) => JSON.stringify({ ...each, id: i % 2 === 0 ? i : `q${i}` }))
+      .join('\n');
+    const response = await post(body);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    const lines = await linesOf(response);
+    expect(lines.map(({ line, id }) => [line, id])).toEqual(
+      queries.map((_, i) => [i + 1, i % 2 === 0 ? i : `q${i}`]),
+    );
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const single = await app.request('/v1/query', { ...init, body: JSON.stringify(queries[7]) });
+    expect(lines[7]!['answer']).toEqual(await single.json());
+  });
+
+  it('goes on after lines that are wrong, and says what is wrong with each', async () => {
+    const bad = [
+      '{',
+      '{"query":"e1","query":"e2"}',
+      '[]',
+      '{"query":"e99","id":"x"}',
+      '{"query":"e1","id":[]}',
+      '{"query":"e1","k":0}',
+    ];
+    const notUtf8 = Uint8Array.of(0x22, 0xff, 0x22);
+    const good = '{"query":"e1"}';
+    const text = encoder.encode(['', ...bad, good, ' \r', 'x'.repeat(600), good, ''].join('\n'));
+    const body = new Uint8Array([...encoder.encode(`${good}\n`), ...notUtf8, ...text]);
+    const lines = await linesOf(await post(body, createApp(engine, { bodyLimit: 500 })));
+    expect(
+      lines.map(({ line, id, problem }) => [line, id, (problem as { code: string } | undefined)?.code]),
+    ).toEqual([
+      [1, undefined, undefined],
+      [2, undefined, 'encoding'],
+      [3, undefined, 'syntax'],
+      [4, undefined, 'syntax'],
+      [5, undefined, 'query'],
+      [6, 'x', 'vocabulary'],
+      [7, undefined, 'query'],
+      [8, undefined, 'range'],
+      [9, undefined, undefined],
+      [11, undefined, 'too-large'],
+      [12, undefined, undefined],
+    ]);
+    expect(lines[5]!['problem']).toEqual({
+      status: 422,
+      code: 'vocabulary',
+      path: '$.query, line 1, column 1',
+      detail: expect.stringContaining('"e99"'),
+      hint: expect.stringContaining('"e9"'),
+    });
+  });
+
+  it('answers while the client still sends', async () => {
+    const { stream, send, end } = byHand();
+    send('{"query":"e1"}\n{"que');
+    const reader = (await post(stream)).body!.getReader();
+    const first = await reader.read();
+    expect(JSON.parse(new TextDecoder().decode(first.value))).toMatchObject({
+      line: 1,
+      answer: { mode: 'sets' },
+    });
+    send('ry":"e2"}');
+    end();
+    const second = await reader.read();
+    expect(JSON.parse(new TextDecoder().decode(second.value))).toMatchObject({ line: 2 });
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it('works on no more lines at once than it may, and on none that nobody reads', async () => {
+    const slow = waiting();
+    const body = '{"query":"e1"}\n'.repeat(20);
+    const response = await post(body, createApp(slow.engine, { batchAtOnce: 4 }));
+    await sleep(20);
+    expect(slow.asked()).toBe(4);
+    slow.go();
+    await sleep(20);
+    expect(slow.asked()).toBe(4);
+    const reading = linesOf(response);
+    const going = setInterval(slow.go, 1);
+    expect(await reading).toHaveLength(20);
+    clearInterval(going);
+    expect([slow.asked(), slow.most()]).toEqual([20, 4]);
+  });
+
+  it('gives up what is under way when the client goes away, and lets the model close', async () => {
+    const models = createModelRegistry();
+    const slow = waiting();
+    await models.put('m', slow.engine, '1');
+    const { stream, send, gone } = byHand();
+    send('{"query":"e1"}\n{"query":"e2"}\n');
+    const response = await post(stream, createApp(models));
+    await sleep(10);
+    const replaced = models.put('m', { ...engine, close: keptOpen }, '2');
+    const reader = response.body!.getReader();
+    await reader.cancel();
+    expect(slow.signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    await Promise.race([replaced, sleep(1000).then(() => Promise.reject(new Error('still held')))]);
+    send('{"query":"e3"}\n');
+    await sleep(10);
+    expect([slow.asked(), gone()]).toEqual([2, true]);
+  });
+
+  it('ends with a problem where a batch is too large, and refuses one that says so', async () => {
+    const line = '{"query":"e1","k":1}\n';
+    const limited = createApp(engine, { batchLimit: 5 * line.length, batchLines: 3 });
+    const announced = await limited.request('/v1/query/batch', {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(6 * line.length) },
+      body: line.repeat(6),
+    });
+    expect([announced.status, (await announced.json()).code]).toEqual([413, 'too-large']);
+    const many = await linesOf(await post(line.repeat(5), limited));
+    expect(many.map((each) => Object.keys(each))).toEqual([
+      ...new Array(3).fill(['line', 'answer']),
+      ['problem'],
+    ]);
+    expect(many[3]).toMatchObject({ problem: { status: 413, detail: expect.stringContaining('3 lines') } });
+    const { stream, send } = byHand();
+    send(`${line}${' '.repeat(100)}`);
+    const long = await linesOf(await post(stream, limited));
+    expect(long.at(-1)).toMatchObject({ problem: { status: 413, detail: expect.stringContaining('bytes') } });
+  });
+
+  it('tells the first hundred problems in full and the others in short', async () => {
+    const lines = await linesOf(await post('x\n'.repeat(150)));
+    expect(lines).toHaveLength(150);
+    expect(lines[99]!['problem']).toMatchObject({ detail: expect.any(String) });
+    expect(lines[100]!['problem']).toEqual({ status: 400, code: 'syntax' });
+  });
+
+  it('waits for room where more is waiting than may wait, and tells faults of the server without their words', async () => {
+    const heard: unknown[] = [];
+    let refusals = 0;
+    const answer = async (query: { op: string }): Promise<unknown> => {
+      if (query.op === 'not') throw new Error('secret');
+      if (refusals++ < 1) throw new FuzzError('overloaded', 'the queue is full');
+      return engine.answer(query as Parameters<Engine['answer']>[0], { k: 1 });
+    };
+    const on = createApp(
+      { ...engine, answer: answer as Engine['answer'] },
+      { onError: (error) => heard.push(error) },
+    );
+    const lines = await linesOf(await post('{"query":"e1"}\n{"query":"not(e1)"}\n', on));
+    expect(lines[0]).toHaveProperty('answer');
+    expect(lines[1]).toMatchObject({ problem: { status: 500, code: 'internal' } });
+    expect(JSON.stringify(lines)).not.toContain('secret');
+    expect(heard).toHaveLength(1);
+    refusals = -1e9;
+    const never = createApp({
+      ...engine,
+      answer: (): Promise<never> => Promise.reject(new FuzzError('overloaded', 'full')),
+    });
+    const init = { method: 'POST', headers: { ...headers, 'x-timeout-ms': '50' }, body: '{"query":"e1"}' };
+    const refused = await linesOf(await never.request('/v1/query/batch', init));
+    expect(refused[0]).toMatchObject({ problem: { status: 429, code: 'overloaded' } });
+  });
+
+  it('takes lines of JSON by any of their names, and nothing else', async () => {
+    for (const type of ['application/jsonl', 'application/x-ndjson; charset=utf-8']) {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: '' };
+      const response = await app.request('/v1/query/batch', init);
+      expect([response.status, await response.text()]).toEqual([200, '']);
+    }
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
+    expect((await app.request('/v1/query/batch', init)).status).toBe(415);
+  });
+});

@@ -1,0 +1,130 @@
+import { FuzzError, schema } from '@fuzzqe/core';
+import type { Answer } from '../../answer.ts';
+import { orderedStream } from '../body/ordered-stream.ts';
+import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
+import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
+import type { ModelLease } from '../models/model-registry.ts';
+import { type Problem, problemOf } from '../problem.ts';
+import { readQueryRequest } from './query-request.ts';
+import { timeLimitOf } from './time-limit.ts';
+
+/** A line of what `POST /v1/query/batch` answers: the answer to a line of the request, or what was wrong with it. */
+export interface BatchLine {
+  /** Which line of the request, from 1; absent where the rest of the request could not be read. */
+  readonly line?: number;
+  /** The line's own `id`, where it had one. */
+  readonly id?: string | number;
+  readonly answer?: Answer;
+  /** As the problem of a single query; after the first hundred only `status` and `code`. */
+  readonly problem?:
+    | Pick<Problem, 'status' | 'code' | 'detail' | 'path' | 'hint'>
+    | Pick<Problem, 'status' | 'code'>;
+}
+
+/** What a batch is held to. */
+export interface BatchLimits extends LineLimits {
+  /** Lines that are answered at once. */
+  readonly atOnce: number;
+  readonly maxK: number;
+  /** Milliseconds for one line. */
+  readonly timeout: number;
+}
+
+/** The media types of lines of JSON, the one that is answered first. */
+export const lineTypes: readonly string[] = [
+  'application/x-ndjson',
+  'application/jsonl',
+  'application/json-lines',
+];
+
+/** Problems that are told in full: a batch of nonsense is not answered by many times its size. */
+const fullProblems = 100;
+
+const howTo = 'A line is a request as POST /v1/query takes it, as JSON, with an id if wanted.';
+const idSchema = schema.union([schema.string, schema.number()]);
+
+/**
+ * Answers the body of `POST /v1/query/batch`: a request a line, as `POST /v1/query` takes it, with an `id` if wanted. Answers come in
+ * the order of the lines, while later lines are still read; one that is wrong has a problem as its answer.
+ *
+ * @param onError hears of what is the server's fault.
+ * @throws RequestError `media-type` or `too-large`, by what the headers say.
+ */
+export function answerBatch(
+  model: ModelLease,
+  request: Request,
+  requestId: string,
+  limits: BatchLimits,
+  onError: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  checkMediaType(request.headers, lineTypes);
+  announcedLength(request.headers, limits.body);
+  timeLimitOf(request, limits.timeout);
+  const lease = model.retain();
+  const left = new AbortController();
+  let problems = 0;
+
+  const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {
+    const { status, code, detail, path, hint } = problemOf(error, requestId);
+    if (status >= 500) onError(error);
+    const full = problems++ < fullProblems;
+    return textOf({ ...at, problem: full ? { status, code, detail, path, hint } : { status, code } });
+  };
+  const answerLine = async ({ number, bytes }: Line): Promise<string> => {
+    let at: Pick<BatchLine, 'line' | 'id'> = { line: number };
+    try {
+      if (bytes === undefined) throw tooLarge(limits.line, 'line');
+      const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
+      at = { ...at, ...id };
+      const { query, options, timeoutMs } = readQueryRequest(lease.engine, body, limits.maxK);
+      const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
+      const answer = await whenThereIsRoom(deadline, () =>
+        lease.engine.answer(query, { ...options, ...{ signal: left.signal, deadline } }),
+      );
+      return textOf({ ...at, answer });
+    } catch (error) {
+      // Nobody reads what was given up.
+      return left.signal.aborted ? '' : problemLine(error, at);
+    }
+  };
+  const abort = (): void => left.abort();
+  request.signal.addEventListener('abort', abort);
+  return orderedStream(readLines(request.body, limits), {
+    atOnce: limits.atOnce,
+    work: answerLine,
+    onReadError: (error) => problemLine(error, {}),
+    onEnd() {
+      request.signal.removeEventListener('abort', abort);
+      left.abort();
+      lease.release();
+    },
+  });
+}
+
+/** A line without its id, which is the sender's own. */
+function splitId(value: unknown): { readonly id?: string | number; readonly body: unknown } {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'id')) return { body: value };
+  // It has the key, as was just asked.
+  const { id, ...body } = value as { readonly id: unknown };
+  return { id: schema.parse(idSchema, id, { code: 'query', what: 'request', path: '$.id' }), body };
+}
+
+/** Asks again while more is waiting than may wait: a batch has time, and takes what others leave. */
+async function whenThereIsRoom<T>(deadline: number, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const mayWait = error instanceof FuzzError && error.code === 'overloaded';
+      if (!mayWait || performance.now() + pause >= deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
+
+/** Milliseconds. */
+const pause = 100;
+
+function textOf(line: BatchLine): string {
+  return `${JSON.stringify(line)}\n`;
+}

@@ -1,0 +1,33 @@
+import { FuzzError, schema } from '@fuzzqe/core';
+
+/** The header with which a client says how long it waits, in milliseconds. */
+export const timeoutHeader = 'x-timeout-ms';
+
+/** Until when an answer is wanted. */
+export interface TimeLimit {
+  /** Raised when the client has gone away. */
+  readonly signal: AbortSignal;
+  /** By `performance.now()`, in milliseconds. */
+  readonly deadline: number;
+}
+
+const milliseconds = schema.integerText({ min: 1 });
+
+/**
+ * The time that a request may take: the least of what its header, its field and the server allow.
+ *
+ * @param field `timeoutMs` of the request, where it has one.
+ * @param most what the server allows, in milliseconds; also what holds where the client says nothing.
+ * @throws FuzzError `range`: a header that is no such number.
+ */
+export function timeLimitOf(request: Request, most: number, field?: number): TimeLimit {
+  const header = request.headers.get(timeoutHeader);
+  const [issue] = header === null ? [] : schema.issuesOf(milliseconds, header);
+  if (issue !== undefined)
+    throw new FuzzError('range', `${timeoutHeader}: ${issue.message}`, {
+      path: timeoutHeader,
+      hint: 'It is a number of milliseconds.',
+    });
+  const least = Math.min(most, field ?? most, header === null ? most : Number(header));
+  return { signal: request.signal, deadline: performance.now() + least };
+}

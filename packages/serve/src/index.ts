@@ -1,6 +1,30 @@
 export { bundleFolder } from './bundle-folder.ts';
 export { folderSource } from './bundle-source.ts';
 export { type DeviceName, deviceNames } from './device.ts';
+export { type AccessKeys, createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
+export {
+  createLog,
+  type Log,
+  type LogFields,
+  type LogLevel,
+  type LogOptions,
+  logLevels,
+} from './operations/log.ts';
+export type {
+  BatchSample,
+  MetricSources,
+  Metrics,
+  RefusalReason,
+  RequestSample,
+} from './operations/metrics.ts';
+export { openTracing, type Tracing, type TracingOptions } from './operations/tracing.ts';
 export { probeDevice } from './probe-device.ts';
-export { type RunningServer, type ServerOptions, startServer } from './server.ts';
+export {
+  type RunningServer,
+  type ServerLimits,
+  type ServerOptions,
+  type ServerTimeouts,
+  serverDefaults,
+  startServer,
+} from './server.ts';
 export { type NodeSessionOptions, nodeSessions } from './session.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Query } from '@fuzzqe/core/query';
 import { type AnswerOptions, type Engine, openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startServer } from './index.ts';
 
 async function openReference(): Promise<Engine> {
@@ -52,7 +52,7 @@ function slow(engine: Engine): {
 
 describe('startServer', () => {
   it('answers over HTTP on a free port, and on this machine only', async () => {
-    const server = await startServer({ engine: await openReference(), port: 0 });
+    const server = await startServer({ models: await openReference(), port: 0, closeNotice: 0 });
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     const response = await fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
     expect(response.status).toBe(200);
@@ -62,7 +62,7 @@ describe('startServer', () => {
   });
 
   it('answers many requests at once', async () => {
-    const server = await startServer({ engine: await openReference(), port: 0 });
+    const server = await startServer({ models: await openReference(), port: 0, closeNotice: 0 });
     const responses = await Promise.all(
       Array.from({ length: 50 }, () => fetch(`${server.url}/v1/query`, { method: 'POST', headers, body })),
     );
@@ -72,7 +72,12 @@ describe('startServer', () => {
   });
 
   it('refuses a body over the limit even where no length was announced', async () => {
-    const server = await startServer({ engine: await openReference(), port: 0, api: { bodyLimit: 1000 } });
+    const server = await startServer({
+      models: await openReference(),
+      port: 0,
+      closeNotice: 0,
+      api: { bodyLimit: 1000 },
+    });
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sending = request(`${server.url}/v1/query`, { method: 'POST', headers }, (response) => {
         response.resume();
@@ -88,7 +93,7 @@ describe('startServer', () => {
   });
 
   it('outlives clients that break off and speak nonsense', async () => {
-    const server = await startServer({ engine: await openReference(), port: 0 });
+    const server = await startServer({ models: await openReference(), port: 0, closeNotice: 0 });
     for (const text of [
       'nonsense\r\n\r\n',
       'POST /v1/query HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{',
@@ -108,7 +113,7 @@ describe('startServer', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    await expect(startServer({ engine: await openReference(), port })).rejects.toMatchObject({
+    await expect(startServer({ models: await openReference(), port })).rejects.toMatchObject({
       code: 'runtime',
       message: expect.stringContaining(`port ${port}`),
       hint: expect.stringContaining('--port'),
@@ -118,11 +123,11 @@ describe('startServer', () => {
 
   it('lets requests under way finish before it closes the engine', async () => {
     const { engine, letGo, asked, closed } = slow(await openReference());
-    const server = await startServer({ engine, port: 0 });
+    const server = await startServer({ models: engine, port: 0, closeNotice: 0 });
     const response = fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
     await asked;
     const closing = server.close();
-    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    await vi.waitFor(() => expect(fetch(`${server.url}/healthz`)).rejects.toThrow());
     expect(closed()).toBe(false);
     letGo();
     expect((await response).status).toBe(200);
@@ -133,7 +138,7 @@ describe('startServer', () => {
 
   it('cuts off what outlasts the drain timeout', async () => {
     const { engine, letGo, asked } = slow(await openReference());
-    const server = await startServer({ engine, port: 0, drainTimeout: 50 });
+    const server = await startServer({ models: engine, port: 0, closeNotice: 0, drainTimeout: 50 });
     const response = fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
     const failed = expect(response).rejects.toThrow();
     await asked;

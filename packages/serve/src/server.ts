@@ -1,91 +1,188 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { FuzzError } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import { type ApiOptions, createApp } from '@fuzzqe/engine/api';
+import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
+import { createAccessControl } from './operations/access-control.ts';
+import type { AccessKeys } from './operations/access-keys.ts';
+import { connectionReserve, keepConnections } from './operations/connections.ts';
+import { type DrainTimes, drain } from './operations/drain.ts';
+import { createFrontDoor } from './operations/front-door.ts';
+import { listen, urlOf } from './operations/listen.ts';
+import { createLog, type Log } from './operations/log.ts';
+import { createMetrics, type MetricSources, type Metrics } from './operations/metrics.ts';
+import { metricsPart } from './operations/metrics-part.ts';
+import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
+import type { Tracing } from './operations/tracing.ts';
+
+/** How long a server waits for clients, in milliseconds. */
+export interface ServerTimeouts extends DrainTimes {
+  /** For all headers of a request, or for the first on a new connection. */
+  readonly headersTimeout: number;
+  /** For a whole request with its body. */
+  readonly requestTimeout: number;
+  /** For the next request on a connection; longer than that of the balancer in front. */
+  readonly keepAliveTimeout: number;
+  /** For any byte to come or go, while a client reads its answer. */
+  readonly idleTimeout: number;
+}
+
+/** How much a server takes at once. */
+export interface ServerLimits {
+  readonly maxConnections: number;
+  /** Requests under way; the next is answered 429. */
+  readonly maxInFlight: number;
+}
 
 /** What a server needs. */
-export interface ServerOptions {
-  readonly engine: Engine;
+export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLimits> {
+  /** An engine, or models that may be put in after the server has begun; each request is answered 503 until then. */
+  readonly models: Engine | ModelRegistry;
   /** 0 takes any free port. Default 8080. */
   readonly port?: number;
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
-  readonly api?: ApiOptions;
-  /** How long `close` waits for requests under way before it cuts them off, in milliseconds. Default 10 000. */
-  readonly drainTimeout?: number;
+  readonly api?: Omit<ApiOptions, 'middleware' | 'onError'>;
+  /** Who may ask, as often as it is asked. Default: everybody. */
+  readonly keys?: () => AccessKeys | undefined;
+  /** For each key, or for each address where there are no keys. Default: no limit. */
+  readonly rateLimit?: Pick<RateLimitOptions, 'perSecond' | 'burst'>;
+  /** Default: warnings and errors, to standard error. */
+  readonly log?: Log;
+  readonly tracing?: Tracing;
+  /** What is measured elsewhere: the queue and the cache of a ranker. Default: zeros. */
+  readonly measured?: Partial<Pick<MetricSources, 'queueDepth' | 'cache'>>;
 }
+
+/** What holds where nothing else is said. */
+export const serverDefaults: ServerTimeouts & ServerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 75_000,
+  idleTimeout: 120_000,
+  shutdownDelay: 0,
+  closeNotice: 1000,
+  drainTimeout: 10_000,
+  maxConnections: 4096,
+  maxInFlight: 1024,
+};
 
 /** A server that listens. */
 export interface RunningServer {
   readonly port: number;
   /** `http://127.0.0.1:8080` */
   readonly url: string;
-  /** Takes no more requests, lets those under way finish, and closes the engine. */
+  readonly models: ModelRegistry;
+  readonly metrics: Metrics;
+  /** Takes no more requests, lets those under way finish, and closes the models. */
   close(): Promise<void>;
 }
 
 /**
- * Serves an engine over HTTP; every graph is open before the first request is taken.
+ * Serves models over HTTP, with `/livez`, `/readyz` and `/metrics`.
  *
+ * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
  * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { engine, port = 8080, host = '127.0.0.1', api = {}, drainTimeout = 10_000 } = options;
-  await engine.warmUp();
-  const app = createApp(engine, api);
-  const server = createServer(getRequestListener((request) => app.fetch(request)));
-  const address = await new Promise<AddressInfo>((resolve, reject) => {
-    server.once('error', (cause) => reject(listenFailed(cause, port, host)));
-    server.listen(port, host, () => {
-      const bound = server.address();
-      if (bound === null || typeof bound === 'string') reject(listenFailed(undefined, port, host));
-      else resolve(bound);
-    });
+  const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing } = options;
+  const settings = { ...serverDefaults, ...definedOf(options) };
+  const log = options.log ?? createLog({ level: 'warn' });
+  const models =
+    'acquire' in options.models ? options.models : createModelRegistry([options.models.manifest.name]);
+  let draining = false;
+
+  const server = createServer({
+    headersTimeout: settings.headersTimeout,
+    requestTimeout: Math.max(settings.requestTimeout, settings.headersTimeout),
+    keepAliveTimeout: settings.keepAliveTimeout,
+    connectionsCheckingInterval: Math.min(1000, settings.headersTimeout),
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
   });
+  server.timeout = settings.idleTimeout;
+  server.maxConnections = settings.maxConnections + connectionReserve;
+  // A client that has ended its side after its request still gets the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+
+  const metrics = createMetrics({
+    connections: () => connections.count,
+    inFlight: () => door.inFlight,
+    models: () =>
+      models.list().map(({ name, version, engine }) => ({
+        model: name,
+        version,
+        profile: engine.profile,
+        runtime: engine.runtime,
+      })),
+    queueDepth: () => 0,
+    cache: () => ({ hits: 0, misses: 0 }),
+    ...options.measured,
+  });
+  const connections = keepConnections(server, {
+    maxConnections: settings.maxConnections,
+    onRefused: () => metrics.refused('connections'),
+  });
+  server.on('drop', () => metrics.refused('connections'));
+  const door = createFrontDoor({
+    application: (request, response) => application(request, response),
+    connections,
+    maxInFlight: settings.maxInFlight,
+    isReady: () => !draining && models.ready,
+    log,
+    metrics,
+    tracing,
+  });
+  const access = createAccessControl({
+    keys,
+    rateLimit: options.rateLimit === undefined ? undefined : createRateLimit(options.rateLimit),
+    noteClient: door.noteClient,
+    noteRefusal: door.noteRefusal,
+  });
+  const app = createApp(models, {
+    ...api,
+    middleware: [door.middleware, access],
+    mount: [...(api.mount ?? []), metricsPart(metrics)],
+  });
+  const application = getRequestListener((request, environment) => app.fetch(request, environment), {
+    overrideGlobalObjects: false,
+  });
+  server.on('request', door.listener);
+
+  const address = await listen(server, port, host);
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
-    const drained = new Promise<void>((resolve) => server.close(() => resolve()));
-    // A connection whose last answer was sent stays open for the next request; nobody will take that.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    const cutOff = setTimeout(() => server.closeAllConnections(), drainTimeout);
-    await drained;
-    clearInterval(sweep);
-    clearTimeout(cutOff);
-    await engine.close();
+    draining = true;
+    await drain(server, connections, settings);
+    await models.close();
+    metrics.close();
   };
-  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return {
+  const running: RunningServer = {
     port: address.port,
-    url: `http://${shownHost}:${address.port}`,
+    url: urlOf(address),
+    models,
+    metrics,
     close() {
       closing ??= shutDown();
       return closing;
     },
   };
+  if (!('acquire' in options.models)) {
+    const engine = options.models;
+    try {
+      await engine.warmUp();
+      await models.put(engine.manifest.name, engine);
+    } catch (cause) {
+      await running.close();
+      throw cause;
+    }
+  }
+  return running;
 }
 
-function listenFailed(cause: unknown, port: number, host: string): FuzzError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  switch (code) {
-    case 'EADDRINUSE':
-      return new FuzzError('runtime', `port ${port} on ${host} is in use`, {
-        hint: `Choose another with --port ${port + 1}, or any free one with --port 0.`,
-        cause,
-      });
-    case 'EACCES':
-      return new FuzzError('runtime', `port ${port} on ${host} is not allowed for this user`, {
-        hint: 'Choose a port above 1023 with --port.',
-        cause,
-      });
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new FuzzError('runtime', `${host} is no address of this machine`, {
-        hint: 'Choose one with --host: 127.0.0.1 for this machine only, 0.0.0.0 for all.',
-        cause,
-      });
-    default:
-      return new FuzzError('runtime', `cannot listen on ${host}:${port}: ${cause}`, { cause });
-  }
+/** What was given, without what was given as undefined. */
+function definedOf(options: ServerOptions): Partial<ServerTimeouts & ServerLimits> {
+  const names = Object.keys(serverDefaults) as (keyof typeof serverDefaults)[]; // its own keys
+  return Object.fromEntries(
+    names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]),
+  );
 }

@@ -85,7 +85,7 @@ function verdict(known: boolean, inAllFacts: boolean): string {
 
 async function serveDemo(terminal: Terminal, bundle: string, port: number): Promise<void> {
   const engine = await openEngine({ source: folderSource(bundle), sessions: nodeSessions(bundle) });
-  const server = await startServer({ engine, port });
+  const server = await startServer({ models: engine, port });
   const body = JSON.stringify({ query: questions[0]!.query, k: 5 });
   terminal.out(`\n7. The API listens on ${server.url.replace('127.0.0.1', 'localhost')}. Try:\n`);
   terminal.out(`curl -s ${server.url}/v1/query -H 'content-type: application/json' -d '${body}'\n`);

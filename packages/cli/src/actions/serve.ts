@@ -29,7 +29,7 @@ export async function serveBundle(terminal: Terminal, bundle: string, flags: Ser
       ...(flags.threads === undefined ? {} : { threads: flags.threads }),
     }),
   });
-  const server = await startServer({ engine, port: flags.port, host: flags.host });
+  const server = await startServer({ models: engine, port: flags.port, host: flags.host });
   const { manifest, runtime, profile } = engine;
   terminal.note(`Serving ${manifest.name} on ${server.url} (${runtime}, ${profile})`);
   const body = JSON.stringify({ query: exampleQuery(engine) }).replaceAll("'", '\\u0027');

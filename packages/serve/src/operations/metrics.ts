@@ -22,6 +22,7 @@ export type RefusalReason =
 /** A model that is served. */
 export interface ServedModelInfo {
   readonly model: string;
+  readonly version: string;
   readonly profile: string;
   readonly runtime: string;
 }
@@ -144,11 +145,11 @@ export function createMetrics(sources: MetricSources): Metrics {
   new Gauge({
     name: 'fuzzqe_model_info',
     help: 'Always 1, for each model that is served.',
-    labelNames: ['model', 'profile', 'runtime'],
+    labelNames: ['model', 'version', 'profile', 'runtime'],
     registers,
     collect() {
       this.reset();
-      for (const { model, profile, runtime } of sources.models()) this.set({ model, profile, runtime }, 1);
+      for (const model of sources.models()) this.set({ ...model }, 1);
     },
   });
   return {

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
+import type { AccessKeys } from './access-keys.ts';
+import type { FrontDoor } from './front-door.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** Who may ask, and how often. */
+export interface AccessControlOptions {
+  /** Read anew for every request, so that keys may be replaced; undefined lets everybody in. */
+  readonly keys: () => AccessKeys | undefined;
+  readonly rateLimit: RateLimit | undefined;
+  readonly noteClient: FrontDoor['noteClient'];
+  readonly noteRefusal: FrontDoor['noteRefusal'];
+}
+
+/** Asks for a key, where there are any, and holds each client (its key, or else its address) to its rate. */
+export function createAccessControl(options: AccessControlOptions): ApiMiddleware {
+  const { keys, rateLimit, noteClient, noteRefusal } = options;
+  return async (context, next) => {
+    if (context.req.path === '/healthz') return next();
+    const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
+    const known = keys();
+    let client = `address ${networkOf(incoming.socket.remoteAddress ?? '')}`;
+    if (known !== undefined) {
+      const name = nameOf(known, context.req.header('authorization'));
+      if (name === undefined) {
+        noteRefusal(incoming, 'key');
+        throw new RequestError(
+          'unauthorised',
+          'authorization: expected a key of this server',
+          'Send the header authorization: Bearer and a key.',
+          { 'www-authenticate': 'Bearer' },
+        );
+      }
+      client = name;
+      noteClient(incoming, name);
+    }
+    const wait = rateLimit?.secondsToWait(client) ?? 0;
+    if (wait > 0) {
+      noteRefusal(incoming, 'rate');
+      throw new RequestError(
+        'rate-limit',
+        'more requests than a client may send',
+        'Send fewer requests a second.',
+        {
+          'retry-after': `${Math.ceil(wait)}`,
+        },
+      );
+    }
+    return next();
+  };
+}
+
+function nameOf(keys: AccessKeys, header = ''): string | undefined {
+  const [, key] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
+  return key === undefined ? undefined : keys.nameOf(key);
+}
+
+/** The address, or the /64 of an IPv6 one, all of which belongs to one customer. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  const [front = '', back = ''] = address.split('::');
+  const groups = front.split(':').filter((group) => group !== '');
+  const after = back.split(':').filter((group) => group !== '');
+  while (groups.length + after.length < 8) groups.push('0');
+  return [...groups, ...after].slice(0, 4).join(':');
+}

@@ -1,0 +1,219 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many connections a server keeps. */
+export interface ConnectionLimits {
+  /** Beyond it, the connection that has waited longest for a request gives way; where none waits, the new one is for health alone. */
+  readonly maxConnections: number;
+  readonly onRefused: () => void;
+}
+
+/** The connections of a server, of which each has at most one request under way. */
+export interface Connections {
+  readonly count: number;
+  /** Notes a request, first thing; false where its connection is one too many. */
+  begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Has every response from now on, and those not yet begun, end its connection. */
+  announceClose(): void;
+  /** Ends connections without a request. */
+  endIdle(): void;
+  /** Ends connections whose request has not come whole in so many milliseconds: their clients decide when it will. */
+  endIncomplete(milliseconds: number): void;
+  endAll(): void;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** Node's own reader of requests. */
+  readonly parse: (chunk: Buffer) => void;
+  readonly overLimit: boolean;
+  current: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+  /** Whether the response of the current request has ended. */
+  answered: boolean;
+  /** Bytes of the body that have not come yet, where the client said how many there are. */
+  bodyLeft: number | undefined;
+  /** Whether bytes of a request have come of which not all headers have. */
+  partial: boolean;
+  /** When the first bytes of the last request came, in milliseconds. */
+  began: number;
+  unread: Buffer | undefined;
+  /** The last bytes that were parsed, in which the end of the headers may have begun. */
+  tail: Buffer;
+  held: boolean;
+}
+
+const nothing = Buffer.alloc(0);
+const blankLine = '\r\n\r\n';
+
+/** Connections above the limit that are taken for the sake of health probes. */
+export const connectionReserve = 64;
+
+/**
+ * Keeps the connections of a server, and hands Node's parser one request of each at a time.
+ *
+ * A client that sends its next requests before the answer (pipelining) would have all that fits in its buffers parsed, at some
+ * kilobytes a request, and worked on at once. Here the parser gets bytes up to a blank line, which ends headers, or as many as
+ * the body still has; what follows waits unread, and TCP holds the client back.
+ */
+export function keepConnections(
+  server: Server,
+  { maxConnections, onRefused }: ConnectionLimits,
+): Connections {
+  const all = new Map<Socket, Connection>();
+  // In the order in which they began to wait.
+  const idle = new Set<Connection>();
+  let announced = false;
+
+  const end = (connection: Connection): void => {
+    all.delete(connection.socket);
+    idle.delete(connection);
+    connection.socket.destroy();
+  };
+  const settle = (connection: Connection): void => {
+    const { current, partial, unread } = connection;
+    idle.delete(connection);
+    if (current === undefined && !partial && unread === undefined) idle.add(connection);
+  };
+  const readOn = (connection: Connection): void => {
+    const { socket } = connection;
+    while (!socket.destroyed) {
+      if (connection.current?.request.complete === true) {
+        // A response may come before the request has, whose rest belongs to no other.
+        if (!connection.answered) break;
+        connection.current = undefined;
+        connection.bodyLeft = undefined;
+      }
+      if (connection.unread === undefined) break;
+      const piece = nextPiece(connection);
+      if (connection.current === undefined && !connection.partial) {
+        connection.partial = true;
+        connection.began = performance.now();
+      }
+      connection.parse(piece);
+    }
+    const hold = connection.unread !== undefined && !socket.destroyed;
+    if (hold) socket.pause();
+    else if (connection.held) socket.resume();
+    connection.held = hold;
+    settle(connection);
+  };
+
+  server.on('connection', (socket: Socket) => {
+    if (all.size >= maxConnections) {
+      const [longest] = idle;
+      if (longest === undefined) onRefused();
+      else end(longest);
+    }
+    const [parse, ...others] = socket.listeners('data');
+    if (parse === undefined || others.length > 0)
+      throw new Error('node:http reads sockets in another way than it did');
+    const connection: Connection = {
+      socket,
+      parse: (chunk) => parse.call(socket, chunk),
+      overLimit: all.size >= maxConnections,
+      current: undefined,
+      answered: false,
+      bodyLeft: undefined,
+      partial: false,
+      began: 0,
+      unread: undefined,
+      tail: nothing,
+      held: false,
+    };
+    all.set(socket, connection);
+    idle.add(connection);
+    socket.removeAllListeners('data');
+    socket.on('data', (chunk: Buffer) => {
+      connection.unread = connection.unread === undefined ? chunk : Buffer.concat([connection.unread, chunk]);
+      readOn(connection);
+    });
+    socket.on('end', () => askWhetherGone(connection));
+    socket.on('close', () => end(connection));
+  });
+
+  return {
+    get count() {
+      return all.size;
+    },
+    begin(request, response) {
+      const connection = all.get(request.socket);
+      if (connection === undefined) return true;
+      // Headers that end in another way than by a blank line of CR LF, of more than one request at once.
+      if (connection.current !== undefined) {
+        request.socket.destroy();
+        return false;
+      }
+      connection.answered = false;
+      connection.partial = false;
+      connection.tail = nothing;
+      connection.current = { request, response };
+      const length = request.headers['content-length'];
+      connection.bodyLeft = length === undefined ? undefined : Number(length);
+      idle.delete(connection);
+      if (announced || connection.overLimit) response.shouldKeepAlive = false;
+      response.on('close', () => {
+        connection.answered = true;
+        // One request a turn, so that a client with thousands of them leaves room for others.
+        if (connection.unread === undefined) readOn(connection);
+        else setImmediate(() => readOn(connection));
+      });
+      return !connection.overLimit;
+    },
+    announceClose() {
+      announced = true;
+      for (const { current } of all.values())
+        if (current !== undefined) current.response.shouldKeepAlive = false;
+    },
+    endIdle() {
+      for (const { socket } of [...idle]) socket.destroy();
+    },
+    endIncomplete(milliseconds) {
+      const before = performance.now() - milliseconds;
+      for (const { socket, current, partial, began } of [...all.values()])
+        if ((partial || current?.request.complete === false) && began < before) socket.destroy();
+    },
+    endAll() {
+      for (const { socket } of [...all.values()]) socket.destroy();
+    },
+  };
+}
+
+/**
+ * A client that has ended its side either waits for the answer or is gone, which look the same. An interim response, which
+ * clients have to pass over (RFC 9110, 15.2), makes the system of one that is gone refuse the connection; the second finds that out.
+ */
+function askWhetherGone({ current }: Connection): void {
+  const ask = (): void => {
+    if (current !== undefined && !current.response.headersSent && !current.response.closed)
+      current.response.writeContinue();
+  };
+  ask();
+  setTimeout(ask, secondAsk).unref();
+}
+
+/** Milliseconds in which a refusal has come back. */
+const secondAsk = 100;
+
+/** Takes from what is unread as much as ends no later than the request that is being read. */
+function nextPiece(connection: Connection): Buffer {
+  const unread = connection.unread!;
+  const length = pieceLength(connection, unread);
+  connection.unread = length < unread.length ? unread.subarray(length) : undefined;
+  const piece = unread.subarray(0, length);
+  if (connection.bodyLeft !== undefined) connection.bodyLeft -= length;
+  else
+    connection.tail =
+      piece.length >= 3 ? piece.subarray(-3) : Buffer.concat([connection.tail, piece]).subarray(-3);
+  return piece;
+}
+
+function pieceLength({ bodyLeft, tail }: Connection, unread: Buffer): number {
+  if (bodyLeft !== undefined) return Math.min(Math.max(bodyLeft, 1), unread.length);
+  const first = unread[0];
+  if (tail.length > 0 && (first === 0x0d || first === 0x0a)) {
+    const end = Buffer.concat([tail, unread.subarray(0, 3)]).indexOf(blankLine);
+    if (end !== -1) return end + blankLine.length - tail.length;
+  }
+  const end = unread.indexOf(blankLine);
+  return end === -1 ? unread.length : end + blankLine.length;
+}

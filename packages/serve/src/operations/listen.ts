@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FuzzError } from '@fuzzqe/core';
+
+/** Binds a server to a port. Throws: 'runtime', the port or the address cannot be used. */
+export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(listenFailed(cause, port, host)));
+    server.listen(port, host, () => {
+      const bound = server.address();
+      if (bound === null || typeof bound === 'string') reject(listenFailed(undefined, port, host));
+      else resolve(bound);
+    });
+  });
+}
+
+/** The address as it stands in a browser: `http://127.0.0.1:8080`. */
+export function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function listenFailed(cause: unknown, port: number, host: string): FuzzError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return new FuzzError('runtime', `port ${port} on ${host} is in use`, {
+        hint: `Choose another with --port ${port + 1}, or any free one with --port 0.`,
+        cause,
+      });
+    case 'EACCES':
+      return new FuzzError('runtime', `port ${port} on ${host} is not allowed for this user`, {
+        hint: 'Choose a port above 1023 with --port.',
+        cause,
+      });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new FuzzError('runtime', `${host} is no address of this machine`, {
+        hint: 'Choose one with --host: 127.0.0.1 for this machine only, 0.0.0.0 for all.',
+        cause,
+      });
+    default:
+      return new FuzzError('runtime', `cannot listen on ${host}:${port}: ${cause}`, { cause });
+  }
+}

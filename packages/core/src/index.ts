@@ -10,8 +10,10 @@ export { asEntityId, asRelationId, type EntityId, inverseOf, type RelationId } f
 export {
   createKnowledgeGraph,
   findGroup,
+  type IndexedGraph,
   type KnowledgeGraph,
   type KnowledgeGraphInput,
+  openKnowledgeGraph,
 } from './kg/knowledge-graph.ts';
 export type { Prefixes } from './kg/prefixes.ts';
 export type { Page } from './kg/search-names.ts';

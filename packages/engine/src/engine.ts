@@ -43,7 +43,7 @@ export interface Engine {
   readonly ranker: Ranker;
   /** What whoever reads this engine's answers should know, as `code: text`: `default-calibration`. */
   readonly warnings: readonly string[];
-  /** False once closing has begun. */
+  /** Whether it answers: false once closing has begun, and while no ranker is there. */
   readonly ready: boolean;
   /**
    * The best answers to a query: by fuzzy sets, or with `mode: 'embedding'` by its embedding.
@@ -201,7 +201,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
       return ranker.runtime;
     },
     get ready() {
-      return closing === undefined;
+      return closing === undefined && ranker.ready;
     },
     answer,
     answerAll,

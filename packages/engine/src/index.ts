@@ -24,6 +24,29 @@ export {
   type RankOptions,
   type RankSetsOptions,
 } from './engine.ts';
+export { messageFromJson, messageToJson } from './messages/json-message.ts';
+export {
+  buffersOf,
+  createPortCaller,
+  type NumberedCall,
+  type NumberedReply,
+  type PortCaller,
+} from './messages/port-caller.ts';
+export {
+  createRankerHost,
+  createRemoteRanker,
+  type RankerCall,
+  type RankerReply,
+  type RemoteRankerOptions,
+  type SentError,
+} from './messages/ranker-messages.ts';
+export type { Histogram, RankerCounters } from './queue/counters.ts';
+export {
+  createQueuedRanker,
+  type Lane,
+  type QueuedRanker,
+  type QueueOptions,
+} from './queue/queued-ranker.ts';
 export { type CallLimits, throwIfOver } from './ranker/call-limits.ts';
 export { createLocalRanker, type LocalRankerOptions, type RankedBundle } from './ranker/local-ranker.ts';
 export type {

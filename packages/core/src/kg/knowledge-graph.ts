@@ -53,14 +53,28 @@ export function createKnowledgeGraph(input: KnowledgeGraphInput): KnowledgeGraph
   checkInput(input);
   const { entityCount, relationCount, triples } = input;
   const index = buildAdjacency(entityCount, relationCount, triples);
+  return graphOfIndex({ entityCount, relationCount, index }, triples.length / 3 - index.tails.length / 2);
+}
+
+/** What a graph has that was indexed before. */
+export type IndexedGraph = Pick<KnowledgeGraph, 'entityCount' | 'relationCount' | 'index'>;
+
+/** The graph of an index that `createKnowledgeGraph` made, such as one in memory that threads share. */
+export function openKnowledgeGraph(indexed: IndexedGraph): KnowledgeGraph {
+  return graphOfIndex(indexed, 0);
+}
+
+function graphOfIndex(
+  { entityCount, relationCount, index }: IndexedGraph,
+  duplicateCount: number,
+): KnowledgeGraph {
   const { headOffsets, groupRelations, groupOffsets, tails, relationOffsets, relationHeads } = index;
   const edgeCount = tails.length;
-
   return {
     entityCount,
     relationCount,
     edgeCount,
-    duplicateCount: triples.length / 3 - edgeCount / 2,
+    duplicateCount,
     index,
     tails(head, relation) {
       const group = findGroup(index, head, relation);

@@ -73,6 +73,9 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
       return options.sessions.runtime;
     },
     plan,
+    get ready() {
+      return closing === undefined;
+    },
     rank: (batch, limits = {}) => during(() => runRequests(context, batch, limits)),
     warmUp: (mode) =>
       during(async () => {

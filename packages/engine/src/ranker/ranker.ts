@@ -117,6 +117,8 @@ export interface Ranker {
   readonly runtime: string;
   /** Which graphs embed unless a request says otherwise. */
   readonly plan: PlanChoice;
+  /** Whether it takes requests: false once closing has begun, and while nothing is there to answer them. */
+  readonly ready: boolean;
   /**
    * The results of some requests, of whichever kinds, in their order.
    *

@@ -1,4 +1,12 @@
 export {
+  describeRanker,
+  type RankerCase,
+  type RankerCaseContext,
+  type RankerSetup,
+  rankerCases,
+  rankerContext,
+} from './describe-ranker.ts';
+export {
   describeSession,
   type SessionSetup,
   type SkippedCases,

@@ -1,0 +1,64 @@
+import type { FuzzError } from '@fuzzqe/core';
+import type { RankerCall, RankerReply } from './ranker-messages.ts';
+
+/** A call through a port, whose answer has the same number. */
+export interface NumberedCall {
+  readonly id: number;
+  readonly call: RankerCall;
+}
+
+/** The answer to a call of the same number. */
+export interface NumberedReply {
+  readonly id: number;
+  readonly reply: RankerReply;
+}
+
+/** Asks through a port that carries messages both ways, of a worker thread or of a worker in a browser. */
+export interface PortCaller {
+  /** @throws FuzzError `runtime`: nobody answers any more. */
+  ask(call: RankerCall): Promise<RankerReply>;
+  /** Takes what came through the port. */
+  receive(message: NumberedReply): void;
+  /** Refuses what waits for an answer, and what is asked from now on. */
+  end(reason: FuzzError): void;
+}
+
+/** Asks by `post`, which sends a message through a port. */
+export function createPortCaller(post: (message: NumberedCall) => void): PortCaller {
+  const waiting = new Map<number, { resolve(reply: RankerReply): void; reject(reason: FuzzError): void }>();
+  let next = 0;
+  let ended: FuzzError | undefined;
+  return {
+    ask: (call) =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) {
+          reject(ended);
+          return;
+        }
+        const id = next++;
+        waiting.set(id, { resolve, reject });
+        post({ id, call });
+      }),
+    receive({ id, reply }) {
+      waiting.get(id)?.resolve(reply);
+      waiting.delete(id);
+    },
+    end(reason) {
+      ended ??= reason;
+      for (const { reject } of waiting.values()) reject(ended);
+      waiting.clear();
+    },
+  };
+}
+
+/** The buffers of an answer, which go over to the other side instead of being copied. */
+export function buffersOf(reply: RankerReply): ArrayBuffer[] {
+  if ('error' in reply) return [];
+  const buffers: ArrayBuffer[] = [];
+  // What is small is copied faster than it is handed over.
+  for (const result of reply.results)
+    for (const field of Object.values(result))
+      if (field instanceof Float32Array && field.buffer instanceof ArrayBuffer && field.byteLength > 65_536)
+        buffers.push(field.buffer);
+  return buffers;
+}

@@ -1,0 +1,115 @@
+import { FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
+import type { PlanChoice } from '../embedding/plan.ts';
+import type { AnswerMode, Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
+
+/** What a ranker elsewhere is told: in a worker thread, a worker of a browser, a page or behind an address. */
+export type RankerCall =
+  | { readonly does: 'rank'; readonly batch: readonly RankRequest[] }
+  | { readonly does: 'warmUp'; readonly mode?: AnswerMode | undefined }
+  | { readonly does: 'close' };
+
+/** What it answers; results are there after `rank`. */
+export type RankerReply =
+  | { readonly runtime: string; readonly results: readonly RankResult[] }
+  | { readonly error: SentError };
+
+/** An error as a message carries it. */
+export interface SentError {
+  readonly message: string;
+  /** Of a FuzzError. */
+  readonly code?: FuzzErrorCode | undefined;
+  readonly path?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** Answers calls by a ranker; what goes wrong is an answer, too. */
+export function createRankerHost(ranker: Ranker): (call: RankerCall) => Promise<RankerReply> {
+  const results = async (call: RankerCall): Promise<readonly RankResult[]> => {
+    switch (call.does) {
+      case 'rank':
+        return (await ranker.rank(call.batch)).map(ownArrays);
+      case 'warmUp':
+        await ranker.warmUp(call.mode);
+        return [];
+      case 'close':
+        await ranker.close();
+        return [];
+    }
+  };
+  return async (call) => {
+    try {
+      return { results: await results(call), runtime: ranker.runtime };
+    } catch (error) {
+      return { error: sentError(error) };
+    }
+  };
+}
+
+/** How a ranker elsewhere is reached. */
+export interface RemoteRankerOptions {
+  /** Where it is, for people. */
+  readonly place: string;
+  readonly plan: PlanChoice;
+  /** Carries a call there and its answer back. */
+  readonly ask: (call: RankerCall) => Promise<RankerReply>;
+}
+
+/** A ranker that asks one elsewhere. It has no queue: limits are for whoever asks it. */
+export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): Ranker {
+  let runtime = place;
+  let closing: Promise<void> | undefined;
+  const call = async (message: RankerCall): Promise<readonly RankResult[]> => {
+    const reply = await ask(message);
+    if ('error' in reply) throw receivedError(reply.error);
+    runtime = reply.runtime;
+    return reply.results;
+  };
+  return {
+    get runtime() {
+      return runtime;
+    },
+    plan,
+    get ready() {
+      return closing === undefined;
+    },
+    async rank<Request extends RankRequest>(batch: readonly Request[]) {
+      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
+      // A host answers each request with its result, in their order.
+      return (await call({ does: 'rank', batch })) as ResultOf<Request>[];
+    },
+    async warmUp(mode) {
+      await call({ does: 'warmUp', mode });
+    },
+    close() {
+      closing ??= call({ does: 'close' }).then(() => undefined);
+      return closing;
+    },
+  };
+}
+
+function sentError(error: unknown): SentError {
+  if (!(error instanceof FuzzError))
+    return { message: error instanceof Error ? error.message : String(error) };
+  const { message, code, path, hint } = error;
+  return { message, code, path, hint };
+}
+
+function receivedError({ message, code, path, hint }: SentError): Error {
+  if (code === undefined) return new Error(message);
+  return new FuzzError(code, message, {
+    ...(path === undefined ? {} : { path }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** A result without views of what is larger: a message would carry all that is behind them. */
+function ownArrays<Value>(value: Value): Value {
+  if (ArrayBuffer.isView(value))
+    // Results have typed arrays alone.
+    return (
+      value.byteLength === value.buffer.byteLength ? value : (value as unknown as Float32Array).slice()
+    ) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(ownArrays) as Value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, ownArrays(field)])) as Value;
+}

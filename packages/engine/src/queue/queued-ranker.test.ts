@@ -1,0 +1,184 @@
+import { asEntityId, asRelationId, FuzzError } from '@fuzzqe/core';
+import { entity, project, type Query } from '@fuzzqe/core/query';
+import { describe, expect, it } from 'vitest';
+import {
+  createQueuedRanker,
+  type EmbedRequest,
+  type Lane,
+  type Ranker,
+  type RankRequest,
+  type RankResult,
+} from '../index.ts';
+
+const request = (id: number): EmbedRequest => ({ task: 'embed', query: entity(asEntityId(id)) });
+const idOf = ({ query }: RankRequest): number => (query.op === 'entity' ? query.entity : -1);
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A ranker that answers a batch, with the ids of its anchors, when it is told to. */
+function heldLane() {
+  const batches: number[][] = [];
+  const held: { finish(): void; fail(error: Error): void }[] = [];
+  let die = (): void => {};
+  const ended = new Promise<FuzzError>((resolve) => {
+    die = () => resolve(new FuzzError('runtime', 'gone'));
+  });
+  const rank = (requests: readonly RankRequest[]): Promise<RankResult[]> =>
+    new Promise((resolve, reject) => {
+      batches.push(requests.map(idOf));
+      const results = requests.map((each) => ({
+        task: 'embed' as const,
+        embedding: Float32Array.of(idOf(each)),
+      }));
+      held.push({ finish: () => resolve(results), fail: reject });
+      ended.then(reject);
+    });
+  // The test asks for embeddings alone.
+  const ranker = {
+    runtime: 'held',
+    plan: 'auto',
+    ready: true,
+    rank,
+    warmUp: turn,
+    close: turn,
+  } as unknown as Ranker;
+  const lane: Lane = { ranker, ended };
+  return { lane, batches, held, die: () => die() };
+}
+
+async function queueOf(options: { batchSize?: number; waitingLimit?: number } = {}) {
+  const held = heldLane();
+  const ranker = await createQueuedRanker({ open: async () => held.lane, ...options });
+  return { ...held, ranker };
+}
+
+const idsOf = async (results: ReturnType<Ranker['rank']>): Promise<number[]> =>
+  (await results).map((result) => (result.task === 'embed' ? result.embedding[0]! : -1));
+
+describe('a queue before a ranker', () => {
+  it('hands over what waits when the ranker is idle, one request of each call in turn', async () => {
+    const { ranker, batches, held } = await queueOf({ batchSize: 3 });
+    const first = ranker.rank([request(0)]);
+    await turn();
+    const many = ranker.rank([1, 2, 3, 4].map(request));
+    const one = ranker.rank([request(9)]);
+    await turn();
+    expect(batches).toEqual([[0]]);
+    expect(ranker.counters).toMatchObject({ waiting: 5, running: 1, answered: 0 });
+    held[0]!.finish();
+    expect(await idsOf(first)).toEqual([0]);
+    await turn();
+    expect(batches[1]).toEqual([1, 9, 2]);
+    held[1]!.finish();
+    expect(await idsOf(one)).toEqual([9]);
+    await turn();
+    held[2]!.finish();
+    expect(await idsOf(many)).toEqual([1, 2, 3, 4]);
+    const { counters } = ranker;
+    expect(counters).toMatchObject({ waiting: 0, running: 0, answered: 6, workers: 1 });
+    expect([counters.batchSize.count, counters.batchSize.sum]).toEqual([3, 6]);
+    expect([counters.queueSeconds.count, counters.computeSeconds.count]).toEqual([6, 3]);
+  });
+
+  it('puts few queries with projections of sets into one batch', async () => {
+    const { ranker, batches } = await queueOf({ batchSize: 10 });
+    const relation = asRelationId(0);
+    const long: Query = project(relation, project(relation, entity(asEntityId(1))));
+    for (let i = 0; i < 6; i += 1) void ranker.rank([{ task: 'sets', query: long, k: 1 }]);
+    await turn();
+    expect(batches[0]).toHaveLength(2);
+  });
+
+  it('shares what waits among the rankers that are idle', async () => {
+    const lanes = [heldLane(), heldLane()];
+    let next = 0;
+    const ranker = await createQueuedRanker({ open: async () => lanes[next++]!.lane, lanes: 2 });
+    void ranker.rank([1, 2, 3, 4].map(request));
+    await turn();
+    expect(lanes.map(({ batches }) => batches)).toEqual([[[1, 2]], [[3, 4]]]);
+  });
+
+  it('refuses what has no room in the line', async () => {
+    const { ranker, held } = await queueOf({ waitingLimit: 2 });
+    const taken = ranker.rank([request(0)]);
+    await turn();
+    const waiting = ranker.rank([request(1), request(2)]);
+    await expect(ranker.rank([request(3)])).rejects.toMatchObject({ code: 'overloaded' });
+    expect(ranker.counters.refused.overloaded).toBe(1);
+    held[0]!.finish();
+    await taken;
+    await turn();
+    held[1]!.finish();
+    expect(await idsOf(waiting)).toEqual([1, 2]);
+  });
+
+  it('computes nothing for calls that were given up or are too late', async () => {
+    const { ranker, batches, held } = await queueOf();
+    const taken = ranker.rank([request(0)]);
+    await turn();
+    const leave = new AbortController();
+    const gone = ranker.rank([request(1), request(2)], { signal: leave.signal });
+    const late = ranker.rank([request(3)], { deadline: performance.now() + 1 });
+    const stays = ranker.rank([request(4)]);
+    leave.abort();
+    await expect(gone).rejects.toMatchObject({ code: 'interrupted' });
+    await expect(late).rejects.toMatchObject({ code: 'deadline' });
+    expect(ranker.counters.waiting).toBe(1);
+    held[0]!.finish();
+    await taken;
+    await turn();
+    expect(batches).toEqual([[0], [4]]);
+    held[1]!.finish();
+    await stays;
+    expect(ranker.counters.refused).toMatchObject({ interrupted: 1, deadline: 1, failed: 0 });
+  });
+
+  it('tries each request of a batch that failed alone, and refuses the one at fault', async () => {
+    const { ranker, batches, held } = await queueOf();
+    const calls = [1, 2].map((id) => ranker.rank([request(id)]));
+    const outcomes = Promise.allSettled(calls);
+    await turn();
+    held[0]!.fail(new FuzzError('runtime', 'one of them is at fault'));
+    await turn();
+    held[1]!.finish();
+    await turn();
+    held[2]!.fail(new FuzzError('runtime', 'this one'));
+    await outcomes;
+    expect(batches[0]).toEqual([1, 2]);
+    expect(batches.slice(1).flat().sort()).toEqual([1, 2]);
+    const states = (await outcomes).map(({ status }) => status);
+    expect(states.sort()).toEqual(['fulfilled', 'rejected']);
+    expect(ranker.counters.refused.failed).toBe(1);
+  });
+
+  it('refuses what a ranker held that ended, and replaces it', async () => {
+    const lanes = [heldLane(), heldLane()];
+    let next = 0;
+    const ranker = await createQueuedRanker({ open: async () => lanes[next++]!.lane });
+    const lost = ranker.rank([request(1), request(2)]);
+    await turn();
+    lanes[0]!.die();
+    await expect(lost).rejects.toMatchObject({ code: 'runtime', message: 'gone' });
+    expect(ranker.ready).toBe(false);
+    const later = ranker.rank([request(3)]);
+    await expect.poll(() => lanes[1]!.batches).toEqual([[3]]);
+    lanes[1]!.held[0]!.finish();
+    expect(await idsOf(later)).toEqual([3]);
+    expect(ranker.counters).toMatchObject({ workers: 1, restarts: 1 });
+    expect(ranker.ready).toBe(true);
+  });
+
+  it('answers what waits before it closes', async () => {
+    const { ranker, held } = await queueOf();
+    const taken = ranker.rank([request(0)]);
+    await turn();
+    const waiting = ranker.rank([request(1)]);
+    const closed = ranker.close();
+    await expect(ranker.rank([request(2)])).rejects.toMatchObject({ code: 'runtime' });
+    held[0]!.finish();
+    await taken;
+    await turn();
+    held[1]!.finish();
+    expect(await idsOf(waiting)).toEqual([1]);
+    await closed;
+  });
+});

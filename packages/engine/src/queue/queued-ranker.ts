@@ -1,0 +1,253 @@
+import { FuzzError } from '@fuzzqe/core';
+import { givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
+import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
+import { createHistogram, type RankerCounters, secondBounds } from './counters.ts';
+import { createWaitingLine, type WaitingCall, type WaitingItem } from './waiting-line.ts';
+
+/** A ranker that takes one batch at a time. */
+export interface Lane {
+  readonly ranker: Ranker;
+  /** Resolves where it can answer no more, with why. One in this thread does not end by itself. */
+  readonly ended?: Promise<FuzzError>;
+}
+
+/** How requests wait for rankers. */
+export interface QueueOptions {
+  /** Opens a ranker: `lanes` of them, and another for each that ends by itself. */
+  readonly open: () => Promise<Lane>;
+  /** How many batches are answered at the same time. Default 1. */
+  readonly lanes?: number;
+  /** The most requests of a batch; fewer of those by fuzzy sets that take several projections. Default 32. */
+  readonly batchSize?: number;
+  /** The most requests that wait; one more is refused. Default 1024. */
+  readonly waitingLimit?: number;
+}
+
+/** A ranker with a queue before it. */
+export interface QueuedRanker extends Ranker {
+  readonly counters: RankerCounters;
+}
+
+/**
+ * Lets requests of many callers wait for a few rankers, and hands them over in batches.
+ *
+ * What waits goes when a ranker is idle, shared among those that are: nothing waits for a batch to fill. Each call has its
+ * turn in a batch, so that one of many requests holds up no other. A batch is begun in a turn of the event loop of its own.
+ * Where a batch fails, each of its requests is tried alone, so that only the one at fault is refused.
+ *
+ * @throws FuzzError of `open`. From `rank`: `overloaded` where the line is full, `deadline`, `interrupted`, and `runtime`.
+ */
+export async function createQueuedRanker(options: QueueOptions): Promise<QueuedRanker> {
+  const { open, lanes: laneCount = 1, batchSize = 32, waitingLimit = 1024 } = options;
+  const line = createWaitingLine();
+  const alone: WaitingItem[] = [];
+  const idle: Lane[] = [];
+  const lanes = new Set<Lane>();
+  const underWay = new Set<Promise<unknown>>();
+  const histograms = {
+    batchSize: createHistogram([1, 2, 4, 8, 16, 32, 64, 128]),
+    queueSeconds: createHistogram(secondBounds),
+    computeSeconds: createHistogram(secondBounds),
+  };
+  const refused = { overloaded: 0, deadline: 0, interrupted: 0, failed: 0 };
+  let [running, answered, restarts] = [0, 0, 0];
+  let isScheduled = false;
+  let closing: Promise<void> | undefined;
+
+  const settle = (call: WaitingCall, end: () => void): void => {
+    if (call.settled) return;
+    call.settled = true;
+    line.drop(call);
+    end();
+  };
+  const fail = (call: WaitingCall, reason: unknown, as: keyof typeof refused): void =>
+    settle(call, () => {
+      refused[as] += 1;
+      call.reject(reason);
+    });
+  const answer = ({ call, place }: WaitingItem, result: RankResult): void => {
+    if (call.settled) return;
+    call.results[place] = result;
+    call.left -= 1;
+    answered += 1;
+    if (call.left === 0) settle(call, () => call.resolve(call.results));
+  };
+
+  const run = async (lane: Lane, items: readonly WaitingItem[]): Promise<void> => {
+    const begun = performance.now();
+    for (const { call } of items) histograms.queueSeconds.observe((begun - call.since) / 1000);
+    histograms.batchSize.observe(items.length);
+    running += items.length;
+    try {
+      const results = await lane.ranker.rank(items.map(({ call, place }) => call.requests[place]!));
+      items.forEach((item, i) => {
+        answer(item, results[i]!);
+      });
+    } catch (reason) {
+      if (items.length > 1 && lanes.has(lane)) alone.push(...items);
+      else for (const { call } of items) fail(call, reason, 'failed');
+    } finally {
+      histograms.computeSeconds.observe((performance.now() - begun) / 1000);
+      running -= items.length;
+      if (lanes.has(lane)) idle.push(lane);
+      schedule();
+    }
+  };
+  const dispatch = (): void => {
+    isScheduled = false;
+    while (idle.length > 0) {
+      const single = alone.pop();
+      if (single?.call.settled === true) continue;
+      const items = single === undefined ? take() : [single];
+      if (items.length === 0) return;
+      void run(idle.shift()!, items);
+    }
+  };
+  const take = (): WaitingItem[] => line.take(Math.min(batchSize, Math.ceil(line.size / idle.length)));
+  const schedule = (): void => {
+    if (isScheduled || idle.length === 0 || line.size + alone.length === 0) return;
+    isScheduled = true;
+    nextTurn(dispatch);
+  };
+
+  const openLane = async (): Promise<void> => {
+    const lane = await open();
+    if (closing !== undefined) {
+      await lane.ranker.close();
+      return;
+    }
+    lanes.add(lane);
+    idle.push(lane);
+    schedule();
+    lane.ended?.then(() => {
+      lanes.delete(lane);
+      const place = idle.indexOf(lane);
+      if (place >= 0) idle.splice(place, 1);
+      if (closing === undefined) void replace(firstPause);
+    });
+  };
+  const replace = async (pause: number): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, pause);
+    });
+    if (closing !== undefined) return;
+    try {
+      await openLane();
+      restarts += 1;
+    } catch {
+      void replace(Math.min(2 * pause, longestPause));
+    }
+  };
+
+  const enqueue = <Request extends RankRequest>(
+    requests: readonly Request[],
+    limits: Parameters<Ranker['rank']>[1] = {},
+  ): Promise<ResultOf<Request>[]> => {
+    if (requests.length === 0) return Promise.resolve([]);
+    const { signal, deadline } = limits;
+    return new Promise((resolve, reject) => {
+      const call: WaitingCall = {
+        requests,
+        since: performance.now(),
+        results: new Array(requests.length),
+        next: 0,
+        left: requests.length,
+        settled: false,
+        // The results of these requests, each in its place.
+        resolve: (results) => end(() => resolve(results as ResultOf<Request>[])),
+        reject: (reason) => end(() => reject(reason)),
+      };
+      const giveUp = (): void => fail(call, givenUp(signal!), 'interrupted');
+      const wait = deadline === undefined ? longestTimer : deadline - call.since;
+      const timer =
+        wait < longestTimer ? setTimeout(() => fail(call, tooLate(), 'deadline'), wait) : undefined;
+      const end = (then: () => void): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+        then();
+      };
+      signal?.addEventListener('abort', giveUp);
+      line.add(call);
+      schedule();
+    });
+  };
+
+  const opened = await Promise.allSettled(Array.from({ length: laneCount }, openLane));
+  const broken = opened.find((result) => result.status === 'rejected');
+  if (broken !== undefined) {
+    closing = Promise.resolve();
+    await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
+    throw broken.reason;
+  }
+  const [first] = lanes;
+  return {
+    get runtime() {
+      return ([...lanes][0] ?? first!).ranker.runtime;
+    },
+    plan: first!.ranker.plan,
+    get ready() {
+      return closing === undefined && lanes.size > 0;
+    },
+    get counters() {
+      return {
+        workers: lanes.size,
+        restarts,
+        waiting: line.size + alone.length,
+        waitingLimit,
+        running,
+        answered,
+        refused,
+        ...histograms,
+      };
+    },
+    async rank(requests, limits = {}) {
+      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
+      throwIfOver(limits);
+      // A call of more than may wait at all has the line to itself.
+      if (line.size > 0 && line.size + requests.length > waitingLimit) {
+        refused.overloaded += 1;
+        throw overloaded(line.size);
+      }
+      const answering = enqueue(requests, limits);
+      underWay.add(answering);
+      try {
+        return await answering;
+      } finally {
+        underWay.delete(answering);
+      }
+    },
+    async warmUp(mode) {
+      await Promise.all([...lanes].map(({ ranker }) => ranker.warmUp(mode)));
+    },
+    close() {
+      closing ??= Promise.allSettled(underWay).then(async () => {
+        await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
+      });
+      return closing;
+    },
+  };
+}
+
+/** Milliseconds before one that has ended is replaced, doubled with every attempt in vain. */
+const firstPause = 100;
+const longestPause = 10_000;
+/** Timers take no more. */
+const longestTimer = 2 ** 31 - 1;
+
+function overloaded(waiting: number): FuzzError {
+  return new FuzzError('overloaded', `${waiting} queries wait already`, {
+    hint: 'Ask again in a second.',
+  });
+}
+
+const immediate: unknown = Reflect.get(globalThis, 'setImmediate');
+
+/** Once what has come in is read: immediates of Node run after it, timers elsewhere. */
+const nextTurn: (work: () => void) => void =
+  typeof immediate === 'function'
+    ? (work) => {
+        immediate(work);
+      }
+    : (work) => {
+        setTimeout(work, 0);
+      };

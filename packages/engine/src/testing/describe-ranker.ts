@@ -1,0 +1,182 @@
+import { type EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import {
+  type BundleSource,
+  compareCase,
+  compareRanking,
+  type Golden,
+  parityTolerances,
+  readGolden,
+} from '@fuzzqe/core/bundle';
+import { answerQuery, instantiate, type Query, structures } from '@fuzzqe/core/query';
+import { type OpenBundle, openBundle } from '../bundle.ts';
+import type { Ranker, RankRequest } from '../ranker/ranker.ts';
+import type { TestRunner } from './describe-session.ts';
+import { expectThat } from './session-case-tools.ts';
+
+/** What a ranker's suite runs on, made anew for every case. */
+export interface RankerSetup {
+  readonly source: BundleSource;
+  readonly open: (bundle: OpenBundle) => Promise<Ranker>;
+}
+
+/** One thing that every ranker must do. It throws where the ranker does not. */
+export interface RankerCase {
+  readonly name: string;
+  run(context: RankerCaseContext): Promise<void>;
+}
+
+/** A ranker over a bundle whose answers are known. */
+export interface RankerCaseContext {
+  readonly ranker: Ranker;
+  readonly facts: KnowledgeGraph;
+  readonly golden: Golden;
+  readonly queries: readonly Query[];
+  readonly tolerances: ReturnType<typeof parityTolerances>;
+}
+
+/** What every `Ranker` must do. */
+export const rankerCases: readonly RankerCase[] = [
+  {
+    name: 'agrees with the golden cases in one batch of all kinds of requests, and in batches of one',
+    async run({ ranker, golden: { k, cases }, queries, tolerances }) {
+      const requests = queries.flatMap((query): RankRequest[] => [
+        { task: 'sets', query, k },
+        { task: 'embedding', query, k, withEmbedding: true },
+        { task: 'embed', query },
+        { task: 'degrees', query },
+      ]);
+      const together = await ranker.rank(requests);
+      const some = requests.slice(0, 8);
+      const alone = await Promise.all(some.map(async (request) => (await ranker.rank([request]))[0]!));
+      for (const [i, result] of [...together, ...alone].entries()) {
+        const expected = cases[Math.floor((i % requests.length) / 4)]!;
+        expectThat(
+          result.task === requests[i % requests.length]!.task,
+          `place ${i}: got a result of ${result.task}`,
+        );
+        const failure = ((): string | undefined => {
+          switch (result.task) {
+            // There are no golden degrees where rounding decides who is a member.
+            case 'sets':
+              if (expected.sets === null) return undefined;
+              return compareRanking(
+                { ids: result.ids, scores: result.degrees },
+                { ids: expected.sets.ids, scores: expected.sets.degrees },
+                tolerances.degree,
+                'degree',
+              ).failure;
+            case 'embedding':
+              return compareCase({ ...result, embedding: result.embedding! }, expected, tolerances).failure;
+            case 'embed':
+              return compareCase({ ...expected, embedding: result.embedding }, expected, tolerances).failure;
+            case 'degrees': {
+              if (expected.sets === null) return undefined;
+              const { ids, degrees } = expected.sets;
+              const own = { ids, scores: Array.from(ids, (id) => result.degrees[id]!) };
+              return compareRanking(own, { ids, scores: degrees }, tolerances.degree, 'degree').failure;
+            }
+          }
+        })();
+        expectThat(failure === undefined, `${expected.structure}, ${result.task}: ${failure}`);
+      }
+    },
+  },
+  {
+    name: 'marks what the facts give, leaves it out where that is asked, and gives nothing but what is allowed',
+    async run({ ranker, facts, queries }) {
+      const k = facts.entityCount;
+      const allowed = Int32Array.from({ length: Math.ceil(k / 3) }, (_, i) => 3 * i);
+      for (const task of ['sets', 'embedding'] as const) {
+        const rank = (options: Partial<Pick<RankRequest & { task: 'sets' }, 'exclude' | 'allowed'>>) =>
+          ranker.rank(queries.map((query) => ({ task, query, k, ...options })));
+        const [all, unknown, some] = [
+          await rank({}),
+          await rank({ exclude: 'known' }),
+          await rank({ exclude: 'known', allowed }),
+        ];
+        queries.forEach((query, i) => {
+          const known: EntitySet = answerQuery(facts, query);
+          const { ids, known: marks } = all[i]!;
+          ids.forEach((id, place) => {
+            expectThat((marks[place] === 1) === known.has(id), `${task}: entity ${id} is marked wrongly`);
+          });
+          const others = ids.filter((id) => !known.has(id));
+          const same = (actual: Int32Array, expected: Int32Array): boolean => `${actual}` === `${expected}`;
+          expectThat(same(unknown[i]!.ids, others), `${task}: known answers are not left out`);
+          const third = others.filter((id) => id % 3 === 0);
+          expectThat(same(some[i]!.ids, third), `${task}: what is not allowed is not left out`);
+        });
+      }
+    },
+  },
+  {
+    name: 'refuses a call that was given up or is too late, and answers the next',
+    async run({ ranker, queries: [query] }) {
+      const requests = [{ task: 'sets', query: query!, k: 3 }] as const;
+      const refusal = (limits: Parameters<Ranker['rank']>[1]) =>
+        ranker.rank(requests, limits).then(
+          () => 'an answer',
+          (error: unknown) => (error instanceof FuzzError ? error.code : `${error}`),
+        );
+      const aborted = await refusal({ signal: AbortSignal.abort() });
+      expectThat(aborted === 'interrupted', `a call that was given up: expected interrupted, got ${aborted}`);
+      const late = await refusal({ deadline: performance.now() - 1 });
+      expectThat(late === 'deadline', `a call that is too late: expected deadline, got ${late}`);
+      const [result] = await ranker.rank(requests, { deadline: performance.now() + 60_000 });
+      expectThat(result!.task === 'sets', 'expected an answer in time');
+    },
+  },
+  {
+    name: 'waits for what is under way when it closes, and refuses what comes after',
+    async run({ ranker, queries }) {
+      const requests = queries.map((query) => ({ task: 'sets', query, k: 3 }) as const);
+      const answering = ranker.rank(requests);
+      const closed = ranker.close();
+      expectThat(!ranker.ready, 'expected a closed ranker not to be ready');
+      expectThat((await answering).length === queries.length, 'expected an answer to each request');
+      await closed;
+      const refused = await ranker.rank(requests).then(
+        () => false,
+        (error: unknown) => error instanceof FuzzError && error.code === 'runtime',
+      );
+      expectThat(refused, 'expected a closed ranker to refuse');
+      await ranker.close();
+    },
+  },
+];
+
+/**
+ * Declares the contract of `Ranker` as tests of one.
+ *
+ * @example
+ * describeRanker({ describe, it }, 'a pool', async () => ({ source, open: (bundle) => createPooledRanker(bundle, options) }));
+ */
+export function describeRanker(
+  { describe, it }: TestRunner,
+  name: string,
+  setup: () => Promise<RankerSetup>,
+): void {
+  describe(name, () => {
+    for (const rankerCase of rankerCases)
+      it(rankerCase.name, async () => {
+        const context = await rankerContext(await setup());
+        try {
+          await rankerCase.run(context);
+        } finally {
+          await context.ranker.close();
+        }
+      });
+  });
+}
+
+/** What a case runs on. */
+export async function rankerContext({ source, open }: RankerSetup): Promise<RankerCaseContext> {
+  const bundle = await openBundle(source);
+  const { manifest, profileName, facts } = bundle;
+  const golden = await readGolden(source, manifest, profileName);
+  const queries = golden.cases.map(({ structure, anchors, relations }) =>
+    instantiate(structures[structure].template, anchors, relations),
+  );
+  const tolerances = parityTolerances(manifest, profileName);
+  return { ranker: await open(bundle), facts, golden, queries, tolerances };
+}

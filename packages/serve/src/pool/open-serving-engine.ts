@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import {
+  type BundleOptions,
+  createEngine,
+  createLocalRanker,
+  createQueuedRanker,
+  type Engine,
+  type OpenBundle,
+  openBundle,
+  type QueuedRanker,
+} from '@fuzzqe/engine';
+import { folderSource } from '../bundle-source.ts';
+import type { DeviceName } from '../device.ts';
+import { probeDevice } from '../probe-device.ts';
+import { nodeSessions } from '../session.ts';
+import { createPooledRanker, type PoolOptions, shareFacts } from './pooled-ranker.ts';
+
+/** How a bundle is opened for many callers. */
+export interface ServingOptions extends BundleOptions, PoolOptions {
+  /** `auto` takes the first of cuda, webgpu and cpu that works here. Default `cpu`. */
+  readonly device?: DeviceName | 'auto';
+  /** Hears, in one line, of every device that was tried in vain. Default: standard error. */
+  readonly log?: (line: string) => void;
+}
+
+/**
+ * Opens a bundle for many callers: queries wait in one queue and are answered in batches, on the CPU by a pool of worker
+ * threads, on any other device by one set of sessions with larger batches. Its graphs are open.
+ *
+ * @throws FuzzError as `openBundle` and `createPooledRanker`.
+ */
+export async function openServingEngine(options: ServingOptions): Promise<Engine> {
+  const { directory } = options;
+  const opened = await openBundle(folderSource(directory), options);
+  const bundle = { ...opened, facts: shareFacts(opened.facts) };
+  const device = await deviceOf(options, join(directory, bundle.profile.operators.negation.path));
+  const ranker =
+    device === 'cpu'
+      ? await createPooledRanker(bundle, options)
+      : await rankOnDevice(bundle, options, device);
+  const engine = createEngine(bundle, ranker);
+  await engine.warmUp();
+  return engine;
+}
+
+async function deviceOf(
+  { device = 'cpu', log = (line) => process.stderr.write(`${line}\n`) }: ServingOptions,
+  graph: string,
+): Promise<DeviceName> {
+  if (device !== 'auto') return device;
+  for (const candidate of ['cuda', 'webgpu'] as const) {
+    const reason = await probeDevice(candidate, graph);
+    if (reason === undefined) return candidate;
+    log(`${candidate} is not available: ${reason}`);
+  }
+  return 'cpu';
+}
+
+/** One plan holds the weights once on the device; a larger batch costs it hardly more. */
+async function rankOnDevice(
+  bundle: OpenBundle,
+  { directory, plan = 'operators', batchSize = 128, waitingLimit }: ServingOptions,
+  device: DeviceName,
+): Promise<QueuedRanker> {
+  const sessions = nodeSessions(directory, { device });
+  const ranker = createLocalRanker(bundle, { sessions, plan, batchSize });
+  return createQueuedRanker({
+    open: async () => ({ ranker }),
+    batchSize,
+    ...(waitingLimit === undefined ? {} : { waitingLimit }),
+  });
+}

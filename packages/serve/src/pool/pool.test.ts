@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createRandom } from '@fuzzqe/core';
+import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { openBundle, openEngine } from '@fuzzqe/engine';
+import { describeRanker, memoryBundle } from '@fuzzqe/engine/testing';
+import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPooledRanker, folderSource, nodeSessions, openServingEngine, shareFacts } from '../index.ts';
+
+let folder = '';
+let directory = '';
+let script = new URL('file:///');
+
+/** Node 20 runs no TypeScript: the threads of this test run the sources in one compiled file. */
+beforeAll(async () => {
+  // Beside node_modules, where the runtime's package is found.
+  folder = await mkdtemp(fileURLToPath(new URL('../../../../node_modules/.fuzzqe-pool-', import.meta.url)));
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { conditions: ['@fuzzqe/source'] },
+    ssr: { noExternal: true, external: ['onnxruntime-node'], resolve: { conditions: ['@fuzzqe/source'] } },
+    build: {
+      ssr: fileURLToPath(new URL('ranker-worker.ts', import.meta.url)),
+      outDir: folder,
+      rollupOptions: { output: { entryFileNames: 'worker.mjs' } },
+    },
+  });
+  script = pathToFileURL(join(folder, 'worker.mjs'));
+  directory = await mkdtemp(join(tmpdir(), 'fuzzqe-pool-'));
+  const { config, parameters, vocabulary, facts } = await memoryBundle();
+  await exportBundle({
+    directory,
+    name: 'tiny',
+    config,
+    parameters,
+    vocabulary,
+    graph: facts,
+    sets: await defaultSets(config, parameters, facts),
+    data: { name: 'random', licence: 'Apache-2.0' },
+    training: {},
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, 2, createRandom('golden')),
+    k: 10,
+    profiles: ['fp32'],
+  });
+}, 60_000);
+afterAll(() => Promise.all([folder, directory].map((path) => rm(path, { recursive: true, force: true }))));
+
+describeRanker({ describe, it }, 'a pool of two worker threads', async () => ({
+  source: folderSource(directory),
+  open: (bundle) => createPooledRanker(bundle, { directory, workers: 2, script }),
+}));
+
+describe('a pool', () => {
+  it('answers as an engine in this thread does', async () => {
+    const here = await openEngine({ source: folderSource(directory), sessions: nodeSessions(directory) });
+    const pooled = await openServingEngine({ directory, workers: 2, script });
+    expect(pooled.runtime).toBe('onnxruntime-node cpu');
+    const random = createRandom('pool');
+    const draw = (count: number, below: number): number[] =>
+      Array.from({ length: count }, () => random.below(below));
+    const queries = structureNames.flatMap((name) => {
+      const { template, anchors, relations } = structures[name];
+      return [1, 2].map(() => instantiate(template, draw(anchors, 40), draw(relations, 6)));
+    });
+    for (const mode of ['sets', 'embedding'] as const) {
+      const expected = await here.answerAll(queries, { mode, exclude: 'known' });
+      const actual = await Promise.all(
+        queries.map((query) => pooled.answer(query, { mode, exclude: 'known' })),
+      );
+      const seen = (answers: typeof expected) => answers.map((each) => each.answers.map(({ id }) => id));
+      expect(seen(actual)).toEqual(seen(expected));
+    }
+    await Promise.all([here.close(), pooled.close()]);
+  });
+
+  it('shares the index of the facts instead of copying it', async () => {
+    const { facts } = await openBundle(folderSource(directory));
+    const shared = shareFacts(facts);
+    expect(shared.forwardTriples()).toEqual(facts.forwardTriples());
+    for (const values of Object.values(shared.index)) expect(values.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  it('says why a thread does not start', async () => {
+    const bundle = await openBundle(folderSource(directory));
+    const broken = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("no luck")')}`);
+    await expect(createPooledRanker(bundle, { directory, workers: 2, script: broken })).rejects.toMatchObject(
+      {
+        code: 'runtime',
+        message: expect.stringContaining('no luck'),
+      },
+    );
+    await expect(createPooledRanker(bundle, { directory, workers: -1 })).rejects.toMatchObject({
+      code: 'usage',
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AdjacencyIndex, FuzzError, type KnowledgeGraph, openKnowledgeGraph } from '@fuzzqe/core';
+import { profileGraphs } from '@fuzzqe/core/bundle';
+import {
+  createLocalRanker,
+  createQueuedRanker,
+  type Lane,
+  type OpenBundle,
+  type PlanChoice,
+  type QueuedRanker,
+  type QueueOptions,
+} from '@fuzzqe/engine';
+import { nodeSessions } from '../session.ts';
+import { openThreadLane } from './thread-lane.ts';
+
+/** How many threads rank, and how requests wait for them. */
+export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLimit'> {
+  /** Where the bundle is. */
+  readonly directory: string;
+  /** Worker threads; 0 ranks in this one. Default: as many as there are cores. */
+  readonly workers?: number;
+  /** Which graphs embed. Default `program`: one graph for all structures, so that a thread has few sessions. */
+  readonly plan?: PlanChoice;
+  /** The script that the threads run. Default: that of this package. */
+  readonly script?: URL;
+}
+
+/**
+ * Ranks on worker threads, each with sessions of one thread, behind one queue.
+ *
+ * Weights are mapped into memory once for all threads, and the index of the facts is shared as `shareFacts` made it. A
+ * thread that ends is replaced. Run from TypeScript sources, where no compiled script lies beside this file, it ranks in
+ * this thread.
+ *
+ * @throws FuzzError `bundle`: graphs that are not those of the manifest. `usage`: no number of threads. `runtime`: a thread
+ * or a graph cannot be opened.
+ */
+export async function createPooledRanker(bundle: OpenBundle, options: PoolOptions): Promise<QueuedRanker> {
+  const { workers = availableParallelism(), plan = 'program', batchSize = 32, waitingLimit } = options;
+  if (!Number.isInteger(workers) || workers < 0)
+    throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {
+      path: 'workers',
+      hint: 'Leave it out for one a core.',
+    });
+  const { source, manifest, profile, profileName, facts, partitions } = bundle;
+  const directory = resolve(options.directory);
+  const script = options.script ?? ownScript();
+  const queue = { batchSize, ...(waitingLimit === undefined ? {} : { waitingLimit }) };
+  if (workers === 0 || script === undefined) {
+    const sessions = nodeSessions(directory);
+    const ranker = createLocalRanker(bundle, { sessions, plan, batchSize });
+    return createQueuedRanker({ ...queue, open: async () => ({ ranker }) });
+  }
+  for (const graph of profileGraphs(profile))
+    for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
+  const { entityCount, relationCount, index } = facts;
+  const shared = {
+    directory,
+    manifest,
+    profileName,
+    facts: { entityCount, relationCount, index },
+    partitions,
+    plan,
+    batchSize,
+  };
+  const open = (): Promise<Lane> => openThreadLane(script, shared);
+  return createQueuedRanker({ ...queue, lanes: workers, open });
+}
+
+/** The same graph with its index in memory that threads share instead of copying it. */
+export function shareFacts({ entityCount, relationCount, index }: KnowledgeGraph): KnowledgeGraph {
+  const shared = (values: Int32Array): Int32Array => {
+    const copy = new Int32Array(new SharedArrayBuffer(values.byteLength));
+    copy.set(values);
+    return copy;
+  };
+  const copies: AdjacencyIndex = {
+    headOffsets: shared(index.headOffsets),
+    groupHeads: shared(index.groupHeads),
+    groupRelations: shared(index.groupRelations),
+    groupOffsets: shared(index.groupOffsets),
+    tails: shared(index.tails),
+    relationOffsets: shared(index.relationOffsets),
+    relationGroups: shared(index.relationGroups),
+    relationHeads: shared(index.relationHeads),
+  };
+  return openKnowledgeGraph({ entityCount, relationCount, index: copies });
+}
+
+function ownScript(): URL | undefined {
+  // Node 20 runs no TypeScript, so only compiled code has a script for threads.
+  const script = new URL('./ranker-worker.js', import.meta.url);
+  return existsSync(fileURLToPath(script)) ? script : undefined;
+}

@@ -1,0 +1,76 @@
+import { Worker } from 'node:worker_threads';
+import { FuzzError, type IndexedGraph } from '@fuzzqe/core';
+import type { Manifest } from '@fuzzqe/core/bundle';
+import {
+  createPortCaller,
+  createRemoteRanker,
+  type Lane,
+  type NumberedReply,
+  type PlanChoice,
+} from '@fuzzqe/engine';
+
+/** What a worker thread ranks with. Typed arrays lie in memory that all threads share. */
+export interface WorkerBundle {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly profileName: string;
+  readonly facts: IndexedGraph;
+  readonly partitions: Float32Array;
+  readonly plan: PlanChoice;
+  readonly batchSize: number;
+}
+
+/**
+ * Starts a worker thread that ranks, with its graphs open.
+ *
+ * @throws FuzzError `runtime`: the thread ended, or a graph cannot be opened.
+ */
+export async function openThreadLane(script: URL, bundle: WorkerBundle): Promise<Lane> {
+  const worker = new Worker(script, { workerData: bundle });
+  const caller = createPortCaller((message) => worker.postMessage(message));
+  let isClosing = false;
+  let failure: unknown;
+  const gone = new Promise<void>((resolve) => {
+    worker.on('exit', () => resolve());
+  });
+  const ended = new Promise<FuzzError>((resolve) => {
+    worker.on('error', (cause) => {
+      failure = cause;
+    });
+    worker.on('exit', (code) => {
+      const reason = endOf(code, failure);
+      caller.end(reason);
+      if (!isClosing) resolve(reason);
+    });
+  });
+  worker.on('message', (message: NumberedReply) => caller.receive(message));
+  const remote = createRemoteRanker({ place: 'a worker thread', plan: bundle.plan, ask: caller.ask });
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    await remote.close().catch(() => undefined);
+    // The thread ends by itself: to end it in a run would end the process.
+    await gone;
+  };
+  const ranker = {
+    ...remote,
+    get runtime() {
+      return remote.runtime;
+    },
+    get ready() {
+      return remote.ready;
+    },
+    close,
+  };
+  try {
+    await ranker.warmUp();
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+  return { ranker, ended };
+}
+
+function endOf(code: number, failure: unknown): FuzzError {
+  const why = failure instanceof Error ? failure.message : `it exited with code ${code}`;
+  return new FuzzError('runtime', `a worker thread ended: ${why}`, { cause: failure });
+}

@@ -69,7 +69,7 @@ export interface Engine {
   /** The best of these sets: ids and degrees. */
   rankSets(queries: readonly Query[], options?: RankSetsOptions): Promise<RankedSet[]>;
   /**
-   * Opens graphs now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
+   * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
    * trees stay closed, since each holds weights of its own.
    */
   warmUp(mode?: AnswerMode): Promise<void>;
@@ -219,7 +219,11 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
         return results.map(({ degrees }) => degrees);
       }),
     rankSets: (queries, options = {}) => during(() => rankSets(queries, options)),
-    warmUp: (mode) => during(() => ranker.warmUp(mode)),
+    warmUp: (mode) =>
+      during(async () => {
+        vocabulary.prepareSearch();
+        await ranker.warmUp(mode);
+      }),
     close() {
       closing ??= Promise.allSettled(underWay).then(() => ranker.close());
       return closing;

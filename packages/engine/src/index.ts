@@ -40,7 +40,6 @@ export {
   type RemoteRankerOptions,
   type SentError,
 } from './messages/ranker-messages.ts';
-export type { Histogram, RankerCounters } from './queue/counters.ts';
 export {
   createQueuedRanker,
   type Lane,
@@ -48,6 +47,7 @@ export {
   type QueueOptions,
 } from './queue/queued-ranker.ts';
 export { type CallLimits, throwIfOver } from './ranker/call-limits.ts';
+export type { Histogram, RankerCounters } from './ranker/counters.ts';
 export { createLocalRanker, type LocalRankerOptions, type RankedBundle } from './ranker/local-ranker.ts';
 export type {
   DegreesRequest,

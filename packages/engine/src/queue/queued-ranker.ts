@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
+import { createHistogram, type RankerCounters, secondBounds } from '../ranker/counters.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
-import { createHistogram, type RankerCounters, secondBounds } from './counters.ts';
 import { createWaitingLine, type WaitingCall, type WaitingItem } from './waiting-line.ts';
 
 /** A ranker that takes one batch at a time. */

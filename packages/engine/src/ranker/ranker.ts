@@ -1,6 +1,7 @@
 import type { Query } from '@fuzzqe/core/query';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CallLimits } from './call-limits.ts';
+import type { RankerCounters } from './counters.ts';
 
 /**
  * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
@@ -119,6 +120,8 @@ export interface Ranker {
   readonly plan: PlanChoice;
   /** Whether it takes requests: false once closing has begun, and while nothing is there to answer them. */
   readonly ready: boolean;
+  /** What it has done, where it counts. */
+  readonly counters?: RankerCounters;
   /**
    * The results of some requests, of whichever kinds, in their order.
    *

@@ -44,7 +44,7 @@ export function isAbsolute(text: string): boolean {
   return absolute.test(text);
 }
 
-const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^`\\]*$/u;
+const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^\u0060\\]*$/u;
 
 function iriOf(key: string, beginning: string): string {
   // A key that looks like ours would be read as the rest of it.

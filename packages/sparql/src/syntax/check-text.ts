@@ -18,28 +18,31 @@ export const textLimits: {
 
 const space = /[\s\p{Cc}]+/uy;
 const comment = /#[^\n\r]*/y;
-const iri = /<[^<>"{}|^`\\\p{Cc} ]*>/uy;
+const iri = /<[^<>"{}|^\u0060\\\p{Cc} ]*>/uy;
 const string =
   /"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'/sy;
 // A backslash takes the next character along: `ex:a\(` is one name.
 const name = /(?:\\.|[^\s\p{Cc}()[\]{}<>"'#,;=|/!&\\])+/suy;
 
 /**
- * Refuses a text that is too long, or nested too deep, in time linear in its length.
+ * Refuses a text that is too long.
+ *
+ * @throws FuzzError `query`.
+ */
+export function checkLength(text: string): void {
+  const { characters } = textLimits;
+  if (text.length <= characters) return;
+  const message = `SPARQL: expected at most ${characters} characters, got ${text.length}`;
+  throw errorAt(text, characters, message, 'Ask for less, or in parts.');
+}
+
+/**
+ * Refuses a text of too many words, or nested too deep, in time linear in its length.
  *
  * @throws FuzzError `query`, with the place.
  */
 export function checkText(text: string): void {
-  const { characters, words, depth: deepest, nameLength } = textLimits;
-  if (text.length > characters) {
-    const hint = 'Ask for less, or in parts.';
-    throw errorAt(
-      text,
-      characters,
-      `SPARQL: expected at most ${characters} characters, got ${text.length}`,
-      hint,
-    );
-  }
+  const { words, depth: deepest, nameLength } = textLimits;
   let at = 0;
   let depth = 0;
   let count = 0;

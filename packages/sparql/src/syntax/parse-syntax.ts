@@ -8,7 +8,7 @@ import {
   type Query,
   sparqlCodepointEscape,
 } from '@traqula/rules-sparql-1-1';
-import { checkText } from './check-text.ts';
+import { checkLength, checkText } from './check-text.ts';
 
 /** A query by the grammar of SPARQL 1.1. */
 export interface ParsedText {
@@ -32,8 +32,8 @@ export function prepareParser(): Parse {
  * @throws FuzzError `query`, with line and column.
  */
 export function parseSyntax(given: string): ParsedText {
-  // Before escapes are replaced, too: they only make a text shorter.
-  checkText(given);
+  // Before escapes are replaced, which only makes a text shorter.
+  checkLength(given);
   const text = withoutEscapes(given);
   checkText(text);
   try {

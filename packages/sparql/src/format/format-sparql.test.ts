@@ -1,0 +1,150 @@
+import { asEntityId, asRelationId, createVocabulary, type NameEntry } from '@fuzzqe/core';
+import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSparql } from '../index.ts';
+import { formatSparql } from './index.ts';
+
+const entityCount = 8;
+const forwardRelations = 4;
+const named = (keys: readonly string[]): NameEntry[] => keys.map((key) => ({ key, label: key }));
+const vocabulary = createVocabulary({
+  entities: named([
+    'France',
+    'Q142',
+    'http://x/a',
+    'West African franc',
+    '/m/0f8',
+    'http://x/é/b',
+    'urn:fuzzqe:entity:a',
+    'a',
+  ]),
+  relations: named(['borders', 'http://x/r', 'uses currency', 'has.']),
+  prefixes: new Map([
+    ['x', 'http://x/'],
+    ['', 'http://x/a'],
+    ['ex', 'no IRI'],
+  ]),
+});
+
+describe('queries as SPARQL', () => {
+  it.each(structureNames)('are read again as the same: %s', (name) => {
+    const { template, anchors, relations } = structures[name];
+    for (const start of [0, 3]) {
+      const ids = Array.from({ length: anchors }, (_, i) => (start + i) % entityCount);
+      const steps = Array.from({ length: relations }, (_, i) => (start + 3 * i) % (2 * forwardRelations));
+      const query = instantiate(template, ids, steps);
+      const text = formatSparql(query, vocabulary, { limit: 5, minDegree: 0.5, exclude: 'known' });
+      expect(parseSparql(text, vocabulary)).toMatchObject({
+        query,
+        limit: 5,
+        minDegree: 0.5,
+        exclude: 'known',
+      });
+    }
+  });
+
+  it('are written with the prefixes that they need, and without variables that they do not', () => {
+    const query = instantiate(structures['inp'].template, [0, 2], [0, 3, 5]);
+    expect(formatSparql(query, vocabulary)).toBe(`PREFIX entity: <urn:fuzzqe:entity:>
+PREFIX relation: <urn:fuzzqe:relation:>
+PREFIX x: <http://x/>
+SELECT ?x ?degree WHERE {
+  entity:France relation:borders ?v1 .
+  FILTER NOT EXISTS { ?v1 x:r <http://x/a> . }
+  ?x relation:uses%20currency ?v1 .
+}
+ORDER BY DESC(?degree)
+`);
+  });
+
+  it.each<[string, Query]>([
+    ['alone', { op: 'not', operand: { op: 'entity', entity: asEntityId(0) } }],
+    [
+      'behind a projection',
+      {
+        op: 'project',
+        relation: asRelationId(0),
+        from: { op: 'not', operand: { op: 'entity', entity: asEntityId(0) } },
+      },
+    ],
+  ])('are refused where they negate what nothing bounds: %s', (_, query) => {
+    expect(() => formatSparql(query, vocabulary)).toThrow(/got one alone/);
+  });
+
+  // Names that could be taken for something else.
+  const key = fc.oneof(
+    fc.constantFrom(
+      'a',
+      'a:b',
+      'a/b',
+      '%41',
+      '%',
+      'http://x/a',
+      'http://x/é',
+      'http://x/a b',
+      'urn:fuzzqe:entity:a',
+      '_:b',
+    ),
+    fc.constantFrom(
+      'a.',
+      '-a',
+      'a#b',
+      'a?b',
+      '<a>',
+      'x:a',
+      '\\',
+      '"',
+      '`',
+      '😀',
+      '\t',
+      'A',
+      'é',
+      'e\u0301',
+      'ª',
+    ),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
+  );
+  const entries = (count: number): fc.Arbitrary<NameEntry[]> =>
+    fc.uniqueArray(key, { minLength: count, maxLength: count }).map(named);
+  const names = fc
+    .record({ entities: entries(entityCount), relations: entries(forwardRelations) })
+    .map((given) => createVocabulary({ ...given, prefixes: new Map([['x', 'http://x/']]) }));
+
+  // What SPARQL can say: a negation stands in a conjunction that has something positive, or within a negation.
+  const { bounded } = fc.letrec<{ positive: Query; bounded: Query; negation: Query }>((tie) => {
+    const several = (one: fc.Arbitrary<Query>): fc.Arbitrary<Query[]> =>
+      fc.array(one, { minLength: 2, maxLength: 3 });
+    const depth = { maxDepth: 5, depthIdentifier: 'query' };
+    return {
+      positive: fc.oneof(
+        depth,
+        fc.nat(entityCount - 1).map((id): Query => ({ op: 'entity', entity: asEntityId(id) })),
+        fc
+          .tuple(fc.nat(forwardRelations * 2 - 1), tie('positive'))
+          .map(([r, from]): Query => ({ op: 'project', relation: asRelationId(r), from })),
+        several(tie('positive')).map((operands): Query => ({ op: 'or', operands })),
+        fc
+          .tuple(tie('positive'), tie('bounded'), fc.boolean())
+          .filter(([, other]) => other.op !== 'or')
+          .map(
+            ([one, other, first]): Query => ({ op: 'and', operands: first ? [one, other] : [other, one] }),
+          ),
+      ),
+      negation: tie('bounded').map((operand): Query => ({ op: 'not', operand })),
+      bounded: fc.oneof(depth, tie('positive'), tie('negation')),
+    };
+  });
+
+  it('of any tree that SPARQL can say are read again as the same', () => {
+    fc.assert(
+      fc.property(bounded, names, (tree, vocabulary) => {
+        const first: Query = { op: 'entity', entity: asEntityId(0) };
+        const query: Query = tree.op === 'not' ? { op: 'and', operands: [first, tree] } : tree;
+        const text = formatSparql(query, vocabulary);
+        expect(parseSparql(text, vocabulary).query).toEqual(query);
+      }),
+      { numRuns: 400, seed: 2 },
+    );
+  });
+});

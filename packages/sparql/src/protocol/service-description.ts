@@ -1,0 +1,53 @@
+import type { Engine } from '@fuzzqe/engine';
+import { knownPrefixes } from '../names/key-iris.ts';
+
+/**
+ * Says in Turtle what this endpoint is, in the vocabulary of SPARQL 1.1 Service Description.
+ *
+ * Its entailment is no regime of the W3C: what the model predicts is entailed to a degree.
+ */
+export function serviceDescription({ manifest, facts, vocabulary }: Engine): string {
+  const prefixes = [...knownPrefixes(vocabulary)].map(
+    ([name, iri]) =>
+      `    sh:declare [ sh:prefix ${stringOf(name)} ; sh:namespace ${stringOf(iri)}^^xsd:anyURI ]`,
+  );
+  return `@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix sd: <http://www.w3.org/ns/sparql-service-description#> .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix void: <http://rdfs.org/ns/void#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+[] a sd:Service ;
+    rdfs:label ${stringOf(manifest.name)} ;
+    rdfs:comment ${stringOf(comment)}@en ;
+    sd:endpoint <> ;
+    sd:supportedLanguage sd:SPARQL11Query ;
+    sd:languageExtension <urn:fuzzqe:sparql:degree> ;
+    sd:defaultEntailmentRegime <urn:fuzzqe:entailment:approximate> ;
+    sd:resultFormat <http://www.w3.org/ns/formats/SPARQL_Results_JSON> ,
+        <http://www.w3.org/ns/formats/SPARQL_Results_XML> ,
+        <http://www.w3.org/ns/formats/SPARQL_Results_CSV> ,
+        <http://www.w3.org/ns/formats/SPARQL_Results_TSV> ;
+${prefixes.join(' ;\n')} ;
+    sd:defaultDataset [
+        a sd:Dataset ;
+        sd:defaultGraph [
+            a sd:Graph , void:Dataset ;
+            void:triples ${facts.edgeCount} ;
+            void:entities ${vocabulary.entityCount} ;
+            void:properties ${vocabulary.relationCount / 2}
+        ]
+    ] .
+`;
+}
+
+const comment =
+  'Answers queries whose patterns make a tree with one answer variable, from recorded facts and from links that a model ' +
+  'predicts. ?degree is how true an answer is, from 0 to 1, and 1 for what is recorded; ?known says whether the facts give it ' +
+  'by themselves; ?label is its label. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
+
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' };
+
+function stringOf(text: string): string {
+  return `"${text.replace(/[\n\r"\\]/g, (character) => escapes[character]!)}"`;
+}

@@ -1,0 +1,98 @@
+import { FuzzError } from '@fuzzqe/core';
+import { matchStructure } from '@fuzzqe/core/query';
+import type { Engine } from '@fuzzqe/engine';
+import type { ApiContext, ApiEnv, ApiPart } from '@fuzzqe/engine/api';
+import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+import { parseSparql, type SparqlQuery } from '../parse-sparql.ts';
+import { keepAnswers, neededAnswers, solutionsOf } from '../results/solutions.ts';
+import { type ResultFormat, resultFormats, type SparqlResult } from '../results/write-results.ts';
+import { prepareParser } from '../syntax/parse-syntax.ts';
+import { readRequest } from './read-request.ts';
+import { serviceDescription } from './service-description.ts';
+
+/**
+ * The SPARQL 1.1 protocol as a part of the API: `/sparql` for the default model, `/v1/models/:name/sparql` for each.
+ *
+ * Results are JSON, XML, CSV or TSV, as the header `Accept` prefers, and JSON where it names none of them; a GET without
+ * a query gets the service description in Turtle. What is wrong with a query is a problem with status 400.
+ * @example
+ * createApp(engine, { mount: [sparqlPart()] });
+ */
+export function sparqlPart(): ApiPart {
+  return {
+    path: '/',
+    endpoints: {
+      'GET /sparql?query=, POST /sparql':
+        'answers SPARQL 1.1 queries whose patterns make a tree; without a query: what it is',
+    },
+    routes(context) {
+      // No request waits for it.
+      prepareParser();
+      const routes = new Hono<ApiEnv>();
+      const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request);
+      for (const path of ['/sparql', '/v1/models/:name/sparql']) routes.get(path, answer).post(path, answer);
+      return routes;
+    },
+  };
+}
+
+async function respond({ models, bodyLimit, maxK }: ApiContext, context: Context<ApiEnv>): Promise<Response> {
+  const text = await readRequest(context.req.raw, bodyLimit);
+  const lease = models.acquire(context.req.param('name'));
+  const { name: model, version, engine } = lease;
+  try {
+    context.set('subject', { model, version });
+    if (text === undefined) {
+      return context.body(serviceDescription(engine), 200, { 'content-type': 'text/turtle; charset=utf-8' });
+    }
+    const query = read(text, engine);
+    const structure = matchStructure(query.query)?.structure.name ?? 'other';
+    context.set('subject', { model, version, mode: 'sets', structure });
+    const format = formatFor(context, query);
+    const result = await answerSparql(engine, query, maxK);
+    context.header('vary', 'accept', { append: true });
+    return context.body(format.write(result), 200, { 'content-type': `${format.mediaType}; charset=utf-8` });
+  } finally {
+    lease.release();
+  }
+}
+
+/** Answers a query by fuzzy sets: its rows, or for ASK whether there is an answer. At most `most` answers are looked at. */
+export async function answerSparql(engine: Engine, query: SparqlQuery, most: number): Promise<SparqlResult> {
+  const { minDegree, exclude } = query;
+  const k = neededAnswers(query, Math.min(most, engine.facts.entityCount));
+  const degrees = minDegree === undefined ? {} : { minDegree };
+  const { answers } =
+    k === 0 ? { answers: [] } : await engine.answer(query.query, { k, exclude, ...degrees });
+  if (query.form === 'ask') return keepAnswers(query, answers).length > 0;
+  return solutionsOf(query, answers, engine.vocabulary);
+}
+
+/** Where the API says 422, the protocol says 400: the query cannot be answered as it is. */
+function read(text: string, engine: Engine): SparqlQuery {
+  try {
+    return parseSparql(text, engine.vocabulary);
+  } catch (error) {
+    if (!(error instanceof FuzzError)) throw error;
+    const { message, path, cause } = error;
+    const names = 'GET /v1/entities?q= and GET /v1/relations?q= search names.';
+    const hint = [error.hint, error.code === 'vocabulary' ? names : undefined].filter(
+      (part) => part !== undefined,
+    );
+    throw new FuzzError('query', message, {
+      ...(path === undefined ? {} : { path }),
+      ...(hint.length === 0 ? {} : { hint: hint.join('\n') }),
+      cause,
+    });
+  }
+}
+
+/** The form that a client prefers among those that the result has; the default where it names none. */
+function formatFor(context: Context<ApiEnv>, { form }: SparqlQuery): ResultFormat {
+  const [usual] = resultFormats;
+  const usable = resultFormats.filter(({ boolean }) => form === 'select' || boolean);
+  const names = usable.flatMap(({ mediaType, aliases }) => [mediaType, ...aliases]);
+  const wanted = accepts(context, { header: 'Accept', supports: names, default: usual!.mediaType });
+  return usable.find(({ mediaType, aliases }) => mediaType === wanted || aliases.includes(wanted)) ?? usual!;
+}

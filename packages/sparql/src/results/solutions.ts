@@ -1,0 +1,100 @@
+import type { Vocabulary } from '@fuzzqe/core';
+import type { SetsAnswerEntity } from '@fuzzqe/engine';
+import { entityIri } from '../names/key-iris.ts';
+import type { SparqlColumn, SparqlOrder, SparqlQuery } from '../parse-sparql.ts';
+
+/** A value of a solution, as RDF has it. */
+export type RdfTerm =
+  | { readonly type: 'uri'; readonly value: string }
+  | { readonly type: 'literal'; readonly value: string; readonly datatype?: string };
+
+/** What SELECT gives: in every row a value for each variable. */
+export interface Solutions {
+  readonly variables: readonly string[];
+  readonly rows: readonly (readonly RdfTerm[])[];
+}
+
+const xsd = 'http://www.w3.org/2001/XMLSchema#';
+
+/** The rows that a query asks for, of its best answers: filtered, sorted and cut. */
+export function solutionsOf(
+  query: SparqlQuery,
+  answers: readonly SetsAnswerEntity[],
+  vocabulary: Vocabulary,
+): Solutions {
+  const { columns, offset, limit } = query;
+  const kept = sortAnswers(keepAnswers(query, answers), query.order, vocabulary);
+  const end = limit === undefined ? undefined : offset + limit;
+  const rows = kept
+    .slice(offset, end)
+    .map((answer) => columns.map((column) => termOf(column, answer, vocabulary)));
+  return { variables: columns.map(({ name }) => name), rows };
+}
+
+/** The answers whose degree is high enough. */
+export function keepAnswers(
+  { minDegree, aboveMinDegree }: SparqlQuery,
+  answers: readonly SetsAnswerEntity[],
+): readonly SetsAnswerEntity[] {
+  return aboveMinDegree && minDegree !== undefined
+    ? answers.filter(({ degree }) => degree > minDegree)
+    : answers;
+}
+
+/**
+ * How many of the best answers a query needs, at most `most`: those up to the end of its page where they come in the order
+ * of their degrees, else all.
+ */
+export function neededAnswers({ form, order, limit, offset }: SparqlQuery, most: number): number {
+  if (form === 'ask') return Math.min(1, most);
+  const [first, ...others] = order;
+  const byDegree = first === undefined || (first.by === 'degree' && first.descending && others.length === 0);
+  return byDegree && limit !== undefined ? Math.min(offset + limit, most) : most;
+}
+
+function sortAnswers(
+  answers: readonly SetsAnswerEntity[],
+  order: readonly SparqlOrder[],
+  vocabulary: Vocabulary,
+): readonly SetsAnswerEntity[] {
+  if (order.length === 0) return answers;
+  const keyed = answers.map((answer) => ({
+    answer,
+    keys: order.map(({ by }) => sortKey(by, answer, vocabulary)),
+  }));
+  // Equal ones stay in the order of their degrees.
+  keyed.sort((a, b) => {
+    for (const [i, { descending }] of order.entries()) {
+      const [left, right] = [a.keys[i]!, b.keys[i]!];
+      if (left !== right) return left < right === descending ? 1 : -1;
+    }
+    return 0;
+  });
+  return keyed.map(({ answer }) => answer);
+}
+
+function sortKey(by: SparqlOrder['by'], answer: SetsAnswerEntity, vocabulary: Vocabulary): string | number {
+  switch (by) {
+    case 'answer':
+      return entityIri(answer.id, vocabulary);
+    case 'degree':
+      return answer.degree;
+    case 'known':
+      return Number(answer.known);
+    case 'label':
+      return answer.label;
+  }
+}
+
+function termOf({ is }: SparqlColumn, answer: SetsAnswerEntity, vocabulary: Vocabulary): RdfTerm {
+  switch (is) {
+    case 'answer':
+      return { type: 'uri', value: entityIri(answer.id, vocabulary) };
+    case 'degree':
+      return { type: 'literal', value: String(answer.degree), datatype: `${xsd}double` };
+    case 'known':
+      return { type: 'literal', value: String(answer.known), datatype: `${xsd}boolean` };
+    case 'label':
+      return { type: 'literal', value: answer.label };
+  }
+}

@@ -1,6 +1,7 @@
 export type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, RequestSubject } from './api-part.ts';
 export { type ApiOptions, type App, createApp } from './app.ts';
 export { readJson } from './body/read-json.ts';
+export { readText, type TextRules } from './body/read-text.ts';
 export type { Landing } from './landing.ts';
 export {
   createModelRegistry,
@@ -12,3 +13,4 @@ export { type Problem, type ProblemStatus, problemOf, problemResponse } from './
 export { RequestError, type RequestErrorCode } from './request-error.ts';
 export type { ModelInfo } from './v1/models-route.ts';
 export type { NamedId, NameListing } from './v1/names-route.ts';
+export { type TimeLimit, timeLimitOf } from './v1/time-limit.ts';

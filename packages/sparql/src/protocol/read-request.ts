@@ -19,9 +19,9 @@ export async function readRequest(request: Request, bodyLimit: number): Promise<
     if (text === undefined && inAddress.size > 0) checkParameters(inAddress);
     return text;
   }
-  const { type, text } = await readText(request, { types: [direct, form], limit: bodyLimit, hint: howTo });
+  const text = await readText(request, { types: [direct, form], limit: bodyLimit, hint: howTo });
   checkParameters(inAddress);
-  if (type === direct) return text;
+  if (!request.headers.get('content-type')?.toLowerCase().startsWith(form)) return text;
   const sent = queryIn(new URLSearchParams(text));
   if (sent === undefined) throw new RequestError('syntax', 'query: expected one, got none', howTo);
   return sent;

@@ -33,7 +33,7 @@ ${prefixes.join(' ;\n')} ;
         a sd:Dataset ;
         sd:defaultGraph [
             a sd:Graph , void:Dataset ;
-            void:triples ${facts.edgeCount} ;
+            void:triples ${facts.edgeCount / 2} ;
             void:entities ${vocabulary.entityCount} ;
             void:properties ${vocabulary.relationCount / 2}
         ]

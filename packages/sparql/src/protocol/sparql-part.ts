@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { matchStructure } from '@fuzzqe/core/query';
 import type { Engine } from '@fuzzqe/engine';
-import type { ApiContext, ApiEnv, ApiPart } from '@fuzzqe/engine/api';
+import { type ApiContext, type ApiEnv, type ApiPart, type TimeLimit, timeLimitOf } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { parseSparql, type SparqlQuery } from '../parse-sparql.ts';
@@ -37,8 +37,10 @@ export function sparqlPart(): ApiPart {
   };
 }
 
-async function respond({ models, bodyLimit, maxK }: ApiContext, context: Context<ApiEnv>): Promise<Response> {
-  const text = await readRequest(context.req.raw, bodyLimit);
+async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Response> {
+  const { models, bodyLimit, maxK, timeout } = parts;
+  const { raw } = context.req;
+  const text = await readRequest(raw, bodyLimit);
   const lease = models.acquire(context.req.param('name'));
   const { name: model, version, engine } = lease;
   try {
@@ -46,46 +48,50 @@ async function respond({ models, bodyLimit, maxK }: ApiContext, context: Context
     if (text === undefined) {
       return context.body(serviceDescription(engine), 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
-    const query = read(text, engine);
+    const query = parseSparql(text, engine.vocabulary);
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
     context.set('subject', { model, version, mode: 'sets', structure });
-    const format = formatFor(context, query);
-    const result = await answerSparql(engine, query, maxK);
+    const { write, mediaType } = formatFor(context, query);
+    const result = await answerSparql(engine, query, maxK, timeLimitOf(raw, timeout));
     context.header('vary', 'accept', { append: true });
-    return context.body(format.write(result), 200, { 'content-type': `${format.mediaType}; charset=utf-8` });
+    return context.body(write(result), 200, { 'content-type': `${mediaType}; charset=utf-8` });
+  } catch (error) {
+    throw asQueryError(error);
   } finally {
     lease.release();
   }
 }
 
-/** Answers a query by fuzzy sets: its rows, or for ASK whether there is an answer. At most `most` answers are looked at. */
-export async function answerSparql(engine: Engine, query: SparqlQuery, most: number): Promise<SparqlResult> {
+/**
+ * Answers a query by fuzzy sets: its rows, or for ASK whether there is an answer.
+ *
+ * @param most how many answers are looked at: the best.
+ */
+export async function answerSparql(
+  engine: Engine,
+  query: SparqlQuery,
+  most: number,
+  limits: Partial<TimeLimit> = {},
+): Promise<SparqlResult> {
   const { minDegree, exclude } = query;
   const k = neededAnswers(query, Math.min(most, engine.facts.entityCount));
-  const degrees = minDegree === undefined ? {} : { minDegree };
-  const { answers } =
-    k === 0 ? { answers: [] } : await engine.answer(query.query, { k, exclude, ...degrees });
+  const options = { ...limits, k, exclude, ...(minDegree === undefined ? {} : { minDegree }) };
+  const { answers } = k === 0 ? { answers: [] } : await engine.answer(query.query, options);
   if (query.form === 'ask') return keepAnswers(query, answers).length > 0;
   return solutionsOf(query, answers, engine.vocabulary);
 }
 
 /** Where the API says 422, the protocol says 400: the query cannot be answered as it is. */
-function read(text: string, engine: Engine): SparqlQuery {
-  try {
-    return parseSparql(text, engine.vocabulary);
-  } catch (error) {
-    if (!(error instanceof FuzzError)) throw error;
-    const { message, path, cause } = error;
-    const names = 'GET /v1/entities?q= and GET /v1/relations?q= search names.';
-    const hint = [error.hint, error.code === 'vocabulary' ? names : undefined].filter(
-      (part) => part !== undefined,
-    );
-    throw new FuzzError('query', message, {
-      ...(path === undefined ? {} : { path }),
-      ...(hint.length === 0 ? {} : { hint: hint.join('\n') }),
-      cause,
-    });
-  }
+function asQueryError(error: unknown): unknown {
+  if (!(error instanceof FuzzError) || (error.code !== 'vocabulary' && error.code !== 'range')) return error;
+  const { message, path, code } = error;
+  const names = 'GET /v1/entities?q= and GET /v1/relations?q= search names.';
+  const hints = [error.hint, code === 'vocabulary' ? names : undefined].filter((part) => part !== undefined);
+  return new FuzzError('query', message, {
+    ...(path === undefined ? {} : { path }),
+    ...(hints.length === 0 ? {} : { hint: hints.join('\n') }),
+    cause: error,
+  });
 }
 
 /** The form that a client prefers among those that the result has; the default where it names none. */

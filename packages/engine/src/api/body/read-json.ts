@@ -12,16 +12,25 @@ const howTo = 'Send UTF-8 JSON with the header content-type: application/json.';
  */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
   checkMediaType(request.headers, ['application/json']);
+  return parseJsonBytes(await readBody(request, limit, howTo), 'body', howTo);
+}
+
+/**
+ * Reads a body within a limit, which holds for what the client announces and for what it sends.
+ *
+ * @throws RequestError `too-large`, or `syntax` where the connection broke off.
+ */
+export async function readBody(request: Request, limit: number, hint: string): Promise<Uint8Array> {
   const announced = announcedLength(request.headers, limit);
   // HTTP servers hold a body to its announced length, so it can be taken whole: a third less work for a request.
   const bytes = await (announced === undefined ? readBytes(request.body, limit) : readWhole(request)).catch(
     (cause: unknown) => {
       if (cause instanceof RequestError) throw cause;
-      throw new RequestError('syntax', 'body: expected all of it, but the connection broke off', howTo);
+      throw new RequestError('syntax', 'body: expected all of it, but the connection broke off', hint);
     },
   );
   if (bytes.length > limit) throw tooLarge(limit);
-  return parseJsonBytes(bytes, 'body', howTo);
+  return bytes;
 }
 
 /**
@@ -122,7 +131,8 @@ export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Arr
   return bytes;
 }
 
-function decode(bytes: Uint8Array, what: string, hint: string): string {
+/** Bytes as UTF-8, strictly. */
+export function decode(bytes: Uint8Array, what: string, hint: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,0 +1,216 @@
+import { asRelationId } from '@fuzzqe/core';
+import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type App, createApp } from '@fuzzqe/engine/api';
+import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import {
+  type IBindings,
+  type ISparqlEndpointFetcherArgs,
+  SparqlEndpointFetcher,
+} from 'fetch-sparql-endpoint';
+import { Parser } from 'n3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatSparql, sparqlPart } from '../index.ts';
+
+const json = 'application/sparql-results+json';
+const relation = (name: string): string => `<urn:fuzzqe:relation:${name}>`;
+const entity = (name: string): string => `<urn:fuzzqe:entity:${name}>`;
+
+describe('the SPARQL protocol', () => {
+  let engine: Engine;
+  let app: App;
+  beforeAll(async () => {
+    const { source, config, parameters } = await memoryBundle();
+    engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    app = createApp(engine, { mount: [sparqlPart()] });
+  });
+  afterAll(() => engine.close());
+
+  const get = (query: string, accept?: string): Promise<Response> =>
+    Promise.resolve(
+      app.request(
+        `/sparql?query=${encodeURIComponent(query)}`,
+        accept === undefined ? {} : { headers: { accept } },
+      ),
+    );
+  const rowsOf = async (query: string): Promise<Record<string, { value: string }>[]> => {
+    const response = await get(query);
+    const answered = await response.json();
+    expect([response.status, answered.detail]).toEqual([200, undefined]);
+    return answered.results.bindings;
+  };
+  /** What the engine answers, as rows of ?x and ?degree. */
+  const expected = async (query: Query, k: number): Promise<unknown[]> =>
+    (await engine.answer(query, { k })).answers.map(({ key, degree }) => ({
+      x: `urn:fuzzqe:entity:${key}`,
+      degree,
+    }));
+  const asked = async (query: string): Promise<unknown[]> =>
+    (await rowsOf(query)).map(({ x, degree }) => ({ x: x!.value, degree: Number(degree!.value) }));
+
+  it('answers every structure as the engine answers its tree', async () => {
+    for (const name of structureNames) {
+      const { template, anchors, relations } = structures[name];
+      const ids = Array.from({ length: anchors }, (_, i) => 7 * i + 1);
+      const steps = Array.from({ length: relations }, (_, i) => (3 * i + 2) % 6);
+      const query = instantiate(template, ids, steps);
+      const rows = await asked(formatSparql(query, engine.vocabulary, { limit: 40 }));
+      expect(rows, name).toEqual(await expected(query, 40));
+    }
+    // Another question has another answer.
+    const swapped = (first: number, second: number): Query =>
+      instantiate(structures['2p'].template, [1], [asRelationId(first), asRelationId(second)]);
+    const text = formatSparql(swapped(0, 2), engine.vocabulary, { limit: 40 });
+    expect(await asked(text)).not.toEqual(await expected(swapped(2, 0), 40));
+  });
+
+  it('gives what is recorded first, with degree 1, where a pattern is asked in full', async () => {
+    const [head, link] = engine.facts.forwardTriples();
+    for (const inverse of [0, 1]) {
+      const [from, step] = inverse === 0 ? [head!, link!] : [engine.facts.headsOf(link! + 1)[0]!, link! + 1];
+      const recorded = [...engine.facts.tails(from, step)].map((id) => `urn:fuzzqe:entity:e${id}`);
+      const [subject, object] = inverse === 0 ? [`entity:e${from}`, '?x'] : ['?x', `entity:e${from}`];
+      const rows = await rowsOf(`SELECT ?x ?degree ?known { ${subject} relation:r${link! / 2} ${object} }`);
+      const first = rows.slice(0, recorded.length);
+      expect(first.map(({ x }) => x!.value).sort()).toEqual(recorded.sort());
+      expect(first.every(({ degree, known }) => degree!.value === '1' && known!.value === 'true')).toBe(true);
+      expect(rows.length).toBeGreaterThan(recorded.length);
+      expect(rows.slice(recorded.length).every(({ known }) => known!.value === 'false')).toBe(true);
+    }
+  });
+
+  it('sorts, cuts and filters the answers', async () => {
+    const pattern = 'entity:e1 relation:r0/relation:r1 ?x';
+    const all = await rowsOf(`SELECT ?x ?degree ?known ?label { ${pattern} }`);
+    const names = all.map(({ x }) => x!.value);
+    const degrees = all.map(({ degree }) => Number(degree!.value));
+    expect(names.length).toBeGreaterThan(5);
+    const of = async (rest: string): Promise<string[]> =>
+      (await rowsOf(`SELECT ?x ${rest}`)).map(({ x }) => x!.value);
+    expect(await of(`{ ${pattern} } OFFSET 2 LIMIT 3`)).toEqual(names.slice(2, 5));
+    expect(await of(`{ ${pattern} } LIMIT 0`)).toEqual([]);
+    expect(await of(`{ ${pattern} } OFFSET 1000`)).toEqual([]);
+    expect(await of(`{ ${pattern} } ORDER BY ?x`)).toEqual([...names].sort());
+    expect(await of(`{ ${pattern} } ORDER BY DESC(?x) LIMIT 2`)).toEqual(
+      [...names].sort().reverse().slice(0, 2),
+    );
+    const ascending = await rowsOf(`SELECT ?x ?degree { ${pattern} } ORDER BY ?degree`);
+    expect(ascending.map(({ degree }) => Number(degree!.value))).toEqual([...degrees].sort((a, b) => a - b));
+    const third = degrees[3]!;
+    const count = (holds: (degree: number) => boolean): number => degrees.filter(holds).length;
+    expect(await of(`{ ${pattern} FILTER(?degree >= ${third}) }`)).toHaveLength(
+      count((degree) => degree >= third),
+    );
+    expect(await of(`{ ${pattern} FILTER(?degree > ${third}) }`)).toHaveLength(
+      count((degree) => degree > third),
+    );
+    const unknown = all.filter(({ known }) => known!.value === 'false').map(({ x }) => x!.value);
+    expect(await of(`{ ${pattern} FILTER(!?known) }`)).toEqual(unknown);
+    expect(all[0]!['label']!.value).toMatch(/^Entity \d+$/);
+
+    const ask = async (rest: string): Promise<boolean> =>
+      (await (await get(`ASK { ${rest} }`)).json()).boolean;
+    expect(await ask(`${pattern} FILTER(?degree >= ${degrees[0]})`)).toBe(true);
+    expect(await ask(`${pattern} FILTER(?degree > ${degrees[0]})`)).toBe(false);
+    const best = names[0]!;
+    const ground = pattern.replace('?x', `<${best}>`);
+    expect(await ask(`${ground} FILTER(?degree >= ${degrees[0]})`)).toBe(true);
+    expect(await ask(`${ground} FILTER(?degree > ${degrees[0]})`)).toBe(false);
+  });
+
+  it('takes a query by GET, by a form and directly, and of any model', async () => {
+    const query = 'SELECT ?x { entity:e1 relation:r0 ?x } LIMIT 3';
+    const first = await (await get(query)).json();
+    const post = (body: string, type: string): Response | Promise<Response> =>
+      app.request('/v1/models/memory/sparql', { method: 'POST', headers: { 'content-type': type }, body });
+    const form = 'application/x-www-form-urlencoded';
+    const sent = [
+      await post(query, 'application/sparql-query'),
+      await post(new URLSearchParams({ query, format: 'json' }).toString(), `${form}; charset=utf-8`),
+    ];
+    for (const response of sent) expect(await response.json()).toEqual(first);
+    expect(first.results.bindings).toHaveLength(3);
+
+    const refused: [Response | Promise<Response>, number, RegExp][] = [
+      [post('', form), 400, /query: expected one, got none/],
+      [post('query=a&query=b', form), 400, /got several/],
+      [post('update=INSERT', form), 400, /UPDATE/],
+      [app.request('/sparql?update=INSERT'), 400, /UPDATE/],
+      [app.request('/sparql?query=a&default-graph-uri=b'), 400, /default-graph-uri/],
+      [post(query, 'text/plain'), 415, /content-type/],
+      [post(query, 'application/sparql-update'), 415, /content-type/],
+      [post('x'.repeat(300_000), 'application/sparql-query'), 413, /bytes/],
+      [get('SELECT ?x { entity:e1 relation:r9 ?x }'), 400, /^relation: .*"r9"/],
+      [get('SELECT ?x { entity:e1 relation:r0 ?x OPTIONAL { } }'), 400, /^OPTIONAL/],
+      [app.request('/v1/models/other/sparql?query=a'), 404, /no such model/],
+      [app.request('/sparql', { method: 'PUT' }), 405, /GET, HEAD, POST/],
+    ];
+    for (const [response, status, detail] of refused) {
+      const problem = await (await response).json();
+      expect([problem.status, problem.detail]).toEqual([status, expect.stringMatching(detail)]);
+    }
+  });
+
+  it('writes the form that a client prefers', async () => {
+    const query = 'SELECT ?x ?degree ?known { VALUES ?x { entity:e1 } }';
+    const typeOf = async (accept: string | undefined, text = query): Promise<string | null> =>
+      (await get(text, accept)).headers.get('content-type');
+    expect(await typeOf(undefined)).toBe(`${json}; charset=utf-8`);
+    expect(await typeOf('*/*')).toBe(`${json}; charset=utf-8`);
+    expect(await typeOf('text/html, application/xml;q=0.9, */*;q=0.8')).toMatch(/results\+xml/);
+    expect(await typeOf(`${json};q=0.5, text/csv`)).toMatch(/^text\/csv/);
+    expect(await typeOf('text/csv', 'ASK { entity:e1 relation:r0 ?x FILTER(?degree >= 0) }')).toMatch(
+      /results\+json/,
+    );
+
+    const textOf = async (accept: string): Promise<string> => (await get(query, accept)).text();
+    expect(await textOf('text/csv')).toBe('x,degree,known\r\nurn:fuzzqe:entity:e1,1,true\r\n');
+    const double = '"1"^^<http://www.w3.org/2001/XMLSchema#double>';
+    const boolean = '"true"^^<http://www.w3.org/2001/XMLSchema#boolean>';
+    expect(await textOf('text/tab-separated-values')).toBe(
+      `?x\t?degree\t?known\n${entity('e1')}\t${double}\t${boolean}\n`,
+    );
+    expect(await textOf('application/sparql-results+xml')).toContain(
+      '<binding name="x"><uri>urn:fuzzqe:entity:e1</uri></binding><binding name="degree"><literal datatype=',
+    );
+  });
+
+  it('describes itself where nothing is asked', async () => {
+    const response = await app.request('/sparql', { headers: { accept: 'text/turtle' } });
+    expect(response.headers.get('content-type')).toMatch(/^text\/turtle/);
+    const quads = new Parser({ baseIRI: 'http://host/sparql' }).parse(await response.text());
+    const objectsOf = (name: string): string[] =>
+      quads.filter(({ predicate }) => predicate.value.endsWith(name)).map(({ object }) => object.value);
+    expect(objectsOf('#endpoint')).toEqual(['http://host/sparql']);
+    expect(objectsOf('#resultFormat')).toHaveLength(4);
+    expect(objectsOf('void#triples')).toEqual([String(engine.facts.forwardTriples().length / 3)]);
+    expect(objectsOf('#namespace')).toContain('urn:fuzzqe:entity:');
+    expect((await (await app.request('/')).json()).endpoints).toHaveProperty(
+      'GET /sparql?query=, POST /sparql',
+    );
+  });
+
+  it.each<[string, ISparqlEndpointFetcherArgs]>([
+    ['GET', { method: 'GET' }],
+    ['a form', { method: 'POST' }],
+    ['POST', { method: 'POST', directPost: true }],
+  ])('answers the client fetch-sparql-endpoint by %s', async (_, args) => {
+    const client = new SparqlEndpointFetcher({
+      ...args,
+      fetch: async (input, init) => app.request(input, init),
+    });
+    const query = instantiate(structures['2in'].template, [1, 2], [0, 3]);
+    const text = formatSparql(query, engine.vocabulary, { limit: 5 });
+    const rows: { x: string; degree: number }[] = [];
+    // The stream's items are bindings, by the client's documentation.
+    for await (const row of (await client.fetchBindings(
+      'http://host/sparql',
+      text,
+    )) as AsyncIterable<IBindings>)
+      rows.push({ x: row['x']!.value, degree: Number(row['degree']!.value) });
+    expect(rows).toEqual(await expected(query, 5));
+    const asks = `PREFIX e: <urn:fuzzqe:entity:> ASK { e:e1 ${relation('r0')} ?x FILTER(?degree >= 0.5) }`;
+    expect(typeof (await client.fetchAsk('http://host/sparql', asks))).toBe('boolean');
+    await expect(client.fetchBindings('http://host/sparql', 'SELECT ?x { ?x ?y ?z }')).rejects.toThrow(/400/);
+  });
+});

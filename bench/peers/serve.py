@@ -135,4 +135,6 @@ if __name__ == "__main__":
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-    uvicorn.run("serve:create_app", factory=True, port=port, workers=args.workers, access_log=False)
+    # Importing PyTorch may take longer than the five seconds after which a worker counts as dead.
+    patience = {"timeout_worker_healthcheck": 120}
+    uvicorn.run("serve:create_app", factory=True, port=port, workers=args.workers, access_log=False, **patience)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import fc from 'fast-check';
 import type { Door } from '../door.ts';
+import { commandFile, runProcess, smallWork } from './command-process.ts';
 
 /** A file system of its own for one command, gone with it: needs user namespaces, which some machines refuse. */
 const ownMounts = ['--map-root-user', '--mount', '--kill-child', 'sh', '-c'];
@@ -60,32 +61,6 @@ const disks = fc.record({
   kind: fc.constantFrom('room', 'room', 'room', 'read-only', 'file'),
 });
 
-/** Runs a program and gives how it ended. */
-function run(
-  command: string,
-  args: readonly string[],
-): Promise<{ readonly code: number | null; readonly errors: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors += chunk.toString();
-    });
-    child.on('close', (code) => resolve({ code, errors }));
-  });
-}
-
-const facts = Array.from(
-  { length: 240 },
-  (_, i) => `e${i % 40}\tr${i % 3}\te${(i * 7 + (i % 5)) % 40}\n`,
-).join('');
-const config = {
-  model: { dimension: 8, bases: 2 },
-  steps: 6,
-  batch: { '1p': 8 },
-  validation: { every: 3, patience: 100 },
-};
-
 /** Disks that are full, read-only or hold a file where a folder should be. */
 export const diskDoors: readonly Door[] = canMount
   ? [
@@ -97,19 +72,9 @@ export const diskDoors: readonly Door[] = canMount
         refusals: ['storage', 'usage', 'checkpoint'],
         seconds: 120,
         open: async (root) => {
-          const program = join(dirname(process.argv[1]!), 'command.mjs');
-          const [data, trained, disk] = [join(root, 'data'), join(root, 'run'), join(root, 'disk')];
+          const { data, run: trained } = await smallWork(root);
+          const disk = join(root, 'disk');
           mkdirSync(disk);
-          writeFileSync(join(root, 'facts.tsv'), facts);
-          writeFileSync(join(root, 'config.json'), JSON.stringify(config));
-          for (const args of [
-            ['data', 'import', join(root, 'facts.tsv'), '--out', data],
-            ['data', 'sample', data, '--train', '40', '--valid', '4', '--test', '4'],
-            ['train', data, '--out', trained, '--config', join(root, 'config.json'), '--threads', '1'],
-          ]) {
-            const { code, errors } = await run(process.execPath, [program, ...args]);
-            assert.equal(code, 0, errors);
-          }
           return {
             async attempt(input) {
               const { command, room, kind } = JSON.parse(new TextDecoder().decode(input)) as {
@@ -126,8 +91,8 @@ export const diskDoors: readonly Door[] = canMount
                 kind === 'file' ? 'for f in data deep run bundle; do echo x >"$1/$f"; done 2>/dev/null' : ':',
                 'shift 2; exec "$@"',
               ].join('; ');
-              const { code, errors } = await run('unshare', [
-                ...[...ownMounts, script, 'sh', disk, data, process.execPath, program, ...args],
+              const { code, errors } = await runProcess('unshare', [
+                ...[...ownMounts, script, 'sh', disk, data, process.execPath, commandFile, ...args],
               ]);
               assert.doesNotMatch(
                 errors,

@@ -3,6 +3,7 @@ import { binaryDoors } from './binaries.ts';
 import { bundleDoors } from './bundles.ts';
 import { diskDoors } from './disks.ts';
 import { httpDoors } from './http.ts';
+import { killDoors } from './kills.ts';
 import { pickleDoors } from './pickles.ts';
 import { queryDoors } from './queries.ts';
 import { settingDoors } from './settings.ts';
@@ -18,4 +19,5 @@ export const doors: readonly Door[] = [
   ...bundleDoors,
   ...httpDoors,
   ...diskDoors,
+  ...killDoors,
 ];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -117,6 +117,21 @@ describe('a lock', () => {
     await lock.release();
     await (await patient).release();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('has its content before it has its name, and what was killed before that keeps nobody out', async () => {
+    const whole = { pid: ended, host: hostname(), started: now(), token: 'other' };
+    const unfinished = 'lock-1.json.0f1e2d3c-0000-4000-8000-000000000000';
+    await writeFile(join(folder, unfinished), JSON.stringify(whole));
+    const lock = await take();
+    expect(await readdir(folder)).toEqual(['lock-1.json']);
+    expect((await stat(join(folder, 'lock-1.json'))).nlink).toBe(1);
+    // One that somebody is about to name stays.
+    const another = JSON.stringify({ ...whole, pid: running.pid! });
+    await writeFile(join(folder, 'a.lock-1.json.0f1e2d3c-0000-4000-8000-000000000000'), another);
+    await (await take('a.')).release();
+    await lock.release();
+    expect(await readdir(folder)).toEqual(['a.lock-1.json.0f1e2d3c-0000-4000-8000-000000000000']);
   });
 
   it('tells when it was taken away, and then removes no lock of others', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { link, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -56,7 +56,8 @@ export interface LockPlace {
  *
  * What a process left behind that has ended, or whose machine has started again since, is taken over by the next number;
  * a file of that number can be made once only, so that two processes never take over both. On another machine a holder counts as gone
- * that has given no sign of life for ten minutes.
+ * that has given no sign of life for ten minutes. The file has its content from the moment that it is there, so that a process
+ * that is killed while it takes a lock keeps nobody out.
  *
  * @throws FuzzError `runtime`: another process holds it. `storage`: the file cannot be written.
  */
@@ -90,6 +91,7 @@ async function tryLock(place: LockPlace): Promise<Lock> {
       const rival = others.find(({ isAlive }) => isAlive);
       if (rival !== undefined) throw inUse(what, rival);
       for (const stale of others) await rm(stale.path, { force: true });
+      await removeUnfinished(place);
     } catch (cause) {
       await lock.release();
       throw cause;
@@ -136,14 +138,28 @@ async function locksOf({ folder, prefix = '' }: LockPlace): Promise<FoundLock[]>
     const number = /^lock-(\d+)\.json$/.exec(rest)?.[1];
     if (number === undefined) continue;
     const path = join(folder, name);
-    const holder = await holderAt(path);
-    const seen = await stat(path).catch(() => undefined);
-    // Released between the two looks.
-    if (seen === undefined) continue;
-    const silence = Date.now() - seen.mtimeMs;
-    found.push({ path, number: Number(number), holder, isAlive: await isAlive(holder, silence) });
+    const look = await lookAt(path);
+    if (look !== undefined) found.push({ path, number: Number(number), ...look });
   }
   return found.sort((a, b) => a.number - b.number);
+}
+
+/** Who holds what lies there; undefined where it was released meanwhile. */
+async function lookAt(path: string): Promise<Pick<FoundLock, 'holder' | 'isAlive'> | undefined> {
+  const holder = await holderAt(path);
+  const seen = await stat(path).catch(() => undefined);
+  if (seen === undefined) return undefined;
+  return { holder, isAlive: await isAlive(holder, Date.now() - seen.mtimeMs) };
+}
+
+/** Removes what processes left that were killed before their file had its name. */
+async function removeUnfinished({ folder, prefix = '' }: LockPlace): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const rest = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    if (!/^lock-\d+\.json\.[0-9a-f-]{36}$/.test(rest)) continue;
+    const path = join(folder, name);
+    if ((await lookAt(path))?.isAlive === false) await rm(path, { force: true });
+  }
 }
 
 async function isAlive(holder: LockHolder | undefined, silence: number): Promise<boolean> {
@@ -167,20 +183,38 @@ async function create(path: string, token: string): Promise<boolean> {
     started: new Date().toISOString(),
     token,
   };
+  const text = `${JSON.stringify(holder)}\n`;
+  const unfinished = `${path}.${token}`;
   try {
-    const file = await open(path, 'wx');
     try {
-      await file.writeFile(`${JSON.stringify(holder)}\n`);
+      await writeNew(unfinished, text);
+      await link(unfinished, path);
     } catch (cause) {
-      await rm(path, { force: true });
-      throw cause;
+      if (!withoutLinks.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+      await writeNew(path, text);
     } finally {
-      await file.close();
+      await rm(unfinished, { force: true });
     }
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw writeError(path, cause, 'nothing was changed');
+  }
+}
+
+/** What file systems say that have no second names for a file: exFAT, some of networks. */
+const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Writes a file that is not there yet, or nothing. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(text);
+  } catch (cause) {
+    await rm(path, { force: true });
+    throw cause;
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { wholeFolder } from '@fuzzqe/files';
+import fc from 'fast-check';
+import type { Door } from '../door.ts';
+import { commandFile, expectCommand, runCommand, smallWork } from './command-process.ts';
+
+/** When a process is killed: after a share of the time that it takes, or so long after the n-th change where it writes. */
+interface Moment {
+  readonly share: number;
+  readonly change: number | null;
+  readonly milliseconds: number;
+}
+interface KillInput {
+  readonly work: (typeof works)[number];
+  /** Whether something older stands where it writes. */
+  readonly replaces: boolean;
+  readonly kills: readonly Moment[];
+}
+
+const works = ['train', 'train', 'export', 'import', 'sample'] as const;
+const moment = fc.record({
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  change: fc.option(fc.integer({ min: 1, max: 14 }), { nil: null }),
+  milliseconds: fc.integer({ min: 0, max: 40 }),
+});
+const inputs = fc
+  .record({
+    work: fc.constantFrom(...works),
+    replaces: fc.boolean(),
+    kills: fc.array(moment, { minLength: 3, maxLength: 3 }),
+  })
+  .map((input) => new TextEncoder().encode(JSON.stringify(input)));
+
+/** Files of a folder with what is in them; those of the system and of progress apart. Undefined where there is no folder. */
+function contentOf(folder: string): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  const hash = createHash('sha256');
+  const walk = (path: string): void => {
+    for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      const inner = join(path, entry.name);
+      if (entry.isDirectory()) walk(inner);
+      else if (!entry.name.startsWith('.'))
+        hash.update(`${inner.slice(folder.length)}\0`).update(readFileSync(inner));
+    }
+  };
+  walk(folder);
+  return hash.digest('hex');
+}
+
+/** The tensors of a run, by name: what a resumed one has to end with, too. */
+function tensorsOf(run: string): readonly (readonly [string, string])[] {
+  return readdirSync(run)
+    .filter((name) => name.endsWith('.safetensors'))
+    .sort()
+    .map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(run, name)))
+        .digest('hex'),
+    ]);
+}
+
+/** Runs the command and kills it at that moment, unless it ended before; gives whether it was killed. */
+async function runKilled(
+  args: readonly string[],
+  folders: readonly string[],
+  { share, change, milliseconds }: Moment,
+  usual: number,
+): Promise<boolean> {
+  let [changes, isKilled] = [0, false];
+  const timers: NodeJS.Timeout[] = [];
+  const watchers: { close(): void }[] = [];
+  const { code, errors } = await runCommand(args, (child) => {
+    const kill = (): void => {
+      isKilled = child.kill('SIGKILL');
+    };
+    timers.push(setTimeout(kill, (change === null ? share : 1) * usual));
+    if (change === null) return;
+    for (const folder of folders)
+      watchers.push(
+        watch(folder, () => {
+          changes++;
+          if (changes === change) timers.push(setTimeout(kill, milliseconds));
+        }),
+      );
+  });
+  for (const timer of timers) clearTimeout(timer);
+  for (const watcher of watchers) watcher.close();
+  assert.ok(code === 0 || (isKilled && code === null), `exit code ${code}: ${args.join(' ')}\n${errors}`);
+  return code !== 0;
+}
+
+/** Work that is killed three times and then done again. */
+export const killDoors: readonly Door[] = [
+  {
+    name: 'kills',
+    description:
+      'training, export, import and sampling, killed three times each and then resumed or done again',
+    ending: '.json',
+    inputs,
+    refusals: [],
+    seconds: 300,
+    async open(root) {
+      assert.ok(existsSync(commandFile));
+      const { facts, config, data, run } = await smallWork(root);
+      const at = (...parts: readonly string[]): string => join(root, ...parts);
+      const exported = (model: string, out: string): readonly string[] => [
+        ...['export', model, '--data', data, '--out', out, '--queries', '0', '--threads', '1'],
+      ];
+      const sample = (folder: string, seed: string): readonly string[] => [
+        ...[
+          'data',
+          'sample',
+          folder,
+          '--replace',
+          '--seed',
+          seed,
+          '--train',
+          '40',
+          '--valid',
+          '4',
+          '--test',
+          '4',
+        ],
+      ];
+      const imported = (out: string): readonly string[] => [
+        ...['data', 'import', facts, '--out', out, '--name', 'small', '--seed', '5'],
+      ];
+      // What stands there before: another seed, which makes other bytes.
+      const trained = ['train', data, '--config', config, '--threads', '1'];
+      await expectCommand(...trained, '--out', at('older-run'), '--seed', '5');
+      await expectCommand(...exported(at('older-run'), at('older-bundle')));
+      const began = performance.now();
+      await expectCommand(...exported(run, at('bundle')));
+      // A machine that does other work is slower at times, so kills by the clock may come early and seldom late.
+      const usual = performance.now() - began;
+      await cp(data, at('older-data'), { recursive: true });
+      await cp(data, at('data-sampled'), { recursive: true });
+      await expectCommand(...sample(at('data-sampled'), '5'));
+      await expectCommand(...imported(at('data-imported')));
+      const expected = {
+        train: tensorsOf(run),
+        export: contentOf(at('bundle')),
+        sample: contentOf(at('data-sampled')),
+        import: contentOf(at('data-imported')),
+      };
+      return {
+        async attempt(bytes) {
+          const { work, replaces, kills } = JSON.parse(new TextDecoder().decode(bytes)) as KillInput;
+          const place = at('place');
+          const target = join(place, 'target');
+          await mkdir(place);
+          try {
+            if (work === 'train') {
+              await mkdir(target);
+              const args = (): readonly string[] => [
+                ...[...trained, '--out', target],
+                ...(existsSync(join(target, 'state.json')) ? ['--resume'] : []),
+              ];
+              for (const kill of kills) await runKilled(args(), [target], kill, usual);
+              await expectCommand(...args());
+              assert.deepEqual(tensorsOf(target), expected.train);
+              return;
+            }
+            // Sampling changes a data set that is there; import refuses to.
+            if (work === 'sample') await cp(at('older-data'), target, { recursive: true });
+            else if (work === 'export' && replaces) await cp(at('older-bundle'), target, { recursive: true });
+            const old = contentOf(target);
+            const args =
+              work === 'export'
+                ? exported(run, target)
+                : work === 'sample'
+                  ? sample(target, '5')
+                  : imported(target);
+            const isDone = async (): Promise<boolean> => {
+              const found = contentOf(await wholeFolder(target));
+              assert.ok(found === old || found === expected[work], 'neither what stood there nor the new');
+              return found !== old;
+            };
+            for (const kill of kills) {
+              if (await isDone()) break;
+              await runKilled(
+                args,
+                work === 'sample' ? [place, join(target, 'queries')] : [place],
+                kill,
+                usual,
+              );
+            }
+            if (work !== 'import' || !(await isDone())) await expectCommand(...args);
+            assert.equal(contentOf(target), expected[work]);
+            const left = readdirSync(place).filter((name) => name !== 'target');
+            assert.deepEqual(left, [], 'files beside it');
+          } finally {
+            await rm(place, { recursive: true, force: true });
+          }
+        },
+      };
+    },
+  },
+];

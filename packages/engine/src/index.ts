@@ -47,7 +47,13 @@ export {
   type QueueOptions,
 } from './queue/queued-ranker.ts';
 export { type CallLimits, throwIfOver } from './ranker/call-limits.ts';
-export type { Histogram, RankerCounters } from './ranker/counters.ts';
+export type {
+  BatchSample,
+  CacheCounters,
+  RankerCounters,
+  RankerObserver,
+  RankerRefusal,
+} from './ranker/counters.ts';
 export { createLocalRanker, type LocalRankerOptions, type RankedBundle } from './ranker/local-ranker.ts';
 export type {
   DegreesRequest,

@@ -6,6 +6,7 @@ import type { CertainAnswers } from './certain-answers.ts';
 import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
 import { membersOf, recordedRows } from './members.ts';
 import { linkOffsets } from './partitions.ts';
+import type { SetCache } from './set-cache.ts';
 
 /** Links (h, r) as graphs take them. Shapes: [m] each. */
 export interface LinkFeeds {
@@ -51,6 +52,8 @@ export interface SetsState {
   readonly partitions: Float32Array;
   /** What is recorded. */
   readonly facts: KnowledgeGraph;
+  /** Default: nothing is kept from one call to the next. */
+  readonly cache?: SetCache | undefined;
 }
 
 /** The fuzzy set of the answers of a query. Its arrays may be shared among queries and are not to be written to. */
@@ -113,7 +116,7 @@ export async function openSets(
   queries: readonly Query[],
   onMembers: (degrees: Float32Array) => void = () => {},
 ): Promise<OpenSets> {
-  const { calibration, partitions, facts } = state;
+  const { calibration, partitions, facts, cache } = state;
   const { entityCount, relationCount } = facts;
   if (partitions.length !== relationCount)
     throw new FuzzError('shape', `partitions: expected ${relationCount}, got ${partitions.length}`);
@@ -127,7 +130,18 @@ export async function openSets(
     kept.set(key, made);
     return made;
   };
-  const degrees = (node: Query): Promise<Float32Array> => once(found, node, () => compute(node));
+  const degrees = (node: Query): Promise<Float32Array> => once(found, node, () => kept(node));
+  const kept = async (node: Query): Promise<Float32Array> => {
+    // Anchors take no work, and what leaves them was looked up with all other links.
+    if (cache === undefined || node.op === 'entity' || (node.op === 'project' && node.from.op === 'entity'))
+      return compute(node);
+    const key = JSON.stringify(node);
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const set = await compute(node);
+    cache.put(key, set);
+    return set;
+  };
   const compute = async (node: Query): Promise<Float32Array> => {
     switch (node.op) {
       case 'entity': {
@@ -177,7 +191,7 @@ const keyOf = (head: number, relation: number): string => `${head} ${relation}`;
 /** The sets of all links from anchors, by head and relation. */
 async function anchorLinks(
   graphs: SetGraphs,
-  { calibration, partitions, facts }: SetsState,
+  { calibration, partitions, facts, cache }: SetsState,
   queries: readonly Query[],
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const { entityCount, relationCount } = facts;
@@ -193,21 +207,27 @@ async function anchorLinks(
     } else node.operands.forEach(visit);
   };
   queries.forEach(visit);
-  if (found.size === 0) return new Map();
-  const links = [...found.values()];
+  const sets = new Map<string, Float32Array>();
+  if (cache !== undefined)
+    for (const key of found.keys()) {
+      const set = cache.get(key);
+      if (set !== undefined) sets.set(key, set);
+    }
+  const links = [...found].filter(([key]) => !sets.has(key)).map(([, link]) => link);
+  if (links.length === 0) return sets;
   const heads = Int32Array.from(links, ([head]) => head);
   const relations = Int32Array.from(links, ([, relation]) => relation);
   const offsets = linkOffsets(calibration, partitions, facts, heads, relations);
   const degrees = await graphs.links({ heads, relations, offsets });
-  return new Map(
-    links.map(([head, relation], i) => {
-      const set = degrees.subarray(i * entityCount, (i + 1) * entityCount);
-      const factor = exclusivityOf(calibration, facts, relation);
-      if (factor < 1) for (const tail of tailsOfRelation(facts, relation)) set[tail]! *= factor;
-      for (const tail of facts.tails(head, relation)) set[tail] = 1;
-      return [keyOf(head, relation), set];
-    }),
-  );
+  links.forEach(([head, relation], i) => {
+    const set = degrees.subarray(i * entityCount, (i + 1) * entityCount);
+    const factor = exclusivityOf(calibration, facts, relation);
+    if (factor < 1) for (const tail of tailsOfRelation(facts, relation)) set[tail]! *= factor;
+    for (const tail of facts.tails(head, relation)) set[tail] = 1;
+    sets.set(keyOf(head, relation), set);
+    cache?.put(keyOf(head, relation), set);
+  });
+  return sets;
 }
 
 function expectId(kind: 'entity' | 'relation', id: number, count: number): void {

@@ -46,3 +46,4 @@ export {
 } from './link-probability.ts';
 export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
 export { linkOffset, linkOffsets, measurePartitions } from './partitions.ts';
+export { createSetCache, type SetCache } from './set-cache.ts';

@@ -1,5 +1,6 @@
 import { FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
 import type { PlanChoice } from '../embedding/plan.ts';
+import type { CacheCounters } from '../ranker/counters.ts';
 import type { AnswerMode, Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
 
 /** What a ranker elsewhere is told: in a worker thread, a worker of a browser, a page or behind an address. */
@@ -10,7 +11,12 @@ export type RankerCall =
 
 /** What it answers; results are there after `rank`. */
 export type RankerReply =
-  | { readonly runtime: string; readonly results: readonly RankResult[] }
+  | {
+      readonly runtime: string;
+      readonly results: readonly RankResult[];
+      /** Of a ranker that keeps sets. */
+      readonly cache?: CacheCounters | undefined;
+    }
   | { readonly error: SentError };
 
 /** An error as a message carries it. */
@@ -38,7 +44,13 @@ export function createRankerHost(ranker: Ranker): (call: RankerCall) => Promise<
   };
   return async (call) => {
     try {
-      return { results: await results(call), runtime: ranker.runtime };
+      const found = await results(call);
+      const { runtime, cache } = ranker;
+      return {
+        results: found,
+        runtime,
+        cache: cache && { hits: cache.hits, misses: cache.misses },
+      };
     } catch (error) {
       return { error: sentError(error) };
     }
@@ -57,11 +69,13 @@ export interface RemoteRankerOptions {
 /** A ranker that asks one elsewhere. It has no queue: limits are for whoever asks it. */
 export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): Ranker {
   let runtime = place;
+  let cache: CacheCounters = { hits: 0, misses: 0 };
   let closing: Promise<void> | undefined;
   const call = async (message: RankerCall): Promise<readonly RankResult[]> => {
     const reply = await ask(message);
     if ('error' in reply) throw receivedError(reply.error);
     runtime = reply.runtime;
+    cache = reply.cache ?? cache;
     return reply.results;
   };
   return {
@@ -69,6 +83,9 @@ export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): R
       return runtime;
     },
     plan,
+    get cache() {
+      return cache;
+    },
     get ready() {
       return closing === undefined;
     },

@@ -2,6 +2,7 @@ import { asEntityId, asRelationId, FuzzError } from '@fuzzqe/core';
 import { entity, project, type Query } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import {
+  type BatchSample,
   createQueuedRanker,
   type EmbedRequest,
   type Lane,
@@ -57,6 +58,8 @@ const idsOf = async (results: ReturnType<Ranker['rank']>): Promise<number[]> =>
 describe('a queue before a ranker', () => {
   it('hands over what waits when the ranker is idle, one request of each call in turn', async () => {
     const { ranker, batches, held } = await queueOf({ batchSize: 3 });
+    const samples: BatchSample[] = [];
+    const end = ranker.observe({ batch: (sample) => samples.push(sample), refused: () => {} });
     const first = ranker.rank([request(0)]);
     await turn();
     const many = ranker.rank([1, 2, 3, 4].map(request));
@@ -73,10 +76,21 @@ describe('a queue before a ranker', () => {
     await turn();
     held[2]!.finish();
     expect(await idsOf(many)).toEqual([1, 2, 3, 4]);
-    const { counters } = ranker;
-    expect(counters).toMatchObject({ waiting: 0, running: 0, answered: 6, workers: 1 });
-    expect([counters.batchSize.count, counters.batchSize.sum]).toEqual([3, 6]);
-    expect([counters.queueSeconds.count, counters.computeSeconds.count]).toEqual([6, 3]);
+    expect(ranker.counters).toMatchObject({ waiting: 0, running: 0, answered: 6, batches: 3, workers: 1 });
+    expect(samples.map(({ size, queueSeconds }) => [size, queueSeconds.length])).toEqual([
+      [1, 1],
+      [3, 3],
+      [2, 2],
+    ]);
+    // The first waited for nothing, those behind it for the first.
+    expect(samples[0]!.queueSeconds[0]).toBeLessThan(samples[1]!.queueSeconds[0]!);
+    expect(samples[0]!.computeSeconds).toBeGreaterThan(0.004);
+    end();
+    void ranker.rank([request(0)]);
+    await turn();
+    held[3]!.finish();
+    await turn();
+    expect(samples).toHaveLength(3);
   });
 
   it('puts few queries with projections of sets into one batch', async () => {

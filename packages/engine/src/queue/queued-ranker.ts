@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
-import { createHistogram, type RankerCounters, secondBounds } from '../ranker/counters.ts';
+import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
 import { createWaitingLine, type WaitingCall, type WaitingItem } from './waiting-line.ts';
 
@@ -24,9 +24,7 @@ export interface QueueOptions {
 }
 
 /** A ranker with a queue before it. */
-export interface QueuedRanker extends Ranker {
-  readonly counters: RankerCounters;
-}
+export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'>>;
 
 /**
  * Lets requests of many callers wait for a few rankers, and hands them over in batches.
@@ -44,13 +42,11 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const idle: Lane[] = [];
   const lanes = new Set<Lane>();
   const underWay = new Set<Promise<unknown>>();
-  const histograms = {
-    batchSize: createHistogram([1, 2, 4, 8, 16, 32, 64, 128]),
-    queueSeconds: createHistogram(secondBounds),
-    computeSeconds: createHistogram(secondBounds),
-  };
+  const observers = new Set<RankerObserver>();
+  /** Of rankers that have ended. */
+  let gone: CacheCounters = { hits: 0, misses: 0 };
   const refused = { overloaded: 0, deadline: 0, interrupted: 0, failed: 0 };
-  let [running, answered, restarts] = [0, 0, 0];
+  let [running, answered, batches, restarts] = [0, 0, 0, 0];
   let isScheduled = false;
   let closing: Promise<void> | undefined;
 
@@ -60,9 +56,13 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     line.drop(call);
     end();
   };
-  const fail = (call: WaitingCall, reason: unknown, as: keyof typeof refused): void =>
+  const countRefused = (reason: RankerRefusal): void => {
+    refused[reason] += 1;
+    for (const observer of observers) observer.refused(reason);
+  };
+  const fail = (call: WaitingCall, reason: unknown, as: RankerRefusal): void =>
     settle(call, () => {
-      refused[as] += 1;
+      countRefused(as);
       call.reject(reason);
     });
   const answer = ({ call, place }: WaitingItem, result: RankResult): void => {
@@ -75,8 +75,6 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
 
   const run = async (lane: Lane, items: readonly WaitingItem[]): Promise<void> => {
     const begun = performance.now();
-    for (const { call } of items) histograms.queueSeconds.observe((begun - call.since) / 1000);
-    histograms.batchSize.observe(items.length);
     running += items.length;
     try {
       const results = await lane.ranker.rank(items.map(({ call, place }) => call.requests[place]!));
@@ -87,7 +85,13 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       if (items.length > 1 && lanes.has(lane)) alone.push(...items);
       else for (const { call } of items) fail(call, reason, 'failed');
     } finally {
-      histograms.computeSeconds.observe((performance.now() - begun) / 1000);
+      const sample = {
+        size: items.length,
+        computeSeconds: (performance.now() - begun) / 1000,
+        queueSeconds: items.map(({ call }) => (begun - call.since) / 1000),
+      };
+      for (const observer of observers) observer.batch(sample);
+      batches += 1;
       running -= items.length;
       if (lanes.has(lane)) idle.push(lane);
       schedule();
@@ -121,6 +125,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     schedule();
     lane.ended?.then(() => {
       lanes.delete(lane);
+      gone = sumOf([gone, lane.ranker.cache]);
       const place = idle.indexOf(lane);
       if (place >= 0) idle.splice(place, 1);
       if (closing === undefined) void replace(firstPause);
@@ -196,8 +201,15 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         waitingLimit,
         running,
         answered,
+        batches,
         refused,
-        ...histograms,
+        cache: sumOf([gone, ...[...lanes].map(({ ranker }) => ranker.cache)]),
+      };
+    },
+    observe(observer) {
+      observers.add(observer);
+      return () => {
+        observers.delete(observer);
       };
     },
     async rank(requests, limits = {}) {
@@ -205,7 +217,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       throwIfOver(limits);
       // A call of more than may wait at all has the line to itself.
       if (line.size > 0 && line.size + requests.length > waitingLimit) {
-        refused.overloaded += 1;
+        countRefused('overloaded');
         throw overloaded(line.size);
       }
       const answering = enqueue(requests, limits);
@@ -233,6 +245,15 @@ const firstPause = 100;
 const longestPause = 10_000;
 /** Timers take no more. */
 const longestTimer = 2 ** 31 - 1;
+
+function sumOf(caches: readonly (CacheCounters | undefined)[]): CacheCounters {
+  let [hits, misses] = [0, 0];
+  for (const cache of caches) {
+    hits += cache?.hits ?? 0;
+    misses += cache?.misses ?? 0;
+  }
+  return { hits, misses };
+}
 
 function overloaded(waiting: number): FuzzError {
   return new FuzzError('overloaded', `${waiting} queries wait already`, {

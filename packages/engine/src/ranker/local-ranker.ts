@@ -1,6 +1,7 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import { createAnswerer, structureNames } from '@fuzzqe/core/query';
+import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { SessionFactory } from '../sessions/session.ts';
@@ -23,6 +24,8 @@ export interface LocalRankerOptions {
   readonly plan?: PlanChoice;
   /** How many queries one run takes: more is faster per query and needs more memory. Default 16. */
   readonly batchSize?: number;
+  /** How many bytes of fuzzy sets of parts of queries are kept for later queries. Default 0: none. */
+  readonly cacheBytes?: number;
 }
 
 /** What of a bundle is ranked with. */
@@ -40,7 +43,9 @@ export interface RankedBundle {
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, partitions } = bundle;
-  const { plan = 'auto', batchSize = 16 } = options;
+  const { plan = 'auto', batchSize = 16, cacheBytes = 0 } = options;
+  const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
+  const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
   const sessions = createSessionCache(options.sessions, bundle.source);
   const base = { profile, sessions, batchSize };
@@ -51,7 +56,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     plan,
     answerer: createAnswerer(facts),
     masks: createAllowedMasks(facts.entityCount, batchSize),
-    sets: createSetsMode({ ...base, model, calibration, partitions, facts }),
+    sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
     probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),
   };
   const underWay = new Set<Promise<unknown>>();
@@ -76,6 +81,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     get ready() {
       return closing === undefined;
     },
+    ...(cache === undefined ? {} : { cache }),
     rank: (batch, limits = {}) => during(() => runRequests(context, batch, limits)),
     warmUp: (mode) =>
       during(async () => {

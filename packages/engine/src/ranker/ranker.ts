@@ -1,7 +1,7 @@
 import type { Query } from '@fuzzqe/core/query';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CallLimits } from './call-limits.ts';
-import type { RankerCounters } from './counters.ts';
+import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
 
 /**
  * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
@@ -120,8 +120,12 @@ export interface Ranker {
   readonly plan: PlanChoice;
   /** Whether it takes requests: false once closing has begun, and while nothing is there to answer them. */
   readonly ready: boolean;
+  /** Of the fuzzy sets of parts of queries that it keeps, where it does. */
+  readonly cache?: CacheCounters;
   /** What it has done, where it counts. */
   readonly counters?: RankerCounters;
+  /** Tells what it does from now on, where it counts; the function that comes back ends that. */
+  observe?(observer: RankerObserver): () => void;
   /**
    * The results of some requests, of whichever kinds, in their order.
    *

@@ -59,11 +59,11 @@ async function deviceOf(
 /** One plan holds the weights once on the device; a larger batch costs it hardly more. */
 async function rankOnDevice(
   bundle: OpenBundle,
-  { directory, plan = 'operators', batchSize = 128, waitingLimit }: ServingOptions,
+  { directory, plan = 'operators', batchSize = 128, waitingLimit, cacheBytes = 0 }: ServingOptions,
   device: DeviceName,
 ): Promise<QueuedRanker> {
   const sessions = nodeSessions(directory, { device });
-  const ranker = createLocalRanker(bundle, { sessions, plan, batchSize });
+  const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
   return createQueuedRanker({
     open: async () => ({ ranker }),
     batchSize,

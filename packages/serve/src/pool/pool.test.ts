@@ -86,6 +86,48 @@ describe('a pool', () => {
     for (const values of Object.values(shared.index)) expect(values.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
+  it('keeps the sets of parts of queries where it is told to, with the same answers', async () => {
+    const bundle = await openBundle(folderSource(directory));
+    const pools = [0, 1 << 20].map((cacheBytes) =>
+      createPooledRanker(bundle, { directory, workers: 1, script, cacheBytes }),
+    );
+    const [plain, keeping] = await Promise.all(pools);
+    const { template } = structures['3p'];
+    const requests = [0, 1, 2].map((last) => ({
+      task: 'sets' as const,
+      query: instantiate(template, [3], [0, 2, last]),
+      k: 5,
+    }));
+    for (const request of requests) {
+      const [expected, actual] = [await plain!.rank([request]), await keeping!.rank([request])];
+      expect(actual).toEqual(expected);
+    }
+    expect(plain!.counters.cache).toEqual({ hits: 0, misses: 0 });
+    // The first link and the set behind it, of the second query and of the third.
+    expect(keeping!.counters.cache.hits).toBeGreaterThanOrEqual(4);
+    await Promise.all([plain!.close(), keeping!.close()]);
+  });
+
+  it('replaces a thread that ends', async () => {
+    const bundle = await openBundle(folderSource(directory));
+    const dying = `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ id, call }) => {
+        if (call.does === 'rank') process.exit(3);
+        parentPort.postMessage({ id, reply: { runtime: 'dying', results: [] } });
+        if (call.does === 'close') parentPort.close();
+      });`;
+    const url = new URL(`data:text/javascript,${encodeURIComponent(dying)}`);
+    const pool = await createPooledRanker(bundle, { directory, workers: 1, script: url });
+    const request = { task: 'degrees', query: instantiate(structures['1p'].template, [0], [0]) } as const;
+    await expect(pool.rank([request])).rejects.toMatchObject({
+      code: 'runtime',
+      message: expect.stringContaining('code 3'),
+    });
+    await expect.poll(() => pool.counters, { timeout: 5000 }).toMatchObject({ workers: 1, restarts: 1 });
+    await pool.close();
+  });
+
   it('says why a thread does not start', async () => {
     const bundle = await openBundle(folderSource(directory));
     const broken = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("no luck")')}`);

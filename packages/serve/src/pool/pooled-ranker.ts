@@ -22,6 +22,8 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
   readonly directory: string;
   /** Worker threads; 0 ranks in this one. Default: as many as there are cores. */
   readonly workers?: number;
+  /** How many bytes of fuzzy sets of parts of queries all threads together keep for later queries. Default 0: none. */
+  readonly cacheBytes?: number;
   /** Which graphs embed. Default `program`: one graph for all structures, so that a thread has few sessions. */
   readonly plan?: PlanChoice;
   /** The script that the threads run. Default: that of this package. */
@@ -39,7 +41,8 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
  * or a graph cannot be opened.
  */
 export async function createPooledRanker(bundle: OpenBundle, options: PoolOptions): Promise<QueuedRanker> {
-  const { workers = availableParallelism(), plan = 'program', batchSize = 32, waitingLimit } = options;
+  const { workers = availableParallelism(), plan = 'program', batchSize = 32 } = options;
+  const { waitingLimit, cacheBytes = 0 } = options;
   if (!Number.isInteger(workers) || workers < 0)
     throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {
       path: 'workers',
@@ -51,7 +54,7 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
   const queue = { batchSize, ...(waitingLimit === undefined ? {} : { waitingLimit }) };
   if (workers === 0 || script === undefined) {
     const sessions = nodeSessions(directory);
-    const ranker = createLocalRanker(bundle, { sessions, plan, batchSize });
+    const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
     return createQueuedRanker({ ...queue, open: async () => ({ ranker }) });
   }
   for (const graph of profileGraphs(profile))
@@ -65,6 +68,7 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
     partitions,
     plan,
     batchSize,
+    cacheBytes: Math.floor(cacheBytes / workers),
   };
   const open = (): Promise<Lane> => openThreadLane(script, shared);
   return createQueuedRanker({ ...queue, lanes: workers, open });

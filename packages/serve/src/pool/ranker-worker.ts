@@ -6,7 +6,7 @@ import { nodeSessions } from '../session.ts';
 import type { WorkerBundle } from './thread-lane.ts';
 
 // What starts this script gives it these.
-const { directory, manifest, profileName, facts, partitions, plan, batchSize } = workerData as WorkerBundle;
+const { directory, manifest, profileName, facts, partitions, ...options } = workerData as WorkerBundle;
 const port = parentPort!;
 const ranker = createLocalRanker(
   {
@@ -17,7 +17,7 @@ const ranker = createLocalRanker(
     facts: openKnowledgeGraph(facts),
     partitions,
   },
-  { sessions: nodeSessions(directory, { threads: 1 }), plan, batchSize },
+  { sessions: nodeSessions(directory, { threads: 1 }), ...options },
 );
 const answer = createRankerHost(ranker);
 // One call after the other: a run blocks the thread anyway.

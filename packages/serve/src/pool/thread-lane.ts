@@ -9,7 +9,7 @@ import {
   type PlanChoice,
 } from '@fuzzqe/engine';
 
-/** What a worker thread ranks with. Typed arrays lie in memory that all threads share. */
+/** What a worker thread ranks with. The index of the facts may lie in memory that threads share. */
 export interface WorkerBundle {
   readonly directory: string;
   readonly manifest: Manifest;
@@ -18,6 +18,8 @@ export interface WorkerBundle {
   readonly partitions: Float32Array;
   readonly plan: PlanChoice;
   readonly batchSize: number;
+  /** Of this thread. */
+  readonly cacheBytes: number;
 }
 
 /**
@@ -58,6 +60,9 @@ export async function openThreadLane(script: URL, bundle: WorkerBundle): Promise
     },
     get ready() {
       return remote.ready;
+    },
+    get cache() {
+      return remote.cache!;
     },
     close,
   };

@@ -7,6 +7,7 @@ import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addInstallCudaCommand } from './commands/install-cuda.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addNamesCommand } from './commands/names.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addQueryCommand } from './commands/query.ts';
@@ -48,6 +49,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addNamesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);
+  addMcpCommand(program, terminal);
   addParityCommand(program, terminal);
   return program;
 }

@@ -1,0 +1,3 @@
+export { type McpPartOptions, mcpPart } from './mcp-part.ts';
+export { createMcpServer, type McpOptions } from './mcp-server.ts';
+export { type McpConnection, serveMcpStdio } from './mcp-stdio.ts';

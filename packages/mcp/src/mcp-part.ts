@@ -1,0 +1,79 @@
+import type { ApiEnv, ApiPart, ModelRegistry } from '@fuzzqe/engine/api';
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  type McpHttpHandler,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
+import { type Context, Hono } from 'hono';
+import { createMcpServer } from './mcp-server.ts';
+import type { ErrorListener } from './tools/tool.ts';
+
+/** Who may call a server over HTTP, and who hears of failures. */
+export interface McpPartOptions {
+  /**
+   * The names under which the server may be called, without ports, or `*`: any. A page in a browser whose name somebody lets
+   * point at this machine is refused by it. Default: `localhost` and its addresses.
+   */
+  readonly hosts?: readonly string[] | '*';
+  /** Hears of failures that are not the client's. Default: nobody. */
+  readonly onError?: ErrorListener;
+}
+
+/**
+ * `POST /mcp`, and `POST /mcp/NAME` where there are more models than one, for `createApp`: the Model Context Protocol by its
+ * transport "streamable HTTP", without sessions, so that any process behind a load balancer may answer any request.
+ */
+export function mcpPart(options: McpPartOptions = {}): ApiPart {
+  return {
+    path: '/mcp',
+    endpoints: { 'POST /mcp': 'the Model Context Protocol, for assistants' },
+    routes({ models, bodyLimit }) {
+      const handle = handlerOf(models, bodyLimit, options);
+      const routes = new Hono<ApiEnv>();
+      routes.post('/', (context) => handle(context, undefined));
+      routes.post('/:model', (context) => handle(context, context.req.param('model')));
+      return routes;
+    },
+  };
+}
+
+type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<Response>;
+
+/** Streams that wait for news of a server whose tools never change. */
+const mostSubscriptions = 64;
+
+function handlerOf(
+  models: ModelRegistry,
+  bodyLimit: number,
+  { hosts = localhostAllowedHostnames(), onError }: McpPartOptions,
+): Handle {
+  const handlers = new Map<string, McpHttpHandler>();
+  const handlerOfModel = (model: string): McpHttpHandler => {
+    const options = { model, ...(onError === undefined ? {} : { onError }) };
+    const handler =
+      handlers.get(model) ??
+      createMcpHandler(() => createMcpServer(models, options), {
+        maxRequestBodySize: bodyLimit,
+        maxSubscriptions: mostSubscriptions,
+      });
+    handlers.set(model, handler);
+    return handler;
+  };
+  return async (context, model) => {
+    const request = context.req.raw;
+    const names = hosts === '*' ? [new URL(request.url).hostname] : [...hosts];
+    const refused =
+      (hosts === '*' ? undefined : hostHeaderValidationResponse(request, names)) ??
+      originValidationResponse(request, names);
+    if (refused !== undefined) return refused;
+    const lease = models.acquire(model);
+    context.set('subject', { model: lease.name, version: lease.version });
+    try {
+      return await handlerOfModel(lease.name).fetch(request);
+    } finally {
+      lease.release();
+    }
+  };
+}

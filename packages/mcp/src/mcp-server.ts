@@ -1,0 +1,79 @@
+import { schema } from '@fuzzqe/core';
+import type { ModelLease, ModelRegistry } from '@fuzzqe/engine/api';
+import { McpServer } from '@modelcontextprotocol/server';
+import { instructionsFor, notationGuide, questionPrompt } from './teaching/notation-guide.ts';
+import { ask } from './tools/ask.ts';
+import { describeEntity } from './tools/describe-entity.ts';
+import { findEntities, findRelations } from './tools/find-names.ts';
+import { listStructures } from './tools/list-structures.ts';
+import { type Asked, type ErrorListener, standardSchema } from './tools/tool.ts';
+
+/** Which model a server answers from, and whom it tells of failures. */
+export interface McpOptions {
+  /** Default: the first of the models. */
+  readonly model?: string;
+  /** Hears of failures that are not the client's. Default: nobody. */
+  readonly onError?: ErrorListener;
+}
+
+const tools = [findEntities, findRelations, describeEntity, ask, listStructures];
+
+const markdown = 'text/markdown';
+
+/**
+ * A server of the Model Context Protocol, for one connection or one request.
+ *
+ * Tools answer with structured content and with the same as text; what was wrong with a call is a tool's error with its hint.
+ *
+ * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
+ */
+export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
+  const { model, onError = () => {} } = options;
+  const asked: Asked = { models, model, onError };
+  const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
+  const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
+  const server = new McpServer({ name: 'fuzzqe', version }, { instructions });
+  for (const offer of tools) offer(server, asked);
+  server.registerResource(
+    'notation',
+    'fuzzqe://notation',
+    {
+      title: 'Query notation',
+      description: 'How queries are written, with examples of this graph.',
+      mimeType: markdown,
+    },
+    ({ href }) => ({ contents: [{ uri: href, mimeType: markdown, text: guide() }] }),
+  );
+  server.registerPrompt(
+    'answer_question',
+    {
+      title: 'Answer a question from the graph',
+      description: 'Teaches the query notation and asks for an answer in words.',
+      argsSchema: promptSchema,
+    },
+    (given) => {
+      const { question } = schema.parse(promptFields, given, { code: 'usage', what: 'answer_question' });
+      const text = questionPrompt(question, guide());
+      return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+    },
+  );
+  return server;
+}
+
+const promptFields = schema.object({ question: schema.string });
+
+const promptSchema = standardSchema({
+  type: 'object',
+  properties: { question: { type: 'string', description: 'A question in words.' } },
+  required: ['question'],
+});
+
+/** Looks at a model while it is certainly open. */
+function borrow<T>({ models, model }: Asked, work: (lease: ModelLease) => T): T {
+  const lease = models.acquire(model);
+  try {
+    return work(lease);
+  } finally {
+    lease.release();
+  }
+}

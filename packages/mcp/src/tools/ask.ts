@@ -1,0 +1,132 @@
+import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
+import { formatQuery, matchStructure, type Query, readQuery, structureNames } from '@fuzzqe/core/query';
+import { escapeControlCharacters } from '@fuzzqe/core/text';
+import { type Answer, type AnswerOptions, answerModes } from '@fuzzqe/engine';
+import { entityName } from '../names/name-text.ts';
+import { defineTool, type OfferTool } from './tool.ts';
+
+/** The most answers to one question: an assistant reads them all. */
+const mostAnswers = 200;
+
+const degree = schema.number({ min: 0, max: 1 });
+
+const output = schema.object({
+  query: schema.string,
+  structure: schema.nullable(schema.oneOf(structureNames)),
+  mode: schema.oneOf(answerModes),
+  answers: schema.array(
+    schema.object({
+      id: schema.integer({ min: 0 }),
+      key: schema.string,
+      label: schema.string,
+      name: schema.string,
+      known: schema.boolean,
+      degree: schema.optional(degree),
+      score: schema.optional(schema.number()),
+      probability: schema.optional(degree),
+      operands: schema.optional(schema.array(schema.object({ degree, known: schema.boolean }))),
+    }),
+  ),
+  warnings: schema.array(schema.string),
+});
+
+/** Answers a query. */
+export const ask: OfferTool = defineTool({
+  name: 'ask',
+  title: 'Ask the graph',
+  description:
+    'Answers a logical query, best answers first, by recorded facts and by links that the model predicts. Query text: an entity name, project(relation, query), and(query, …), or(query, …), not(query); names with spaces in double quotes, ^-1 after a relation to follow it backwards. Example: and(project(borders, France), not(project("uses currency"^-1, Euro))). Each answer says whether it is recorded (`known`) or predicted, and its degree of truth from 0 to 1. Never state a predicted answer as a fact.',
+  input: {
+    query: schema.anything,
+    k: schema.optional(schema.integer({ min: 1, max: mostAnswers })),
+    mode: schema.withDefault(schema.oneOf(answerModes), 'sets'),
+    minDegree: schema.optional(degree),
+    exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
+    probability: schema.optional(schema.boolean),
+  },
+  help: {
+    query:
+      'The query as text, or as JSON: {"entity": name}, {"project": relation, "from": query}, {"and": [query, …]}, {"or": [query, …]}, {"not": query}. The resource fuzzqe://notation teaches both.',
+    k: 'How many answers. Default 10.',
+    mode: 'sets (default): fuzzy logic over recorded and predicted links, with degrees; embedding: ranks by the embedding of the query, with scores that only order.',
+    minDegree:
+      'The lowest degree of an answer, 0 to 1: for the set of answers and not the k best. Mode sets.',
+    exclude:
+      'known: leave out what the recorded facts give, so that only predictions are left. Default none.',
+    probability: 'Say how likely a predicted link is to be a fact, for queries of one relation. Mode sets.',
+  },
+  output,
+  async run(engine, { query: given, k, ...options }) {
+    const { vocabulary } = engine;
+    const query = readGiven(given, vocabulary);
+    const count = k ?? Math.min(10, vocabulary.entityCount);
+    // The engine refuses what the mode does not have.
+    const answer = await engine.answer(query, { ...options, k: count } as AnswerOptions);
+    const structured = {
+      query: formatQuery(query, vocabulary),
+      structure: matchStructure(query)?.structure.name ?? null,
+      mode: answer.mode,
+      answers: answer.answers.map((each) => ({ ...each, name: entityName(each.id, vocabulary) })),
+      warnings: [...(answer.mode === 'sets' ? engine.warnings : []), ...answer.warnings],
+    };
+    return { structured, text: textOf(query, answer, structured, vocabulary) };
+  },
+});
+
+/** The query of an argument: text, JSON, or JSON that was written as text. */
+function readGiven(given: unknown, vocabulary: Vocabulary): Query {
+  const isJson = typeof given === 'string' && given.trimStart().startsWith('{');
+  return readQuery(isJson ? parsed(given) : given, vocabulary, '$.query');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new FuzzError('query', `query: expected JSON or a text, got ${String(cause)}`, {
+      path: '$.query',
+      hint: 'Write it as text: project(relation, entity).',
+    });
+  }
+}
+
+type Structured = schema.Infer<typeof output>;
+
+function textOf(query: Query, answer: Answer, structured: Structured, vocabulary: Vocabulary): string {
+  const { answers, warnings } = structured;
+  const lines = answers.map((each, i) => {
+    const { name, id, known, degree, score, probability, operands } = each;
+    const said = [
+      known ? 'recorded' : 'predicted',
+      degree === undefined ? `score ${score!.toFixed(3)}` : `degree ${short(degree)}`,
+      ...(probability === undefined ? [] : [`likely ${short(probability)}`]),
+      ...(operands ?? []).map(
+        (operand, at) => `[${at + 1}] ${short(operand.degree)}${operand.known ? '*' : ''}`,
+      ),
+    ];
+    return `${i + 1}. ${name} (#${id}): ${said.join(', ')}`;
+  });
+  const legend =
+    query.op === 'and' && answer.mode === 'sets' && answers.length > 0
+      ? [
+          '',
+          ...query.operands.map((operand, at) => `[${at + 1}] ${shownQuery(operand, vocabulary)}`),
+          '* recorded',
+        ]
+      : [];
+  return [
+    `Query: ${shownQuery(query, vocabulary)}`,
+    ...(lines.length === 0 ? ['No answers.'] : lines),
+    ...legend,
+    ...warnings.map((warning) => `Note: ${escapeControlCharacters(warning)}`),
+  ].join('\n');
+}
+
+function shownQuery(query: Query, vocabulary: Vocabulary): string {
+  return escapeControlCharacters(formatQuery(query, vocabulary));
+}
+
+/** Three digits that count. */
+function short(value: number): string {
+  return `${Number(value.toPrecision(3))}`;
+}

@@ -1,0 +1,132 @@
+import { FuzzError, schema } from '@fuzzqe/core';
+import { escapeControlCharacters } from '@fuzzqe/core/text';
+import type { Engine } from '@fuzzqe/engine';
+import { type ModelRegistry, problemOf } from '@fuzzqe/engine/api';
+import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { toJsonSchema } from '@valibot/to-json-schema';
+
+type Fields = Readonly<Record<string, schema.Schema<unknown>>>;
+
+/** What a tool found: for programs, and the same for people and models that read. */
+export interface ToolResult<Output> {
+  readonly structured: Output;
+  readonly text: string;
+}
+
+/** Something that an assistant can ask an engine for. */
+export interface Tool<Input extends Fields, Output> {
+  readonly name: string;
+  readonly title: string;
+  /** For the model that chooses among tools. */
+  readonly description: string;
+  readonly input: Input;
+  /** What each argument means. */
+  readonly help: { readonly [K in keyof Input]: string };
+  readonly output: schema.Schema<Output>;
+  run(
+    engine: Engine,
+    input: schema.ObjectOf<Input>,
+    signal: AbortSignal,
+  ): ToolResult<Output> | Promise<ToolResult<Output>>;
+}
+
+/** Offers a tool on a server. */
+export type OfferTool = (server: McpServer, asked: Asked) => void;
+
+/** Which model a server asks, and whom it tells of failures. */
+export interface Asked {
+  readonly models: ModelRegistry;
+  /** Default: the first of them. */
+  readonly model?: string | undefined;
+  readonly onError: ErrorListener;
+}
+
+/** Hears of what a tool failed by, other than by what it was asked. */
+export type ErrorListener = (error: unknown, requestId: string) => void;
+
+/** Describes a tool once, for all servers that offer it. */
+export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Output>): OfferTool {
+  const arguments_ = schema.object(tool.input);
+  const inputSchema = standardSchema(describedSchema(tool));
+  const outputSchema = standardSchema(jsonSchemaOf(tool.output));
+  const { name, title, description } = tool;
+  const annotations = {
+    title,
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  };
+  return (server, { models, model, onError }) => {
+    const config = { title, description, inputSchema, outputSchema, annotations };
+    server.registerTool(name, config, async (given, { mcpReq }): Promise<CallToolResult> => {
+      try {
+        const input = schema.parse(arguments_, given, { code: 'usage', what: name, path: '$' });
+        const lease = models.acquire(model);
+        const { structured, text } = await run(tool, lease.engine, input, mcpReq.signal).finally(
+          lease.release,
+        );
+        // A tool's output is an object, which its schema says; the protocol has no narrower type for one.
+        const structuredContent = structured as Record<string, unknown>;
+        return { content: [{ type: 'text', text }], structuredContent };
+      } catch (error) {
+        return refusal(error, onError);
+      }
+    });
+  };
+}
+
+/** Also what is thrown at once comes as a rejection. */
+async function run<Input extends Fields, Output>(
+  tool: Tool<Input, Output>,
+  ...given: Parameters<Tool<Input, Output>['run']>
+): Promise<ToolResult<Output>> {
+  return tool.run(...given);
+}
+
+/** What was wrong and how to mend it, as the result of a tool: a model reads it and tries again. */
+function refusal(error: unknown, onError: ErrorListener): CallToolResult {
+  const requestId = crypto.randomUUID();
+  const { status, detail, hint } = problemOf(error, requestId);
+  const named = error instanceof FuzzError && error.code === 'vocabulary' ? `\n  ${whereNamesAre}` : '';
+  const told = status < 500 && error instanceof FuzzError ? `${error}${named}` : `${detail}\n  ${hint ?? ''}`;
+  if (status >= 500) onError(error, requestId);
+  return { content: [{ type: 'text', text: escapeControlCharacters(told) }], isError: true };
+}
+
+const whereNamesAre = 'find_entities and find_relations search names.';
+
+/** A part of JSON Schema. */
+export type JsonSchema = Record<string, unknown>;
+
+/** What arguments a tool takes, each with what it means. */
+function describedSchema<Input extends Fields>({ input, help }: Tool<Input, unknown>): JsonSchema {
+  const { properties = {}, ...rest } = jsonSchemaOf(schema.object(input));
+  const described = Object.entries(properties as Record<string, JsonSchema>).map(([key, property]) => [
+    key,
+    { ...property, description: help[key] },
+  ]);
+  return { ...rest, properties: Object.fromEntries(described) };
+}
+
+function jsonSchemaOf(read: schema.Schema<unknown>): JsonSchema {
+  const { $schema: _, ...json } = toJsonSchema(read, {
+    target: 'draft-2020-12',
+    typeMode: 'input',
+    // Finite and exact numbers are all that JSON can hold of what is left out.
+    errorMode: 'ignore',
+  });
+  return json as JsonSchema;
+}
+
+/** A schema that tells what it is and lets everything pass: whoever uses it reads with more to say about mistakes. */
+export function standardSchema(json: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'fuzzqe',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root, run } from './workspace.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'fuzzqe-mcp-'));
+const bundle = join(scratch, 'product');
+const command = join(root, 'packages/cli/bin/fuzzqe.js');
+
+beforeAll(() => {
+  const { status, stderr } = run('test/packaging/export-tiny.mjs', [scratch, 'product', 'fp32']);
+  if (status !== 0) throw new Error(stderr);
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** The command by itself, and what it says. */
+interface Running {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly said: { out: string; notes: string };
+  readonly ended: Promise<number | string>;
+}
+
+function start(...args: readonly string[]): Running {
+  const child = spawn(process.execPath, [command, 'mcp', bundle, ...args], { stdio: 'pipe' });
+  const said = { out: '', notes: '' };
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    said.out += part;
+  });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    said.notes += part;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  return { child, said, ended };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 3000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(condition()).toBe(true);
+}
+
+/** What an assistant does, with the client of the official kit. */
+async function converse(client: Client): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('ask');
+  const { contents } = await client.readResource({ uri: 'fuzzqe://notation' });
+  const [, query] = /^- 2in: `(.*)`$/m.exec((contents[0] as { text: string }).text)!;
+  const asked = await client.callTool({ name: 'ask', arguments: { query: query!, k: 3 } });
+  expect(asked).toMatchObject({ structuredContent: { structure: '2in', query, answers: { length: 3 } } });
+  expect(asked.content).toMatchObject([{ type: 'text', text: expect.stringContaining(`Query: ${query}`) }]);
+  const refused = await client.callTool({ name: 'ask', arguments: { query: 'project(nothing, nobody)' } });
+  expect(refused).toMatchObject({ isError: true });
+  const { messages } = await client.getPrompt({ name: 'answer_question', arguments: { question: 'Why?' } });
+  expect(messages).toHaveLength(1);
+}
+
+describe('fuzzqe mcp', { timeout: 240_000 }, () => {
+  it.each(['legacy', 'auto'] as const)('serves a client of the %s protocol that starts it', async (mode) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [command, 'mcp', bundle] }),
+    );
+    await converse(client);
+    await client.close();
+  });
+
+  it('writes nothing but the protocol, whatever it reads, and ends with its client', async () => {
+    const { child, said, ended } = start();
+    const hello = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    };
+    const lines = [
+      'nonsense',
+      JSON.stringify(hello),
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","arguments":{"query":"#1"}}}',
+      '{"jsonrpc":"2.0","id":3,"method":"no/such"}',
+      '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"ask","arguments":{"query":"("}}}',
+    ];
+    child.stdin.write(`${lines.join('\n')}\n`);
+    await until(() => /"id":4/.test(said.out) && /"id":2/.test(said.out));
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    const answers = said.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number });
+    expect(answers.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4]);
+    expect(answers.find(({ id }) => id === 3)).toHaveProperty('error');
+    expect(answers.find(({ id }) => id === 4)).toMatchObject({ result: { isError: true } });
+    expect(said.notes).toBe('');
+  });
+
+  it('ends when it is told to', async () => {
+    const { child, said, ended } = start();
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await until(() => said.out !== '');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  it('serves clients over HTTP, and this machine only', async () => {
+    const { child, said, ended } = start('--http', '--port', '0');
+    await until(() => said.notes.includes('/mcp'));
+    const [url] = /http:\S+\/mcp/.exec(said.notes)!;
+    for (const mode of ['legacy', 'auto'] as const) {
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(url!)));
+      await converse(client);
+      await client.close();
+    }
+    const rebound = await fetch(url!, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'https://evil.example' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    });
+    expect(rebound.status).toBe(403);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(said.out).toBe('');
+  });
+});

@@ -50,7 +50,7 @@ async function serveHttp(
 ): Promise<void> {
   const hosts = allowHost?.includes('*') ? '*' : allowHost;
   const mount = [mcpPart({ onError, ...(hosts === undefined ? {} : { hosts }) })];
-  const server = await startServer({ engine, port, host, api: { mount, onError } });
+  const server = await startServer({ models: engine, port, host, api: { mount } });
   terminal.note(`Serving ${engine.manifest.name} to assistants on ${server.url}/mcp (${engine.runtime})`);
   await waitUntilStopped(terminal, server);
 }

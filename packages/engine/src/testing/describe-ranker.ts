@@ -1,15 +1,9 @@
 import { type EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import {
-  type BundleSource,
-  compareCase,
-  compareRanking,
-  type Golden,
-  parityTolerances,
-  readGolden,
-} from '@fuzzqe/core/bundle';
+import { type BundleSource, type Golden, parityTolerances, readGolden } from '@fuzzqe/core/bundle';
 import { answerQuery, instantiate, type Query, structures } from '@fuzzqe/core/query';
 import { type OpenBundle, openBundle } from '../bundle.ts';
 import type { Ranker, RankRequest } from '../ranker/ranker.ts';
+import { goldenFailure } from '../readiness/golden-check.ts';
 import type { TestRunner } from './describe-session.ts';
 import { expectThat } from './session-case-tools.ts';
 
@@ -54,29 +48,7 @@ export const rankerCases: readonly RankerCase[] = [
           result.task === requests[i % requests.length]!.task,
           `place ${i}: got a result of ${result.task}`,
         );
-        const failure = ((): string | undefined => {
-          switch (result.task) {
-            // There are no golden degrees where rounding decides who is a member.
-            case 'sets':
-              if (expected.sets === null) return undefined;
-              return compareRanking(
-                { ids: result.ids, scores: result.degrees },
-                { ids: expected.sets.ids, scores: expected.sets.degrees },
-                tolerances.degree,
-                'degree',
-              ).failure;
-            case 'embedding':
-              return compareCase({ ...result, embedding: result.embedding! }, expected, tolerances).failure;
-            case 'embed':
-              return compareCase({ ...expected, embedding: result.embedding }, expected, tolerances).failure;
-            case 'degrees': {
-              if (expected.sets === null) return undefined;
-              const { ids, degrees } = expected.sets;
-              const own = { ids, scores: Array.from(ids, (id) => result.degrees[id]!) };
-              return compareRanking(own, { ids, scores: degrees }, tolerances.degree, 'degree').failure;
-            }
-          }
-        })();
+        const failure = goldenFailure(result, expected, tolerances);
         expectThat(failure === undefined, `${expected.structure}, ${result.task}: ${failure}`);
       }
     },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   type BundleOptions,
   createEngine,
+  createGoldenCheck,
   createLocalRanker,
   createQueuedRanker,
   type Engine,
@@ -13,7 +14,7 @@ import { folderSource } from '../bundle-source.ts';
 import type { DeviceName } from '../device.ts';
 import { probeDevice } from '../probe-device.ts';
 import { nodeSessions } from '../session.ts';
-import { createPooledRanker, type PoolOptions, shareFacts } from './pooled-ranker.ts';
+import { checkedLane, createPooledRanker, type PoolOptions, shareFacts } from './pooled-ranker.ts';
 
 /** How a bundle is opened for many callers. */
 export interface ServingOptions extends BundleOptions, PoolOptions {
@@ -65,7 +66,7 @@ async function rankOnDevice(
   const sessions = nodeSessions(directory, { device });
   const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
   return createQueuedRanker({
-    open: async () => ({ ranker }),
+    open: async () => checkedLane({ ranker }, await createGoldenCheck(bundle)),
     batchSize,
     ...(waitingLimit === undefined ? {} : { waitingLimit }),
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -110,14 +110,17 @@ describe('a pool', () => {
 
   it('replaces a thread that ends', async () => {
     const bundle = await openBundle(folderSource(directory));
-    const dying = `
-      import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', ({ id, call }) => {
-        if (call.does === 'rank') process.exit(3);
-        parentPort.postMessage({ id, reply: { runtime: 'dying', results: [] } });
-        if (call.does === 'close') parentPort.close();
-      });`;
-    const url = new URL(`data:text/javascript,${encodeURIComponent(dying)}`);
+    // The worker itself, and a request that it does not outlive.
+    const dying = join(folder, 'dying.mjs');
+    await writeFile(
+      dying,
+      `import { parentPort } from 'node:worker_threads';
+       import './worker.mjs';
+       parentPort.on('message', ({ call }) => {
+         if (call.does === 'rank' && call.batch[0].task === 'degrees') process.exit(3);
+       });`,
+    );
+    const url = pathToFileURL(dying);
     const pool = await createPooledRanker(bundle, { directory, workers: 1, script: url });
     const request = { task: 'degrees', query: instantiate(structures['1p'].template, [0], [0]) } as const;
     await expect(pool.rank([request])).rejects.toMatchObject({
@@ -125,6 +128,7 @@ describe('a pool', () => {
       message: expect.stringContaining('code 3'),
     });
     await expect.poll(() => pool.counters, { timeout: 5000 }).toMatchObject({ workers: 1, restarts: 1 });
+    expect(await pool.rank([{ ...request, task: 'embed' }])).toHaveLength(1);
     await pool.close();
   });
 

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { type AdjacencyIndex, FuzzError, type KnowledgeGraph, openKnowledgeGraph } from '@fuzzqe/core';
 import { profileGraphs } from '@fuzzqe/core/bundle';
 import {
+  createGoldenCheck,
   createLocalRanker,
   createQueuedRanker,
+  type GoldenCheck,
   type Lane,
   type OpenBundle,
   type PlanChoice,
@@ -34,11 +36,11 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
  * Ranks on worker threads, each with sessions of one thread, behind one queue.
  *
  * Weights are mapped into memory once for all threads, and the index of the facts is shared as `shareFacts` made it. A
- * thread that ends is replaced. Run from TypeScript sources, where no compiled script lies beside this file, it ranks in
- * this thread.
+ * thread that ends is replaced, and none answers callers before it has answered golden cases of every structure. Run from
+ * TypeScript sources, where no compiled script lies beside this file, it ranks in this thread.
  *
  * @throws FuzzError `bundle`: graphs that are not those of the manifest. `usage`: no number of threads. `runtime`: a thread
- * or a graph cannot be opened.
+ * or a graph cannot be opened. `parity`: golden cases that come out wrong.
  */
 export async function createPooledRanker(bundle: OpenBundle, options: PoolOptions): Promise<QueuedRanker> {
   const { workers = availableParallelism(), plan = 'program', batchSize = 32 } = options;
@@ -52,10 +54,11 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
   const directory = resolve(options.directory);
   const script = options.script ?? ownScript();
   const queue = { batchSize, ...(waitingLimit === undefined ? {} : { waitingLimit }) };
+  const check = await createGoldenCheck(bundle);
   if (workers === 0 || script === undefined) {
     const sessions = nodeSessions(directory);
     const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
-    return createQueuedRanker({ ...queue, open: async () => ({ ranker }) });
+    return createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
   }
   for (const graph of profileGraphs(profile))
     for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
@@ -70,8 +73,20 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
     batchSize,
     cacheBytes: Math.floor(cacheBytes / workers),
   };
-  const open = (): Promise<Lane> => openThreadLane(script, shared);
+  const open = (): Promise<Lane> => checkedLane(openThreadLane(script, shared), check);
   return createQueuedRanker({ ...queue, lanes: workers, open });
+}
+
+/** Gives a ranker that has its graphs open and answered golden cases; closes any other. */
+export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane> {
+  try {
+    await lane.ranker.warmUp();
+    await check(lane.ranker);
+    return lane;
+  } catch (cause) {
+    await lane.ranker.close();
+    throw cause;
+  }
 }
 
 /** The same graph with its index in memory that threads share instead of copying it. */

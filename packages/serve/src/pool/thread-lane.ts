@@ -22,12 +22,8 @@ export interface WorkerBundle {
   readonly cacheBytes: number;
 }
 
-/**
- * Starts a worker thread that ranks, with its graphs open.
- *
- * @throws FuzzError `runtime`: the thread ended, or a graph cannot be opened.
- */
-export async function openThreadLane(script: URL, bundle: WorkerBundle): Promise<Lane> {
+/** Starts a worker thread that ranks; what goes wrong at its start is the answer to the first call. */
+export function openThreadLane(script: URL, bundle: WorkerBundle): Lane {
   const worker = new Worker(script, { workerData: bundle });
   const caller = createPortCaller((message) => worker.postMessage(message));
   let isClosing = false;
@@ -66,12 +62,6 @@ export async function openThreadLane(script: URL, bundle: WorkerBundle): Promise
     },
     close,
   };
-  try {
-    await ranker.warmUp();
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
   return { ranker, ended };
 }
 

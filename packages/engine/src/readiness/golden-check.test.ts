@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import {
+  createGoldenCheck,
+  createLocalRanker,
+  openBundle,
+  type Ranker,
+  type SessionFactory,
+} from '../index.ts';
+import { memoryBundle, referenceSessions } from '../testing/index.ts';
+
+const { source, config, parameters } = await memoryBundle({ entities: 24, facts: 60 });
+const bundle = await openBundle(source);
+const reference = referenceSessions(config, parameters);
+
+/** The reference, of which the graphs named have outputs a hundredth too large. */
+function off(...names: readonly string[]): SessionFactory {
+  return {
+    runtime: 'off',
+    async open(graph, from) {
+      const session = await reference.open(graph, from);
+      if (!names.some((name) => graph.path.endsWith(`/${name}.onnx`))) return session;
+      return {
+        async run(feeds) {
+          const outputs = await session.run(feeds);
+          for (const { data } of Object.values(outputs))
+            if (data instanceof Float32Array) data.set(data.map((value) => value * 1.01));
+          return outputs;
+        },
+        close: () => session.close(),
+      };
+    },
+  };
+}
+
+const rankerOn = (sessions: SessionFactory, plan: Ranker['plan'] = 'auto'): Ranker =>
+  createLocalRanker(bundle, { sessions, plan });
+
+it('lets a ranker pass that gives the golden cases, by each plan', async () => {
+  const check = await createGoldenCheck(bundle);
+  for (const plan of ['auto', 'program', 'operators', 'edge', 'structure'] as const)
+    await check(rankerOn(reference, plan));
+});
+
+it.each(['1p', '2in', 'pni', 'program', 'anchor', 'project', 'disjunction', 'rank', 'links', 'projectSet'])(
+  'finds a graph %s that computes something else',
+  async (name) => {
+    const check = await createGoldenCheck(bundle);
+    await expect(check(rankerOn(off(name)))).rejects.toMatchObject({ code: 'parity' });
+  },
+);

@@ -1,0 +1,89 @@
+import { FuzzError } from '@fuzzqe/core';
+import {
+  compareCase,
+  compareNumbers,
+  compareRanking,
+  type GoldenCase,
+  type ParityTolerances,
+  parityTolerances,
+  readGolden,
+} from '@fuzzqe/core/bundle';
+import { instantiate, type StructureName, structures } from '@fuzzqe/core/query';
+import type { PlanChoice } from '../embedding/plan.ts';
+import type { RankedBundle } from '../ranker/local-ranker.ts';
+import type { Ranker, RankRequest, RankResult } from '../ranker/ranker.ts';
+
+/**
+ * Asks a ranker for golden cases of its bundle: one of each structure by every kind of graph that it has open, and one by
+ * fuzzy sets.
+ *
+ * @throws FuzzError `parity`: an answer that is further off than the bundle's tolerances. What the ranker throws.
+ */
+export type GoldenCheck = (ranker: Ranker) => Promise<void>;
+
+/**
+ * Reads the golden cases of a bundle for checks of rankers before they answer anybody.
+ *
+ * @throws FuzzError `bundle`: the file is missing or damaged.
+ */
+export async function createGoldenCheck(
+  bundle: RankedBundle & { readonly profileName: string },
+): Promise<GoldenCheck> {
+  const { source, manifest, profileName } = bundle;
+  const { k, cases } = await readGolden(source, manifest, profileName);
+  const tolerances = parityTolerances(manifest, profileName);
+  const first = new Map<StructureName, GoldenCase>();
+  for (const each of cases) if (!first.has(each.structure)) first.set(each.structure, each);
+  return async (ranker) => {
+    for (const golden of first.values()) {
+      const { structure, anchors, relations } = golden;
+      const query = instantiate(structures[structure].template, anchors, relations);
+      const embedding = { task: 'embedding', query, k, withEmbedding: true } as const;
+      const requests: RankRequest[] = [
+        ...plansOf(ranker.plan).map((plan) => ({ ...embedding, plan })),
+        { task: 'sets', query, k },
+      ];
+      for (const result of await ranker.rank(requests)) {
+        const failure = goldenFailure(result, golden, tolerances);
+        if (failure === undefined) continue;
+        throw new FuzzError('parity', `the golden case of ${structure}, ${result.task}: ${failure}`, {
+          path: source.location,
+          hint: `Compare ${ranker.runtime} with the reference by \`fuzzqe parity\`; the bundle or this runtime is at fault.`,
+        });
+      }
+    }
+  };
+}
+
+/** The plans whose graphs a ranker has open. */
+function plansOf(plan: PlanChoice): readonly PlanChoice[] {
+  if (plan === 'auto') return ['structure', 'program', 'operators'];
+  return plan === 'edge' || plan === 'operators' ? [plan] : [plan, 'operators'];
+}
+
+/** Why a result is not that of a golden case; undefined where it is. */
+export function goldenFailure(
+  result: RankResult,
+  expected: GoldenCase,
+  tolerances: ParityTolerances,
+): string | undefined {
+  switch (result.task) {
+    case 'embedding': {
+      const { embedding = expected.embedding } = result;
+      return compareCase({ ...result, embedding }, expected, tolerances).failure;
+    }
+    case 'embed':
+      return compareNumbers(result.embedding, expected.embedding, tolerances.embedding).failure;
+    case 'sets':
+    case 'degrees': {
+      // There are none where rounding decides who is a member.
+      if (expected.sets === null) return undefined;
+      const { ids, degrees: scores } = expected.sets;
+      const actual =
+        result.task === 'sets'
+          ? { ids: result.ids, scores: result.degrees }
+          : { ids, scores: Array.from(ids, (id) => result.degrees[id]!) };
+      return compareRanking(actual, { ids, scores }, tolerances.degree, 'degree').failure;
+    }
+  }
+}

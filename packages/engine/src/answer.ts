@@ -1,5 +1,7 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { PlanChoice, PlanSummary } from './embedding/plan.ts';
+import type { NamedSupport, PartExplanation } from './explain/name-explanation.ts';
+import type { AnswerFilter } from './filter/answer-filter.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
 import type { AnswerMode, Exclusion } from './ranker/ranker.ts';
 
@@ -10,6 +12,8 @@ interface CommonOptions extends CallLimits {
   readonly k?: number;
   /** Default `none`. */
   readonly exclude?: Exclusion;
+  /** Which entities may be answers. Default: all. */
+  readonly filter?: AnswerFilter;
 }
 
 /** How to answer by fuzzy sets. */
@@ -19,6 +23,8 @@ export interface SetsOptions extends CommonOptions {
   readonly minDegree?: number;
   /** Whether the answers to a query that is one link say how likely they are. Default false: it takes a run more. */
   readonly probability?: boolean;
+  /** Whether parts of the query are listed, and each answer has the links through which it follows. Default false: it takes about twice the time. */
+  readonly explain?: boolean;
 }
 
 /** How to answer by the embedding. */
@@ -39,8 +45,8 @@ interface NamedEntity {
   readonly known: boolean;
 }
 
-/** One entity that answers a query by fuzzy sets. */
-export interface SetsAnswerEntity extends NamedEntity {
+/** One entity that answers a query by fuzzy sets; where it is asked for, with why it does. */
+export interface SetsAnswerEntity extends NamedEntity, Partial<NamedSupport> {
   /** The truth of "this entity answers the query", in (0, 1]: 1 for what is recorded, also comparable between queries. */
   readonly degree: number;
   /** (11) Of one link, if asked for: how likely it is a fact, in [0, 1]; what is recorded has none. */
@@ -73,7 +79,10 @@ interface AnswerOf<Mode extends AnswerMode, Entity> {
 }
 
 /** The answer to one query by fuzzy sets; fewer than k where no other entity has a degree above 0, with a warning. */
-export type SetsAnswer = AnswerOf<'sets', SetsAnswerEntity>;
+export type SetsAnswer = AnswerOf<'sets', SetsAnswerEntity> & {
+  /** Where it is asked for: what every part of the query holds, from the whole of it downwards. */
+  readonly parts?: readonly PartExplanation[];
+};
 
 /** The answer to one query by its embedding. */
 export type EmbeddingAnswer = AnswerOf<'embedding', EmbeddingAnswerEntity>;

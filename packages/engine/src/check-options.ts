@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { type AnswerOptions, answerModes } from './answer.ts';
+import { checkFilter } from './filter/answer-filter.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {
@@ -18,16 +19,23 @@ export function checkK(k: number | undefined, entityCount: number): number {
  * @throws FuzzError `usage`: no such mode, an option of the other mode, or probabilities that the bundle does not give.
  * `range`: a degree out of [0, 1].
  */
-export function checkAnswerOptions(options: AnswerOptions, { sets }: Pick<Manifest, 'sets'>): void {
-  const { mode = 'sets' } = options;
+export function checkAnswerOptions(
+  options: AnswerOptions,
+  { sets, model }: Pick<Manifest, 'sets' | 'model'>,
+): void {
+  const { mode = 'sets', filter } = options;
   // Options may come out of JSON.
   const {
     minDegree,
     probability,
     plan,
-  }: { readonly minDegree?: unknown; readonly probability?: unknown; readonly plan?: unknown } = {
-    ...options,
-  };
+    explain,
+  }: {
+    readonly minDegree?: unknown;
+    readonly probability?: unknown;
+    readonly plan?: unknown;
+    readonly explain?: unknown;
+  } = { ...options };
   if (!answerModes.includes(mode))
     throw new FuzzError('usage', `mode: expected ${answerModes.join(' or ')}, got ${JSON.stringify(mode)}`, {
       path: '$.mode',
@@ -43,6 +51,16 @@ export function checkAnswerOptions(options: AnswerOptions, { sets }: Pick<Manife
       path: '$.probability',
       hint: 'Ask in mode sets, or leave it out.',
     });
+  if (mode === 'embedding' && explain === true)
+    throw new FuzzError(
+      'usage',
+      'explain: expected none in mode embedding, whose answers follow from no links',
+      {
+        path: '$.explain',
+        hint: 'Ask in mode sets, or leave it out.',
+      },
+    );
+  if (filter !== undefined) checkFilter(filter, model.entities);
   if (probability === true && sets.probability === null)
     throw new FuzzError('usage', 'probability: the bundle does not say how likely links are', {
       path: '$.probability',

@@ -1,6 +1,7 @@
 import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { BundleSource, Manifest } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
+import { checkExplanation } from '@fuzzqe/core/sets';
 import type {
   Answer,
   AnswerMode,
@@ -12,11 +13,13 @@ import type {
 } from './answer.ts';
 import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
+import { costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { planQuery } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
+import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer } from './name-answers.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
-import type { Ranker } from './ranker/ranker.ts';
+import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
 import type { RankedSet } from './sets/top-degrees.ts';
 
 /** What an engine is opened from. */
@@ -68,6 +71,8 @@ export interface Engine {
   degrees(queries: readonly Query[]): Promise<Float32Array[]>;
   /** The best of these sets: ids and degrees. */
   rankSets(queries: readonly Query[], options?: RankSetsOptions): Promise<RankedSet[]>;
+  /** How long an answer takes at most, in milliseconds of one core: `estimateCost` of a checked query. */
+  costOf(query: Query, options?: AnswerOptions): number;
   /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
    * trees stay closed, since each holds weights of its own.
@@ -96,6 +101,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
   const { manifest, profileName, vocabulary, facts } = bundle;
   const { entityCount } = facts;
   const { sets } = manifest;
+  const costSize = costSizeOf(manifest.model, sets.calibration);
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -113,34 +119,58 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
   const checkAll = (queries: readonly Query[]): void => {
     for (const query of queries) checkQuery(query, facts);
   };
+  /** The part of requests that all queries of a call share, and how many answers were asked for. */
+  const select = async (options: AnswerOptions) => {
+    const { exclude, filter } = options;
+    const k = checkK(options.k, entityCount);
+    if (filter !== undefined && 'query' in filter) checkQuery(filter.query, facts);
+    const allowed = await allowedBy(filter, { facts, ranker }, options);
+    return { wanted: k, request: { k: Math.min(k, allowed?.length ?? k), exclude, allowed } };
+  };
 
   const answerBySets = async (queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]> => {
-    const { exclude, minDegree, probability } = options;
-    const k = checkK(options.k, entityCount);
+    const { minDegree, probability, explain } = options;
     checkAll(queries);
-    const requests = queries.map((query) => ({
-      task: 'sets' as const,
-      query,
-      k,
-      exclude,
-      minDegree,
-      probability,
-    }));
-    const results = await ranker.rank(requests, options);
-    return queries.map((query, i) => nameSetsAnswer(vocabulary, query, { ...options, k }, results[i]!));
+    if (explain === true)
+      for (const query of queries) checkExplanation(query, checkK(options.k, entityCount));
+    const { wanted, request } = await select(options);
+    const named = { ...options, k: wanted };
+    if (request.k === 0) return queries.map((query) => nameSetsAnswer(vocabulary, query, named, noSet));
+    const results = await ranker.rank(
+      queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, probability })),
+      options,
+    );
+    const explanations =
+      explain === true
+        ? await ranker.rank(
+            queries.map((query, i) => ({
+              task: 'explain' as const,
+              query,
+              answers: results[i]!.ids,
+              members: membersOfParts,
+            })),
+            options,
+          )
+        : [];
+    return queries.map((query, i) => nameSetsAnswer(vocabulary, query, named, results[i]!, explanations[i]));
   };
 
   const answerByEmbedding = async (
     queries: readonly Query[],
     options: EmbeddingOptions,
   ): Promise<EmbeddingAnswer[]> => {
-    const { exclude, plan = ranker.plan } = options;
-    const k = checkK(options.k, entityCount);
+    const { plan = ranker.plan } = options;
     checkAll(queries);
-    const requests = queries.map((query) => ({ task: 'embedding' as const, query, k, exclude, plan }));
-    const results = await ranker.rank(requests, options);
+    const { request } = await select(options);
+    const results =
+      request.k === 0
+        ? queries.map(() => noRanking)
+        : await ranker.rank(
+            queries.map((query) => ({ task: 'embedding' as const, query, ...request, plan })),
+            options,
+          );
     return queries.map((query, i) =>
-      nameEmbeddingAnswer(vocabulary, query, planQuery(query, plan), results[i]!),
+      nameEmbeddingAnswer(vocabulary, query, planQuery(query, plan), options, results[i]!),
     );
   };
 
@@ -219,6 +249,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
         return results.map(({ degrees }) => degrees);
       }),
     rankSets: (queries, options = {}) => during(() => rankSets(queries, options)),
+    costOf: (query, options = {}) => estimateCost(query, options, costSize),
     warmUp: (mode) =>
       during(async () => {
         vocabulary.prepareSearch();
@@ -230,6 +261,24 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
     },
   };
 }
+
+/** How many members of each part an explanation lists. */
+const membersOfParts = 5;
+
+const none = { ids: new Int32Array(), known: new Uint8Array() };
+const noSet: SetsResult = {
+  ...none,
+  task: 'sets',
+  degrees: new Float32Array(),
+  operands: [],
+  probabilities: undefined,
+};
+const noRanking: EmbeddingResult = {
+  ...none,
+  task: 'embedding',
+  scores: new Float32Array(),
+  embedding: undefined,
+};
 
 const unfitted =
   'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';

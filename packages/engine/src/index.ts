@@ -13,7 +13,13 @@ export {
   type SetsOptions,
 } from './answer.ts';
 export { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
-export { type CostSize, checkCost, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
+export {
+  type CostOptions,
+  type CostSize,
+  checkCost,
+  costSizeOf,
+  estimateCost,
+} from './cost/estimate-cost.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {
@@ -24,6 +30,15 @@ export {
   type RankOptions,
   type RankSetsOptions,
 } from './engine.ts';
+export type {
+  AnswerLink,
+  NamedDerivation,
+  NamedId,
+  NamedRelation,
+  NamedSupport,
+  PartExplanation,
+} from './explain/name-explanation.ts';
+export type { AnswerFilter } from './filter/answer-filter.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';
 export {
   buffersOf,
@@ -62,6 +77,8 @@ export type {
   EmbeddingResult,
   EmbedRequest,
   EmbedResult,
+  ExplainRequest,
+  ExplainResult,
   Ranker,
   RankRequest,
   RankResult,

@@ -1,7 +1,9 @@
 import type { EntityId, Vocabulary } from '@fuzzqe/core';
 import { type Query, queryWarnings } from '@fuzzqe/core/query';
-import type { EmbeddingAnswer, SetsAnswer, SetsOptions } from './answer.ts';
+import type { Explanation } from '@fuzzqe/core/sets';
+import type { EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
 import { type Plan, summarisePlan } from './embedding/plan.ts';
+import { nameExplanation } from './explain/name-explanation.ts';
 import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
 import { summariseSets } from './sets/sets-mode.ts';
 
@@ -11,7 +13,9 @@ export function nameSetsAnswer(
   query: Query,
   options: SetsOptions & { readonly k: number },
   { ids, degrees, known, operands, probabilities }: SetsResult,
+  explanation?: Explanation,
 ): SetsAnswer {
+  const explained = explanation && nameExplanation(vocabulary, explanation);
   const answers = Array.from(ids, (id, place) => ({
     ...nameOf(vocabulary, id, known[place]!),
     degree: degrees[place]!,
@@ -24,12 +28,14 @@ export function nameSetsAnswer(
             known: operand.known[place] === 1,
           })),
         }),
+    ...explained?.answers[place],
   }));
   return {
     mode: 'sets',
     answers,
     warnings: [...queryWarnings(query), ...fewWarnings(answers.length, options)],
     plan: summariseSets(query),
+    ...(explained === undefined ? {} : { parts: explained.parts }),
   };
 }
 
@@ -38,6 +44,7 @@ export function nameEmbeddingAnswer(
   vocabulary: Vocabulary,
   query: Query,
   plan: Plan,
+  { filter }: Pick<EmbeddingOptions, 'filter'>,
   { ids, scores, known }: EmbeddingResult,
 ): EmbeddingAnswer {
   return {
@@ -46,7 +53,7 @@ export function nameEmbeddingAnswer(
       ...nameOf(vocabulary, id, known[place]!),
       score: scores[place]!,
     })),
-    warnings: queryWarnings(query),
+    warnings: [...queryWarnings(query), ...(ids.length === 0 && filter !== undefined ? [nothingLeft] : [])],
     plan: summarisePlan(query, plan),
   };
 }
@@ -63,12 +70,17 @@ function probabilityField(probability = Number.NaN): { readonly probability?: nu
   return Number.isNaN(probability) ? {} : { probability };
 }
 
+const nothingLeft = 'few-answers: no answers, nothing that the filter leaves answers the query';
+
 /** Says where degrees end before the answers that were asked for. */
 function fewWarnings(
   count: number,
-  { k, exclude, minDegree }: SetsOptions & { readonly k: number },
+  { k, exclude, minDegree, filter }: SetsOptions & { readonly k: number },
 ): readonly string[] {
   if (count === k || minDegree !== undefined) return [];
-  const others = exclude === 'known' ? 'nothing else that is not recorded' : 'nothing else';
+  if (count === 0 && filter !== undefined) return [nothingLeft];
+  const among = filter === undefined ? 'nothing else' : 'nothing else that the filter leaves';
+  const others =
+    exclude === 'known' ? `${among}${filter === undefined ? '' : ' and'} that is not recorded` : among;
   return [`few-answers: ${count} of ${k} answers, ${others} has a degree above 0`];
 }

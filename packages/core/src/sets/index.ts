@@ -36,6 +36,16 @@ export {
 } from './degrees.ts';
 export { exclusivityOf } from './exclusivity.ts';
 export {
+  checkExplanation,
+  type Derivation,
+  type Explanation,
+  type ExplanationOptions,
+  explainAnswers,
+  maxExplanationSteps,
+  type PartMembers,
+  type SupportingLink,
+} from './explain-answers.ts';
+export {
   type Knot,
   type LinkProbability,
   linkProbability,

@@ -65,6 +65,17 @@ describe('estimateCost', () => {
     }
   });
 
+  it('has what an explanation, probabilities and a filter by degrees add', () => {
+    const query = chain(2);
+    const plain = estimateCost(query, {}, size);
+    expect(estimateCost(query, { explain: true }, size) / plain).toBeGreaterThan(2);
+    expect(estimateCost(query, { explain: true }, size) / plain).toBeLessThan(4);
+    expect(estimateCost(query, { probability: true }, size)).toBeGreaterThan(plain);
+    expect(estimateCost(query, { filter: { query, minDegree: 0.5 } }, size)).toBeCloseTo(2 * plain, 1);
+    expect(estimateCost(query, { filter: { query } }, size)).toBe(plain);
+    expect(estimateCost(query, { filter: { ids: [1] } }, size)).toBe(plain);
+  });
+
   it('counts no more members than there are entities', () => {
     const calibration = { certainMembers: 100_000, predictedMembers: 16 };
     expect(costSizeOf({ entities: 40, dimension: 8 }, calibration)).toEqual({

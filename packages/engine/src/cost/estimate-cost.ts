@@ -1,9 +1,19 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { Calibration } from '@fuzzqe/core/sets';
-import type { AnswerOptions } from '../answer.ts';
+import type { AnswerFilter } from '../filter/answer-filter.ts';
+import type { AnswerMode } from '../ranker/ranker.ts';
 
-/** What the cost of a query depends on beside the query. */
+/** The options of an answer that its cost depends on. */
+export interface CostOptions {
+  readonly mode?: AnswerMode;
+  readonly k?: number;
+  readonly probability?: boolean;
+  readonly explain?: boolean;
+  readonly filter?: AnswerFilter;
+}
+
+/** What the cost of a query depends on beside the query and the options. */
 export interface CostSize {
   /** |E| */
   readonly entities: number;
@@ -58,6 +68,9 @@ const nanoseconds = {
  *     sets       read·|E|d·(1 + P) + (A + mP)·(|E|(product·d + degree) + matrix·d²) + |E|(joined·(J + 1) + chosen·P)
  *     embedding  read·|E|d + (A + P)·matrix·d² + |E|·joined
  *     both       + query + node·nodes + k·(answer + operand·operands)
+ *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
+ *
+ * A filter by the degrees of a query costs as much as that query by sets.
  *
  * Bounds often let a query take far less by sets, parts that occur twice are computed once, and queries of a batch share
  * runs: none of this is counted on. Other profiles and machines are within a factor of three.
@@ -65,7 +78,7 @@ const nanoseconds = {
  */
 export function estimateCost(
   query: Query,
-  { mode = 'sets', k = 10, ...options }: AnswerOptions,
+  { mode = 'sets', k = 10, filter, probability = false, explain = false }: CostOptions,
   { entities, dimension, members }: CostSize,
 ): number {
   const { nodes, links, projections, joins } = countNodes(query);
@@ -73,20 +86,25 @@ export function estimateCost(
   const of = nanoseconds;
   const matrix = of.matrix * dimension ** 2;
   const bySets = (): number => {
-    const probability = 'probability' in options && options.probability === true ? 1 : 0;
-    const runs = 1 + projections + probability;
-    const rows = links + probability + members * projections;
-    return (
+    const again = probability ? 1 : 0;
+    const runs = 1 + projections + again;
+    const rows = links + again + members * projections;
+    const row = entities * (of.product * dimension + of.degree) + matrix;
+    const sets =
       of.read * entities * dimension * runs +
-      rows * (entities * (of.product * dimension + of.degree) + matrix) +
-      entities * (of.joined * (joins + 1) + of.chosen * projections)
-    );
+      rows * row +
+      entities * (of.joined * (joins + 1) + of.chosen * projections);
+    if (!explain) return sets;
+    return 2 * sets + rows * row + nodes * (of.joined * entities + of.answer * Math.min(k, entities));
   };
   const byEmbedding = (): number =>
     of.read * entities * dimension + (links + projections) * matrix + entities * of.joined;
   const answers = Math.min(k, entities) * (of.answer + of.operand * operands);
   const total = of.query + of.node * nodes + answers + (mode === 'sets' ? bySets() : byEmbedding());
-  return total / 1e6;
+  // Recorded answers to a filter take no run.
+  const isRun = filter !== undefined && 'query' in filter && filter.minDegree !== undefined;
+  const filtered = isRun ? estimateCost(filter.query, { k: 1 }, { entities, dimension, members }) : 0;
+  return total / 1e6 + filtered;
 }
 
 /**

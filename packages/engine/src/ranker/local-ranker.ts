@@ -6,6 +6,7 @@ import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
+import { createExplainer } from '../sets/explainer.ts';
 import { createLinkProbabilities } from '../sets/link-probabilities.ts';
 import { setGraphNames } from '../sets/set-graphs.ts';
 import { createSetsMode, runSetGraphs, setGraph } from '../sets/sets-mode.ts';
@@ -57,6 +58,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     answerer: createAnswerer(facts),
     masks: createAllowedMasks(facts.entityCount, batchSize),
     sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
+    explain: createExplainer({ ...base, model, calibration, partitions, facts }),
     probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),
   };
   const underWay = new Set<Promise<unknown>>();

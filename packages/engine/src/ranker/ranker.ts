@@ -1,4 +1,5 @@
 import type { Query } from '@fuzzqe/core/query';
+import type { Explanation, ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
@@ -57,8 +58,14 @@ export interface EmbedRequest {
   readonly plan?: PlanChoice | undefined;
 }
 
+/** Asks why entities answer a query by fuzzy sets. */
+export interface ExplainRequest extends ExplanationOptions {
+  readonly task: 'explain';
+  readonly query: Query;
+}
+
 /** What a ranker is asked: ids only, checked before, and nothing that a message cannot carry. */
-export type RankRequest = SetsRequest | EmbeddingRequest | DegreesRequest | EmbedRequest;
+export type RankRequest = SetsRequest | EmbeddingRequest | DegreesRequest | EmbedRequest | ExplainRequest;
 
 /** The best members of a fuzzy set. Shapes: n ≤ k entities. */
 export interface SetsResult {
@@ -102,8 +109,13 @@ export interface EmbedResult {
   readonly embedding: Float32Array;
 }
 
+/** Why entities answer a query. */
+export interface ExplainResult extends Explanation {
+  readonly task: 'explain';
+}
+
 /** What a ranker gives. Arrays belong to the caller. */
-export type RankResult = SetsResult | EmbeddingResult | DegreesResult | EmbedResult;
+export type RankResult = SetsResult | EmbeddingResult | DegreesResult | EmbedResult | ExplainResult;
 
 /** What a request is answered with. */
 export type ResultOf<Request extends RankRequest> = Extract<RankResult, Pick<Request, 'task'>>;

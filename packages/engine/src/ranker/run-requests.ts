@@ -6,6 +6,7 @@ import { type EmbeddingContext, embedPlans } from '../embedding/embed-plans.ts';
 import { type PlanChoice, planQuery } from '../embedding/plan.ts';
 import { rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
+import type { Explainer } from '../sets/explainer.ts';
 import type { LinkProbabilities } from '../sets/link-probabilities.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
 import { topDegrees } from '../sets/top-degrees.ts';
@@ -17,6 +18,8 @@ import type {
   EmbeddingResult,
   EmbedRequest,
   EmbedResult,
+  ExplainRequest,
+  ExplainResult,
   RankRequest,
   RankResult,
   ResultOf,
@@ -31,6 +34,7 @@ export interface RankContext extends EmbeddingContext {
   readonly masks: AllowedMasks;
   readonly sets: SetsMode;
   readonly probabilities: LinkProbabilities;
+  readonly explain: Explainer;
   /** Which graphs embed unless a request says otherwise. */
   readonly plan: PlanChoice;
 }
@@ -81,6 +85,10 @@ function runGroup(
       return rankByEmbedding(context, requests as readonly EmbeddingRequest[], limits);
     case 'embed':
       return embed(context, requests as readonly EmbedRequest[], limits);
+    case 'explain':
+      return inChunks(requests as readonly ExplainRequest[], 1, limits, ([request]) =>
+        explain(context, request!),
+      );
   }
 }
 
@@ -173,6 +181,13 @@ async function embed(
 ): Promise<EmbedResult[]> {
   const embeddings = await embedAll(context, requests, limits);
   return embeddings.map((embedding) => ({ task: 'embed', embedding: embedding.slice() }));
+}
+
+async function explain(
+  context: RankContext,
+  { query, answers, members }: ExplainRequest,
+): Promise<ExplainResult[]> {
+  return [{ task: 'explain', ...(await context.explain(query, { answers, members })) }];
 }
 
 function embedAll(

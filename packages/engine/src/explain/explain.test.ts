@@ -1,0 +1,239 @@
+import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
+import type { LogicName } from '@fuzzqe/core/logic';
+import { and, answerQuery, entity, not, or, project, type Query } from '@fuzzqe/core/query';
+import { type Calibration, membersOf } from '@fuzzqe/core/sets';
+import { describe, expect, it } from 'vitest';
+import { type Engine, type NamedDerivation, openEngine } from '../index.ts';
+import { memoryBundle, referenceSessions } from '../testing/index.ts';
+
+const e = (id: number): Query => entity(asEntityId(id));
+const p = (relation: number, from: Query): Query => project(asRelationId(relation), from);
+const entities = 40;
+const all = Array.from({ length: entities }, (_, id) => id);
+/** Every entity with a degree is a member of a set that is projected. */
+const everyone = { certainMembers: entities, predictedMembers: entities };
+
+const engines = new Map<string, Promise<Engine>>();
+
+/** One engine for each logic and calibration. */
+function open(logic: LogicName, calibration: Partial<Calibration>): Promise<Engine> {
+  const make = async (): Promise<Engine> => {
+    const { source, config, parameters } = await memoryBundle({ logic, calibration });
+    return openEngine({ source, sessions: referenceSessions(config, parameters) });
+  };
+  const key = JSON.stringify([logic, calibration]);
+  const engine = engines.get(key) ?? make();
+  engines.set(key, engine);
+  return engine;
+}
+
+const links = new Map<Engine, Promise<Float32Array[]>>();
+
+/** μ of every link of a graph with six relations. */
+async function linksOf(engine: Engine): Promise<(head: number, relation: number, tail: number) => number> {
+  const found =
+    links.get(engine) ?? engine.degrees(all.flatMap((head) => [0, 1, 2, 3, 4, 5].map((r) => p(r, e(head)))));
+  links.set(engine, found);
+  const degrees = await found;
+  return (head, relation, tail) => degrees[head * 6 + relation]![tail]!;
+}
+
+const queries: Readonly<Record<string, Query>> = {
+  '1p': p(0, e(1)),
+  '2p': p(3, p(0, e(1))),
+  '3p': p(2, p(1, p(0, e(4)))),
+  ip: p(2, and(p(0, e(1)), p(3, e(2)))),
+  pi: and(p(2, p(1, e(3))), p(0, e(5))),
+  up: p(1, or(p(0, e(6)), p(4, e(7)))),
+  inp: p(2, and(p(0, e(1)), not(p(3, e(2))))),
+  pin: and(p(1, p(2, e(8))), not(p(5, e(9)))),
+  'projection of a negation': p(1, not(p(0, e(1)))),
+  'an anchor that is joined': or(e(3), p(0, e(3))),
+};
+
+/** The parts of a query with their paths, written from the form of queries alone. */
+function partsIn(query: Query, path = '$'): [path: string, part: Query][] {
+  const inner = (): [string, Query][] => {
+    if (query.op === 'entity') return [];
+    if (query.op === 'project') return partsIn(query.from, `${path}.from`);
+    if (query.op === 'not') return partsIn(query.operand, `${path}.not`);
+    return query.operands.flatMap((operand, i) => partsIn(operand, `${path}.${query.op}[${i}]`));
+  };
+  return [[path, query], ...inner()];
+}
+
+const conjunctions: Readonly<Record<LogicName, (a: number, b: number) => number>> = {
+  product: (a, b) => a * b,
+  godel: (a, b) => Math.min(a, b),
+  lukasiewicz: (a, b) => Math.max(a + b - 1, 0),
+};
+
+/** Every step of a derivation with its part of the query. */
+function stepsIn(query: Query, derivation: NamedDerivation): [part: Query, step: NamedDerivation][] {
+  const inner = (): [Query, NamedDerivation][] => {
+    if (query.op === 'project' && derivation.op === 'project')
+      return derivation.from === undefined ? [] : stepsIn(query.from, derivation.from);
+    if (query.op === 'not' && derivation.op === 'not') return stepsIn(query.operand, derivation.operand);
+    if ((query.op === 'and' || query.op === 'or') && derivation.op === query.op)
+      return query.operands.flatMap((operand, i) => stepsIn(operand, derivation.operands[i]!));
+    expect([query.op, derivation.op]).toEqual(['entity', 'entity']);
+    return [];
+  };
+  return [[query, derivation], ...inner()];
+}
+
+describe.each([
+  ['product', {}],
+  ['product', { exclusivity: 0, support: 0 }],
+  ['godel', { exclusivity: 0 }],
+  ['lukasiewicz', { exclusivity: 0, cap: 0.9, temperature: 5, weight: 1 }],
+] as const)('explanations in %s logic with %j', (logic, settings) => {
+  it.each(Object.entries(queries))('of %s list the best of every part', async (_, query) => {
+    const engine = await open(logic, { ...everyone, ...settings });
+    const { parts } = await engine.answer(query, { explain: true });
+    const expected = partsIn(query);
+    expect(parts!.map(({ path }) => path)).toEqual(expected.map(([path]) => path));
+    const sets = await engine.degrees(expected.map(([, part]) => part));
+    for (const [i, [, part]] of expected.entries()) {
+      const set = sets[i]!;
+      const order = all.filter((id) => set[id]! > 0).sort((a, b) => set[b]! - set[a]! || a - b);
+      const known = answerQuery(engine.facts, part);
+      expect(parts![i]!.best).toEqual(
+        order
+          .slice(0, 5)
+          .map((id) => ({ id, key: `e${id}`, label: `Entity ${id}`, degree: set[id], known: known.has(id) })),
+      );
+    }
+  });
+
+  it.each(Object.entries(queries))(
+    'of %s take the head that counts most, of all entities',
+    async (_, query) => {
+      const engine = await open(logic, { ...everyone, ...settings });
+      const sets = new Map<string, Float32Array>();
+      const setOf = async (part: Query): Promise<Float32Array> => {
+        const key = JSON.stringify(part);
+        const known = sets.get(key) ?? (await engine.degrees([part]))[0]!;
+        sets.set(key, known);
+        return known;
+      };
+      const mu = await linksOf(engine);
+      const { answers } = await engine.answer(query, { k: 12, explain: true });
+      // Łukasiewicz logic leaves nothing of two weak links.
+      expect(answers.length > 0 || logic === 'lukasiewicz').toBe(true);
+      let count = 0;
+      for (const { id, degree, derivation } of answers) {
+        expect(derivation).toMatchObject({ entity: { id }, degree });
+        for (const [part, step] of stepsIn(query, derivation!)) {
+          const tail = step.entity.id;
+          expect(step.degree).toBe((await setOf(part))[tail]);
+          if (part.op !== 'project' || step.op !== 'project') continue;
+          const from = await setOf(part.from);
+          const values: number[] = [];
+          for (const head of all) {
+            const link = mu(head, part.relation, tail);
+            values.push(from[head]! > 0 ? conjunctions[logic](from[head]!, link) : 0);
+          }
+          const most = Math.max(...values);
+          if (step.link === undefined) {
+            expect(most).toBeLessThan(1e-9);
+            continue;
+          }
+          const { head, relation, recorded, degree: linked } = step.link;
+          expect(values[head.id]).toBeGreaterThanOrEqual(most - 1e-6);
+          expect(relation.id).toBe(part.relation);
+          expect(recorded).toBe(engine.facts.has(head.id, part.relation, tail));
+          expect(linked).toBeCloseTo(mu(head.id, part.relation, tail), 5);
+          expect(step.from).toMatchObject({ entity: { id: head.id } });
+          count += 1;
+        }
+      }
+      expect(count > 0 || answers.length === 0).toBe(true);
+    },
+  );
+});
+
+describe('the derivation of an answer', () => {
+  it('is the best of all assignments of entities to the places of the query, where a chain is as strong as its weakest link', async () => {
+    const engine = await open('godel', { ...everyone, exclusivity: 0, support: 0 });
+    const mu = await linksOf(engine);
+    // By assignments, from the definition of each query.
+    const best = (values: Iterable<number>): number => Math.max(...values);
+    const strengths: readonly (readonly [Query, (answer: number) => number])[] = [
+      [p(3, p(0, e(1))), (x) => best(all.map((a) => Math.min(mu(1, 0, a), mu(a, 3, x))))],
+      [
+        p(2, p(1, p(0, e(4)))),
+        (x) => best(all.flatMap((a) => all.map((b) => Math.min(mu(4, 0, a), mu(a, 1, b), mu(b, 2, x))))),
+      ],
+      [
+        p(2, and(p(0, e(1)), p(3, e(2)))),
+        (x) => best(all.map((a) => Math.min(mu(1, 0, a), mu(2, 3, a), mu(a, 2, x)))),
+      ],
+      [
+        and(p(2, p(1, e(3))), p(0, e(5))),
+        (x) => best(all.map((a) => Math.min(mu(3, 1, a), mu(a, 2, x), mu(5, 0, x)))),
+      ],
+    ];
+    for (const [query, strength] of strengths)
+      for (const { id, degree, links: found } of (await engine.answer(query, { k: 40, explain: true }))
+        .answers) {
+        expect(degree).toBeCloseTo(strength(id), 5);
+        expect(Math.min(...found!.map((link) => link.degree))).toBeCloseTo(degree, 5);
+      }
+  });
+
+  it('goes through members that a projection takes along, and through recorded links of certain ones beside them', async () => {
+    const engine = await open('product', { certainMembers: 1, predictedMembers: 1, exclusivity: 0 });
+    const query = p(3, p(0, e(1)));
+    const [inner] = await engine.degrees([p(0, e(1))]);
+    const taken = new Set(membersOf(inner!, { certainMembers: 1, predictedMembers: 1 }).ids);
+    const { answers } = await engine.answer(query, { k: 40, explain: true });
+    const heads = new Set<boolean>();
+    for (const { derivation } of answers) {
+      if (derivation?.op !== 'project' || derivation.link === undefined) continue;
+      const { head, recorded } = derivation.link;
+      heads.add(taken.has(head.id));
+      if (!taken.has(head.id)) expect([recorded, inner![head.id]]).toEqual([true, 1]);
+    }
+    expect(heads.has(true)).toBe(true);
+  });
+
+  it('lists the links for an answer and not those against it', async () => {
+    const engine = await open('product', everyone);
+    const { answers } = await engine.answer(and(p(1, p(2, e(8))), not(p(5, e(9)))), { explain: true });
+    for (const { id, links } of answers)
+      expect(links!.map(({ head, relation, tail }) => [relation.id, head.id === 8, tail.id === id])).toEqual([
+        [2, true, links![0]!.tail.id === id],
+        [1, links![1]!.head.id === 8, true],
+      ]);
+    const twice = await engine.answer(not(not(p(0, e(1)))), { explain: true });
+    expect(twice.answers[0]!.links).toMatchObject([
+      { head: { id: 1 }, relation: { key: 'r0', inverse: false } },
+    ]);
+  });
+
+  it('is not there unless it is asked for, and changes no answer', async () => {
+    const engine = await open('product', everyone);
+    for (const query of Object.values(queries)) {
+      const plain = await engine.answer(query);
+      expect(JSON.stringify(plain)).not.toMatch(/"(derivation|parts)"/);
+      const { parts: _, answers, ...rest } = await engine.answer(query, { explain: true });
+      expect({ ...rest, answers: answers.map(({ derivation, links, ...answer }) => answer) }).toEqual(plain);
+    }
+  });
+
+  it('is refused by the embedding, and for more steps than can be told', async () => {
+    const engine = await open('product', everyone);
+    // Callers without types can ask so.
+    const options = { mode: 'embedding', explain: true } as object;
+    await expect(engine.answer(e(1), options)).rejects.toMatchObject({ code: 'usage', path: '$.explain' });
+    const random = createRandom(3);
+    const wide: Query = { op: 'or', operands: Array.from({ length: 300 }, () => p(0, e(random.below(40)))) };
+    await expect(engine.answer(wide, { k: 40, explain: true })).rejects.toMatchObject({
+      code: 'cost',
+      path: '$.explain',
+      message: 'explain: expected at most 20000 steps, got 40 answers of 601 steps each',
+    });
+    expect((await engine.answer(wide, { k: 3, explain: true })).answers).toHaveLength(3);
+  });
+});

@@ -1,0 +1,136 @@
+import type { EntityId, RelationId, Vocabulary } from '@fuzzqe/core';
+import type { Derivation, Explanation } from '@fuzzqe/core/sets';
+
+/** An entity with its names. */
+export interface NamedId {
+  readonly id: EntityId;
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A relation with its names. */
+export interface NamedRelation {
+  readonly id: RelationId;
+  /** With `^-1` after it for an inverse. */
+  readonly key: string;
+  readonly label: string;
+  readonly inverse: boolean;
+}
+
+/** What the parts of a query hold. */
+export interface PartExplanation {
+  /** Where the part stands, as in the JSON form of queries: `$`, `$.and[1].from`. */
+  readonly path: string;
+  /** Its best entities, best first. */
+  readonly best: readonly (NamedId & {
+    /** In (0, 1]. */
+    readonly degree: number;
+    /** Whether the recorded facts give it by themselves. */
+    readonly known: boolean;
+  })[];
+}
+
+/** A link that supports an answer. */
+export interface AnswerLink {
+  readonly head: NamedId;
+  readonly relation: NamedRelation;
+  readonly tail: NamedId;
+  /** Whether it is a recorded fact; else it is predicted. */
+  readonly recorded: boolean;
+  /** In (0, 1]. */
+  readonly degree: number;
+}
+
+interface Step<Op extends Derivation['op']> {
+  readonly op: Op;
+  readonly entity: NamedId;
+  /** How far the entity answers this part of the query, in [0, 1]. */
+  readonly degree: number;
+}
+
+/** Why an entity answers a query, in the query's form: as `Derivation` of `@fuzzqe/core/sets`, with names. */
+export type NamedDerivation =
+  | Step<'entity'>
+  | (Step<'project'> & { readonly link?: Omit<AnswerLink, 'tail'>; readonly from?: NamedDerivation })
+  | (Step<'and' | 'or'> & { readonly operands: readonly NamedDerivation[] })
+  | (Step<'not'> & { readonly operand: NamedDerivation });
+
+/** Why one entity answers. */
+export interface NamedSupport {
+  readonly derivation: NamedDerivation;
+  /** The links of the derivation, in the order of the query, without those that speak against the entity. */
+  readonly links: readonly AnswerLink[];
+}
+
+/** Gives names to an explanation. */
+export function nameExplanation(
+  vocabulary: Vocabulary,
+  { parts, derivations }: Explanation,
+): { readonly parts: readonly PartExplanation[]; readonly answers: readonly NamedSupport[] } {
+  // Explanations hold ids of the graph that was asked.
+  const entityOf = (id: number): NamedId => {
+    const { key, label } = vocabulary.entity(id);
+    return { id: id as EntityId, key, label };
+  };
+  const name = (derivation: Derivation): NamedDerivation => {
+    const step = { entity: entityOf(derivation.entity), degree: derivation.degree };
+    switch (derivation.op) {
+      case 'entity':
+        return { op: derivation.op, ...step };
+      case 'project': {
+        const { op, link, from } = derivation;
+        if (link === undefined || from === undefined) return { op, ...step };
+        const { head, relation, recorded, degree } = link;
+        const named = {
+          head: entityOf(head),
+          relation: nameRelation(vocabulary, relation),
+          recorded,
+          degree,
+        };
+        return { op, ...step, link: named, from: name(from) };
+      }
+      case 'not':
+        return { op: derivation.op, ...step, operand: name(derivation.operand) };
+      default:
+        return { op: derivation.op, ...step, operands: derivation.operands.map(name) };
+    }
+  };
+  return {
+    parts: parts.map(({ path, ids, degrees, known }) => ({
+      path,
+      best: Array.from(ids, (id, i) => ({ ...entityOf(id), degree: degrees[i]!, known: known[i] === 1 })),
+    })),
+    answers: derivations.map((each) => {
+      const derivation = name(each);
+      return { derivation, links: linksOf(derivation) };
+    }),
+  };
+}
+
+/** A relation with its names. */
+export function nameRelation(vocabulary: Vocabulary, id: RelationId): NamedRelation {
+  const { key, label, inverse } = vocabulary.relation(id);
+  return { id, key, label, inverse };
+}
+
+/** The links that speak for an entity: two negations are none. */
+function linksOf(derivation: NamedDerivation): AnswerLink[] {
+  const links: AnswerLink[] = [];
+  const visit = (node: NamedDerivation, counts: boolean): void => {
+    switch (node.op) {
+      case 'entity':
+        return;
+      case 'not':
+        visit(node.operand, !counts);
+        return;
+      case 'project':
+        if (node.from !== undefined) visit(node.from, counts);
+        if (node.link !== undefined && counts) links.push({ ...node.link, tail: node.entity });
+        return;
+      default:
+        for (const operand of node.operands) visit(operand, counts);
+    }
+  };
+  visit(derivation, true);
+  return links;
+}

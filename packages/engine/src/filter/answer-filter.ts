@@ -1,0 +1,63 @@
+import { EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { answerQuery, type Query } from '@fuzzqe/core/query';
+import type { CallLimits } from '../ranker/call-limits.ts';
+import type { Ranker } from '../ranker/ranker.ts';
+
+/**
+ * Which entities may be answers: those given, or those that answer a second query.
+ *
+ * Without `minDegree` these are the recorded answers to it, in either mode: what the facts give by themselves is certain, and
+ * costs no run. With it they are all members of its fuzzy set of that degree or more, predicted ones too.
+ */
+export type AnswerFilter =
+  | { readonly ids: readonly number[] }
+  | { readonly query: Query; readonly minDegree?: number };
+
+/**
+ * Refuses what is no filter.
+ *
+ * @throws FuzzError `usage`: not one of its forms. `range`: an id or a degree out of its range.
+ */
+export function checkFilter(filter: AnswerFilter, entityCount: number): void {
+  // Options may come out of JSON.
+  const { ids, query, minDegree }: { ids?: unknown; query?: unknown; minDegree?: unknown } = { ...filter };
+  const isOne = ids === undefined ? query !== undefined : query === undefined && minDegree === undefined;
+  if (!isOne || (ids !== undefined && !Array.isArray(ids)))
+    throw new FuzzError('usage', 'filter: expected {ids: […]} or {query, minDegree?}, got another form', {
+      path: '$.filter',
+      hint: 'Give the entities that may be answers, or a query whose answers they have to be.',
+    });
+  if (minDegree !== undefined && !(typeof minDegree === 'number' && minDegree > 0 && minDegree <= 1))
+    throw new FuzzError('range', `minDegree: expected a number in (0, 1], got ${JSON.stringify(minDegree)}`, {
+      path: '$.filter.minDegree',
+      hint: 'Every entity has a degree of 0 or more; leave it out for recorded answers.',
+    });
+  const wrong = Array.isArray(ids)
+    ? ids.findIndex((id) => !(Number.isInteger(id) && id >= 0 && id < entityCount))
+    : -1;
+  if (wrong >= 0 && Array.isArray(ids))
+    throw new FuzzError('range', `entity id: expected an integer in [0, ${entityCount}), got ${ids[wrong]}`, {
+      path: `$.filter.ids[${wrong}]`,
+      hint: `The graph has ${entityCount} entities.`,
+    });
+}
+
+/** The entities that a checked filter leaves, ascending; undefined where there is none. */
+export async function allowedBy(
+  filter: AnswerFilter | undefined,
+  { facts, ranker }: { readonly facts: KnowledgeGraph; readonly ranker: Ranker },
+  limits: CallLimits,
+): Promise<Int32Array | undefined> {
+  if (filter === undefined) return undefined;
+  if ('ids' in filter) return EntitySet.from(facts.entityCount, filter.ids).toArray();
+  const { query, minDegree } = filter;
+  if (minDegree === undefined) return answerQuery(facts, query).toArray();
+  const [set] = await ranker.rank([{ task: 'degrees' as const, query }], limits);
+  // Degrees are of single precision: a limit of 0.7 is meant to keep what is as near to it as they can be.
+  const least = Math.fround(minDegree);
+  const members: number[] = [];
+  set!.degrees.forEach((degree, id) => {
+    if (degree >= least) members.push(id);
+  });
+  return Int32Array.from(members);
+}

@@ -75,14 +75,20 @@ export function goldenFailure(
     case 'embed':
       return compareNumbers(result.embedding, expected.embedding, tolerances.embedding).failure;
     case 'sets':
-    case 'degrees': {
+    case 'degrees':
+    case 'explain': {
       // There are none where rounding decides who is a member.
       if (expected.sets === null) return undefined;
       const { ids, degrees: scores } = expected.sets;
-      const actual =
-        result.task === 'sets'
-          ? { ids: result.ids, scores: result.degrees }
-          : { ids, scores: Array.from(ids, (id) => result.degrees[id]!) };
+      const actual = {
+        ids: result.task === 'sets' ? result.ids : ids,
+        scores:
+          result.task === 'explain'
+            ? result.derivations.map(({ degree }) => degree)
+            : result.task === 'sets'
+              ? result.degrees
+              : Array.from(ids, (id) => result.degrees[id]!),
+      };
       return compareRanking(actual, { ids, scores }, tolerances.degree, 'degree').failure;
     }
   }

@@ -33,17 +33,18 @@ export const rankerCases: readonly RankerCase[] = [
   {
     name: 'agrees with the golden cases in one batch of all kinds of requests, and in batches of one',
     async run({ ranker, golden: { k, cases }, queries, tolerances }) {
-      const requests = queries.flatMap((query): RankRequest[] => [
+      const requests = queries.flatMap((query, i): RankRequest[] => [
         { task: 'sets', query, k },
         { task: 'embedding', query, k, withEmbedding: true },
         { task: 'embed', query },
         { task: 'degrees', query },
+        { task: 'explain', query, answers: Int32Array.from(cases[i]!.sets?.ids ?? []), members: 2 },
       ]);
       const together = await ranker.rank(requests);
-      const some = requests.slice(0, 8);
+      const some = requests.slice(0, 10);
       const alone = await Promise.all(some.map(async (request) => (await ranker.rank([request]))[0]!));
       for (const [i, result] of [...together, ...alone].entries()) {
-        const expected = cases[Math.floor((i % requests.length) / 4)]!;
+        const expected = cases[Math.floor((i % requests.length) / 5)]!;
         expectThat(
           result.task === requests[i % requests.length]!.task,
           `place ${i}: got a result of ${result.task}`,

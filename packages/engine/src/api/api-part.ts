@@ -38,6 +38,25 @@ export interface ApiContext {
   readonly onError: (error: unknown, requestId: string) => void;
   /** All parts that are mounted. */
   readonly parts: readonly ApiPart[];
+  /** Every route of the application, once it is whole; a parameter as `:name`. */
+  readonly routes: () => readonly ApiRoute[];
+}
+
+/** One method of one path. */
+export interface ApiRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** An object of OpenAPI 3.1, as JSON. */
+export type OpenApiObject = Readonly<Record<string, unknown>>;
+
+/** What a part adds to `/openapi.json`. */
+export interface OpenApiPart {
+  /** Path items by their full path: `/sparql`. */
+  readonly paths: Readonly<Record<string, OpenApiObject>>;
+  /** Schemas that they refer to as `#/components/schemas/Name`. */
+  readonly schemas?: Readonly<Record<string, OpenApiObject>>;
 }
 
 /** A part of an application that is there only where it is mounted: a protocol, documents, a page. */
@@ -51,4 +70,6 @@ export interface ApiPart {
   routes(context: ApiContext): Hono<ApiEnv>;
   /** What the root says there is, as `GET /sparql`: its meaning. */
   readonly endpoints?: Readonly<Record<string, string>>;
+  /** What it answers, for programs; every route has to be in it. */
+  readonly openapi?: OpenApiPart;
 }

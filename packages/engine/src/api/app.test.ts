@@ -1,7 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../index.ts';
-import { memoryBundle, referenceSessions } from '../testing/index.ts';
+import { checkResponses, memoryBundle, referenceSessions } from '../testing/index.ts';
+import { documentation } from './documentation/index.ts';
 import { type App, createApp } from './index.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -12,7 +14,9 @@ describe('the HTTP API', () => {
   beforeAll(async () => {
     const { source, config, parameters } = await memoryBundle();
     engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
-    app = createApp(engine);
+    const described = createApp(engine, { mount: [documentation()] });
+    const openapi = await (await described.request('/openapi.json')).json();
+    app = checkResponses(described, openapi, new Ajv2020({ strict: false })).app;
   });
   const post = async (body: unknown, on: App = app): Promise<Response> =>
     on.request('/v1/query', { method: 'POST', headers: json, body: JSON.stringify(body) });

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { Engine } from '../engine.ts';
-import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart } from './api-part.ts';
+import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute } from './api-part.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
 import { problemResponse } from './problem.ts';
@@ -53,6 +53,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   const { bodyLimit = 256 * 1024, maxK = 1000, timeout = 30_000, middleware = [], mount = [] } = options;
   const { batchLimit = 4 * 1024 * 1024, batchLines = 10_000, batchAtOnce = 32 } = options;
   const { onError = () => undefined } = options;
+  const app = new Hono<ApiEnv>();
   const context: ApiContext = {
     models: 'acquire' in models ? models : registryOf(models),
     bodyLimit,
@@ -61,8 +62,8 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     timeout,
     onError,
     parts: mount,
+    routes: () => app.routes.flatMap(({ method, path }) => (method === 'ALL' ? [] : [{ method, path }])),
   };
-  const app = new Hono<ApiEnv>();
 
   app.use(requestId());
   if (options.cors !== undefined) {
@@ -86,7 +87,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   app.route('/v1', v1Routes(context));
   for (const part of mount) app.route(part.path, part.routes(context));
 
-  refuseOtherMethods(app);
+  refuseOtherMethods(app, context.routes());
   app.notFound((context) => {
     const error = new RequestError(
       'not-found',
@@ -125,10 +126,9 @@ function rootRoutes({ models, parts }: ApiContext): Hono<ApiEnv> {
 }
 
 /** What comes as far as this has a path of ours with another method, or no path of ours. */
-function refuseOtherMethods(app: Hono<ApiEnv>): void {
+function refuseOtherMethods(app: Hono<ApiEnv>, routes: readonly ApiRoute[]): void {
   const methods = new Map<string, Set<string>>();
-  for (const { method, path } of app.routes) {
-    if (method === 'ALL') continue;
+  for (const { method, path } of routes) {
     const known = methods.get(path) ?? new Set();
     methods.set(path, known.add(method));
   }

@@ -1,4 +1,13 @@
-export type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, RequestSubject } from './api-part.ts';
+export type {
+  ApiContext,
+  ApiEnv,
+  ApiMiddleware,
+  ApiPart,
+  ApiRoute,
+  OpenApiObject,
+  OpenApiPart,
+  RequestSubject,
+} from './api-part.ts';
 export { type ApiOptions, type App, createApp } from './app.ts';
 export { readJson } from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
@@ -11,6 +20,8 @@ export {
 } from './models/model-registry.ts';
 export { type Problem, type ProblemStatus, problemOf, problemResponse } from './problem.ts';
 export { RequestError, type RequestErrorCode } from './request-error.ts';
+export type { BatchLine } from './v1/batch-route.ts';
 export type { ModelInfo } from './v1/models-route.ts';
 export type { NamedId, NameListing } from './v1/names-route.ts';
+export type { StructureInfo } from './v1/structures-route.ts';
 export { type TimeLimit, timeLimitOf } from './v1/time-limit.ts';

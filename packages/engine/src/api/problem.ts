@@ -47,7 +47,8 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   internal: 500,
 };
 
-const titles: Readonly<Record<ProblemStatus, string>> = {
+/** What each status is called. */
+export const problemTitles: Readonly<Record<ProblemStatus, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -63,12 +64,15 @@ const titles: Readonly<Record<ProblemStatus, string>> = {
   504: 'Gateway Timeout',
 };
 
+/** All codes that a problem may have. */
+export const problemCodes: readonly string[] = Object.keys(statuses);
+
 /** Says what went wrong. What the server is at fault for is told without its words: they may name files and hosts. */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known = error instanceof FuzzError || error instanceof RequestError ? error : undefined;
   const code = known?.code ?? 'internal';
   const status = statuses[code];
-  const base = { type: 'about:blank', title: titles[status], status, code, requestId } as const;
+  const base = { type: 'about:blank', title: problemTitles[status], status, code, requestId } as const;
   if (known === undefined || status === 500 || status === 503) {
     const detail =
       status === 503 ? 'The server cannot answer at the moment.' : 'The server failed to answer.';

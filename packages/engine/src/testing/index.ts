@@ -1,3 +1,4 @@
+export { checkResponses, type ResponseCheck, type SchemaValidator } from './check-responses.ts';
 export {
   describeRanker,
   type RankerCase,

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../index.ts';
-import { memoryBundle, referenceSessions } from '../../testing/index.ts';
+import { checkResponses, memoryBundle, type ResponseCheck, referenceSessions } from '../../testing/index.ts';
+import { documentation } from '../documentation/index.ts';
 import { type App, createApp, createModelRegistry } from '../index.ts';
 
 const headers = { 'content-type': 'application/x-ndjson' };
@@ -13,20 +15,26 @@ const encoder = new TextEncoder();
 describe('POST /v1/query/batch', () => {
   let engine: Engine;
   let app: App;
+  let check: ResponseCheck['check'];
   beforeAll(async () => {
     const { source, config, parameters } = await memoryBundle();
     engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
-    app = createApp(engine);
+    app = createApp(engine, { mount: [documentation()] });
+    const openapi = await (await app.request('/openapi.json')).json();
+    check = checkResponses(app, openapi, new Ajv2020({ strict: false })).check;
   });
   const post = async (body: BodyInit, on: App = app): Promise<Response> =>
     on.request('/v1/query/batch', { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
   const linesOf = async (response: Response): Promise<Record<string, unknown>[]> => {
     const text = await response.text();
     expect(text === '' || text.endsWith('\n')).toBe(true);
-    return text
+    const lines = text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
+    const type = response.headers.get('content-type') ?? '';
+    for (const line of lines) check('POST', '/v1/query/batch', response.status, type, line);
+    return lines;
   };
   /** A body that is sent by hand. */
   const byHand = (): {

@@ -79,7 +79,7 @@ export function answerBatch(
       const { query, options, timeoutMs } = readQueryRequest(lease.engine, body, limits.maxK);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
       const answer = await whenThereIsRoom(deadline, () =>
-        lease.engine.answer(query, { ...options, ...{ signal: left.signal, deadline } }),
+        lease.engine.answer(query, { ...options, signal: left.signal, deadline }),
       );
       return textOf({ ...at, answer });
     } catch (error) {

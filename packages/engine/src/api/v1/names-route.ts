@@ -40,14 +40,20 @@ const fields = {
   limit: schema.optional(schema.integerText({ min: 1, max: maxLimit })),
   offset: schema.optional(schema.integerText({ min: 0 })),
 };
-const listing = schema.object(fields);
+
+/** The parameters of both listings. */
+export const nameParameters: schema.Schema<{
+  readonly q: string;
+  readonly limit?: number;
+  readonly offset?: number;
+}> = schema.object(fields);
 
 function readParameters(
   parameters: URLSearchParams,
   fallback: number,
 ): { text: string; page: Required<Page> } {
   const given: unknown = Object.fromEntries(parameters);
-  const [issue] = schema.issuesOf(listing, given);
+  const [issue] = schema.issuesOf(nameParameters, given);
   if (issue !== undefined) {
     const name = issue.path.replace(/^\$\.?/, '');
     const known = Object.hasOwn(fields, name);
@@ -62,7 +68,7 @@ function readParameters(
     q,
     limit = fallback,
     offset = 0,
-  } = schema.parse(listing, given, { code: 'usage', what: 'parameters' });
+  } = schema.parse(nameParameters, given, { code: 'usage', what: 'parameters' });
   return { text: q.trim(), page: { limit, offset } };
 }
 

@@ -6,6 +6,7 @@ import { answerBatch, lineTypes } from './batch-route.ts';
 import { listModels, modelInfo } from './models-route.ts';
 import { listEntities, listRelations } from './names-route.ts';
 import { readQueryRequest } from './query-request.ts';
+import { listStructures } from './structures-route.ts';
 import { timeLimitOf } from './time-limit.ts';
 
 /** What the API itself answers, below `/v1`: of the default model, and of each model below `/v1/models/:name`. */
@@ -27,11 +28,13 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   routes.post('/query', async (request) => {
     const { raw } = request.req;
     const body = await readJson(raw, bodyLimit);
-    return useModel(context, request, async ({ engine }) => {
+    return useModel(context, request, async ({ name, version, engine }) => {
       const { query, options, timeoutMs } = readQueryRequest(engine, body, maxK);
-      return request.json(
-        await engine.answer(query, { ...options, ...timeLimitOf(raw, timeout, timeoutMs) }),
-      );
+      const limit = timeLimitOf(raw, timeout, timeoutMs);
+      const answer = await engine.answer(query, { ...options, ...limit });
+      const { mode, plan } = answer;
+      request.set('subject', { model: name, version, mode, structure: plan.structure ?? 'other' });
+      return request.json(answer);
     });
   });
   routes.post('/query/batch', (request) =>
@@ -52,6 +55,9 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     useModel(context, request, ({ engine }) =>
       request.json(listRelations(engine.vocabulary, new URL(request.req.url).searchParams)),
     ),
+  );
+  routes.get('/structures', (request) =>
+    useModel(context, request, ({ engine }) => request.json(listStructures(engine))),
   );
   return routes;
 }

@@ -1,0 +1,35 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+/** Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. */
+const mostBytes = 80_000;
+
+describe('the script of a Worker', () => {
+  it('is small without the runtime, and has nothing in it that only servers mount', async () => {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [new URL('worker.ts', import.meta.url).pathname],
+      conditions: ['@fuzzqe/source'],
+      external: ['onnxruntime-web', 'onnxruntime-web/*'],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    });
+    const [output] = Object.values(metafile.outputs);
+    const parts = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    const names = parts.map(([path]) => path);
+    // What stands for a part that is there: a path that would be renamed would make the other checks say nothing.
+    expect(names.filter((path) => path.endsWith('engine/src/api/v1/v1-routes.ts'))).toHaveLength(1);
+    expect(names.filter((path) => /to-json-schema|api\/documentation|protobufjs|\/serve\/|\/sparql\//.test(path))).toEqual([]);
+    const size = gzipSync(outputFiles![0]!.contents).length;
+    const largest = parts
+      .sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
+      .slice(0, 12)
+      .map(([path, { bytesInOutput }]) => `${bytesInOutput} ${path}`);
+    expect(size, largest.join('\n')).toBeLessThan(mostBytes);
+  });
+});

@@ -1,0 +1,118 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import type { OpenApiObject } from '../api-part.ts';
+
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** The parts of a document that the page shows. */
+interface Document {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Shown>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, OpenApiObject>> };
+  readonly security?: unknown;
+}
+
+interface Shown {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly description?: string;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<
+        string,
+        {
+          readonly examples?: Readonly<
+            Record<string, { readonly summary?: string; readonly value: unknown }>
+          >;
+        }
+      >
+    >;
+  };
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly content?: Readonly<Record<string, { readonly schema?: unknown }>>;
+      }
+    >
+  >;
+}
+
+/**
+ * A document of OpenAPI as a page without scripts and without anything from elsewhere.
+ *
+ * @param origin where the examples send their requests: `http://localhost:8080`.
+ */
+export function docsPage(openapi: OpenApiObject, origin: string): Html {
+  // Made by openApiDocument, and by parts that add the same form.
+  const { info, paths, components, security } = openapi as unknown as Document;
+  const own = Object.entries(paths).filter(([path]) => !path.includes('/{name}/'));
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${info.title}</title>
+<style>${style}</style>
+<h1>${info.title}</h1>
+<p>${info.description}</p>
+<p>The same for programs: <a href="/openapi.json">openapi.json</a>. The paths of queries and names also stand below
+<code>/v1/models/{name}</code>, for each model.${security === undefined ? '' : ' Requests need a key: Authorization: Bearer.'}</p>
+<nav>${own.map(([path, item]) => Object.keys(item).map((method) => html`<a href="#${method}${path}"><code>${method.toUpperCase()} ${path}</code></a>\n`))}</nav>
+${own.map(([path, item]) => Object.entries(item).map(([method, operation]) => section(method, path, operation, origin)))}
+<h2>Schemas</h2>
+${Object.entries(components.schemas).map(([name, schema]) => html`<details id="schema-${name}"><summary>${name}</summary><pre>${JSON.stringify(schema, null, 2)}</pre></details>\n`)}
+</html>
+`;
+}
+
+const style = `body{font:1rem/1.5 system-ui;max-width:56rem;margin:2rem auto;padding:0 1rem}nav a{display:block}
+pre{background:#f4f4f4;padding:.7rem;overflow:auto}td,th{text-align:left;padding:.1rem .8rem .1rem 0;vertical-align:top}
+h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}
+pre{background:#222}a{color:#8bf}}`;
+
+function section(method: string, path: string, operation: Shown, origin: string): Html {
+  const { summary = '', description = '', parameters = [], requestBody, responses } = operation;
+  const bodies = Object.entries(requestBody?.content ?? {}).slice(0, 1);
+  const examples = bodies.flatMap(([type, { examples = {} }]) =>
+    Object.values(examples).map(({ summary = '', value }) => ({ summary, type, value })),
+  );
+  return html`<section id="${method}${path}">
+<h2><code>${method.toUpperCase()} ${path}</code></h2>
+<p><strong>${summary}.</strong> ${description}</p>
+${parameters.length === 0 ? '' : html`<table>${parameters.map((each) => html`<tr><td><code>${each.name}</code><td>${each.in}<td>${each.description ?? ''}\n`)}</table>`}
+${method === 'get' ? html`<pre>curl -s '${origin}${exampleAddress(path, parameters)}'</pre>` : ''}
+${examples.map(({ summary, type, value }) => html`<p>${summary}:</p><pre>${curl(origin + path, type, value)}</pre>\n`)}
+<table>${Object.entries(responses).map(([status, { description, content = {} }]) => html`<tr><td>${status}<td>${description}<td>${Object.entries(content).map(([type, { schema }]) => html`<code>${type}</code> ${schemaLink(schema)} `)}\n`)}</table>
+</section>
+`;
+}
+
+/** A path with the examples of its parameters. */
+export function exampleAddress(path: string, parameters: NonNullable<Shown['parameters']>): string {
+  const given = parameters.filter(({ example }) => example !== undefined && example !== '');
+  const filled = given
+    .filter((each) => each.in === 'path')
+    .reduce((at, { name, example }) => at.replace(`{${name}}`, encodeURIComponent(String(example))), path);
+  const query = given
+    .filter((each) => each.in === 'query')
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+  return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
+}
+
+function curl(address: string, type: string, value: unknown): string {
+  const body = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll("'", '\\u0027');
+  return `curl -s '${address}' -H 'content-type: ${type}' -d '${body}'`;
+}
+
+function schemaLink(schema: unknown): Html | string {
+  const reference = (schema as { readonly $ref?: unknown } | undefined)?.$ref;
+  if (typeof reference !== 'string') return '';
+  const name = reference.slice(reference.lastIndexOf('/') + 1);
+  return html`<a href="#schema-${name}">${name}</a>`;
+}

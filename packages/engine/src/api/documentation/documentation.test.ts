@@ -1,0 +1,174 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Hono } from 'hono';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, openEngine } from '../../index.ts';
+import { checkResponses, memoryBundle, referenceSessions } from '../../testing/index.ts';
+import { type ApiEnv, type ApiPart, type App, createApp } from '../index.ts';
+import { documentation } from './index.ts';
+
+interface Example {
+  readonly method: string;
+  readonly path: string;
+  readonly type: string;
+  readonly value: unknown;
+}
+
+interface Operation {
+  readonly operationId?: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Record<string, Content> };
+}
+
+interface Content {
+  readonly schema: { readonly properties: Record<string, { readonly description?: string }> };
+  readonly examples: Record<string, { readonly value: unknown }>;
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: Record<string, unknown>;
+}
+
+const ajv = new Ajv2020({ strict: false });
+
+describe('the description of the API', () => {
+  let engine: Engine;
+  let app: App;
+  let document: Document & Readonly<Record<string, unknown>>;
+  const routes: ApiPart = {
+    path: '/',
+    routes(context) {
+      const all = new Hono<ApiEnv>();
+      all.get('/routes', (request) => request.json(context.routes()));
+      return all;
+    },
+  };
+  beforeAll(async () => {
+    const { source, config, parameters } = await memoryBundle();
+    engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    app = createApp(engine, { mount: [documentation(), routes] });
+    document = await (await app.request('/openapi.json')).json();
+  });
+  const examples = (): Example[] =>
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { parameters = [], requestBody }]): Example[] => {
+        const address = parameters.reduce(
+          (at, { name, example }) => at.replace(`{${name}}`, String(example)),
+          path,
+        );
+        const asked = parameters
+          .filter((each) => each.in === 'query')
+          .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+        if (method === 'get')
+          return [{ method: 'GET', path: `${address}?${asked.join('&')}`, type: '', value: undefined }];
+        return Object.entries(requestBody!.content).flatMap(([type, content]) =>
+          Object.values(content.examples).map(({ value }) => ({
+            method: 'POST',
+            path: address,
+            type,
+            value,
+          })),
+        );
+      }),
+    );
+
+  it('is OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document));
+    expect(result.errors).toBeUndefined();
+    expect([result.valid, validator.version]).toEqual([true, '3.1']);
+    expect((await new Validator().validate({ ...document, paths: 3 })).valid).toBe(false);
+  });
+
+  it('has every route of the application, and no other', async () => {
+    const served: { method: string; path: string }[] = await (await app.request('/routes')).json();
+    const inDocument = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const names = served.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect(inDocument.sort()).toEqual(names.filter((each) => each !== 'GET /routes').sort());
+    expect(inDocument).toContain('POST /v1/models/{name}/query/batch');
+  });
+
+  it('names every operation once and describes every field of a request', () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    const ids = operations.flatMap(({ operationId }) => operationId ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    const fields = operations
+      .flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
+      .flatMap(({ schema }) => Object.entries(schema.properties));
+    expect(fields.length).toBeGreaterThan(10);
+    expect(fields.filter(([, { description = '' }]) => description === '')).toEqual([]);
+  });
+
+  it('has examples that fit their schemas and that the application answers as described', async () => {
+    const { check, app: checked } = checkResponses(app, document, ajv);
+    const all = examples();
+    expect(all.length).toBeGreaterThan(20);
+    for (const { method, path, type, value } of all) {
+      if (method === 'GET') {
+        expect([path, (await checked.request(path)).status]).toEqual([path, 200]);
+        continue;
+      }
+      const { schema } =
+        document.paths[path.replace('/models/memory', '/models/{name}')]!['post']!.requestBody!.content[
+          type
+        ]!;
+      const fits = ajv.compile({ ...schema, components: document.components });
+      expect([fits(value), fits({ query: 'e1', k: '3' })]).toEqual([true, false]);
+      const init = { method, headers: { 'content-type': type }, body: JSON.stringify(value) };
+      const response = await checked.request(path, init);
+      const text = await response.text();
+      expect([path, value, response.status, response.status === 200 ? '' : text]).toEqual([
+        path,
+        value,
+        200,
+        '',
+      ]);
+      if (path.endsWith('/batch')) {
+        expect(JSON.parse(text)).toHaveProperty('answer');
+        check('POST', path, 200, 'application/x-ndjson', JSON.parse(text));
+      }
+    }
+  });
+
+  it('is noticed by tests where an answer is not as described', () => {
+    const { check } = checkResponses(app, document, ajv);
+    const health = { name: 'a', runtime: 'b', profile: 'c', ready: true };
+    check('GET', '/healthz', 200, 'application/json', health);
+    expect(() => check('GET', '/healthz', 200, 'application/json', { ...health, ready: 'yes' })).toThrow(
+      '/ready',
+    );
+    expect(() => check('GET', '/healthz', 200, 'application/json', { ...health, more: 1 })).toThrow(
+      'additional',
+    );
+    expect(() => check('GET', '/healthz', 418, 'application/json', health)).toThrow('418');
+    expect(() => check('GET', '/nowhere', 200, 'application/json', health)).toThrow('not described');
+  });
+
+  it('is a page, too, that loads nothing from elsewhere and runs nothing', async () => {
+    const response = await app.request('http://host.example:81/docs');
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    const page = await response.text();
+    for (const path of Object.keys(document.paths).filter((each) => !each.includes('/{name}/')))
+      expect(page).toContain(`<code>${path.length > 1 ? path : 'GET /'}`.slice(6));
+    expect(page).toContain('curl -s &#39;http://host.example:81/v1/query&#39;');
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?![#/])/);
+    expect(page).not.toContain('undefined');
+  });
+
+  it('says that keys are needed where they are', async () => {
+    const guarded = createApp(engine, { mount: [documentation({ bearer: true })] });
+    const { security, components } = await (await guarded.request('/openapi.json')).json();
+    expect(security).toEqual([{ bearer: [] }]);
+    expect(components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } });
+    expect(document).not.toHaveProperty('security');
+  });
+
+  it('is not there where it is not mounted', async () => {
+    const plain = createApp(engine);
+    expect((await plain.request('/docs')).status).toBe(404);
+    expect((await plain.request('/openapi.json')).status).toBe(404);
+  });
+});

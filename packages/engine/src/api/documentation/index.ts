@@ -1,0 +1,2 @@
+export { documentation } from './documentation.ts';
+export type { OpenApiOptions } from './openapi-document.ts';

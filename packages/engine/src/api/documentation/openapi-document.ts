@@ -1,0 +1,158 @@
+import type { ApiContext, OpenApiObject } from '../api-part.ts';
+import type { ModelLease } from '../models/model-registry.ts';
+import { problemCodes, problemTitles } from '../problem.ts';
+import { responseSchemas } from './response-schemas.ts';
+import { type Operation, v1Operations } from './v1-operations.ts';
+
+/** How the document describes the server. */
+export interface OpenApiOptions {
+  /** Whether requests need a key, as `Authorization: Bearer`. */
+  readonly bearer?: boolean;
+}
+
+/** The API as OpenAPI 3.1, with examples over the graph of a model. */
+export function openApiDocument(
+  context: ApiContext,
+  { name, version, engine }: ModelLease,
+  { bearer = false }: OpenApiOptions = {},
+): OpenApiObject {
+  const ofModel = v1Operations(context, engine);
+  const paths: Record<string, Record<string, unknown>> = {};
+  const add = (path: string, operation: Operation, parameters: readonly OpenApiObject[]): void => {
+    paths[path] = { ...paths[path], [operation.method]: operationObject(path, operation, parameters) };
+  };
+  for (const operation of ofModel) {
+    const needsName = operation.path.includes('{name}');
+    add(operation.path, operation, needsName ? [nameParameter(name)] : []);
+    if (operation.ofModel)
+      add(operation.path.replace('/v1/', '/v1/models/{name}/'), operation, [nameParameter(name)]);
+  }
+  const parts = context.parts.map((part) => part.openapi).filter((part) => part !== undefined);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `FuzzQE: ${name}`,
+      version,
+      description: `Logical queries over ${engine.vocabulary.entityCount} entities and ${engine.vocabulary.relationCount / 2} relations, also where facts are missing.`,
+    },
+    paths: Object.assign(paths, ...parts.map((part) => part.paths)),
+    components: {
+      schemas: Object.assign(
+        { ...responseSchemas(), ...problemSchemas(), BatchLine: batchLine },
+        ...parts.map((part) => part.schemas),
+      ),
+      ...(bearer ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
+    },
+    ...(bearer ? { security: [{ bearer: [] }] } : {}),
+  };
+}
+
+function operationObject(
+  path: string,
+  { method, summary, description, tag, parameters = [], requestBody, answers, problems }: Operation,
+  more: readonly OpenApiObject[],
+): OpenApiObject {
+  const words = path.split(/[^a-z0-9]+/i).filter((word) => word !== '' && word !== 'v1');
+  const statuses = [...new Set([...problems, ...(more.length > 0 ? [404] : []), 500, 503])].sort();
+  return {
+    operationId: [method, ...words].join('-'),
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    ...(more.length + parameters.length === 0 ? {} : { parameters: [...more, ...parameters] }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: {
+      200: { description: 'The answer.', headers, content: answers },
+      ...(path === '/healthz' ? { 503: { description: 'Not ready.', headers, content: answers } } : {}),
+      ...Object.fromEntries(
+        statuses
+          .filter((status) => status !== 503 || path !== '/healthz')
+          .map((status) => [status, problemResponse(status)]),
+      ),
+    },
+  };
+}
+
+const headers: OpenApiObject = {
+  'x-request-id': {
+    description: "The client's own, or one that was given to the request.",
+    schema: { type: 'string' },
+  },
+};
+
+function problemResponse(status: number): OpenApiObject {
+  return {
+    // The statuses of operations are among those of problems.
+    description: problemTitles[status as keyof typeof problemTitles],
+    headers: {
+      ...headers,
+      ...(status === 429 || status === 503
+        ? { 'retry-after': { description: 'Seconds.', schema: { type: 'integer' } } }
+        : {}),
+    },
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+}
+
+function nameParameter(name: string): OpenApiObject {
+  return {
+    name: 'name',
+    in: 'path',
+    required: true,
+    description: 'A name that GET /v1/models lists.',
+    example: name,
+    schema: { type: 'string' },
+  };
+}
+
+/** RFC 9457, and what a line of a batch has of it. */
+function problemSchemas(): Readonly<Record<string, OpenApiObject>> {
+  const statuses = Object.keys(problemTitles).map(Number);
+  const code = { description: 'What was wrong, for programs.', enum: problemCodes };
+  const status = { enum: statuses };
+  const told = {
+    detail: { type: 'string', description: 'What was expected and what was found.' },
+    path: { type: 'string', description: 'Where: a JSON path or the name of a parameter.' },
+    hint: { type: 'string', description: 'How to mend it.' },
+  };
+  return {
+    Problem: {
+      type: 'object',
+      properties: {
+        type: { const: 'about:blank' },
+        title: { type: 'string' },
+        status,
+        code,
+        ...told,
+        requestId: { type: 'string' },
+      },
+      required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+      additionalProperties: false,
+    },
+    LineProblem: {
+      type: 'object',
+      properties: { status, code, ...told },
+      required: ['status', 'code'],
+      additionalProperties: false,
+    },
+  };
+}
+
+const line = { type: 'integer', minimum: 1, description: 'Which line of the request it answers.' };
+const id = { description: "The line's own.", anyOf: [{ type: 'string' }, { type: 'number' }] };
+const batchLine: OpenApiObject = {
+  oneOf: [
+    {
+      type: 'object',
+      properties: { line, id, answer: { $ref: '#/components/schemas/Answer' } },
+      required: ['line', 'answer'],
+      additionalProperties: false,
+    },
+    {
+      type: 'object',
+      properties: { line, id, problem: { $ref: '#/components/schemas/LineProblem' } },
+      required: ['problem'],
+      additionalProperties: false,
+    },
+  ],
+};

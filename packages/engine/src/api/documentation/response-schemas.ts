@@ -1,0 +1,136 @@
+import { schema } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
+import { answerModes } from '../../answer.ts';
+import { planKinds } from '../../embedding/plan.ts';
+import type { OpenApiObject } from '../api-part.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+
+const { array, boolean, integer, nullable, number, object, oneOf, optional, record, string } = schema;
+
+const id = integer({ min: 0 });
+const degree = number({ min: 0, max: 1 });
+const named = { id, key: string, label: string };
+const entry = object({ ...named, description: optional(string) });
+const listing = object({ total: integer({ min: 0 }), results: array(entry) });
+const plan = object({
+  kind: oneOf([...planKinds, 'sets']),
+  structure: nullable(oneOf(structureNames)),
+  graphs: record(integer({ min: 0 })),
+});
+const common = { warnings: array(string), plan };
+const setsAnswer = object({
+  mode: oneOf(['sets']),
+  answers: array(
+    object({
+      ...named,
+      known: boolean,
+      degree,
+      probability: optional(degree),
+      operands: optional(array(object({ degree, known: boolean }))),
+    }),
+  ),
+  ...common,
+});
+const embeddingAnswer = object({
+  mode: oneOf(['embedding']),
+  answers: array(object({ ...named, known: boolean, score: number() })),
+  ...common,
+});
+const model = object({
+  name: string,
+  version: string,
+  ready: boolean,
+  runtime: string,
+  profile: string,
+  entities: integer({ min: 1 }),
+  relations: integer({ min: 1 }),
+  edges: integer({ min: 1 }),
+  modes: array(oneOf(answerModes)),
+  warnings: array(string),
+  data: object({ name: string, licence: string }),
+});
+const structure = object({
+  name: oneOf(structureNames),
+  anchors: integer({ min: 1 }),
+  relations: integer({ min: 1 }),
+  negation: boolean,
+  trained: boolean,
+  example: string,
+  tuple: schema.anything,
+});
+const health = object({
+  name: optional(string),
+  runtime: optional(string),
+  profile: optional(string),
+  ready: boolean,
+});
+const landing = object({
+  name: string,
+  runtime: string,
+  entities: integer({ min: 1 }),
+  relations: integer({ min: 1 }),
+  models: array(string),
+  modes: array(oneOf(answerModes)),
+  warnings: array(string),
+  endpoints: record(string),
+});
+
+const notes = {
+  degree: 'How far it answers, in [0, 1]: 1 for what is recorded.',
+  known: 'Whether the recorded facts give it by themselves.',
+  warnings: 'What was likely not meant, as `code: text`.',
+  total: 'How many match, whatever the page.',
+  structure: 'Which of the 14 structures the query is, or null.',
+  graphs: 'How many rows of each graph it takes.',
+};
+const output = (reader: schema.Schema<unknown>): OpenApiObject => jsonSchemaOf(reader, notes, 'output');
+const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
+
+/** A query in the forms that requests take; names and ids are those of the model. */
+const query: OpenApiObject = {
+  description: 'A logical query: text, JSON, or nested tuples of ids as KGReasoning writes them.',
+  anyOf: [
+    { type: 'string', description: 'The notation: and(project(r, a), not(project(s, b)))' },
+    { type: 'object', properties: { entity: of('Name') }, required: ['entity'], additionalProperties: false },
+    {
+      type: 'object',
+      properties: { project: of('Name'), from: of('Query') },
+      required: ['project', 'from'],
+      additionalProperties: false,
+    },
+    ...['and', 'or'].map((operator) => ({
+      type: 'object',
+      properties: { [operator]: { type: 'array', items: of('Query'), minItems: 2 } },
+      required: [operator],
+      additionalProperties: false,
+    })),
+    { type: 'object', properties: { not: of('Query') }, required: ['not'], additionalProperties: false },
+    { type: 'array', items: of('Tuple'), minItems: 1 },
+  ],
+};
+
+/** What is answered, by the names under which operations refer to it. */
+export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
+  return {
+    Name: {
+      description: 'A key or a label, or an id; a relation with ^-1 after it is its inverse.',
+      anyOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
+    },
+    Tuple: {
+      anyOf: [
+        { type: 'integer', minimum: -2 },
+        { type: 'array', items: of('Tuple') },
+      ],
+    },
+    Query: query,
+    SetsAnswer: output(setsAnswer),
+    EmbeddingAnswer: output(embeddingAnswer),
+    Answer: { oneOf: [of('SetsAnswer'), of('EmbeddingAnswer')] },
+    Listing: output(listing),
+    Model: output(model),
+    Models: output(object({ models: array(model) })),
+    Structures: output(object({ structures: array(structure) })),
+    Health: output(health),
+    Landing: output(landing),
+  };
+}

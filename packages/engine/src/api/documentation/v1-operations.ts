@@ -1,0 +1,224 @@
+import { formatQuery, queryToBetaE } from '@fuzzqe/core/query';
+import type { Engine } from '../../engine.ts';
+import type { ApiContext, OpenApiObject } from '../api-part.ts';
+import { lineTypes } from '../v1/batch-route.ts';
+import { nameParameters } from '../v1/names-route.ts';
+import { queryBody } from '../v1/query-request.ts';
+import { exampleOf } from '../v1/structures-route.ts';
+import { timeoutHeader } from '../v1/time-limit.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+
+/** Something that the API does: one method of one path. */
+export interface Operation {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** Whether each model has it, too, below `/v1/models/{name}`. */
+  readonly ofModel: boolean;
+  readonly parameters?: readonly OpenApiObject[];
+  readonly requestBody?: OpenApiObject;
+  /** Name of the schema of what it answers, by media type. */
+  readonly answers: Readonly<Record<string, OpenApiObject>>;
+  /** Statuses of its problems. */
+  readonly problems: readonly number[];
+}
+
+const json = 'application/json';
+const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
+const answers = (name: string): Operation['answers'] => ({ [json]: { schema: of(name) } });
+
+const queryNotes = (maxK: number): Readonly<Record<string, string | OpenApiObject>> => ({
+  query: { ...of('Query'), description: 'What is asked.' },
+  k: {
+    description: 'How many answers; 10, or all entities where there are fewer.',
+    minimum: 1,
+    maximum: maxK,
+  },
+  mode: 'By fuzzy sets of entities, with degrees, or by the embedding of the query, with scores.',
+  exclude: '`known` leaves out what the recorded facts give.',
+  minDegree: { description: 'The lowest degree of an answer; in mode sets.', minimum: 0, maximum: 1 },
+  probability: 'Whether answers to a query that is one link say how likely they are; in mode sets.',
+  timeoutMs: 'How long the client waits, in milliseconds.',
+});
+
+const timeoutParameter: OpenApiObject = {
+  name: timeoutHeader,
+  in: 'header',
+  description: 'How long the client waits, in milliseconds.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+/** The operations of the API, with examples over the graph of a model. */
+export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Operation[] {
+  const { vocabulary, facts } = engine;
+  const asked = exampleOf('2i', facts);
+  const text = { query: formatQuery(asked, vocabulary), k: Math.min(5, facts.entityCount) };
+  const bodySchema = jsonSchemaOf(queryBody, queryNotes(Math.min(maxK, facts.entityCount)));
+  const bodyProperties = bodySchema['properties'];
+  const lineSchema = {
+    ...bodySchema,
+    properties: {
+      // The schema is of an object.
+      ...(bodyProperties as OpenApiObject),
+      id: { description: 'Comes back with the answer.', anyOf: [{ type: 'string' }, { type: 'number' }] },
+    },
+  };
+  const likely =
+    engine.manifest.sets.probability === null
+      ? {}
+      : {
+          probability: {
+            summary: 'One link, and how likely it is',
+            value: { query: formatQuery(exampleOf('1p', facts), vocabulary), probability: true },
+          },
+        };
+  const first = vocabulary.entity(0);
+  const searching = (fallback: number): readonly OpenApiObject[] => {
+    const { properties } = jsonSchemaOf(nameParameters, {}, 'output') as {
+      readonly properties: Readonly<Record<string, OpenApiObject>>;
+    };
+    const meanings: Readonly<Record<string, OpenApiObject>> = {
+      q: { description: 'What is searched for; all are listed without it.', example: first.label },
+      limit: { description: `The most that are listed; ${fallback} unless given.`, example: 5 },
+      offset: { description: 'How many are skipped.', example: 0 },
+    };
+    return Object.entries(properties).map(([name, property]) => ({
+      name,
+      in: 'query',
+      ...meanings[name],
+      schema: property,
+    }));
+  };
+  return [
+    {
+      method: 'post',
+      path: '/v1/query',
+      summary: 'Answers a logical query',
+      description:
+        'Gives the best entities, each with its degree or its score, and whether recorded facts give it.',
+      tag: 'Queries',
+      ofModel: true,
+      parameters: [timeoutParameter],
+      requestBody: {
+        required: true,
+        content: {
+          [json]: {
+            schema: bodySchema,
+            examples: {
+              text: { summary: 'As text', value: text },
+              tuples: {
+                summary: 'As nested tuples of ids',
+                value: { query: queryToBetaE(asked), mode: 'embedding' },
+              },
+              json: {
+                summary: 'As JSON, only what is not recorded',
+                value: {
+                  query: { or: [{ entity: first.key }, { project: 0, from: { entity: 0 } }] },
+                  exclude: 'known',
+                  minDegree: 0.1,
+                  timeoutMs: 10_000,
+                },
+              },
+              ...likely,
+            },
+          },
+        },
+      },
+      answers: answers('Answer'),
+      problems: [400, 413, 415, 422, 429, 504],
+    },
+    {
+      method: 'post',
+      path: '/v1/query/batch',
+      summary: 'Answers many queries, a line each',
+      description:
+        'Lines of JSON in and out. Answers come in the order of the lines, while later lines are still read; a line that is wrong has a problem as its answer, and the others go on.',
+      tag: 'Queries',
+      ofModel: true,
+      parameters: [timeoutParameter],
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          lineTypes.map((type) => [
+            type,
+            {
+              schema: lineSchema,
+              examples: { line: { summary: 'One line', value: { ...text, id: 'first' } } },
+            },
+          ]),
+        ),
+      },
+      answers: { [lineTypes[0]!]: { schema: of('BatchLine') } },
+      problems: [413, 415, 422],
+    },
+    {
+      method: 'get',
+      path: '/v1/entities',
+      summary: 'Searches or lists entities',
+      description:
+        'By beginnings of labels and keys, words in them, parts of them and mistyped words, the best first.',
+      tag: 'Names',
+      ofModel: true,
+      parameters: searching(10),
+      answers: answers('Listing'),
+      problems: [400, 422],
+    },
+    {
+      method: 'get',
+      path: '/v1/relations',
+      summary: 'Searches or lists relations',
+      tag: 'Names',
+      ofModel: true,
+      parameters: searching(1000).map((each) => (each['name'] === 'q' ? { ...each, example: '' } : each)),
+      answers: answers('Listing'),
+      problems: [400, 422],
+    },
+    {
+      method: 'get',
+      path: '/v1/structures',
+      summary: 'Lists the 14 query structures, each with an example over this graph',
+      tag: 'Names',
+      ofModel: true,
+      answers: answers('Structures'),
+      problems: [],
+    },
+    {
+      method: 'get',
+      path: '/v1/models',
+      summary: 'Lists the models, the default first',
+      tag: 'Models',
+      ofModel: false,
+      answers: answers('Models'),
+      problems: [],
+    },
+    {
+      method: 'get',
+      path: '/v1/models/{name}',
+      summary: 'Describes a model',
+      tag: 'Models',
+      ofModel: false,
+      answers: answers('Model'),
+      problems: [404],
+    },
+    {
+      method: 'get',
+      path: '/healthz',
+      summary: 'Says whether the server is ready',
+      tag: 'Server',
+      ofModel: false,
+      answers: answers('Health'),
+      problems: [],
+    },
+    {
+      method: 'get',
+      path: '/',
+      summary: 'Says what there is, as a page or as JSON',
+      tag: 'Server',
+      ofModel: false,
+      answers: { ...answers('Landing'), 'text/html': { schema: { type: 'string' } } },
+      problems: [],
+    },
+  ];
+}

@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseQueryText } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../index.ts';
 import { memoryBundle, referenceSessions } from '../../testing/index.ts';
 import { createApp, createModelRegistry } from '../index.ts';
 
-const body = JSON.stringify({ query: 'and(project(r0, e1), not(project(r1, e2)))', k: 3 });
+const query = 'and(project(r0, e1), not(project(r1, e2)))';
+const body = JSON.stringify({ query, k: 3 });
 const json = { 'content-type': 'application/json' };
 
 describe('a model that is replaced under load', () => {
   it('drops no request, answers by one version or the other, and closes the former', async () => {
-    const bundle = await memoryBundle();
-    /** An engine that ends its answers late and says how often it was asked after it was closed. */
-    const open = async (): Promise<{ engine: Engine; closed: () => boolean; late: () => number }> => {
-      const inner = await openEngine({
-        source: bundle.source,
-        sessions: referenceSessions(bundle.config, bundle.parameters),
-      });
+    const { source, config, parameters } = await memoryBundle();
+    const inner = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    const result = await inner.answer(parseQueryText(query, inner.vocabulary), { k: 3 });
+    /** An engine that answers after a while, and says how often it was asked after it was closed. */
+    const open = (): { engine: Engine; closed: () => boolean; late: () => number } => {
       let [closed, late] = [false, 0];
-      const answer = async (...given: Parameters<Engine['answer']>): Promise<unknown> => {
+      const answer = async (): Promise<unknown> => {
         await sleep(Math.random() * 4);
         if (closed) late++;
-        return inner.answer(...given);
+        return result;
       };
       const engine: Engine = {
         ...inner,
-        // All forms of the call go on unchanged.
+        // The options of this test are those of the mode.
         answer: answer as Engine['answer'],
         get ready() {
           return !closed;
         },
         close() {
           closed = true;
-          return inner.close();
+          return Promise.resolve();
         },
       };
       return { engine, closed: () => closed, late: () => late };
     };
     const models = createModelRegistry();
-    const versions = [await open()];
+    const versions = [open()];
     await models.put('m', versions[0]!.engine, '1');
     const app = createApp(models);
     let [running, stop] = [0, false];
@@ -60,7 +60,7 @@ describe('a model that is replaced under load', () => {
       ...Array.from({ length: 4 }, () => client('/v1/query/batch', 'application/x-ndjson')),
     ];
     for (let version = 2; version <= 12; version++) {
-      const next = await open();
+      const next = open();
       versions.push(next);
       await sleep(10);
       // Every third time the former version comes back while it still answers.

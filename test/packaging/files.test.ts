@@ -27,7 +27,8 @@ describe('the files of the repository', () => {
   it('keep clock and chance out of the mathematics', () => {
     const impure = /\bMath\.random\b|\bDate\.now\b|\bnew Date\b|\bperformance\.now\b/;
     // Requests have deadlines.
-    const pure = /^packages\/(?:core|onnx|export|engine)\/src\/(?!api\/|queue\/|ranker\/|testing\/|.*\.test\.ts$)/;
+    const pure =
+      /^packages\/(?:core|onnx|export|engine)\/src\/(?!api\/|queue\/|ranker\/|testing\/|.*\.test\.ts$)/;
     expect(
       texts.filter(({ path, text }) => pure.test(path) && impure.test(text)).map(({ path }) => path),
     ).toEqual([]);

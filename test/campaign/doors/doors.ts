@@ -7,6 +7,7 @@ import { killDoors } from './kills.ts';
 import { pickleDoors } from './pickles.ts';
 import { queryDoors } from './queries.ts';
 import { settingDoors } from './settings.ts';
+import { sparqlDoors } from './sparql.ts';
 import { tripleDoors } from './triples.ts';
 
 /** Every door that the campaign tries, in the order of its table. */
@@ -15,6 +16,7 @@ export const doors: readonly Door[] = [
   ...pickleDoors,
   ...binaryDoors,
   ...queryDoors,
+  ...sparqlDoors,
   ...settingDoors,
   ...bundleDoors,
   ...httpDoors,

@@ -4,6 +4,7 @@ import { exampleQuery } from '../names/named-graph.ts';
 import type { servingDevices } from '../options/choices.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { servedParts } from './served-parts.ts';
 
 /** What `fuzzqe serve` was told. */
 export interface ServeFlags {
@@ -29,7 +30,12 @@ export async function serveBundle(terminal: Terminal, bundle: string, flags: Ser
       ...(flags.threads === undefined ? {} : { threads: flags.threads }),
     }),
   });
-  const server = await startServer({ models: engine, port: flags.port, host: flags.host });
+  const server = await startServer({
+    models: engine,
+    port: flags.port,
+    host: flags.host,
+    api: { mount: servedParts() },
+  });
   const { manifest, runtime, profile } = engine;
   terminal.note(`Serving ${manifest.name} on ${server.url} (${runtime}, ${profile})`);
   const body = JSON.stringify({ query: exampleQuery(engine) }).replaceAll("'", '\\u0027');

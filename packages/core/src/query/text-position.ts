@@ -16,8 +16,10 @@ export function pointAt(text: string, offset: number): string {
   // Whatever is not exactly one column wide would move the caret.
   const plain = (part: string): string[] =>
     [...part].map((character) => (/[\p{C}\p{Z}]/u.test(character) ? ' ' : character));
-  const before = plain(text.slice(lineStart, offset));
-  const after = plain(text.slice(offset, lineEnd < 0 ? text.length : lineEnd));
+  // Enough for more characters than are shown, whose number is not that of code units: lines may be long.
+  const enough = 2 * context + 2;
+  const before = plain(text.slice(Math.max(lineStart, offset - enough), offset));
+  const after = plain(text.slice(offset, Math.min(lineEnd < 0 ? text.length : lineEnd, offset + enough)));
   const left = before.length > context ? ['…', ...before.slice(-context)] : before;
   const right = after.length > context ? [...after.slice(0, context), '…'] : after;
   return `  ${left.join('')}${right.join('')}\n  ${' '.repeat(left.length)}^`;

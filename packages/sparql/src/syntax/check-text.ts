@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import { errorAt, maxQueryDepth } from '@fuzzqe/core/query';
 
 /** What a text may have at most; a parser's time and stack depend on these alone. */
@@ -33,7 +34,7 @@ export function checkLength(text: string): void {
   const { characters } = textLimits;
   if (text.length <= characters) return;
   const message = `SPARQL: expected at most ${characters} characters, got ${text.length}`;
-  throw errorAt(text, characters, message, 'Ask for less, or in parts.');
+  throw new FuzzError('query', message, { hint: 'Ask for less, or in parts.' });
 }
 
 /**

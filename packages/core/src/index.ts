@@ -6,7 +6,7 @@ export { didYouMean, type NearMatch } from './input/nearest.ts';
 export * as schema from './input/schema.ts';
 export type { AdjacencyIndex } from './kg/adjacency.ts';
 export { EntitySet } from './kg/entity-set.ts';
-export { asEntityId, asRelationId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
+export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export {
   createKnowledgeGraph,
   findGroup,

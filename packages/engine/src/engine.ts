@@ -16,6 +16,7 @@ import { checkAnswerOptions, checkK } from './check-options.ts';
 import { costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { planQuery } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
+import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer } from './name-answers.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
@@ -71,6 +72,8 @@ export interface Engine {
   degrees(queries: readonly Query[]): Promise<Float32Array[]>;
   /** The best of these sets: ids and degrees. */
   rankSets(queries: readonly Query[], options?: RankSetsOptions): Promise<RankedSet[]>;
+  /** The facts of an entity, and the best new ones of each relation: `describeEntity`. */
+  describeEntity(id: number, options?: EntityOptions): Promise<EntityDescription>;
   /** How long an answer takes at most, in milliseconds of one core: `estimateCost` of a checked query. */
   costOf(query: Query, options?: AnswerOptions): number;
   /**
@@ -101,6 +104,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
   const { manifest, profileName, vocabulary, facts } = bundle;
   const { entityCount } = facts;
   const { sets } = manifest;
+  const describing = { vocabulary, facts, ranker, hasProbability: sets.probability !== null };
   const costSize = costSizeOf(manifest.model, sets.calibration);
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -249,6 +253,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
         return results.map(({ degrees }) => degrees);
       }),
     rankSets: (queries, options = {}) => during(() => rankSets(queries, options)),
+    describeEntity: (id, options = {}) => during(() => describeEntity(describing, id, options)),
     costOf: (query, options = {}) => estimateCost(query, options, costSize),
     warmUp: (mode) =>
       during(async () => {

@@ -31,6 +31,12 @@ export {
   type RankSetsOptions,
 } from './engine.ts';
 export type {
+  EntityDescription,
+  EntityOptions,
+  EntityRelation,
+  PredictedEntity,
+} from './entity-page/describe-entity.ts';
+export type {
   AnswerLink,
   NamedDerivation,
   NamedId,

@@ -1,0 +1,175 @@
+import {
+  asEntityId,
+  asRelationId,
+  checkId,
+  type EntityId,
+  FuzzError,
+  type KnowledgeGraph,
+  type RelationId,
+  type Vocabulary,
+} from '@fuzzqe/core';
+import { entity, project } from '@fuzzqe/core/query';
+import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
+import type { CallLimits } from '../ranker/call-limits.ts';
+import type { Ranker, SetsResult } from '../ranker/ranker.ts';
+
+/** Which part of what there is to say of an entity is wanted. */
+export interface EntityOptions extends CallLimits {
+  /** How many relations, in [1, 64]: each takes as long as a query of one link. Default 16. */
+  readonly limit?: number;
+  /** How many relations are passed over. Default 0. */
+  readonly offset?: number;
+  /** How many recorded entities of each relation, in [0, 1000]. Default 10. */
+  readonly recorded?: number;
+  /** How many predicted entities of each relation, in [0, 100]; 0 asks the model nothing. Default 3. */
+  readonly predicted?: number;
+}
+
+/** An entity to which a link leads that is not recorded. */
+export interface PredictedEntity extends NamedId {
+  /** μ of (9), in (0, 1). */
+  readonly degree: number;
+  /** (11) How likely it is a fact; where the bundle says so. */
+  readonly probability?: number;
+}
+
+/** What one relation says of an entity. */
+export interface EntityRelation {
+  readonly relation: NamedRelation;
+  /** Where the relation leads by the facts, in the order of ids. */
+  readonly recorded: { readonly total: number; readonly results: readonly NamedId[] };
+  /** Where it leads by the model alone, best first. */
+  readonly predicted: readonly PredictedEntity[];
+}
+
+/** What there is to say of an entity. */
+export interface EntityDescription extends NamedId {
+  readonly description?: string;
+  /** How many facts it is in. */
+  readonly facts: number;
+  /** Relations in both directions: those with facts of the entity first, most facts first; then the others, the most used first. */
+  readonly relations: { readonly total: number; readonly results: readonly EntityRelation[] };
+}
+
+/** What descriptions are made of. */
+export interface DescriptionContext {
+  readonly vocabulary: Vocabulary;
+  readonly facts: KnowledgeGraph;
+  readonly ranker: Ranker;
+  /** Whether the bundle says how likely links are. */
+  readonly hasProbability: boolean;
+}
+
+/**
+ * The facts of an entity, and the best new ones of each relation, all in one call of the ranker.
+ *
+ * @throws FuzzError `range`: no such entity, or an option out of its range. What the ranker throws.
+ */
+export async function describeEntity(
+  { vocabulary, facts, ranker, hasProbability }: DescriptionContext,
+  id: number,
+  options: EntityOptions,
+): Promise<EntityDescription> {
+  checkId('entity', id, facts.entityCount, '$.id');
+  const { limit, offset, recorded, predicted } = checkOptions(options);
+  const head = asEntityId(id);
+  const relations = relationsOf(facts, head).slice(offset, offset + limit);
+  const k = Math.min(predicted, facts.entityCount);
+  const found =
+    k === 0 || relations.length === 0
+      ? []
+      : await ranker.rank(
+          relations.map((relation) => ({
+            task: 'sets' as const,
+            query: project(relation, entity(head)),
+            k,
+            exclude: 'known' as const,
+            probability: hasProbability,
+          })),
+          options,
+        );
+  const nameOf = (entityId: number): NamedId => {
+    const { key, label } = vocabulary.entity(entityId);
+    return { id: asEntityId(entityId), key, label };
+  };
+  const { description } = vocabulary.entity(id);
+  return {
+    ...nameOf(id),
+    ...(description === undefined ? {} : { description }),
+    facts: facts.degree(id),
+    relations: {
+      total: facts.relationCount,
+      results: relations.map((relation, i) => {
+        const tails = facts.tails(id, relation);
+        return {
+          relation: nameRelation(vocabulary, relation),
+          recorded: { total: tails.length, results: Array.from(tails.subarray(0, recorded), nameOf) },
+          predicted: predictedOf(found[i], nameOf),
+        };
+      }),
+    },
+  };
+}
+
+function predictedOf(
+  result: SetsResult | undefined,
+  nameOf: (id: number) => NamedId,
+): readonly PredictedEntity[] {
+  if (result === undefined) return [];
+  const { ids, degrees, probabilities } = result;
+  return Array.from(ids, (id, place) => ({
+    ...nameOf(id),
+    degree: degrees[place]!,
+    ...(probabilities === undefined ? {} : { probability: probabilities[place]! }),
+  }));
+}
+
+/** All relations: those of the entity by how many facts they have there, then the others by how many entities they leave. */
+function relationsOf(facts: KnowledgeGraph, head: EntityId): RelationId[] {
+  const own = new Set(facts.relationsOf(head));
+  const byCount = (
+    relations: readonly RelationId[],
+    count: (relation: RelationId) => number,
+  ): RelationId[] => {
+    const counts = new Map(relations.map((relation) => [relation, count(relation)]));
+    return relations.toSorted((a, b) => counts.get(b)! - counts.get(a)! || a - b);
+  };
+  const all = Array.from({ length: facts.relationCount }, (_, relation) => asRelationId(relation));
+  return [
+    ...byCount(
+      all.filter((relation) => own.has(relation)),
+      (relation) => facts.tails(head, relation).length,
+    ),
+    ...byCount(
+      all.filter((relation) => !own.has(relation)),
+      (relation) => facts.headsOf(relation).length,
+    ),
+  ];
+}
+
+type Counts = Required<Omit<EntityOptions, keyof CallLimits>>;
+
+const ranges: Readonly<Record<keyof Counts, readonly [least: number, most: number, usual: number]>> = {
+  limit: [1, 64, 16],
+  offset: [0, Number.MAX_SAFE_INTEGER, 0],
+  recorded: [0, 1000, 10],
+  predicted: [0, 100, 3],
+};
+
+function checkOptions(options: EntityOptions): Counts {
+  const read = (name: keyof Counts): number => {
+    const [least, most, usual] = ranges[name];
+    const value = options[name] ?? usual;
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new FuzzError('range', `${name}: expected an integer in [${least}, ${most}], got ${value}`, {
+      path: `$.${name}`,
+      hint: name === 'limit' ? 'Go on by offset to see other relations.' : 'Leave it out for the default.',
+    });
+  };
+  return {
+    limit: read('limit'),
+    offset: read('offset'),
+    recorded: read('recorded'),
+    predicted: read('predicted'),
+  };
+}

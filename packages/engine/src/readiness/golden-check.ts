@@ -35,24 +35,38 @@ export async function createGoldenCheck(
   const first = new Map<StructureName, GoldenCase>();
   for (const each of cases) if (!first.has(each.structure)) first.set(each.structure, each);
   return async (ranker) => {
-    for (const golden of first.values()) {
-      const { structure, anchors, relations } = golden;
-      const query = instantiate(structures[structure].template, anchors, relations);
-      const embedding = { task: 'embedding', query, k, withEmbedding: true } as const;
-      const requests: RankRequest[] = [
-        ...plansOf(ranker.plan).map((plan) => ({ ...embedding, plan })),
-        { task: 'sets', query, k },
-      ];
-      for (const result of await ranker.rank(requests)) {
-        const failure = goldenFailure(result, golden, tolerances);
-        if (failure === undefined) continue;
-        throw new FuzzError('parity', `the golden case of ${structure}, ${result.task}: ${failure}`, {
-          path: source.location,
-          hint: `Compare ${ranker.runtime} with the reference by \`fuzzqe parity\`; the bundle or this runtime is at fault.`,
-        });
-      }
+    const asked = [...first.values()].flatMap((golden) =>
+      requestsFor(golden, k, ranker.plan).map((request) => ({ golden, request })),
+    );
+    const results = await ranker.rank(asked.map(({ request }) => request));
+    for (const [i, { golden }] of asked.entries()) {
+      const result = results[i]!;
+      const failure = goldenFailure(result, golden, tolerances);
+      if (failure === undefined) continue;
+      throw new FuzzError('parity', `the golden case of ${golden.structure}, ${result.task}: ${failure}`, {
+        path: source.location,
+        hint: `Compare ${ranker.runtime} with the reference by \`fuzzqe parity\`; the bundle or this runtime is at fault.`,
+      });
     }
   };
+}
+
+function requestsFor(
+  { structure, anchors, relations }: GoldenCase,
+  k: number,
+  plan: PlanChoice,
+): RankRequest[] {
+  const query = instantiate(structures[structure].template, anchors, relations);
+  return [
+    ...plansOf(plan).map((each) => ({
+      task: 'embedding' as const,
+      query,
+      k,
+      plan: each,
+      withEmbedding: true,
+    })),
+    { task: 'sets', query, k },
+  ];
 }
 
 /** The plans whose graphs a ranker has open. */

@@ -50,7 +50,7 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
       path: 'workers',
       hint: 'Leave it out for one a core.',
     });
-  const { source, manifest, profile, profileName, facts, partitions } = bundle;
+  const { source, manifest, profile, profileName, vocabulary, facts, partitions } = bundle;
   const directory = resolve(options.directory);
   const script = options.script ?? ownScript();
   const queue = { batchSize, ...(waitingLimit === undefined ? {} : { waitingLimit }) };
@@ -60,8 +60,6 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
     const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
     return createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
   }
-  for (const graph of profileGraphs(profile))
-    for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
   const { entityCount, relationCount, index } = facts;
   const shared = {
     directory,
@@ -73,8 +71,20 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
     batchSize,
     cacheBytes: Math.floor(cacheBytes / workers),
   };
-  const open = (): Promise<Lane> => checkedLane(openThreadLane(script, shared), check);
-  return createQueuedRanker({ ...queue, lanes: workers, open });
+  // They load their modules while this thread checks the graphs.
+  const started = Array.from({ length: workers }, () => openThreadLane(script, shared));
+  try {
+    for (const graph of profileGraphs(profile))
+      for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
+  } catch (cause) {
+    await Promise.all(started.map(({ ranker }) => ranker.close()));
+    throw cause;
+  }
+  const open = (): Promise<Lane> => checkedLane(started.pop() ?? openThreadLane(script, shared), check);
+  const opening = createQueuedRanker({ ...queue, lanes: workers, open });
+  // While the threads open their graphs, this one has nothing else to do.
+  vocabulary.prepareSearch();
+  return opening;
 }
 
 /** Gives a ranker that has its graphs open and answered golden cases; closes any other. */

@@ -60,8 +60,10 @@ export async function measurePeer({ bundle, engine, drawn, python, profile, seco
 async function agreement(port, engine, drawn) {
   const requests = peerRequests(drawn);
   // The port is bound before the workers are there.
-  for (let tries = 0; (await askOnce(port, requests[0], 2000)).status !== 200; tries += 1)
-    if (tries === 60) throw new Error('the peer does not answer');
+  for (let tries = 0; (await askOnce(port, requests[0], 2000)).status !== 200; tries += 1) {
+    if (tries === 120) throw new Error('the peer does not answer');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
   let [same, all] = [0, 0];
   for (const [i, { query }] of drawn.entries()) {
     const { body } = await askOnce(port, requests[i]);

@@ -6,6 +6,7 @@ import { httpDoors } from './http.ts';
 import { killDoors } from './kills.ts';
 import { pickleDoors } from './pickles.ts';
 import { queryDoors } from './queries.ts';
+import { servingDoors } from './serving.ts';
 import { settingDoors } from './settings.ts';
 import { sparqlDoors } from './sparql.ts';
 import { tripleDoors } from './triples.ts';
@@ -20,6 +21,7 @@ export const doors: readonly Door[] = [
   ...settingDoors,
   ...bundleDoors,
   ...httpDoors,
+  ...servingDoors,
   ...diskDoors,
   ...killDoors,
 ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { wholeFolder } from '@fuzzqe/files';
 import fc from 'fast-check';
 import type { Door } from '../door.ts';
@@ -23,7 +23,7 @@ interface KillInput {
 
 const works = ['train', 'train', 'export', 'import', 'sample'] as const;
 const moment = fc.record({
-  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  share: fc.integer({ min: 0, max: 999 }).map((thousandths) => thousandths / 1000),
   change: fc.option(fc.integer({ min: 1, max: 14 }), { nil: null }),
   milliseconds: fc.integer({ min: 0, max: 40 }),
 });
@@ -35,21 +35,21 @@ const inputs = fc
   })
   .map((input) => new TextEncoder().encode(JSON.stringify(input)));
 
-/** Files of a folder with what is in them; those of the system and of progress apart. Undefined where there is no folder. */
+/** The files of a folder by their path in it, in order; without those of locks and of what is not whole yet. */
+function filesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^\.|lock-\d+\.json|\.tmp-/.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+const isSame = (a: string, b: string): boolean => existsSync(a) && readFileSync(a).equals(readFileSync(b));
+
+/** Files of a folder with what is in them. Undefined where there is no folder. */
 function contentOf(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const hash = createHash('sha256');
-  const walk = (path: string): void => {
-    for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
-      const inner = join(path, entry.name);
-      if (entry.isDirectory()) walk(inner);
-      else if (!entry.name.startsWith('.'))
-        hash.update(`${inner.slice(folder.length)}\0`).update(readFileSync(inner));
-    }
-  };
-  walk(folder);
+  for (const name of filesOf(folder)) hash.update(`${name}\0`).update(readFileSync(join(folder, name)));
   return hash.digest('hex');
 }
 
@@ -179,7 +179,19 @@ export const killDoors: readonly Door[] = [
                   ? sample(target, '5')
                   : imported(target);
             const isDone = async (): Promise<boolean> => {
-              const found = contentOf(await wholeFolder(target));
+              const folder = await wholeFolder(target);
+              const found = contentOf(folder);
+              if (work === 'sample') {
+                // File by file: each is the old or the new one, and the rules beside queries are theirs or say that they are not.
+                for (const name of filesOf(folder))
+                  assert.ok(
+                    [at('older-data'), at('data-sampled')].some((each) =>
+                      isSame(join(each, name), join(folder, name)),
+                    ),
+                    `${name} is neither the old nor the new`,
+                  );
+                return found === expected.sample;
+              }
               assert.ok(found === old || found === expected[work], 'neither what stood there nor the new');
               return found !== old;
             };
@@ -193,6 +205,7 @@ export const killDoors: readonly Door[] = [
               );
             }
             if (work !== 'import' || !(await isDone())) await expectCommand(...args);
+            assert.ok(await isDone());
             assert.equal(contentOf(target), expected[work]);
             const left = readdirSync(place).filter((name) => name !== 'target');
             assert.deepEqual(left, [], 'files beside it');

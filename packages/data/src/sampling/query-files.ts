@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
-import { makeFolder, pathExists, takeLock, writeFileWhole } from '@fuzzqe/files';
+import { makeFolder, pathExists, readWholeFile, takeLock, writeFileWhole } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hashFile } from '../download/fetch-file.ts';
 import { isPublished } from '../queries/query-structure.ts';
@@ -26,8 +26,9 @@ export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' |
 };
 
 /**
- * Writes the queries into the folder of their data set, and beside each part in `<part>.rules.json` what draws it again; a
- * part without queries is left as it is.
+ * Writes the queries into the folder of their data set, and beside each part in `<part>.rules.json` what draws it again, with
+ * the digest of the queries, so that those of a process that was killed stand beside no rules of others; a part without queries
+ * is left as it is.
  */
 export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnBy): Promise<void> {
   await makeFolder(join(folder, 'queries'));
@@ -40,8 +41,9 @@ export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnB
   });
   try {
     for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
-      await writeFileWhole(queryFileOf(folder, part), queriesToJsonLines(queriesOf(sets, part)));
-      const record = `${JSON.stringify(rulesOf(part, by), null, 2)}\n`;
+      const queries = queriesToJsonLines(queriesOf(sets, part));
+      const { sha256 } = await writeFileWhole(queryFileOf(folder, part), queries);
+      const record = `${JSON.stringify({ ...rulesOf(part, by), sha256 }, null, 2)}\n`;
       await writeFileWhole(rulesFileOf(folder, part), record);
     }
   } finally {
@@ -113,16 +115,26 @@ export async function readQueryFileOf(folder: string, dataset: Dataset, part: Qu
 
 /**
  * By which name figures on a data set's own queries are told: `drawn` where the rules that drew them lie beside them, `betae`
- * where they came with the downloaded archive; none otherwise.
+ * where they came with the downloaded archive; none otherwise, as where the rules are those of other queries.
  */
 export async function ownSetName(
   folder: string,
   dataset: Dataset,
   part: QueryPart,
 ): Promise<string | undefined> {
-  if (await pathExists(rulesFileOf(folder, part))) return 'drawn';
+  const rules = rulesFileOf(folder, part);
+  if (await pathExists(rules)) {
+    const found = schema.recogniseJson(rulesSchema, String(await readWholeFile(rules)));
+    if (found === undefined) return undefined;
+    const isOfThese =
+      found.sha256 === undefined || found.sha256 === (await hashFile(queryFileOf(folder, part)));
+    return isOfThese ? 'drawn' : undefined;
+  }
   return dataset.origin?.archiveSha256 === undefined ? undefined : 'betae';
 }
+
+/** Of the rules, what tells whose they are; those written before there were digests have none. */
+const rulesSchema = schema.partOf({ sha256: schema.optional(schema.string) });
 
 function rulesFileOf(folder: string, part: QueryPart): string {
   return join(folder, 'queries', `${part}.rules.json`);

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownSetName, readDataset } from '@fuzzqe/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFuzzqe as fuzzqe } from '../../testing/run-fuzzqe.ts';
 
@@ -44,6 +45,19 @@ describe('sampling into a folder that has queries', () => {
     expect((await read('train')).split('\n').length).toBeGreaterThan(40);
     expect((await read('test')).split('\n').length).toBeGreaterThan(12);
   }, 60_000);
+
+  it('calls queries drawn beside rules that are theirs, and not beside those of others', async () => {
+    const dataset = await readDataset(at('data'));
+    const name = (part: 'valid' | 'test') => ownSetName(at('data'), dataset, part);
+    // The rules of the validation queries are of those that were there before.
+    expect([await name('test'), await name('valid')]).toEqual(['drawn', undefined]);
+    const rules = at('data', 'queries', 'test.rules.json');
+    const { sha256, ...before } = JSON.parse(await readFile(rules, 'utf8')) as Record<string, unknown>;
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    // Rules of earlier versions have no digest.
+    await writeFile(rules, JSON.stringify(before));
+    expect(await name('test')).toBe('drawn');
+  });
 
   it('has nothing to do where all is there', async () => {
     const { code, notes } = await sample();

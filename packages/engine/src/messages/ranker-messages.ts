@@ -28,33 +28,33 @@ export interface SentError {
   readonly hint?: string | undefined;
 }
 
-/** Answers calls by a ranker; what goes wrong is an answer, too. */
-export function createRankerHost(ranker: Ranker): (call: RankerCall) => Promise<RankerReply> {
-  const results = async (call: RankerCall): Promise<readonly RankResult[]> => {
-    switch (call.does) {
-      case 'rank':
-        return (await ranker.rank(call.batch)).map(ownArrays);
-      case 'warmUp':
-        await ranker.warmUp(call.mode);
-        return [];
-      case 'close':
-        await ranker.close();
-        return [];
-    }
-  };
+/** Answers calls by a ranker, or by one that a call may have to open first; what goes wrong is an answer, too. */
+export function createRankerHost(
+  host: Ranker | (() => Promise<Ranker>),
+): (call: RankerCall) => Promise<RankerReply> {
   return async (call) => {
     try {
-      const found = await results(call);
+      const ranker = typeof host === 'function' ? await host() : host;
+      const results = await resultsOf(ranker, call);
       const { runtime, cache } = ranker;
-      return {
-        results: found,
-        runtime,
-        cache: cache && { hits: cache.hits, misses: cache.misses },
-      };
+      return { results, runtime, cache: cache && { hits: cache.hits, misses: cache.misses } };
     } catch (error) {
       return { error: sentError(error) };
     }
   };
+}
+
+async function resultsOf(ranker: Ranker, call: RankerCall): Promise<readonly RankResult[]> {
+  switch (call.does) {
+    case 'rank':
+      return (await ranker.rank(call.batch)).map(ownArrays);
+    case 'warmUp':
+      await ranker.warmUp(call.mode);
+      return [];
+    case 'close':
+      await ranker.close();
+      return [];
+  }
 }
 
 /** How a ranker elsewhere is reached. */

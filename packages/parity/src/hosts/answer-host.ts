@@ -1,11 +1,22 @@
-import type { Engine } from '@fuzzqe/engine';
-import { type HostReply, type HostRequest, toJson, toText } from './protocol.ts';
+import {
+  createRankerHost,
+  type Engine,
+  messageFromJson,
+  messageToJson,
+  type RankerCall,
+} from '@fuzzqe/engine';
 
-/** Answers requests, each with what went wrong where it did. */
-export type AnswerHost = (request: HostRequest) => Promise<HostReply>;
+/** What a runtime elsewhere is told: a call to the ranker of one profile. */
+export interface HostCall {
+  readonly profile: string;
+  readonly call: RankerCall;
+}
+
+/** Answers the text of a call with the text of its answer. */
+export type AnswerHost = (call: string) => Promise<string>;
 
 /**
- * Answers requests with one engine at a time, opened for the profile that was asked for.
+ * Answers calls with one engine at a time, opened for the profile that was asked for.
  *
  * WebAssembly has at most 4 GB: the graphs of another profile are closed first.
  */
@@ -18,17 +29,9 @@ export function createAnswerHost(open: (profile: string) => Promise<Engine>): An
     }
     return current.engine;
   };
-  return async ({ profile, queries, rank }) => {
-    try {
-      const engine = await engineOf(profile);
-      if (rank === undefined) {
-        const sets = (await engine.degrees(queries)).map(toText);
-        return { runtime: engine.runtime, sets };
-      }
-      const rankings = (await engine.rank(queries, rank)).map(toJson);
-      return { runtime: engine.runtime, rankings };
-    } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
-    }
+  return async (text) => {
+    const { profile, call } = messageFromJson(text) as HostCall; // from our own remote answerer
+    const answer = createRankerHost(() => engineOf(profile).then(({ ranker }) => ranker));
+    return messageToJson(await answer(call));
   };
 }

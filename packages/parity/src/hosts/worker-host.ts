@@ -2,7 +2,6 @@ import { fetchSource, webSessions } from '@fuzzqe/edge';
 import { workerRuntime } from '@fuzzqe/edge/worker';
 import { openEngine } from '@fuzzqe/engine';
 import { type AnswerHost, createAnswerHost } from './answer-host.ts';
-import type { HostRequest } from './protocol.ts';
 
 /** What is bound to the Worker. */
 export interface WorkerHostBindings {
@@ -21,7 +20,7 @@ export function createWorkerHost(wasm: WebAssembly.Module): {
         const source = fetchSource('http://bundle', (address) => BUNDLE.fetch(address));
         return openEngine({ source, sessions: webSessions({ ort }), profile, verify: false });
       });
-      return Response.json(await answer((await request.json()) as HostRequest));
+      return new Response(await answer(await request.text()));
     },
   };
 }

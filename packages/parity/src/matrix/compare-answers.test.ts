@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
-import { parityTolerances, readGolden, readManifest } from '@fuzzqe/core/bundle';
+import { parityTolerances, type Ranked, readGolden, readManifest } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -80,6 +80,7 @@ describe('a runtime that answers some queries', () => {
         return exclude === 'known' ? { ...expected, ...expected.open! } : expected;
       }),
     degrees: async (queries) => queries.map((query) => setOf(caseOf(query))),
+    best: async (queries) => queries.map((query) => caseOf(query).expected.set!),
     close: async () => {},
   };
   /** A set with the expected best, and nothing else. */
@@ -90,7 +91,7 @@ describe('a runtime that answers some queries', () => {
     });
     return degrees;
   };
-  const ways: readonly AskedBy[] = ['structure', 'operators', 'program', 'edge', 'exclusion', 'sets'];
+  const ways: readonly AskedBy[] = ['structure', 'operators', 'program', 'edge', 'exclusion', 'sets', 'best'];
 
   it('passes where it answers all of them, alone and together, in both modes', async () => {
     const { passed, failures, compared, modes } = await compare({});
@@ -101,7 +102,7 @@ describe('a runtime that answers some queries', () => {
       compared: answersTo(cases()),
     });
     expect(modes.embedding).toEqual({ compared: 42 * 9, sameRanking: 42 * 9, beside: null });
-    expect(modes.sets).toEqual({ compared: 2 * sets, sameRanking: 2 * sets, beside: null });
+    expect(modes.sets).toEqual({ compared: 4 * sets, sameRanking: 4 * sets, beside: null });
   });
 
   it('fails where it refuses every batch, though it answers each query alone', async () => {
@@ -110,6 +111,8 @@ describe('a runtime that answers some queries', () => {
         queries.length > 1 ? Promise.reject(new Error('one row only')) : expected.rank(queries, options),
       degrees: (queries) =>
         queries.length > 1 ? Promise.reject(new Error('one row only')) : expected.degrees(queries),
+      best: (queries, k) =>
+        queries.length > 1 ? Promise.reject(new Error('one row only')) : expected.best(queries, k),
     });
     expect({ passed, same: modes.embedding.sameRanking }).toEqual({ passed: false, same: 42 * 9 });
     expect(failures.map(({ kind, by, message }) => [kind, by, message])).toEqual(
@@ -133,6 +136,8 @@ describe('a runtime that answers some queries', () => {
         (await expected.rank(queries, options)).slice(0, queries.length > 1 ? -1 : undefined),
       degrees: async (queries) =>
         (await expected.degrees(queries)).slice(0, queries.length > 1 ? -1 : undefined),
+      best: async (queries, k) =>
+        (await expected.best(queries, k)).slice(0, queries.length > 1 ? -1 : undefined),
     });
     expect(passed).toBe(false);
     const batches = failures.filter(({ kind }) => kind === 'batch');
@@ -163,9 +168,36 @@ describe('a runtime that answers some queries', () => {
     for (const change of changes) {
       const { passed, modes, failures } = await wrong(change);
       expect({ passed, same: modes.embedding.sameRanking }).toEqual({ passed: false, same: 42 * 9 });
-      expect(failures).toHaveLength(modes.sets.compared);
+      expect(failures).toHaveLength(modes.sets.compared / 2);
       expect(new Set(failures.map(({ by }) => by))).toEqual(new Set(['sets']));
     }
+  });
+
+  it('fails where the best alone are others, or fewer than have a degree, and passes where what is left out has none', async () => {
+    const bestFrom = (change: (set: Ranked) => Ranked): Promise<ParityCell> =>
+      compare({ best: async (queries) => queries.map((query) => change(caseOf(query).expected.set!)) });
+    const last = await bestFrom(({ ids, scores }) => ({
+      ids: Array.from(ids).slice(0, -1),
+      scores: Array.from(scores).slice(0, -1),
+    }));
+    const wrong = await bestFrom(({ ids, scores }) => ({ ids, scores: Array.from(scores, (x) => x + 1e-2) }));
+    for (const { passed, failures } of [last, wrong]) {
+      expect(passed).toBe(false);
+      expect(new Set(failures.map(({ by }) => by))).toEqual(new Set(['best']));
+    }
+    expect(wrong.failures).toHaveLength(wrong.modes.sets.compared / 2);
+    const padded = drawn.find(({ expected: { set } }) => set !== undefined)!;
+    const set = {
+      ids: [...Array.from(padded.expected.set!.ids), 39],
+      scores: [...Array.from(padded.expected.set!.scores), 0],
+    };
+    const entry: ParityCase = { ...padded, expected: { ...padded.expected, set } };
+    const answerer: Answerer = {
+      ...expected,
+      best: async (queries) => queries.map((query) => caseOf(query).expected.set!),
+    };
+    const { failures } = await compareAnswers('some', answerer, { ...task, cases: [...task.cases, entry] });
+    expect(failures.filter(({ by }) => by === 'best')).toEqual([]);
   });
 
   it('fails where a degree below the best is another, once all are known', async () => {
@@ -222,9 +254,11 @@ describe('expectParity', () => {
         });
         return set;
       });
+    const best: Answerer['best'] = async (queries) =>
+      queries.map((query) => task.cases.find((entry) => entry.query === query)!.expected.set!);
     return compareAnswers(
       'some',
-      { runtime: 'some', rank, degrees, close: async () => {} },
+      { runtime: 'some', rank, degrees, best, close: async () => {} },
       { ...task, profile },
     );
   };

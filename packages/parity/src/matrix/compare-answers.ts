@@ -7,7 +7,7 @@ import { type Answerer, firstLine, type ParityRuntime } from '../runtimes/runtim
 import { diagnose, type Verdict } from './diagnose.ts';
 import type { LargestDifference, ModeTally, ParityCell, ParityFailure } from './matrix.ts';
 import { meanOverlaps } from './overlap.ts';
-import { type AskedBy, ask, askedWays, type Found, isAsked, type Judge } from './ways.ts';
+import { type AskedBy, ask, askedWays, type Found, isAsked, type Judge, modeOf } from './ways.ts';
 
 /** What is asked in one profile of a bundle, and what the answers should be. */
 export interface ProfileTask {
@@ -53,7 +53,7 @@ export async function compareRuntime(
 function refusing(name: string, cause: unknown): Answerer {
   if (!(cause instanceof FuzzError && cause.code === 'runtime')) throw cause;
   const refuse = (): Promise<never> => Promise.reject(cause);
-  return { runtime: name, rank: refuse, degrees: refuse, close: async () => {} };
+  return { runtime: name, rank: refuse, degrees: refuse, best: refuse, close: async () => {} };
 }
 
 /** How many answers a runtime gives to cases. */
@@ -86,12 +86,12 @@ export async function compareAnswers(
 
 /** Compares golden cases with what follows from the weights in the bundle, without any graph. */
 export async function compareReference(
-  reference: Pick<Answerer, 'rank' | 'degrees'>,
+  reference: Asking,
   task: ProfileTask,
   onAnswers: (count: number) => void = () => {},
 ): Promise<ParityCell> {
   const golden = { ...task, cases: task.cases.filter(({ kind }) => kind === 'golden') };
-  const { compared, refused } = await askAll(reference, golden, ['structure', 'sets'], onAnswers);
+  const { compared, refused } = await askAll(reference, golden, ['structure', 'sets', 'best'], onAnswers);
   const summary = summarise(compared, refused, golden);
   return { runtime: 'reference', profile: task.profile, on: 'float64', seconds: 0, ...summary };
 }
@@ -111,7 +111,7 @@ function withoutGolden({ cases }: ProfileTask): ParityFailure[] {
     }));
 }
 
-type Asking = Pick<Answerer, 'rank' | 'degrees'>;
+type Asking = Pick<Answerer, 'rank' | 'degrees' | 'best'>;
 
 async function askAll(
   answerer: Asking,
@@ -202,9 +202,9 @@ function summarise(
 
 /** What was compared in a mode, and how alike it is to `fp32`. */
 function tallyOf(compared: readonly Compared[], mode: AnswerMode, { beside }: ProfileTask): ModeTally {
-  const own = compared.filter(({ by }) => (by === 'sets') === (mode === 'sets'));
+  const own = compared.filter(({ by }) => modeOf(by) === mode);
   const answers = own
-    .filter(({ by }) => by !== 'exclusion')
+    .filter(({ by }) => by !== 'exclusion' && by !== 'best')
     .map(({ entry, found }) => ({ entry, ranked: found?.ranked }));
   return {
     compared: own.length,

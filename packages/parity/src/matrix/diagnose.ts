@@ -1,7 +1,7 @@
 import { bundlePaths, type OperatorName, type Profile } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { ParityCase } from '../cases/parity-case.ts';
-import { type AskedBy, planOf } from './ways.ts';
+import { type AskedBy, modeOf, planOf } from './ways.ts';
 
 /** A case in one way of asking, and whether it failed. */
 export interface Verdict {
@@ -52,7 +52,7 @@ function sourceOf(
   verdicts: readonly Verdict[],
   { operators }: Profile,
 ): { readonly source: string; readonly what: string } {
-  if (verdicts.some(({ failed, by }) => failed && by !== 'sets'))
+  if (verdicts.some(({ failed, by }) => failed && modeOf(by) === 'embedding'))
     return { source: operators.anchor.weights.join(', '), what: 'the weights are' };
   const { facts, partitions, manifest } = bundlePaths;
   return {
@@ -95,8 +95,11 @@ function suspectsOf(verdicts: readonly Verdict[], names: DiagnosisNames): string
 function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisNames): ReadonlySet<string> {
   const features = new Set(entry.relations.map((id) => `relation ${id}, ${relation(id)}`));
   const { structure, query } = entry;
-  if (by === 'sets') {
+  if (by === 'sets' || by === 'best') {
     for (const path of setGraphsIn(query, profile)) features.add(path);
+    // Of the best, the last projection is computed for candidates.
+    if (by === 'best' && projectedIn(query).some((op) => op !== 'entity'))
+      features.add(profile.projectSetAt.path);
     return features;
   }
   features.add(profile.rank.path);

@@ -7,16 +7,22 @@ import {
   type Ranked,
 } from '@fuzzqe/core/bundle';
 import { topK } from '@fuzzqe/core/ranking';
-import { type PlanKind, planKinds } from '@fuzzqe/engine';
+import { type AnswerMode, type PlanKind, planKinds } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';
 import type { Answerer } from '../runtimes/runtime.ts';
 
 /**
- * How a query is asked: ranked by its embedding from each kind of plan, ranked without what the facts give, or answered by
- * its fuzzy set.
+ * How a query is asked: ranked by its embedding from each kind of plan, ranked without what the facts give, answered by
+ * its fuzzy set, or by the best of that set alone.
  */
-export type AskedBy = PlanKind | 'exclusion' | 'sets';
-export const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets'];
+export type AskedBy = PlanKind | 'exclusion' | SetsWay;
+type SetsWay = 'sets' | 'best';
+export const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets', 'best'];
+
+/** The mode that a way asks in. */
+export function modeOf(by: AskedBy): AnswerMode {
+  return by === 'sets' || by === 'best' ? 'sets' : 'embedding';
+}
 
 /** One answer beside what was expected. */
 export interface Found {
@@ -37,6 +43,7 @@ export function isAsked({ structure, expected }: ParityCase, by: AskedBy): boole
     case 'exclusion':
       return expected.open !== undefined;
     case 'sets':
+    case 'best':
       return expected.set !== undefined;
     default:
       return structure !== null || by === 'operators';
@@ -45,13 +52,14 @@ export function isAsked({ structure, expected }: ParityCase, by: AskedBy): boole
 
 /** Asks for the answers to cases, and gives for each what judges its answer. */
 export async function ask(
-  answerer: Pick<Answerer, 'rank' | 'degrees'>,
+  answerer: Pick<Answerer, 'rank' | 'degrees' | 'best'>,
   cases: readonly ParityCase[],
   by: AskedBy,
 ): Promise<Judge[]> {
   const queries = cases.map(({ query }) => query);
   const k = cases[0]!.expected.ids.length;
   if (by === 'sets') return (await answerer.degrees(queries)).map(judgeSet);
+  if (by === 'best') return (await answerer.best(queries, k)).map(judgeBest);
   if (by !== 'exclusion') return (await answerer.rank(queries, { k, plan: by })).map(judgeRanking);
   const answers = await answerer.rank(queries, { k, plan: 'structure', exclude: 'known' });
   return answers.map((ranked) => ({ expected }, { score }) => {
@@ -61,7 +69,7 @@ export async function ask(
 }
 
 /** By which kind of plan a way makes embeddings. */
-export function planOf(by: Exclude<AskedBy, 'sets'>): PlanKind {
+export function planOf(by: Exclude<AskedBy, SetsWay>): PlanKind {
   return by === 'exclusion' ? 'structure' : by;
 }
 
@@ -85,5 +93,20 @@ function judgeSet(degrees: Float32Array): Judge {
     // A set may be empty but for rounding: its numbers are beside 1, the largest degree that there is.
     const besideOne = { ...whole, relative: whole.absolute };
     return { failure, numbers: { degree: besideOne }, sameRanking: ranking.failure === undefined, ranked };
+  };
+}
+
+function judgeBest({ ids, scores }: Ranked): Judge {
+  return ({ expected }, { degree }) => {
+    const set = expected.set!; // a case without a set is not asked for its best
+    // Where fewer are given than expected, the others have no degree above 0; so may whoever was expected there.
+    const missing = Array.from(set.ids).slice(ids.length);
+    const ranked = {
+      ids: [...Array.from(ids), ...missing],
+      scores: [...Array.from(scores), ...missing.map(() => 0)],
+    };
+    const { failure, score } = compareRanking(ranked, set, degree, 'degree');
+    const besideOne = { ...score, relative: score.absolute };
+    return { failure, numbers: { degree: besideOne }, sameRanking: failure === undefined, ranked };
   };
 }

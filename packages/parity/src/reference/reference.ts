@@ -17,7 +17,7 @@ import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/co
 import { float64SetGraphs } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';
 import type { ExpectedAnswer } from '../cases/parity-case.ts';
-import type { RankChoice } from '../hosts/protocol.ts';
+import type { RankChoice } from '../runtimes/runtime.ts';
 import { openProfileWeights } from './profile-weights.ts';
 
 /** The judge of any query: what a profile's programs mean in float64. */
@@ -26,6 +26,7 @@ export interface Reference {
   expect(query: Query, k: number): Promise<ExpectedAnswer>;
   rank(queries: readonly Query[], options: Pick<RankChoice, 'k'>): Promise<readonly RankedAnswer[]>;
   degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
+  best(queries: readonly Query[], k: number): Promise<readonly Ranked[]>;
   close(): Promise<void>;
 }
 
@@ -124,6 +125,11 @@ export async function openReference(bundle: string, profile: string, manifest: M
     async degrees(queries) {
       const answers: Float32Array[] = [];
       for (const query of queries) answers.push((await setOf(query)).degrees);
+      return answers;
+    },
+    async best(queries, k) {
+      const answers: Ranked[] = [];
+      for (const query of queries) answers.push(topK((await setOf(query)).degrees, k));
       return answers;
     },
     close: () => weights.close(),

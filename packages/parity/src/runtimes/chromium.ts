@@ -1,6 +1,5 @@
 import { access, constants } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
-import type { HostReply } from '../hosts/protocol.ts';
 import { bundleHost, canBundle, wasmFile } from './bundle-host.ts';
 import { type PageFiles, servePage } from './page-server.ts';
 import { remoteAnswerer } from './remote-answerer.ts';
@@ -42,10 +41,9 @@ export function chromiumRuntime(device: keyof typeof devices, description: strin
     async open({ directory, profile }) {
       const script = await bundleHost(`export * from '${host}';`);
       const page = await openPage({ script, wasm: wasmFile(device), bundle: directory }, flags);
-      return remoteAnswerer('Chromium', profile, page.close, async (request) => {
-        const text = await page.call(`host.answer(${JSON.stringify(request)}).then(JSON.stringify)`);
-        return JSON.parse(text) as HostReply;
-      });
+      return remoteAnswerer('Chromium', profile, page.close, (call) =>
+        page.call(`host.answer(${JSON.stringify(call)})`),
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import { readManifest } from '@fuzzqe/core/bundle';
 import { webSessions } from '@fuzzqe/edge';
 import { openEngine, type SessionFactory } from '@fuzzqe/engine';
 import { type DeviceName, folderSource, nodeSessions, probeDevice } from '@fuzzqe/serve';
-import { type Answerer, absent, engineAnswerer, type ParityRuntime, type ParityTarget } from './runtime.ts';
+import { type Answerer, absent, type ParityRuntime, type ParityTarget, rankerAnswerer } from './runtime.ts';
 
 /** onnxruntime-node on one device. */
 export function nodeRuntime(device: DeviceName, description: string): ParityRuntime {
@@ -33,5 +33,6 @@ export const webRuntime: ParityRuntime = {
 /** Files are compared with their digests once, before any runtime is opened. */
 async function open({ directory, profile }: ParityTarget, sessions: SessionFactory): Promise<Answerer> {
   const source = folderSource(directory);
-  return engineAnswerer(await openEngine({ source, sessions, profile, verify: false }));
+  const { ranker } = await openEngine({ source, sessions, profile, verify: false });
+  return rankerAnswerer(ranker);
 }

@@ -1,37 +1,24 @@
-import { FuzzError } from '@fuzzqe/core';
-import type { Query } from '@fuzzqe/core/query';
-import { fromJson, fromText, type HostReply, type HostRequest, type RankChoice } from '../hosts/protocol.ts';
-import type { Answerer } from './runtime.ts';
+import { createRemoteRanker, messageFromJson, messageToJson, type RankerReply } from '@fuzzqe/engine';
+import type { HostCall } from '../hosts/answer-host.ts';
+import { type Answerer, rankerAnswerer } from './runtime.ts';
 
-/** An answerer that asks a runtime elsewhere. */
+/** An answerer that asks a runtime elsewhere: `carry` takes the text of a call there, and gives that of its answer. */
 export function remoteAnswerer(
   place: string,
   profile: string,
   close: () => Promise<void>,
-  ask: (request: HostRequest) => Promise<HostReply>,
+  carry: (call: string) => Promise<string>,
 ): Answerer {
-  let runtime = place;
-  const reply = async (
-    queries: readonly Query[],
-    rank?: RankChoice,
-  ): Promise<Exclude<HostReply, { readonly error: string }>> => {
-    const answer = await ask({ profile, queries, ...(rank === undefined ? {} : { rank }) });
-    if ('error' in answer) throw new FuzzError('runtime', `${place}: ${answer.error}`);
-    runtime = `${answer.runtime} in ${place}`;
-    return answer;
-  };
-  return {
-    get runtime() {
-      return runtime;
+  const ranker = createRemoteRanker({
+    place,
+    plan: 'auto',
+    ask: async (call) => {
+      const text = await carry(messageToJson({ profile, call } satisfies HostCall));
+      const reply = messageFromJson(text) as RankerReply; // from our own host
+      if ('error' in reply) return { error: { ...reply.error, message: `${place}: ${reply.error.message}` } };
+      return { ...reply, runtime: `${reply.runtime} in ${place}` };
     },
-    async rank(queries, options) {
-      const answer = await reply(queries, options);
-      return 'rankings' in answer ? answer.rankings.map(fromJson) : [];
-    },
-    async degrees(queries) {
-      const answer = await reply(queries);
-      return 'sets' in answer ? answer.sets.map(fromText) : [];
-    },
-    close,
-  };
+  });
+  // Its place is closed, and what runs there with it.
+  return rankerAnswerer(ranker, close);
 }

@@ -1,7 +1,6 @@
-import type { RankedAnswer } from '@fuzzqe/core/bundle';
+import type { Ranked, RankedAnswer } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
-import type { Engine } from '@fuzzqe/engine';
-import type { RankChoice } from '../hosts/protocol.ts';
+import type { EmbeddingRequest, PlanKind, Ranker } from '@fuzzqe/engine';
 
 /** Whether a runtime is present here. */
 export type Availability = { readonly present: true } | { readonly present: false; readonly reason: string };
@@ -12,6 +11,11 @@ export interface ParityTarget {
   readonly profile: string;
 }
 
+/** How queries are ranked by their embeddings. */
+export interface RankChoice extends Pick<EmbeddingRequest, 'k' | 'exclude'> {
+  readonly plan: PlanKind;
+}
+
 /** Something that answers queries, in both modes. */
 export interface Answerer {
   /** The runtime and device in use, for people. */
@@ -19,18 +23,32 @@ export interface Answerer {
   rank(queries: readonly Query[], options: RankChoice): Promise<readonly RankedAnswer[]>;
   /** The fuzzy set of each query: the degree of every entity [|E|]. */
   degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
+  /** The best k of these sets, by the graphs that compute no more than they take; fewer where no other degree is above 0. */
+  best(queries: readonly Query[], k: number): Promise<readonly Ranked[]>;
   close(): Promise<void>;
 }
 
-/** An engine as an answerer. */
-export function engineAnswerer(engine: Engine): Answerer {
+/** A ranker as an answerer; queries are not checked. */
+export function rankerAnswerer(ranker: Ranker, close: () => Promise<void> = () => ranker.close()): Answerer {
   return {
     get runtime() {
-      return engine.runtime;
+      return ranker.runtime;
     },
-    rank: (queries, options) => engine.rank(queries, options),
-    degrees: (queries) => engine.degrees(queries),
-    close: () => engine.close(),
+    async rank(queries, options) {
+      const found = await ranker.rank(
+        queries.map((query) => ({ task: 'embedding', query, withEmbedding: true, ...options }) as const),
+      );
+      return found.map(({ ids, scores, embedding = [] }) => ({ ids, scores, embedding }));
+    },
+    async degrees(queries) {
+      const found = await ranker.rank(queries.map((query) => ({ task: 'degrees', query }) as const));
+      return found.map(({ degrees }) => degrees);
+    },
+    async best(queries, k) {
+      const found = await ranker.rank(queries.map((query) => ({ task: 'sets', query, k }) as const));
+      return found.map(({ ids, degrees }) => ({ ids, scores: degrees }));
+    },
+    close,
   };
 }
 

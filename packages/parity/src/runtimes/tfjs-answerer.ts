@@ -5,7 +5,7 @@ import type { ServedModel } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';
 import { type BackendName, createDeviceTensors, type DeviceTensors, openBackend } from '@fuzzqe/tfjs';
 import { openProfileWeights } from '../reference/profile-weights.ts';
-import { type Answerer, engineAnswerer, type ParityTarget } from './runtime.ts';
+import { type Answerer, type ParityTarget, rankerAnswerer } from './runtime.ts';
 import { tfjsSessions } from './tfjs-sessions.ts';
 
 /**
@@ -27,8 +27,8 @@ export async function openTfjsAnswerer(target: ParityTarget, name: BackendName):
     const served = await uploadWeights(tensors, target, model);
     const sessions = tfjsSessions(profiles[profile]!, served, tensors);
     // Files are compared with their digests once, before any runtime is opened.
-    const engine = engineAnswerer(await openEngine({ source, sessions, profile, verify: false }));
-    return { ...engine, close: () => engine.close().finally(free) };
+    const { ranker } = await openEngine({ source, sessions, profile, verify: false });
+    return rankerAnswerer(ranker, () => ranker.close().finally(free));
   } catch (cause) {
     await free();
     throw cause;

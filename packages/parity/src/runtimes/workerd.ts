@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FuzzError } from '@fuzzqe/core';
-import type { HostReply } from '../hosts/protocol.ts';
 import { bundleHost, canBundle, wasmFile } from './bundle-host.ts';
 import { remoteAnswerer } from './remote-answerer.ts';
 import { absent, firstLine, type ParityRuntime } from './runtime.ts';
@@ -26,10 +25,10 @@ export const workerdRuntime: ParityRuntime = {
   },
   async open({ directory, profile }) {
     const worker = await startWorker(await bundleHost(script), directory);
-    return remoteAnswerer('workerd', profile, worker.close, async (request) => {
-      const response = await worker.fetch('/', JSON.stringify(request));
-      if (response.status !== 200) return { error: `status ${response.status}: ${response.text}` };
-      return JSON.parse(response.text) as HostReply;
+    return remoteAnswerer('workerd', profile, worker.close, async (call) => {
+      const { status, text } = await worker.fetch('/', call);
+      if (status !== 200) throw new FuzzError('runtime', `workerd: status ${status}: ${text}`);
+      return text;
     });
   },
 };

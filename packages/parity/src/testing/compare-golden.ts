@@ -4,12 +4,12 @@ import type { Engine } from '@fuzzqe/engine';
 import { goldenParityCases } from '../cases/parity-case.ts';
 import { compareAnswers } from '../matrix/compare-answers.ts';
 import type { ParityCell } from '../matrix/matrix.ts';
-import { engineAnswerer } from '../runtimes/runtime.ts';
+import { rankerAnswerer } from '../runtimes/runtime.ts';
 
 /** Compares an engine's answers to golden cases, whether or not they are those of its bundle. */
 export function compareGolden(engine: Engine, golden: Golden): Promise<ParityCell> {
   const { manifest, profile, vocabulary, runtime } = engine;
-  return compareAnswers(runtime, engineAnswerer(engine), {
+  return compareAnswers(runtime, rankerAnswerer(engine.ranker), {
     directory: '',
     profile,
     graphs: profileOf(manifest, profile),

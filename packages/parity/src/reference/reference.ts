@@ -17,14 +17,13 @@ import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/co
 import { float64SetGraphs } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';
 import type { ExpectedAnswer } from '../cases/parity-case.ts';
-import type { RankChoice } from '../runtimes/runtime.ts';
 import { openProfileWeights } from './profile-weights.ts';
 
 /** The judge of any query: what a profile's programs mean in float64. */
 export interface Reference {
   /** Everything that is compared. Ranges: k in [1, |E|]. */
   expect(query: Query, k: number): Promise<ExpectedAnswer>;
-  rank(queries: readonly Query[], options: Pick<RankChoice, 'k'>): Promise<readonly RankedAnswer[]>;
+  rank(queries: readonly Query[], options: { readonly k: number }): Promise<readonly RankedAnswer[]>;
   degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   best(queries: readonly Query[], k: number): Promise<readonly Ranked[]>;
   close(): Promise<void>;

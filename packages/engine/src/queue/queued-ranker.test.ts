@@ -1,11 +1,12 @@
-import { asEntityId, asRelationId, FuzzError } from '@fuzzqe/core';
-import { entity, project, type Query } from '@fuzzqe/core/query';
+import { asEntityId, FuzzError } from '@fuzzqe/core';
+import { entity } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import {
   type BatchSample,
   createQueuedRanker,
   type EmbedRequest,
   type Lane,
+  type QueueOptions,
   type Ranker,
   type RankRequest,
   type RankResult,
@@ -46,7 +47,7 @@ function heldLane() {
   return { lane, batches, held, die: () => die() };
 }
 
-async function queueOf(options: { batchSize?: number; waitingLimit?: number } = {}) {
+async function queueOf(options: Omit<QueueOptions, 'open'> = {}) {
   const held = heldLane();
   const ranker = await createQueuedRanker({ open: async () => held.lane, ...options });
   return { ...held, ranker };
@@ -93,13 +94,14 @@ describe('a queue before a ranker', () => {
     expect(samples).toHaveLength(3);
   });
 
-  it('puts few queries with projections of sets into one batch', async () => {
-    const { ranker, batches } = await queueOf({ batchSize: 10 });
-    const relation = asRelationId(0);
-    const long: Query = project(relation, project(relation, entity(asEntityId(1))));
-    for (let i = 0; i < 6; i += 1) void ranker.rank([{ task: 'sets', query: long, k: 1 }]);
-    await turn();
-    expect(batches[0]).toHaveLength(2);
+  it('ends a batch with the request that brings it to its cost', async () => {
+    const { ranker, batches, held } = await queueOf({ batchCost: 10, costOf: (each) => idOf(each) });
+    for (const cost of [1, 4, 5, 30, 2]) void ranker.rank([request(cost)]);
+    for (const expected of [[1, 4, 5], [30], [2]]) {
+      await turn();
+      expect(batches.at(-1)).toEqual(expected);
+      held.at(-1)!.finish();
+    }
   });
 
   it('shares what waits among the rankers that are idle', async () => {

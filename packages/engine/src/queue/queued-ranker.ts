@@ -17,8 +17,12 @@ export interface QueueOptions {
   readonly open: () => Promise<Lane>;
   /** How many batches are answered at the same time. Default 1. */
   readonly lanes?: number;
-  /** The most requests of a batch; fewer of those by fuzzy sets that take several projections. Default 32. */
+  /** The most requests of a batch. Default 32. */
   readonly batchSize?: number;
+  /** What a request costs, in milliseconds of one core. Default 0. */
+  readonly costOf?: (request: RankRequest) => number;
+  /** A batch ends with the request that brings it to this cost: whatever comes next waits for it. Default 40. */
+  readonly batchCost?: number;
   /** The most requests that wait; one more is refused. Default 1024. */
   readonly waitingLimit?: number;
 }
@@ -36,8 +40,8 @@ export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'
  * @throws FuzzError of `open`. From `rank`: `overloaded` where the line is full, `deadline`, `interrupted`, and `runtime`.
  */
 export async function createQueuedRanker(options: QueueOptions): Promise<QueuedRanker> {
-  const { open, lanes: laneCount = 1, batchSize = 32, waitingLimit = 1024 } = options;
-  const line = createWaitingLine();
+  const { open, lanes: laneCount = 1, batchSize = 32, batchCost = 40, waitingLimit = 1024 } = options;
+  const line = createWaitingLine(options.costOf ?? (() => 0));
   const alone: WaitingItem[] = [];
   const idle: Lane[] = [];
   const lanes = new Set<Lane>();
@@ -107,7 +111,8 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       void run(idle.shift()!, items);
     }
   };
-  const take = (): WaitingItem[] => line.take(Math.min(batchSize, Math.ceil(line.size / idle.length)));
+  const take = (): WaitingItem[] =>
+    line.take(Math.min(batchSize, Math.ceil(line.size / idle.length)), batchCost);
   const schedule = (): void => {
     if (isScheduled || idle.length === 0 || line.size + alone.length === 0) return;
     isScheduled = true;

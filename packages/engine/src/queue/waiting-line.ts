@@ -1,4 +1,3 @@
-import type { Query } from '@fuzzqe/core/query';
 import type { RankRequest, RankResult } from '../ranker/ranker.ts';
 
 /** A call whose requests wait or are being answered. */
@@ -29,16 +28,16 @@ export interface WaitingLine {
   readonly size: number;
   add(call: WaitingCall): void;
   /**
-   * Requests until they weigh `weight`, at least one: one of each call in turn, so that a call of many does not hold up the
-   * others.
+   * At most `count` requests until they cost `cost`, at least one: one of each call in turn, so that a call of many does not
+   * hold up the others.
    */
-  take(weight: number): WaitingItem[];
+  take(count: number, cost: number): WaitingItem[];
   /** Lets nobody wait for a call that was settled. */
   drop(call: WaitingCall): void;
 }
 
-/** An empty line. */
-export function createWaitingLine(): WaitingLine {
+/** An empty line of requests that have costs. */
+export function createWaitingLine(costOf: (request: RankRequest) => number): WaitingLine {
   let calls: WaitingCall[] = [];
   let first = 0;
   let size = 0;
@@ -50,15 +49,15 @@ export function createWaitingLine(): WaitingLine {
       calls.push(call);
       size += call.requests.length;
     },
-    take(weight) {
+    take(count, cost) {
       const items: WaitingItem[] = [];
-      let left = weight;
-      while (left > 0 && first < calls.length) {
+      let left = cost;
+      while (items.length < count && left > 0 && first < calls.length) {
         const call = calls[first]!;
         first += 1;
         if (call.settled) continue;
         items.push({ call, place: call.next });
-        left -= weightOf(call.requests[call.next]!);
+        left -= costOf(call.requests[call.next]!);
         call.next += 1;
         size -= 1;
         if (call.next < call.requests.length) calls.push(call);
@@ -74,22 +73,4 @@ export function createWaitingLine(): WaitingLine {
       size -= call.requests.length - call.next;
     },
   };
-}
-
-/** How much of a batch a request takes: by fuzzy sets, projections of sets are most of the work. */
-function weightOf({ task, query }: RankRequest): number {
-  return task === 'embedding' || task === 'embed' ? 1 : 1 + 4 * projectionsOfSets(query);
-}
-
-function projectionsOfSets(node: Query): number {
-  switch (node.op) {
-    case 'entity':
-      return 0;
-    case 'project':
-      return node.from.op === 'entity' ? 0 : 1 + projectionsOfSets(node.from);
-    case 'not':
-      return projectionsOfSets(node.operand);
-    default:
-      return node.operands.reduce((sum, operand) => sum + projectionsOfSets(operand), 0);
-  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createRandom } from '@fuzzqe/core';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
-import { openBundle, openEngine } from '@fuzzqe/engine';
+import { type Engine, openBundle, openEngine } from '@fuzzqe/engine';
 import { describeRanker, memoryBundle } from '@fuzzqe/engine/testing';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 import { build } from 'vite';
@@ -75,6 +75,16 @@ describe('a pool', () => {
       );
       const seen = (answers: typeof expected) => answers.map((each) => each.answers.map(({ id }) => id));
       expect(seen(actual)).toEqual(seen(expected));
+    }
+    for (const query of queries.slice(0, 8)) {
+      const reasons = async (engine: Engine) =>
+        (await engine.answer(query, { explain: true, k: 3 })).answers.map(({ links, derivation }) => [
+          links?.map(({ head, relation, tail, recorded }) => [head.id, relation.id, tail.id, recorded]),
+          derivation !== undefined,
+        ]);
+      const expected = await reasons(here);
+      expect(expected[0]![1]).toBe(true);
+      expect(await reasons(pooled)).toEqual(expected);
     }
     await Promise.all([here.close(), pooled.close()]);
   });

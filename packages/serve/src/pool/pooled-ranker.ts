@@ -5,15 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { type AdjacencyIndex, FuzzError, type KnowledgeGraph, openKnowledgeGraph } from '@fuzzqe/core';
 import { profileGraphs } from '@fuzzqe/core/bundle';
 import {
+  costSizeOf,
   createGoldenCheck,
   createLocalRanker,
   createQueuedRanker,
+  estimateCost,
   type GoldenCheck,
   type Lane,
   type OpenBundle,
   type PlanChoice,
   type QueuedRanker,
   type QueueOptions,
+  type RankRequest,
 } from '@fuzzqe/engine';
 import { nodeSessions } from '../session.ts';
 import { openThreadLane } from './thread-lane.ts';
@@ -53,7 +56,8 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
   const { source, manifest, profile, profileName, vocabulary, facts, partitions } = bundle;
   const directory = resolve(options.directory);
   const script = options.script ?? ownScript();
-  const queue = { batchSize, ...(waitingLimit === undefined ? {} : { waitingLimit }) };
+  const costOf = requestCost(bundle);
+  const queue = { batchSize, costOf, ...(waitingLimit === undefined ? {} : { waitingLimit }) };
   const check = await createGoldenCheck(bundle);
   if (workers === 0 || script === undefined) {
     const sessions = nodeSessions(directory);
@@ -97,6 +101,18 @@ export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane>
     await lane.ranker.close();
     throw cause;
   }
+}
+
+/** What requests to a ranker of a bundle cost, in milliseconds of one core. */
+function requestCost({ manifest: { model, sets } }: OpenBundle): (request: RankRequest) => number {
+  const size = costSizeOf(model, sets.calibration);
+  return (request) => {
+    const { task, query } = request;
+    const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
+    const k = 'k' in request ? request.k : 1;
+    const probability = 'probability' in request && request.probability === true;
+    return estimateCost(query, { mode, k, probability, explain: task === 'explain' }, size);
+  };
 }
 
 /** The same graph with its index in memory that threads share instead of copying it. */

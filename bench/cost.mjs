@@ -45,6 +45,9 @@ const ofStructure = (name) => {
 const all = facts.entityCount;
 const cases = [
   ...structureNames.map((name) => [name, () => ofStructure(name), {}]),
+  ['2p, explained', () => chain(1), { explain: true }],
+  ['3p, explained', () => chain(2), { explain: true }],
+  ['2p among members', () => chain(1), { filter: { query: chain(1), minDegree: 0.01 } }],
   ['1p, k = |E|', link, { k: all }],
   ['2i, k = |E|', () => wide('and', 2, link), { k: all }],
   ['not 1p', () => ({ op: 'not', operand: link() }), {}],
@@ -59,6 +62,7 @@ const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 console.log('estimate  measured    ratio  (ms)');
 for (const mode of ['sets', 'embedding']) {
   for (const [name, make, options] of cases) {
+    if (mode === 'embedding' && options.explain) continue;
     const measured = [];
     const estimates = [];
     for (let i = -1; i < Number(values.repeats); i++) {

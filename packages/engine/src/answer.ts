@@ -23,7 +23,7 @@ export interface SetsOptions extends CommonOptions {
   readonly minDegree?: number;
   /** Whether the answers to a query that is one link say how likely they are. Default false: it takes a run more. */
   readonly probability?: boolean;
-  /** Whether parts of the query are listed, and each answer has the links through which it follows. Default false: it takes about twice the time. */
+  /** Whether parts of the query are listed, and each answer has the links through which it follows. Default false: it takes two to three times as long. */
   readonly explain?: boolean;
 }
 

@@ -74,7 +74,7 @@ export interface Engine {
   rankSets(queries: readonly Query[], options?: RankSetsOptions): Promise<RankedSet[]>;
   /** The facts of an entity, and the best new ones of each relation: `describeEntity`. */
   describeEntity(id: number, options?: EntityOptions): Promise<EntityDescription>;
-  /** How long an answer takes at most, in milliseconds of one core: `estimateCost` of a checked query. */
+  /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost` of a checked query. */
   costOf(query: Query, options?: AnswerOptions): number;
   /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other

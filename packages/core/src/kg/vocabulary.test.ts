@@ -50,6 +50,36 @@ describe('createVocabulary', () => {
     expect(vocabulary.findRelation('currency')).toBe(2);
   });
 
+  it('has just the relations that it finds', () => {
+    const names = [
+      'P47',
+      'borders',
+      'BORDERS',
+      'P47^-1',
+      'border',
+      '',
+      'ex:P47',
+      '<P38>',
+      'both',
+      'constructor',
+    ];
+    const input = [
+      { key: 'P47', label: 'borders' },
+      { key: 'P38', label: 'both' },
+      { key: 'P39', label: 'both' },
+    ];
+    const relations = createVocabulary({ entities: [], relations: input, prefixes: new Map([['ex', '']]) });
+    const found = (name: string): boolean => {
+      try {
+        return relations.findRelation(name) >= 0;
+      } catch {
+        return false;
+      }
+    };
+    expect(names.filter(found)).toEqual(['P47', 'borders', 'BORDERS', 'ex:P47', '<P38>']);
+    expect(names.filter((name) => relations.hasRelation(name))).toEqual(names.filter(found));
+  });
+
   it('refuses a label that several share, and lists their keys', () => {
     const error = failure(() => vocabulary.findEntity('paris'));
     expect(error.code).toBe('vocabulary');

@@ -57,6 +57,8 @@ export interface Vocabulary {
   findEntity(name: string): EntityId;
   /** The forward relation of that name, found like an entity; `^-1` is part of the query notations, not of names. */
   findRelation(name: string): RelationId;
+  /** Whether `findRelation` finds it; the answer no is far cheaper than its error, which looks for near names. */
+  hasRelation(name: string): boolean;
   /**
    * The entities whose label or key begins with the text, then has a word that does, then contains it, then has words that
    * are spelled like it. `<key>` and `prefix:rest` search for the key that they stand for.
@@ -106,6 +108,11 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex, entitySearch, prefixes)),
     findRelation: (name) =>
       asRelationId(find('relation', name, relations, relationIndex, relationSearch, prefixes) * 2),
+    hasRelation(name) {
+      const { length } = relationIndex.lookUp(name);
+      const key = keyBehind(name, prefixes);
+      return length === 1 || (length === 0 && key !== undefined && relationIndex.ofKey(key) !== undefined);
+    },
     searchEntities(text, page) {
       const { total, places } = entitySearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
       return { total, results: places.map((i) => ({ ...entities[i]!, id: asEntityId(i) })) };

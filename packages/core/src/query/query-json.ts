@@ -111,12 +111,9 @@ export function writeQuery(query: Query, vocabulary: Vocabulary): QueryJson {
  * @throws FuzzError `vocabulary`: no such name, or one that several share.
  */
 function findRelationOrInverse(name: string, vocabulary: Vocabulary): RelationId {
-  try {
-    return vocabulary.findRelation(name);
-  } catch (error) {
-    if (!name.endsWith(inverseSuffix)) throw error;
-    return inverseOf(vocabulary.findRelation(name.slice(0, -inverseSuffix.length)));
-  }
+  // A data set may itself have a key that ends with ^-1.
+  if (!name.endsWith(inverseSuffix) || vocabulary.hasRelation(name)) return vocabulary.findRelation(name);
+  return inverseOf(vocabulary.findRelation(name.slice(0, -inverseSuffix.length)));
 }
 
 function readForm(node: unknown, path: string): { form: string; fields: Readonly<Record<string, unknown>> } {

@@ -60,7 +60,7 @@ const nanoseconds = {
 } as const;
 
 /**
- * How long a query takes at most, in milliseconds of one core, before it is run.
+ * How long a query takes where nothing is saved, in milliseconds of one core, before it is run.
  *
  * By sets: `A` links from anchors, `P` projections of sets through `m` members, `J` joins and negations. By the embedding: `A + P`
  * projections of one row.

@@ -177,8 +177,8 @@ describe('the limits of a text', () => {
 
   it.each([
     ['characters', `SELECT ?x { ${bgp} } #${'x'.repeat(characters)}`, /at most 16384 characters/],
-    ['words', `SELECT ?x { VALUES ?x { ${'1 '.repeat(words)} } }`, /at most 3000 words/],
-    ['a name', `SELECT ?x { ${'a.'.repeat(nameLength)} }`, /name: expected at most 256 characters/],
+    ['words', `SELECT ?x { VALUES ?x { ${'1 '.repeat(words)} } }`, /at most 1500 words/],
+    ['a name', `SELECT ?x { ${'a.'.repeat(nameLength)} }`, /name: expected at most 128 characters/],
     ['braces', within('{', '}', bgp, depth + 1), /brackets in one another/],
     ['braces as escapes', within('\\u007b', '}', bgp, depth + 1), /brackets in one another/],
     [

@@ -3,7 +3,7 @@ import { instantiate, type Query, structureNames, structures } from '@fuzzqe/cor
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSparql } from '../index.ts';
-import { formatSparql } from './index.ts';
+import { entityIri, formatSparql } from './index.ts';
 
 const entityCount = 8;
 const forwardRelations = 4;
@@ -56,6 +56,22 @@ SELECT ?x ?degree WHERE {
 }
 ORDER BY DESC(?degree)
 `);
+  });
+
+  it('have IRIs for keys that only look like one', () => {
+    const countries = createVocabulary({
+      entities: named(['country:AND', 'urn:isbn:1', 'tag:x,2026:y', 'c:/x']),
+      relations: named(['r']),
+    });
+    const iris = Array.from({ length: 4 }, (_, id) => entityIri(asEntityId(id), countries));
+    expect(iris).toEqual([
+      'urn:fuzzqe:entity:country:AND',
+      'urn:isbn:1',
+      'tag:x,2026:y',
+      'urn:fuzzqe:entity:c:/x',
+    ]);
+    const read = iris.map((iri) => parseSparql(`SELECT ?x { VALUES ?x { <${iri}> } }`, countries).query);
+    expect(read).toEqual([0, 1, 2, 3].map((entity) => ({ op: 'entity', entity })));
   });
 
   it.each<[string, Query]>([

@@ -26,7 +26,7 @@ export function createIriWriter(vocabulary: Vocabulary): IriWriter {
     if (best === undefined) return `<${iri}>`;
     const local = iri.slice(best[1].length);
     // A name longer than the limit of a text would not be read again.
-    if (!localName.test(local) || local.length > 200) return `<${iri}>`;
+    if (!localName.test(local) || local.length > 100) return `<${iri}>`;
     used.set(...best);
     return `${best[0]}:${local}`;
   };

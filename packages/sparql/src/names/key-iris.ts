@@ -46,9 +46,12 @@ export function isAbsolute(text: string): boolean {
 
 const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^\u0060\\]*$/u;
 
+// Of other keys with a colon most are none: `country:AND` would be taken for a prefixed name.
+const scheme = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|(?:did|doi|info|mailto|tag|urn):)/;
+
 function iriOf(key: string, beginning: string): string {
   // A key that looks like ours would be read as the rest of it.
-  if (absolute.test(key) && !key.startsWith('urn:fuzzqe:')) return key;
+  if (absolute.test(key) && scheme.test(key) && !key.startsWith('urn:fuzzqe:')) return key;
   return beginning + key.replace(/[^\p{L}\p{M}\p{N}\-._~!$&'()*+,;=:@/]/gu, encodeURIComponent);
 }
 

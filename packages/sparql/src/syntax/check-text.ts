@@ -10,11 +10,11 @@ export const textLimits: {
 } = {
   characters: 16_384,
   /** Names, IRIs, strings, brackets and signs. */
-  words: 3000,
+  words: 1500,
   /** Brackets in brackets: those of the deepest query, and some that mean nothing. */
   depth: maxQueryDepth + 8,
   /** A name beside IRIs and strings: the lexer takes the square of its length. */
-  nameLength: 256,
+  nameLength: 128,
 };
 
 const space = /[\s\p{Cc}]+/uy;

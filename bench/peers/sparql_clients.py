@@ -1,0 +1,151 @@
+"""Asks a served bundle in SPARQL by the clients that Python programs have, and compares with the API's own answers.
+
+usage: sparql_clients.py [http://localhost:8080]
+
+SPARQLWrapper asks by GET, by a form and directly, in each of the four forms of results; rdflib asks as the store of a graph, and
+reads the service description. Queries are links, intersections, unions and negations of relations of the graph itself. The two
+relations of a chain exchanged have to give another answer. Ends with 1 where anything differs.
+"""
+
+import csv
+import io
+import json
+import sys
+import urllib.parse
+import urllib.request
+from itertools import islice
+
+from rdflib import Graph, URIRef
+from rdflib.namespace import Namespace
+from rdflib.plugins.stores.sparqlstore import SPARQLStore
+from rdflib.query import Result
+from SPARQLWrapper import CSV, GET, JSON, POST, POSTDIRECTLY, TSV, URLENCODED, XML, SPARQLWrapper
+from SPARQLWrapper.SPARQLExceptions import QueryBadFormed
+
+host = sys.argv[1].rstrip("/") if len(sys.argv) > 1 else "http://localhost:8080"
+endpoint = f"{host}/sparql"
+answers_wanted = 7
+
+
+def fetch(path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(host + path, data, {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
+
+
+def iri(kind, key):
+    return key if "://" in key else f"urn:fuzzqe:{kind}:{urllib.parse.quote(key, safe='/:@!$&()*+,;=~')}"
+
+
+def ask_api(query):
+    answers = fetch("/v1/query", {"query": query, "k": answers_wanted})["answers"]
+    return [(iri("entity", answer["key"]), answer["degree"]) for answer in answers]
+
+
+def close(ours, theirs):
+    plain = urllib.parse.unquote
+    return len(ours) == len(theirs) and all(
+        plain(a) == plain(c) and abs(b - d) <= 1e-6 for (a, b), (c, d) in zip(ours, theirs)
+    )
+
+
+def wrapper(query, method=GET, form=JSON, direct=False):
+    client = SPARQLWrapper(endpoint)
+    client.setQuery(query)
+    client.setMethod(method)
+    client.setReturnFormat(form)
+    client.setRequestMethod(POSTDIRECTLY if direct else URLENCODED)
+    found = client.query().convert()
+    if form == JSON:
+        return [(row["x"]["value"], float(row["degree"]["value"])) for row in found["results"]["bindings"]]
+    if form == XML:
+        rows = found.getElementsByTagName("result")
+        return [
+            tuple(binding.firstChild.firstChild.data for binding in row.getElementsByTagName("binding"))
+            for row in rows
+        ]
+    if form == CSV:
+        return [(x, float(degree)) for x, degree in list(csv.reader(io.StringIO(found.decode())))[1:]]
+    return [(str(row[0]), float(row[1])) for row in Result.parse(io.BytesIO(found), format="tsv")]
+
+
+def rdflib_rows(query):
+    graph = Graph(SPARQLStore(endpoint, returnFormat="json"))
+    return [(str(row.x), float(row.degree)) for row in graph.query(query)]
+
+
+def cases():
+    """Queries that have recorded answers, as the notation and as SPARQL."""
+    relations = [each["key"] for each in fetch("/v1/relations?limit=1000")["results"]]
+    entities = [each["key"] for each in fetch("/v1/entities?limit=200")["results"]]
+
+    def known(relation, key):
+        body = {"query": {"project": relation, "from": {"entity": key}}, "k": 1}
+        return any(answer["known"] for answer in fetch("/v1/query", body)["answers"])
+
+    links = list(islice(((r, e) for e in entities for r in relations if known(r, e)), 6))
+    entity = lambda key: f"<{iri('entity', key)}>"
+    relation = lambda key: f"<{iri('relation', key)}>"
+    project = lambda r, q: {"project": r, "from": q}
+    anchor = lambda e: {"entity": e}
+    for (r, a), (s, b) in zip(links, links[1:]):
+        one, two = project(r, anchor(a)), project(s, anchor(b))
+        first, second = f"{entity(a)} {relation(r)} ?x", f"{entity(b)} {relation(s)} ?x"
+        yield "1p", one, first
+        yield "1p backwards", project(r + "^-1", anchor(b)), f"?x {relation(r)} {entity(b)}"
+        yield "2p", project(s, one), f"{entity(a)} {relation(r)}/{relation(s)} ?x"
+        yield "2i", {"and": [one, two]}, f"{first} . {second}"
+        yield "2u", {"or": [one, two]}, f"{{ {first} }} UNION {{ {second} }}"
+        yield "2in", {"and": [one, {"not": two}]}, f"{first} FILTER NOT EXISTS {{ {second} }}"
+        yield "2in by MINUS", {"and": [one, {"not": two}]}, f"{first} MINUS {{ {second} }}"
+
+
+def main():
+    checked = failed = 0
+
+    def check(name, ours, theirs):
+        nonlocal checked, failed
+        checked += 1
+        if not close(ours, theirs):
+            failed += 1
+            print(f"{name}: expected {ours[:3]}…, got {theirs[:3]}…")
+
+    differ = 0
+    for name, query, patterns in cases():
+        text = f"SELECT ?x ?degree WHERE {{ {patterns} }} ORDER BY DESC(?degree) LIMIT {answers_wanted}"
+        ours = ask_api(query)
+        for way, arguments in (
+            ("GET", {}),
+            ("form", {"method": POST}),
+            ("direct", {"method": POST, "direct": True}),
+            ("CSV", {"form": CSV}),
+            ("TSV", {"form": TSV}),
+        ):
+            check(f"{name}, SPARQLWrapper, {way}", ours, wrapper(text, **arguments))
+        xml = [(x.strip(), float(degree)) for x, degree in wrapper(text, form=XML)]
+        check(f"{name}, SPARQLWrapper, XML", ours, xml)
+        check(f"{name}, rdflib", ours, rdflib_rows(text))
+        if name == "2p":
+            inner = query["from"]
+            exchanged = {"project": inner["project"], "from": {"project": query["project"], "from": inner["from"]}}
+            differ += query["project"] != inner["project"] and not close(ours, ask_api(exchanged))
+
+    try:
+        wrapper("SELECT ?x { ?x ?y ?z }")
+        failed += 1
+        print("a variable in place of a relation: expected a refusal, got an answer")
+    except QueryBadFormed as error:
+        checked += 1
+        assert "predicate" in str(error), error
+
+    description = Graph().parse(endpoint, format="turtle")
+    service = Namespace("http://www.w3.org/ns/sparql-service-description#")
+    endpoints = list(description.objects(None, service.endpoint))
+    check("service description", [(str(URIRef(endpoint)), 1)], [(str(each), 1) for each in endpoints])
+
+    print(f"{checked} checks, {failed} failed; relations exchanged changed the answer {differ} times")
+    sys.exit(1 if failed or differ == 0 else 0)
+
+
+main()

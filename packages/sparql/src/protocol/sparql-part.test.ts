@@ -2,7 +2,9 @@ import { asRelationId } from '@fuzzqe/core';
 import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type App, createApp } from '@fuzzqe/engine/api';
-import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { documentation } from '@fuzzqe/engine/documentation';
+import { checkResponses, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   type IBindings,
   type ISparqlEndpointFetcherArgs,
@@ -22,7 +24,11 @@ describe('the SPARQL protocol', () => {
   beforeAll(async () => {
     const { source, config, parameters } = await memoryBundle();
     engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
-    app = createApp(engine, { mount: [sparqlPart()] });
+    const served = createApp(engine, { mount: [sparqlPart(), documentation()] });
+    const openapi = await (await served.request('/openapi.json')).json();
+    expect(openapi.paths).toHaveProperty(['/v1/models/{name}/sparql', 'post']);
+    // Every answer in JSON has to be as described.
+    ({ app } = checkResponses(served, openapi, new Ajv2020({ strict: false })));
   });
   afterAll(() => engine.close());
 
@@ -155,8 +161,8 @@ describe('the SPARQL protocol', () => {
     const query = 'SELECT ?x ?degree ?known { VALUES ?x { entity:e1 } }';
     const typeOf = async (accept: string | undefined, text = query): Promise<string | null> =>
       (await get(text, accept)).headers.get('content-type');
-    expect(await typeOf(undefined)).toBe(`${json}; charset=utf-8`);
-    expect(await typeOf('*/*')).toBe(`${json}; charset=utf-8`);
+    expect(await typeOf(undefined)).toBe(json);
+    expect(await typeOf('*/*')).toBe(json);
     expect(await typeOf('text/html, application/xml;q=0.9, */*;q=0.8')).toMatch(/results\+xml/);
     expect(await typeOf(`${json};q=0.5, text/csv`)).toMatch(/^text\/csv/);
     expect(await typeOf('text/csv', 'ASK { entity:e1 relation:r0 ?x FILTER(?degree >= 0) }')).toMatch(

@@ -8,6 +8,7 @@ import { parseSparql, type SparqlQuery } from '../parse-sparql.ts';
 import { keepAnswers, neededAnswers, solutionsOf } from '../results/solutions.ts';
 import { type ResultFormat, resultFormats, type SparqlResult } from '../results/write-results.ts';
 import { prepareParser } from '../syntax/parse-syntax.ts';
+import { sparqlOpenApi } from './openapi.ts';
 import { readRequest } from './read-request.ts';
 import { serviceDescription } from './service-description.ts';
 
@@ -26,6 +27,7 @@ export function sparqlPart(): ApiPart {
       'GET /sparql?query=, POST /sparql':
         'answers SPARQL 1.1 queries whose patterns make a tree; without a query: what it is',
     },
+    openapi: sparqlOpenApi(),
     routes(context) {
       // No request waits for it.
       prepareParser();
@@ -51,10 +53,10 @@ async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Res
     const query = parseSparql(text, engine.vocabulary);
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
     context.set('subject', { model, version, mode: 'sets', structure });
-    const { write, mediaType } = formatFor(context, query);
+    const { write, contentType } = formatFor(context, query);
     const result = await answerSparql(engine, query, maxK, timeLimitOf(raw, timeout));
     context.header('vary', 'accept', { append: true });
-    return context.body(write(result), 200, { 'content-type': `${mediaType}; charset=utf-8` });
+    return context.body(write(result), 200, { 'content-type': contentType });
   } catch (error) {
     throw asQueryError(error);
   } finally {

@@ -6,6 +6,8 @@ export type SparqlResult = Solutions | boolean;
 /** A form of results: its media type and how it is written. */
 export interface ResultFormat {
   readonly mediaType: string;
+  /** The header of a response: JSON and XML say themselves that they are UTF-8. */
+  readonly contentType: string;
   /** Other names under which clients ask for it. */
   readonly aliases: readonly string[];
   /** Whether it has a form for ASK. */
@@ -17,19 +19,28 @@ export interface ResultFormat {
 export const resultFormats: readonly ResultFormat[] = [
   {
     mediaType: 'application/sparql-results+json',
+    contentType: 'application/sparql-results+json',
     aliases: ['application/json'],
     boolean: true,
     write: writeJson,
   },
   {
     mediaType: 'application/sparql-results+xml',
+    contentType: 'application/sparql-results+xml',
     aliases: ['application/xml', 'text/xml'],
     boolean: true,
     write: writeXml,
   },
-  { mediaType: 'text/csv', aliases: [], boolean: false, write: (result) => writeCsv(rowsOf(result)) },
+  {
+    mediaType: 'text/csv',
+    contentType: 'text/csv; charset=utf-8',
+    aliases: [],
+    boolean: false,
+    write: (result) => writeCsv(rowsOf(result)),
+  },
   {
     mediaType: 'text/tab-separated-values',
+    contentType: 'text/tab-separated-values; charset=utf-8',
     aliases: [],
     boolean: false,
     write: (result) => writeTsv(rowsOf(result)),

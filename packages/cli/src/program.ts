@@ -7,6 +7,7 @@ import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addInstallCudaCommand } from './commands/install-cuda.ts';
+import { addKeyCommand } from './commands/key.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addNamesCommand } from './commands/names.ts';
 import { addParityCommand } from './commands/parity.ts';
@@ -49,6 +50,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addNamesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);
+  addKeyCommand(program, terminal);
   addMcpCommand(program, terminal);
   addParityCommand(program, terminal);
   return program;

@@ -9,10 +9,11 @@ import { type DrainTimes, drain } from './operations/drain.ts';
 import { createFrontDoor } from './operations/front-door.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
-import { createMetrics, type MetricSources, type Metrics } from './operations/metrics.ts';
+import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { metricsPart } from './operations/metrics-part.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
 import type { Tracing } from './operations/tracing.ts';
+import { settingsTable } from './settings/settings-table.ts';
 
 /** How long a server waits for clients, in milliseconds. */
 export interface ServerTimeouts extends DrainTimes {
@@ -49,21 +50,19 @@ export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLi
   /** Default: warnings and errors, to standard error. */
   readonly log?: Log;
   readonly tracing?: Tracing;
-  /** What is measured elsewhere: the queue and the cache of a ranker. Default: zeros. */
-  readonly measured?: Partial<Pick<MetricSources, 'queueDepth' | 'cache'>>;
 }
 
 /** What holds where nothing else is said. */
 export const serverDefaults: ServerTimeouts & ServerLimits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 75_000,
-  idleTimeout: 120_000,
-  shutdownDelay: 0,
-  closeNotice: 1000,
-  drainTimeout: 10_000,
-  maxConnections: 4096,
-  maxInFlight: 1024,
+  headersTimeout: settingsTable.headersTimeout.fallback,
+  requestTimeout: settingsTable.requestTimeout.fallback,
+  keepAliveTimeout: settingsTable.keepAliveTimeout.fallback,
+  idleTimeout: settingsTable.idleTimeout.fallback,
+  shutdownDelay: settingsTable.shutdownDelay.fallback,
+  closeNotice: settingsTable.closeNotice.fallback,
+  drainTimeout: settingsTable.drainTimeout.fallback,
+  maxConnections: settingsTable.maxConnections.fallback,
+  maxInFlight: settingsTable.maxInFlight.fallback,
 };
 
 /** A server that listens. */
@@ -114,9 +113,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         profile: engine.profile,
         runtime: engine.runtime,
       })),
-    queueDepth: () => 0,
-    cache: () => ({ hits: 0, misses: 0 }),
-    ...options.measured,
+    counters: () => models.list().map(({ engine }) => engine.ranker.counters),
   });
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,

@@ -12,7 +12,7 @@ import type { NextCommand } from '../terminal/next-command.ts';
 import { formatSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { reportPipeline } from './report-pipeline.ts';
-import { waitUntilStopped } from './serve.ts';
+import { untilStopped } from './serve.ts';
 import { servedParts } from './served-parts.ts';
 
 /** What `fuzzqe demo` was told. */
@@ -91,5 +91,5 @@ async function serveDemo(terminal: Terminal, bundle: string, port: number): Prom
   terminal.out(`\n7. The API listens on ${server.url.replace('127.0.0.1', 'localhost')}. Try:\n`);
   terminal.out(`curl -s ${server.url}/v1/query -H 'content-type: application/json' -d '${body}'\n`);
   terminal.note('Press Ctrl-C to end.');
-  await waitUntilStopped(terminal, server);
+  await untilStopped(terminal, async () => server);
 }

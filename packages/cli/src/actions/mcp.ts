@@ -6,7 +6,7 @@ import { bundleFolder, folderSource, nodeSessions, startServer } from '@fuzzqe/s
 import type { servingDevices } from '../options/choices.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { waitUntilStopped } from './serve.ts';
+import { untilStopped } from './serve.ts';
 
 /** What `fuzzqe mcp` was told. */
 export interface McpFlags {
@@ -52,7 +52,7 @@ async function serveHttp(
   const mount = [mcpPart({ onError, ...(hosts === undefined ? {} : { hosts }) })];
   const server = await startServer({ models: engine, port, host, api: { mount } });
   terminal.note(`Serving ${engine.manifest.name} to assistants on ${server.url}/mcp (${engine.runtime})`);
-  await waitUntilStopped(terminal, server);
+  await untilStopped(terminal, async () => server);
 }
 
 /** Standard output belongs to the protocol, so everything else is said on standard error. */

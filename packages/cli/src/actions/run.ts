@@ -7,7 +7,7 @@ import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type ImportOptionFlags, importOptionsOf } from './data/import-options.ts';
 import { reportPipeline } from './report-pipeline.ts';
-import { serveBundle } from './serve.ts';
+import { serveBundles } from './serve.ts';
 
 /** What `fuzzqe run` was told. */
 export interface RunFlags extends ImportOptionFlags {
@@ -50,6 +50,6 @@ export async function runTriples(
   const query = exampleQuery(engine);
   await engine.close();
   if (flags.serve !== true) return ['query', folders.bundle, query];
-  await serveBundle(terminal, folders.bundle, { port: flags.port, host: '127.0.0.1', device: 'cpu' });
+  await serveBundles(terminal, [folders.bundle], { port: `${flags.port}` });
   return undefined;
 }

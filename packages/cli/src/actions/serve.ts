@@ -1,56 +1,86 @@
-import { openEngine } from '@fuzzqe/engine';
-import { bundleFolder, folderSource, nodeSessions, type RunningServer, startServer } from '@fuzzqe/serve';
+import { readSettings, type Service, type SettingSources, startService } from '@fuzzqe/serve';
+
 import { exampleQuery } from '../names/named-graph.ts';
-import type { servingDevices } from '../options/choices.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { servedParts } from './served-parts.ts';
 
-/** What `fuzzqe serve` was told. */
-export interface ServeFlags {
-  /** A file. */
-  readonly requireSignature?: string;
-  readonly port: number;
-  readonly host: string;
-  readonly device: (typeof servingDevices)[number];
-  readonly profile?: string;
-  readonly threads?: number;
-}
+/** What `fuzzqe serve` was told: settings as text. */
+export type ServeFlags = SettingSources['flags'];
 
 /** Does `fuzzqe serve`. */
-export async function serveBundle(terminal: Terminal, bundle: string, flags: ServeFlags): Promise<void> {
-  const folder = await bundleFolder(bundle);
-  const engine = await openEngine({
-    source: folderSource(folder),
-    ...(flags.profile === undefined ? {} : { profile: flags.profile }),
-    ...(await signatureOptions(flags.requireSignature)),
-    sessions: nodeSessions(folder, {
-      device: flags.device,
-      log: terminal.note,
-      ...(flags.threads === undefined ? {} : { threads: flags.threads }),
-    }),
-  });
-  const server = await startServer({
-    models: engine,
-    port: flags.port,
-    host: flags.host,
-    api: { mount: servedParts() },
-  });
-  const { manifest, runtime, profile } = engine;
-  terminal.note(`Serving ${manifest.name} on ${server.url} (${runtime}, ${profile})`);
-  const body = JSON.stringify({ query: exampleQuery(engine) }).replaceAll("'", '\\u0027');
-  terminal.note(
-    `Next: curl -s ${server.url}/v1/query -H 'content-type: application/json' -d '${body}'\nCtrl-C ends it.`,
+export async function serveBundles(
+  terminal: Terminal,
+  bundles: readonly string[],
+  flags: ServeFlags,
+): Promise<void> {
+  const settings = await readSettings({ flags, environment: process.env });
+  const signature = await signatureOptions(settings.requireSignature);
+  await untilStopped(
+    terminal,
+    () => startService({ bundles, settings, ...signature, mount: servedParts() }),
+    (service) => announce(terminal, service),
   );
-  await waitUntilStopped(terminal, server);
 }
 
-/** Waits for Ctrl-C, then lets the requests under way finish. */
-export async function waitUntilStopped(terminal: Terminal, server: RunningServer): Promise<void> {
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+async function announce(terminal: Terminal, { url, opened }: Service): Promise<void> {
+  const engines = await opened;
+  for (const { manifest, runtime, profile } of engines)
+    terminal.note(`Serving ${manifest.name} on ${url} (${runtime}, ${profile})`);
+  const [first] = engines;
+  if (first === undefined) return;
+  const body = JSON.stringify({ query: exampleQuery(first) }).replaceAll("'", '\\u0027');
+  terminal.note(
+    `Next: curl -s ${url}/v1/query -H 'content-type: application/json' -d '${body}'\nCtrl-C ends it.`,
+  );
+}
+
+/** What a signal may end, or have read again what it was made of. */
+export interface Stoppable {
+  close(): Promise<void>;
+  reload?(): Promise<void>;
+}
+
+/**
+ * Begins something and waits for Ctrl-C or SIGTERM, then lets what is under way finish; a second signal ends the process at once.
+ *
+ * Signals are heard from before the beginning on. Where what follows it fails, it has ended by itself, and that is the error.
+ */
+export async function untilStopped<T extends Stoppable>(
+  terminal: Terminal,
+  begin: () => Promise<T>,
+  begun: (begun: T) => Promise<void> = async () => {},
+): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  let stop = (): void => {};
+  let fail = (_cause: unknown): void => {};
+  const asked = new Promise<void>((resolve, reject) => {
+    stop = resolve;
+    fail = reject;
   });
-  terminal.note('Closing.');
-  await server.close();
+  let count = 0;
+  const hear = (signal: NodeJS.Signals): void => {
+    count += 1;
+    stop();
+    if (count === 1) return;
+    // Not process.exit: it waits for threads, which abort the process where they compute.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.on(signal, hear);
+  let reload = (): void => {};
+  try {
+    const stoppable = await begin();
+    if (stoppable.reload !== undefined) {
+      reload = () => void stoppable.reload?.();
+      process.on('SIGHUP', reload);
+    }
+    begun(stoppable).catch(fail);
+    await asked;
+    terminal.note('Closing.');
+    await stoppable.close();
+  } finally {
+    for (const signal of signals) process.off(signal, hear);
+    process.off('SIGHUP', reload);
+  }
 }

@@ -1,23 +1,39 @@
-import type { Command } from 'commander';
+import { detailOf, flagOf, settingNames, settingOf, variableOf } from '@fuzzqe/serve/settings';
+import { type Command, Option } from 'commander';
 import type { ServeFlags } from '../actions/serve.ts';
-import { profileHelp, requireSignatureHelp, servingDevices } from '../options/choices.ts';
-import { parseChoice, parseWholeNumber } from '../options/parse-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+const afterHelp = `
+Each setting is also an environment variable, as ${flagOf('maxInFlight')} is
+${variableOf('maxInFlight')}, and a key of a JSON file, as maxInFlight is.
+A flag goes before a variable, a variable before the file.
+
+SIGTERM and Ctrl-C let requests under way finish; a second one ends at once.
+SIGHUP reads the keys again and takes the newest version of each bundle.
+
+Examples:
+  fuzzqe serve bundles/countries --port 8080
+  fuzzqe serve bundles/countries bundles/fb --host 0.0.0.0 --keys keys.txt
+  FUZZQE_SERVE_PORT=80 fuzzqe serve bundles/fb --config serve.json`;
 
 /** Adds `fuzzqe serve`. */
 export function addServeCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('serve <bundle>')
-    .description('answer queries over HTTP')
-    .option('--port <n>', 'port; 0 takes a free one', parseWholeNumber(0, 65_535), 8080)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--device <name>', servingDevices.join(', '), parseChoice(servingDevices, 'device'), 'cpu')
-    .option('--profile <name>', profileHelp)
-    .option('--require-signature <file>', requireSignatureHelp)
-    .option('--threads <n>', 'threads for one run on the CPU', parseWholeNumber(1, 256))
-    .addHelpText('after', '\nExample:\n  fuzzqe serve bundles/countries --port 8080')
-    .action(async (bundle: string, flags: ServeFlags) => {
-      const { serveBundle } = await import('../actions/serve.ts');
-      await serveBundle(terminal, bundle, flags);
+  const command = program
+    .command('serve <bundles...>')
+    .description('answer queries over HTTP, from one bundle or several')
+    .option('--config <file>', 'a JSON file of settings')
+    .addHelpText('after', afterHelp)
+    .action(async (bundles: readonly string[], flags: ServeFlags) => {
+      const { serveBundles } = await import('../actions/serve.ts');
+      await serveBundles(terminal, bundles, flags);
     });
+  for (const name of settingNames) {
+    const setting = settingOf(name);
+    const detail = detailOf(setting);
+    const option = new Option(
+      `${flagOf(name)} <${setting.value}>`,
+      detail === '' ? setting.help : `${setting.help} (${detail})`,
+    );
+    command.addOption(option.helpGroup(`${setting.group}:`));
+  }
 }

@@ -1,7 +1,7 @@
 import type { ImportFormat } from '@fuzzqe/data';
 import type { ProfileName } from '@fuzzqe/export';
 import type { ParityRuntimeName } from '@fuzzqe/parity';
-import type { DeviceName as ServingDevice } from '@fuzzqe/serve';
+import { type Settings, settingsTable } from '@fuzzqe/serve/settings';
 import type { DeviceName } from '@fuzzqe/train';
 
 // What help lists and options check belongs to packages that take half a second to load. A test beside this compares.
@@ -19,7 +19,7 @@ export const trainingDevices: readonly (DeviceName | 'auto')[] = [
 ];
 
 /** Where bundles can be served, and `auto`. */
-export const servingDevices: readonly (ServingDevice | 'auto')[] = ['auto', 'cpu', 'cuda', 'webgpu'];
+export const servingDevices: readonly Settings['device'][] = settingsTable.device.choices;
 
 /** The stored forms of a model, in the order in which one is taken where none is named. */
 export const profileNames: readonly ProfileName[] = ['fp32', 'fp16', 'int8', 'int8-basis'];

@@ -11,6 +11,8 @@ export interface ConnectionLimits {
 /** The connections of a server, of which each has at most one request under way. */
 export interface Connections {
   readonly count: number;
+  /** How many there have been. */
+  readonly opened: number;
   /** Notes a request, first thing; false where its connection is one too many. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
   /** Has every response from now on, and those not yet begun, end its connection. */
@@ -63,6 +65,7 @@ export function keepConnections(
   // In the order in which they began to wait.
   const idle = new Set<Connection>();
   let announced = false;
+  let opened = 0;
 
   const end = (connection: Connection): void => {
     all.delete(connection.socket);
@@ -99,6 +102,7 @@ export function keepConnections(
   };
 
   server.on('connection', (socket: Socket) => {
+    opened += 1;
     if (all.size >= maxConnections) {
       const [longest] = idle;
       if (longest === undefined) onRefused();
@@ -134,6 +138,9 @@ export function keepConnections(
   return {
     get count() {
       return all.size;
+    },
+    get opened() {
+      return opened;
     },
     begin(request, response) {
       const connection = all.get(request.socket);

@@ -25,15 +25,14 @@ const incompleteGrace = 1000;
  */
 export async function drain(server: Server, connections: Connections, times: DrainTimes): Promise<void> {
   await wait(times.shutdownDelay);
-  connections.announceClose();
-  // What the system has accepted already is let in.
-  await nextTurn();
-  await nextTurn();
+  await letInWaiting(connections);
   let drained = false;
   // Not close() of node:http, which closes waiting connections at once.
   NetServer.prototype.close.call(server, () => {
     drained = true;
   });
+  // Only now: whoever is told to close would be connecting again in this moment.
+  connections.announceClose();
   const began = performance.now();
   while (!drained) {
     const passed = performance.now() - began;
@@ -49,3 +48,15 @@ export async function drain(server: Server, connections: Connections, times: Dra
 }
 
 const drainStep = 10;
+
+/** Takes the connections that the system has accepted for the server, one a turn: it would reset those when the server stops listening. */
+async function letInWaiting(connections: Connections): Promise<void> {
+  for (let turn = 0, last = -1; turn < mostTurns && connections.opened !== last; turn++) {
+    last = connections.opened;
+    await nextTurn();
+    await nextTurn();
+  }
+}
+
+/** The system queues 511 at most. */
+const mostTurns = 1000;

@@ -1,3 +1,4 @@
+import type { RankerCounters, RankerObserver } from '@fuzzqe/engine';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A request that has been answered, or whose client has gone away. */
@@ -27,24 +28,13 @@ export interface ServedModelInfo {
   readonly runtime: string;
 }
 
-/** A batch that a ranker has answered. */
-export interface BatchSample {
-  /** How many queries it had. */
-  readonly size: number;
-  readonly computeSeconds: number;
-  /** How long each of its queries had waited. */
-  readonly queueSeconds: readonly number[];
-}
-
 /** What a scrape asks for when it comes. */
 export interface MetricSources {
   readonly connections: () => number;
   readonly inFlight: () => number;
   readonly models: () => readonly ServedModelInfo[];
-  /** Queries that wait for a worker. */
-  readonly queueDepth: () => number;
-  /** Hits and misses of the cache of results since the start. */
-  readonly cache: () => { readonly hits: number; readonly misses: number };
+  /** Of the rankers of these models, where they count. */
+  readonly counters: () => readonly (RankerCounters | undefined)[];
 }
 
 /** Counts what a server does, in the text format of Prometheus. */
@@ -52,9 +42,8 @@ export interface Metrics {
   readonly contentType: string;
   request(sample: RequestSample): void;
   refused(reason: RefusalReason): void;
-  batch(sample: BatchSample): void;
-  /** A query that the ranker refused or gave up: `full`, `deadline`, `aborted`. */
-  queryRefused(reason: string): void;
+  /** Hears of the batches of rankers, and of what they refuse. */
+  readonly observer: RankerObserver;
   logDropped(): void;
   text(): Promise<string>;
   close(): void;
@@ -128,20 +117,29 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
   gauge('fuzzqe_http_connections', 'Open connections.', sources.connections);
   gauge('fuzzqe_http_requests_in_flight', 'Requests being answered.', sources.inFlight);
-  gauge('fuzzqe_queue_depth', 'Queries that wait for a worker.', sources.queueDepth);
-  const total = (name: string, help: string, read: () => number): void => {
+  const sum = (read: (counters: RankerCounters) => number): number =>
+    sources.counters().reduce((all, counters) => all + (counters === undefined ? 0 : read(counters)), 0);
+  gauge('fuzzqe_queue_depth', 'Queries that wait for a worker.', () => sum(({ waiting }) => waiting));
+  gauge('fuzzqe_workers', 'Workers that can answer.', () => sum(({ workers }) => workers));
+  const total = (name: string, help: string, read: (counters: RankerCounters) => number): void => {
     new Counter({
       name,
       help,
       registers,
+      // Begins again at 0 where a model gives way to its next version, as after a restart.
       collect() {
         this.reset();
-        this.inc(read());
+        this.inc(sum(read));
       },
     });
   };
-  total('fuzzqe_cache_hits_total', 'Results taken from the cache.', () => sources.cache().hits);
-  total('fuzzqe_cache_misses_total', 'Results that the cache did not have.', () => sources.cache().misses);
+  total(
+    'fuzzqe_cache_hits_total',
+    'Sets of parts of queries taken from the cache.',
+    ({ cache }) => cache.hits,
+  );
+  total('fuzzqe_cache_misses_total', 'Sets of parts of queries computed.', ({ cache }) => cache.misses);
+  total('fuzzqe_worker_restarts_total', 'Workers that were replaced.', ({ restarts }) => restarts);
   new Gauge({
     name: 'fuzzqe_model_info',
     help: 'Always 1, for each model that is served.',
@@ -159,12 +157,14 @@ export function createMetrics(sources: MetricSources): Metrics {
       seconds.observe({ route }, duration);
     },
     refused: (reason) => refusals.inc({ reason }),
-    batch(sample) {
-      batchSizes.observe(sample.size);
-      computeSeconds.observe(sample.computeSeconds);
-      for (const waited of sample.queueSeconds) queueSeconds.observe(waited);
+    observer: {
+      batch(sample) {
+        batchSizes.observe(sample.size);
+        computeSeconds.observe(sample.computeSeconds);
+        for (const waited of sample.queueSeconds) queueSeconds.observe(waited);
+      },
+      refused: (reason) => queryRefusals.inc({ reason }),
     },
-    queryRefused: (reason) => queryRefusals.inc({ reason }),
     logDropped: () => linesDropped.inc(),
     text: () => register.metrics(),
     close: () => register.clear(),

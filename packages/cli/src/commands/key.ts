@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import type { KeyFlags } from '../actions/key.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Adds `fuzzqe key`. */
+export function addKeyCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('key <name>')
+    .description('make a key that lets requests into fuzzqe serve, which keeps its digest alone')
+    .option('--file <file>', 'add its line to this file of keys')
+    .option('--json', 'print the key and its line as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  fuzzqe key ann --file keys.txt\n  fuzzqe serve bundles/countries --keys keys.txt',
+    )
+    .action(async (name: string, flags: KeyFlags) => {
+      const { makeKey } = await import('../actions/key.ts');
+      await makeKey(terminal, name, flags);
+    });
+}

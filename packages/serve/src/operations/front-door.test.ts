@@ -1,0 +1,271 @@
+import { Agent, createServer, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { FuzzError } from '@fuzzqe/core';
+import { type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
+import { Hono } from 'hono';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
+import { createAccessKey, parseAccessKeys } from './access-keys.ts';
+import { createLog } from './log.ts';
+import { openTracing } from './tracing.ts';
+
+interface Line {
+  readonly level: string;
+  readonly path?: string;
+  readonly [field: string]: unknown;
+}
+
+const servers: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** A server without models and with routes of its own, and what it logged. */
+async function serve(options: Partial<ServerOptions> = {}): Promise<{
+  server: RunningServer;
+  url: string;
+  lines: () => Line[];
+  logged: () => string;
+  letGo: () => void;
+}> {
+  let letGo = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const routes = (): Hono<ApiEnv> =>
+    new Hono<ApiEnv>()
+      .get('/now', (context) => context.text('now'))
+      .post('/echo', async (context) => context.text(await context.req.text()))
+      .get('/gate', async (context) => {
+        await gate;
+        return context.text('let go');
+      })
+      .get('/fault/:id', () => {
+        const cause = new Error('ENOENT: https://ann:s3cret@host/file?token=s3cret');
+        throw new FuzzError('bundle', 'a file is missing', { cause });
+      });
+  const text: string[] = [];
+  const server = await startServer({
+    models: createModelRegistry(['later']),
+    port: 0,
+    closeNotice: 0,
+    log: createLog({ write: (line) => text.push(line) }),
+    api: { mount: [{ path: '/test', routes }] },
+    ...options,
+  });
+  servers.push(server);
+  return {
+    server,
+    url: server.url,
+    lines: () => text.map((line) => JSON.parse(line)),
+    logged: () => text.join(''),
+    letGo: () => letGo(),
+  };
+}
+
+describe('health', () => {
+  it('is answered while nothing is open, and everything that needs a model is 503', async () => {
+    const { url } = await serve();
+    const statusOf = async (path: string): Promise<number> => (await fetch(url + path)).status;
+    expect(await Promise.all(['/livez', '/readyz', '/v1/relations', '/test/now'].map(statusOf))).toEqual([
+      200, 503, 503, 200,
+    ]);
+  });
+
+  it('passes requests that are too many, which are refused with when to come back', async () => {
+    const { url, letGo, lines } = await serve({ maxInFlight: 2 });
+    const held = [1, 2].map(() => fetch(`${url}/test/gate`));
+    await expect.poll(async () => (await fetch(`${url}/test/now`)).status).toBe(429);
+    const refused = await fetch(`${url}/test/now`);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 429 });
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
+      /fuzzqe_refused_total\{reason="in-flight"\} [1-9]/,
+    );
+    letGo();
+    for (const response of await Promise.all(held)) expect(response.status).toBe(200);
+    expect((await fetch(`${url}/test/now`)).status).toBe(200);
+    expect(lines().some(({ refused: reason }) => reason === 'in-flight')).toBe(true);
+  });
+});
+
+describe('access', () => {
+  it('is by key where there are any, but for health; names are logged, and keys nowhere', async () => {
+    const [ann, bob] = [createAccessKey('ann'), createAccessKey('bob')];
+    const keys = parseAccessKeys(`${ann.line}\n${bob.line}`, 'keys.txt');
+    const { url, lines, logged } = await serve({ keys: () => keys });
+    const ask = (path: string, authorization?: string): Promise<Response> =>
+      fetch(url + path, authorization === undefined ? {} : { headers: { authorization } });
+    const without = await ask('/test/now?key=s3cret');
+    expect(without.status).toBe(401);
+    expect(without.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await ask('/metrics')).status).toBe(401);
+    expect((await ask('/test/now', `Bearer ${ann.key}x`)).status).toBe(401);
+    expect((await ask('/test/now', `Bearer ${bob.key}`)).status).toBe(200);
+    expect((await ask('/metrics', `bearer ${ann.key}`)).status).toBe(200);
+    expect((await ask('/livez')).status).toBe(200);
+    expect((await ask('/healthz')).status).toBe(503);
+    expect(lines().map(({ status, client }) => [status, client])).toEqual(
+      expect.arrayContaining([
+        [401, undefined],
+        [200, 'bob'],
+        [200, 'ann'],
+      ]),
+    );
+    for (const secret of [ann.key, bob.key, 's3cret']) expect(logged()).not.toContain(secret);
+  });
+
+  it('is at a rate', async () => {
+    const { url } = await serve({ rateLimit: { perSecond: 0.01, burst: 2 } });
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/test/now`)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await fetch(`${url}/test/now`)).headers.get('retry-after')).toMatch(/^\d\d+$/);
+  });
+});
+
+describe('the log', () => {
+  it('has one line a request, with the cause of what the server is at fault for', async () => {
+    const { url, lines, logged } = await serve();
+    await fetch(`${url}/test/now?q=s3cret`, { headers: { 'x-request-id': 'mine' } });
+    await fetch(`${url}/test/fault/1`);
+    await fetch(`${url}/no/%1b[31m/such?s3cret`);
+    await expect.poll(() => lines().length).toBe(3);
+    const [now, fault, none] = lines();
+    expect(now).toMatchObject({
+      level: 'info',
+      msg: 'request',
+      route: '/test/now',
+      status: 200,
+      requestId: 'mine',
+    });
+    expect(fault).toMatchObject({
+      level: 'error',
+      route: '/test/fault/:id',
+      status: 500,
+      error: {
+        code: 'bundle',
+        message: 'a file is missing',
+        causes: [{ message: expect.stringContaining('ENOENT') }],
+      },
+    });
+    expect(none).toMatchObject({ level: 'info', route: 'other', status: 404 });
+    expect(logged()).not.toContain('s3cret');
+  });
+
+  it('has control characters written out', () => {
+    let text = '';
+    const log = createLog({
+      write: (line) => {
+        text += line;
+      },
+    });
+    const hostile = '\u001b[2J\u202e\u0085\nforged';
+    log.info({ path: hostile }, hostile);
+    expect(text).toMatch(/^[\x20-\x7e]+\n$/);
+    expect(JSON.parse(text)).toMatchObject({ path: hostile, msg: hostile });
+  });
+});
+
+describe('metrics', () => {
+  it('count requests by the pattern of their path', async () => {
+    const { url } = await serve();
+    for (const path of ['/test/fault/1', '/test/fault/2', '/none/1', '/none/2']) await fetch(url + path);
+    await expect
+      .poll(async () => (await fetch(`${url}/metrics`)).text())
+      .toContain('fuzzqe_http_requests_total{method="GET",route="other",status="404"} 2');
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toContain('fuzzqe_http_requests_total{method="GET",route="/test/fault/:id",status="500"} 2');
+    expect(text).not.toContain('/none/');
+  });
+});
+
+describe('traces', () => {
+  it('have a span of each request below that of the caller, which the log names', async () => {
+    const sent: string[] = [];
+    const collector = createServer(async (incoming, outgoing) => {
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      sent.push(`${incoming.url} ${body}`);
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+    const { port } = collector.address() as AddressInfo;
+    const tracing = await openTracing({ endpoint: `http://127.0.0.1:${port}/`, ratio: 0 });
+    const { url, lines } = await serve({ tracing });
+    const traceId = 'ab'.repeat(16);
+    await fetch(`${url}/test/now`, { headers: { traceparent: `00-${traceId}-${'cd'.repeat(8)}-01` } });
+    // Not kept: the ratio is 0, and the caller has not decided.
+    await fetch(`${url}/test/echo`, { method: 'POST', body: 'x' });
+    await expect.poll(() => lines().length).toBe(2);
+    await tracing.close();
+    expect(lines()[0]).toMatchObject({ traceId });
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatch(/^\/v1\/traces /);
+    for (const part of [traceId, 'cd'.repeat(8), 'GET /test/now', 'http.response.status_code'])
+      expect(sent[0]).toContain(part);
+    expect(sent[0]).not.toContain('/test/echo');
+    collector.close();
+    collector.closeAllConnections();
+  });
+});
+
+/** Sends a request and the end of its side of the connection; gives all that comes back. */
+function askAndEnd(port: number, path: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+}
+
+describe('the end of a server', () => {
+  it('loses no request of clients that keep their connections busy, or have ended their side', async () => {
+    const { server, url, lines, letGo } = await serve({ closeNotice: 400 });
+    const agent = new Agent({ keepAlive: true });
+    const outcomes: string[] = [];
+    const ask = (path: string): Promise<string> =>
+      new Promise((resolve) => {
+        const sending = request(url + path, { agent }, (response) => {
+          response.resume();
+          response.on('end', () => resolve(`${response.statusCode}`));
+          response.on('error', () => resolve('broken'));
+        });
+        // Nobody listens any more, which is no request that was accepted.
+        sending.on('error', ({ message }) => resolve(/ECONNREFUSED/.test(message) ? 'refused' : message));
+        sending.end();
+      });
+    const clients = Array.from({ length: 16 }, async () => {
+      for (let outcome = ''; outcome !== 'refused'; outcomes.push(outcome)) outcome = await ask('/test/now');
+    });
+    const halfOpen = [1, 2, 3].map(() => askAndEnd(server.port, '/test/gate'));
+    await expect.poll(() => outcomes.length, { timeout: 30_000 }).toBeGreaterThan(50);
+    const closing = server.close();
+    await wait(100);
+    letGo();
+    await closing;
+    await Promise.all(clients);
+    for (const answer of await Promise.all(halfOpen)) expect(answer).toMatch(/HTTP\/1.1 200 OK.*let go/s);
+    agent.destroy();
+    expect([...new Set(outcomes)].sort()).toEqual(['200', 'refused']);
+    expect(lines().every(({ status }) => status === 200)).toBe(true);
+  });
+
+  it('does not wait for a request that does not come whole', async () => {
+    const { server, url } = await serve({ drainTimeout: 60_000 });
+    const sending = request(`${url}/test/echo`, { method: 'POST', headers: { 'content-length': 10 } });
+    const broken = new Promise<string>((resolve) => sending.on('error', ({ message }) => resolve(message)));
+    sending.write('half');
+    await wait(100);
+    const began = performance.now();
+    await server.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await broken).toMatch(/ECONNRESET|hang up/);
+  });
+});

@@ -1,0 +1,125 @@
+import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom } from '@fuzzqe/core';
+import { memoryBundle } from '@fuzzqe/engine/testing';
+import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../settings/read-settings.ts';
+import { createAccessKey } from './access-keys.ts';
+import { createLog } from './log.ts';
+import { type Service, startService } from './service.ts';
+
+let folder = '';
+let logged = '';
+const services: Service[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-service-'));
+  const { config, parameters, vocabulary, facts } = await memoryBundle();
+  await exportBundle({
+    directory: join(folder, 'tiny', '1'),
+    name: 'tiny',
+    config,
+    parameters,
+    vocabulary,
+    graph: facts,
+    sets: await defaultSets(config, parameters, facts),
+    data: { name: 'random', licence: 'Apache-2.0' },
+    training: {},
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, 2, createRandom('golden')),
+    k: 10,
+    profiles: ['fp32'],
+  });
+});
+afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function start(bundles: readonly string[], flags: Record<string, string> = {}): Promise<Service> {
+  logged = '';
+  const log = createLog({
+    write: (line) => {
+      logged += line;
+    },
+  });
+  const settings = await readSettings({
+    flags: { port: '0', workers: '0', closeNotice: '0', ...flags },
+    environment: {},
+  });
+  const service = await startService({ bundles, settings, log });
+  services.push(service);
+  return service;
+}
+
+const ask = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${url}/v1/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: 'project(r0, e1)', k: 3 }),
+  });
+
+describe('a service', () => {
+  it('listens before its bundles are open, answers then, and counts what it answers', async () => {
+    const { url, opened } = await start([join(folder, 'tiny')]);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect((await ask(url)).status).toBe(503);
+    const [engine] = await opened;
+    expect(engine!.manifest.name).toBe('tiny');
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect((await ask(url)).status).toBe(200);
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toMatch(
+      /fuzzqe_model_info\{model="tiny",version="1",profile="fp32",runtime="onnxruntime[^"]*"\} 1/,
+    );
+    expect(text).toContain('fuzzqe_batch_size_count 1');
+    expect(text).toMatch(/fuzzqe_queue_seconds_count 1\n/);
+  });
+
+  it('takes a new version and new keys when it is told to, and keeps what it has where they are damaged', async () => {
+    const [ann, bob] = [createAccessKey('ann'), createAccessKey('bob')];
+    const file = join(folder, 'keys.txt');
+    await writeFile(file, `${ann.line}\n`);
+    const service = await start([join(folder, 'tiny')], { keys: file });
+    await service.opened;
+    const versionOf = async (): Promise<string> => {
+      const text = await (
+        await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${ann.key}` } })
+      ).text();
+      return /version="(\d+)"/.exec(text)![1]!;
+    };
+    const asBob = { authorization: `Bearer ${bob.key}` };
+    expect([(await ask(service.url, asBob)).status, await versionOf()]).toEqual([401, '1']);
+    await appendFile(file, `${bob.line}\n`);
+    await cp(join(folder, 'tiny/1'), join(folder, 'tiny/2'), { recursive: true });
+    await service.reload();
+    expect([(await ask(service.url, asBob)).status, await versionOf()]).toEqual([200, '2']);
+    // A version that is damaged, and keys in clear.
+    await mkdir(join(folder, 'tiny/3'));
+    await writeFile(join(folder, 'tiny/3/manifest.json'), '{}');
+    await writeFile(file, 'bob in-clear');
+    await service.reload();
+    expect([(await ask(service.url, asBob)).status, await versionOf()]).toEqual([200, '2']);
+    expect(logged.match(/stays as it was/g)).toHaveLength(2);
+    expect(logged).not.toContain('in-clear');
+    await rm(join(folder, 'tiny/3'), { recursive: true });
+  });
+
+  it('ends where a bundle cannot be opened, or stands twice', async () => {
+    const absent = await start([join(folder, 'none')]);
+    await expect(absent.opened).rejects.toMatchObject({ code: 'bundle' });
+    await absent.close();
+    await expect(fetch(absent.url)).rejects.toThrow();
+    const twice = await start([join(folder, 'tiny'), join(folder, 'tiny')]);
+    await expect(twice.opened).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('says where everybody may ask', async () => {
+    const service = await start([join(folder, 'tiny')], { host: '0.0.0.0' });
+    await service.opened;
+    expect(logged).toContain('no keys are set');
+    await start([join(folder, 'tiny')]);
+    expect(logged).not.toContain('no keys are set');
+  });
+});

@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import { bundleVersionOf } from '@fuzzqe/core/bundle';
+import type { Engine } from '@fuzzqe/engine';
+import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
+import { bundleFolder } from '../bundle-folder.ts';
+import { openServingEngine } from '../pool/open-serving-engine.ts';
+import { startServer } from '../server.ts';
+import type { Settings } from '../settings/settings-table.ts';
+import { type AccessKeys, parseAccessKeys } from './access-keys.ts';
+import { createLog, type Log } from './log.ts';
+import { openTracing } from './tracing.ts';
+
+/** What a service is made of. */
+export interface ServiceOptions {
+  /** Folders of bundles, or of versions of one, of which the newest is served. */
+  readonly bundles: readonly string[];
+  readonly settings: Settings;
+  /** The text of the key by which bundles have to be signed. Default: they need not be. */
+  readonly requireSignature?: string;
+  /** What else is answered than `/v1`. */
+  readonly mount?: readonly ApiPart[];
+  /** Default: standard error. */
+  readonly log?: Log;
+}
+
+/** A server with its bundles, keys, log and traces. */
+export interface Service {
+  readonly url: string;
+  /** Resolves when every bundle is open; rejects where one cannot be, which ends the service. */
+  readonly opened: Promise<readonly Engine[]>;
+  /** Reads the keys again, and takes the newest version of each bundle, without a dropped request; what fails stays as it was. */
+  reload(): Promise<void>;
+  /** Takes no more requests, lets those under way finish, and closes all. */
+  close(): Promise<void>;
+}
+
+interface Served {
+  readonly path: string;
+  name: string;
+  folder: string;
+}
+
+/**
+ * Serves bundles by settings: the port is bound at once, and answers 503 until the bundles are verified and open.
+ *
+ * @throws FuzzError `runtime`: the port, or a package of OpenTelemetry. `config`: the file of keys.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { bundles, settings, mount = [] } = options;
+  let keys = await readKeys(settings.keys);
+  const { otlpEndpoint, traceRatio } = settings;
+  const tracing =
+    otlpEndpoint === undefined ? undefined : await openTracing({ endpoint: otlpEndpoint, ratio: traceRatio });
+  const models = createModelRegistry();
+  const log =
+    options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
+  const { rateLimit, rateBurst, cors, ...values } = settings;
+  const server = await startServer({
+    ...values,
+    models,
+    api: {
+      bodyLimit: settings.bodyLimit,
+      batchLimit: settings.batchLimit,
+      batchLines: settings.batchLines,
+      maxK: settings.maxK,
+      timeout: settings.timeLimit,
+      mount,
+      ...(cors === undefined ? {} : { cors: cors.includes('*') ? '*' : cors }),
+    },
+    keys: () => keys,
+    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),
+    log,
+    ...(tracing === undefined ? {} : { tracing }),
+  });
+  if (keys === undefined && !isLoopback(settings.host))
+    log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
+
+  const served: Served[] = [];
+  const open = async (folder: string): Promise<Engine> => {
+    const engine = await openBundleAt(folder, options, log);
+    engine.ranker.observe?.(server.metrics.observer);
+    return engine;
+  };
+  const openAll = async (): Promise<readonly Engine[]> => {
+    const engines: Engine[] = [];
+    try {
+      for (const path of bundles) {
+        const folder = await bundleFolder(path);
+        const engine = await open(folder);
+        engines.push(engine);
+        const { name } = engine.manifest;
+        if (served.some((other) => other.name === name))
+          throw new FuzzError('usage', `expected bundles of different names, got ${name} more than once`, {
+            path,
+            hint: 'Name one with fuzzqe export --name.',
+          });
+        served.push({ path, name, folder });
+      }
+      // All at once: what is ready has every bundle.
+      for (const [i, engine] of engines.entries())
+        await models.put(engine.manifest.name, engine, versionOf(served[i]!.folder));
+    } catch (cause) {
+      await Promise.all(engines.map((engine) => engine.close()));
+      throw cause;
+    }
+    return engines;
+  };
+  const renew = async (entry: Served): Promise<void> => {
+    const folder = await bundleFolder(entry.path);
+    if (folder === entry.folder) return;
+    const engine = await open(folder);
+    try {
+      if (engine.manifest.name !== entry.name)
+        throw new FuzzError('bundle', `expected a version of ${entry.name}, got ${engine.manifest.name}`, {
+          path: folder,
+        });
+    } catch (cause) {
+      await engine.close();
+      throw cause;
+    }
+    // The promise is the end of the former version, which long answers may hold up.
+    models.put(entry.name, engine, versionOf(folder)).catch((error: unknown) => {
+      log.error({ error, model: entry.name }, 'the former version did not close');
+    });
+    entry.folder = folder;
+    log.info({ model: entry.name, folder }, 'another version is served');
+  };
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      await server.close();
+      // What opens just now closes itself.
+      await opened.catch(() => undefined);
+      await tracing?.close();
+      log.close();
+    })();
+    return closing;
+  };
+  const opened = openAll();
+  opened.catch(close);
+  let reloading: Promise<void> = opened.then(
+    () => undefined,
+    () => undefined,
+  );
+  return {
+    url: server.url,
+    opened,
+    reload() {
+      reloading = reloading.then(async () => {
+        const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
+          try {
+            await work();
+          } catch (error) {
+            log.error({ error }, `${what}: stays as it was`);
+          }
+        };
+        await attempt('keys', async () => {
+          keys = await readKeys(settings.keys);
+        });
+        for (const entry of served) await attempt(entry.name, () => renew(entry));
+      });
+      return reloading;
+    },
+    close,
+  };
+}
+
+function openBundleAt(
+  directory: string,
+  { settings, requireSignature }: ServiceOptions,
+  log: Log,
+): Promise<Engine> {
+  const { profile, device, workers, batchSize, waitingLimit, cacheBytes } = settings;
+  return openServingEngine({
+    directory,
+    device,
+    waitingLimit,
+    cacheBytes,
+    ...(profile === undefined ? {} : { profile }),
+    ...(workers === undefined ? {} : { workers }),
+    ...(batchSize === undefined ? {} : { batchSize }),
+    ...(requireSignature === undefined ? {} : { requireSignature }),
+    log: (line) => log.warn({}, line),
+  });
+}
+
+async function readKeys(file: string | undefined): Promise<AccessKeys | undefined> {
+  if (file === undefined) return undefined;
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new FuzzError('config', 'expected a file of keys that can be read', {
+      path: file,
+      hint: 'fuzzqe key NAME makes a key and its line.',
+      cause,
+    });
+  });
+  return parseAccessKeys(text, file);
+}
+
+/** The number of a version in a repository of bundles; elsewhere there is one version. */
+function versionOf(folder: string): string {
+  return `${bundleVersionOf(basename(folder)) ?? 1}`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

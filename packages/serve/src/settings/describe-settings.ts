@@ -1,0 +1,42 @@
+import { detailOf, flagOf, type Setting, settingNames, settingOf, variableOf } from './settings-table.ts';
+
+/** The settings as a table of Markdown. */
+export function settingsMarkdown(): string {
+  const rows = settingNames.map((name) => {
+    const setting = settingOf(name);
+    const detail = detailOf(setting);
+    const meaning = detail === '' ? setting.help : `${setting.help}; ${detail}`;
+    return `| \`${name}\` | \`${flagOf(name)}\` | \`${variableOf(name)}\` | ${meaning.replaceAll('|', '\\|')} |`;
+  });
+  return ['| Key in the file | Flag | Variable | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The schema of a file of settings, for editors: JSON Schema 2020-12. */
+export function settingsJsonSchema(): object {
+  const properties = settingNames.map((name) => [name, propertyOf(settingOf(name))]);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Settings of fuzzqe serve',
+    type: 'object',
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(properties) },
+    additionalProperties: false,
+  };
+}
+
+function propertyOf(setting: Setting): object {
+  const shared = {
+    description: setting.help,
+    ...(setting.fallback === undefined ? {} : { default: setting.fallback }),
+  };
+  switch (setting.kind) {
+    case 'integer':
+    case 'number':
+      return { type: setting.kind, minimum: setting.min, maximum: setting.max, ...shared };
+    case 'choice':
+      return { enum: setting.choices, ...shared };
+    case 'list':
+      return { type: 'array', items: { type: 'string' }, ...shared };
+    default:
+      return { type: 'string', ...shared };
+  }
+}

@@ -1,0 +1,13 @@
+export {
+  detailOf,
+  flagOf,
+  type Setting,
+  type SettingGroup,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settingOf,
+  settingsTable,
+  variableOf,
+  variablePrefix,
+} from './settings-table.ts';

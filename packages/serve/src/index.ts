@@ -16,7 +16,6 @@ export type {
   RefusalReason,
   RequestSample,
 } from './operations/metrics.ts';
-export { type Service, type ServiceOptions, startService } from './operations/service.ts';
 export { openTracing, type Tracing, type TracingOptions } from './operations/tracing.ts';
 export { openServingEngine, type ServingOptions } from './pool/open-serving-engine.ts';
 export { createPooledRanker, type PoolOptions, shareFacts } from './pool/pooled-ranker.ts';
@@ -29,6 +28,7 @@ export {
   serverDefaults,
   startServer,
 } from './server.ts';
+export { type Service, type ServiceOptions, startService } from './service/start-service.ts';
 export { type NodeSessionOptions, nodeSessions } from './session.ts';
 export { readSettings, type SettingSources } from './settings/read-settings.ts';
 export type { Settings } from './settings/settings-table.ts';

@@ -5,12 +5,12 @@ import { bundleVersionOf } from '@fuzzqe/core/bundle';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { bundleFolder } from '../bundle-folder.ts';
+import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
+import { createLog, type Log } from '../operations/log.ts';
+import { openTracing } from '../operations/tracing.ts';
 import { openServingEngine } from '../pool/open-serving-engine.ts';
 import { startServer } from '../server.ts';
 import type { Settings } from '../settings/settings-table.ts';
-import { type AccessKeys, parseAccessKeys } from './access-keys.ts';
-import { createLog, type Log } from './log.ts';
-import { openTracing } from './tracing.ts';
 
 /** What a service is made of. */
 export interface ServiceOptions {

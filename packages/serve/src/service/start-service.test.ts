@@ -5,10 +5,10 @@ import { createRandom } from '@fuzzqe/core';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAccessKey } from '../operations/access-keys.ts';
+import { createLog } from '../operations/log.ts';
 import { readSettings } from '../settings/read-settings.ts';
-import { createAccessKey } from './access-keys.ts';
-import { createLog } from './log.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService } from './start-service.ts';
 
 let folder = '';
 let logged = '';

@@ -78,6 +78,26 @@ export function readQuery(value: unknown, vocabulary: Vocabulary, path = '$'): Q
 }
 
 /**
+ * Reads a query from a string: in the notation, or as the text of JSON, which begins with a brace as no notation does.
+ *
+ * @throws FuzzError `query`, `vocabulary` or `range`, as `readQuery` does.
+ */
+export function readQueryString(text: string, vocabulary: Vocabulary, path = '$'): Query {
+  if (!text.trimStart().startsWith('{')) return readQuery(text, vocabulary, path);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new FuzzError('query', `query: expected JSON or a text, got ${String(cause)}`, {
+      path,
+      hint: 'Write it as text: project(relation, entity).',
+      cause,
+    });
+  }
+  return readQuery(value, vocabulary, path);
+}
+
+/**
  * Writes a query as JSON, naming entities and relations by their keys.
  *
  * @throws FuzzError `range` or `query`, as `checkQuery` does.

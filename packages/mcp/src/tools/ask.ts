@@ -1,5 +1,12 @@
-import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
-import { formatQuery, matchStructure, type Query, readQuery, structureNames } from '@fuzzqe/core/query';
+import { schema, type Vocabulary } from '@fuzzqe/core';
+import {
+  formatQuery,
+  matchStructure,
+  type Query,
+  readQuery,
+  readQueryString,
+  structureNames,
+} from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import { type Answer, type AnswerOptions, answerModes } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
@@ -58,7 +65,10 @@ export const ask: OfferTool = defineTool({
   output,
   async run(engine, { query: given, k, ...options }) {
     const { vocabulary } = engine;
-    const query = readGiven(given, vocabulary);
+    const query =
+      typeof given === 'string'
+        ? readQueryString(given, vocabulary, '$.query')
+        : readQuery(given, vocabulary, '$.query');
     const count = k ?? Math.min(10, vocabulary.entityCount);
     // The engine refuses what the mode does not have.
     const answer = await engine.answer(query, { ...options, k: count } as AnswerOptions);
@@ -72,23 +82,6 @@ export const ask: OfferTool = defineTool({
     return { structured, text: textOf(query, answer, structured, vocabulary) };
   },
 });
-
-/** The query of an argument: text, JSON, or JSON that was written as text. */
-function readGiven(given: unknown, vocabulary: Vocabulary): Query {
-  const isJson = typeof given === 'string' && given.trimStart().startsWith('{');
-  return readQuery(isJson ? parsed(given) : given, vocabulary, '$.query');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new FuzzError('query', `query: expected JSON or a text, got ${String(cause)}`, {
-      path: '$.query',
-      hint: 'Write it as text: project(relation, entity).',
-    });
-  }
-}
 
 type Structured = schema.Infer<typeof output>;
 

@@ -1,0 +1,60 @@
+import type { Answer, Engine } from '@fuzzqe/engine';
+import type { TimeLimit } from '@fuzzqe/engine/api';
+import type { Datatype, ProtocolModel } from './protocol-models.ts';
+import type { InferenceRequest } from './read-inference-request.ts';
+
+/** An output of a response. */
+interface OutputTensor {
+  readonly name: string;
+  readonly datatype: Datatype;
+  readonly shape: readonly number[];
+  readonly data: readonly (number | string)[];
+}
+
+/** What an inference request is answered. */
+export interface InferenceResponse {
+  readonly model_name: string;
+  readonly model_version: string;
+  readonly id?: string;
+  readonly outputs: readonly OutputTensor[];
+}
+
+/**
+ * Answers the queries of a request together.
+ *
+ * Shapes: every output is [queries × most answers of one]; rows with fewer end in id -1 with degree or score 0 and empty names.
+ */
+export async function answerInference(
+  engine: Engine,
+  { name, outputs: described }: ProtocolModel,
+  version: string,
+  { id, queries, options, outputs }: InferenceRequest,
+  limit: TimeLimit,
+): Promise<InferenceResponse> {
+  const found: readonly Answer[] = await engine.answerAll(queries, { ...options, ...limit });
+  const width = Math.max(...found.map(({ answers }) => answers.length));
+  const rows = found.flatMap(({ answers }) => Array.from({ length: width }, (_, i) => answers[i]));
+  const shape = [found.length, width];
+  return {
+    model_name: name,
+    model_version: version,
+    ...(id === undefined ? {} : { id }),
+    outputs: outputs.map((output) => {
+      const { datatype } = described.find((each) => each.name === output)!;
+      return { name: output, datatype, shape, data: rows.map((row) => cellOf(output, row)) };
+    }),
+  };
+}
+
+function cellOf(output: string, answer: Answer['answers'][number] | undefined): number | string {
+  switch (output) {
+    case 'ids':
+      return answer?.id ?? -1;
+    case 'keys':
+      return answer?.key ?? '';
+    case 'labels':
+      return answer?.label ?? '';
+    default:
+      return answer === undefined ? 0 : 'degree' in answer ? answer.degree : answer.score;
+  }
+}

@@ -1,0 +1,121 @@
+import { FuzzError } from '@fuzzqe/core';
+import {
+  type ApiContext,
+  type ApiEnv,
+  type ApiPart,
+  type ModelLease,
+  parseJsonBytes,
+  problemOf,
+  RequestError,
+  readBody,
+  timeLimitOf,
+} from '@fuzzqe/engine/api';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { answerInference } from './answer-inference.ts';
+import { acquireModel, commonName, type ProtocolModel } from './protocol-models.ts';
+import { readInferenceRequest } from './read-inference-request.ts';
+
+/**
+ * The Open Inference Protocol, version 2, for `createApp`: models `fuzzqe`, which takes queries as text, and `fuzzqe-1p` to
+ * `fuzzqe-pni`, which take ids. Errors are `{"error": …}`. There are no extensions, so tensors are JSON.
+ *
+ * Source: https://github.com/kserve/open-inference-protocol
+ */
+export function inferenceProtocolPart(): ApiPart {
+  return {
+    path: '/v2',
+    endpoints: {
+      'GET /v2/models/{name}':
+        'describes a model of the Open Inference Protocol: fuzzqe, fuzzqe-1p, …, fuzzqe-pni',
+      'POST /v2/models/{name}/infer': 'answers its queries, as tensors',
+    },
+    routes: protocolRoutes,
+  };
+}
+
+type Request = Context<ApiEnv>;
+
+const howTo = 'Send an inference request as UTF-8 JSON.';
+
+function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
+  const { models, bodyLimit, maxK, timeout, onError } = context;
+  const routes = new Hono<ApiEnv>();
+
+  const withModel = async (
+    request: Request,
+    work: (model: ProtocolModel, lease: ModelLease) => Response | Promise<Response>,
+  ): Promise<Response> => {
+    const { name, version } = request.req.param();
+    const { model, lease } = acquireModel(models, name!, version);
+    request.set('subject', {
+      model: lease.name,
+      version: lease.version,
+      structure: model.structure?.name ?? 'other',
+    });
+    try {
+      return await work(model, lease);
+    } finally {
+      lease.release();
+    }
+  };
+
+  routes.get('/', (request) => request.json({ name: commonName, version: '2', extensions: [] }));
+  routes.get('/health/live', (request) => request.json({ live: true }));
+  routes.get('/health/ready', (request) => request.json({ ready: models.ready }, models.ready ? 200 : 503));
+  for (const path of ['/models/:name', '/models/:name/versions/:version']) {
+    routes.get(path, (request) =>
+      withModel(request, ({ name, inputs, outputs }, { version }) =>
+        request.json({ name, versions: [version], platform: 'onnx_onnxv1', inputs, outputs }),
+      ),
+    );
+    routes.get(`${path}/ready`, (request) =>
+      withModel(request, ({ name }, { engine: { ready } }) =>
+        request.json({ name, ready }, ready ? 200 : 503),
+      ),
+    );
+    routes.post(`${path}/infer`, async (request) => {
+      const { raw } = request.req;
+      refuseBinary(raw.headers);
+      const body = parseJsonBytes(await readBody(raw, bodyLimit, howTo), 'body', howTo);
+      return withModel(request, async (model, { engine, version }) => {
+        const read = readInferenceRequest(body, model, engine.vocabulary, maxK);
+        return request.json(await answerInference(engine, model, version, read, timeLimitOf(raw, timeout)));
+      });
+    });
+  }
+  routes.all('*', ({ req }) => {
+    const get = ['GET', 'HEAD'].includes(req.method);
+    const hint = 'The paths of the Open Inference Protocol are answered, GET for all but POST …/infer.';
+    const infer = /^\/v2\/models\/[^/]+(?:\/versions\/[^/]+)?\/infer$/.test(req.path);
+    const others =
+      /^\/v2(?:\/health\/(?:live|ready)|\/models\/[^/]+(?:\/versions\/[^/]+)?(?:\/ready)?)?\/?$/.test(
+        req.path,
+      );
+    if ((infer && req.method !== 'POST') || (others && !get)) {
+      const allow = infer ? 'POST' : 'GET, HEAD';
+      throw new RequestError('method', `${req.path}: expected ${allow}, got ${req.method}`, hint, { allow });
+    }
+    throw new RequestError('not-found', `no such path: ${req.path.slice(0, 200)}`, hint);
+  });
+  routes.onError((error, request) => {
+    const id = request.get('requestId');
+    const { status, detail, path, hint } = problemOf(error, id);
+    if (status === 500 || status === 503) onError(error, id);
+    const told = [`${path === undefined ? '' : `${path}: `}${detail}`, ...(hint === undefined ? [] : [hint])];
+    // 499 is not among the statuses that Hono names; nobody receives it.
+    return request.json({ error: told.join(' ') }, status as ContentfulStatusCode, {
+      ...(status === 503 || status === 429 ? { 'retry-after': '1' } : {}),
+      ...(error instanceof RequestError ? error.headers : {}),
+    });
+  });
+  return routes;
+}
+
+/** A client that sends tensors after the JSON would be misread. */
+function refuseBinary(headers: Headers): void {
+  if (headers.get('inference-header-content-length') === null) return;
+  throw new FuzzError('usage', 'body: expected tensors as JSON, got binary tensors after it', {
+    hint: 'This server has no extensions: send with binary_data=False.',
+  });
+}

@@ -75,7 +75,7 @@ export interface ExplanationOptions {
 }
 
 /** How many steps all derivations of an explanation may have together: those of an answer are as many as the query has parts. */
-export const maxExplanationSteps = 20_000;
+export const maxExplanationSteps = 5000;
 
 /**
  * Explains answers by fuzzy sets: what the parts of a query hold, and the links through which each answer follows.

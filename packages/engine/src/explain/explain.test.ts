@@ -232,7 +232,7 @@ describe('the derivation of an answer', () => {
     await expect(engine.answer(wide, { k: 40, explain: true })).rejects.toMatchObject({
       code: 'cost',
       path: '$.explain',
-      message: 'explain: expected at most 20000 steps, got 40 answers of 601 steps each',
+      message: 'explain: expected at most 5000 steps, got 40 answers of 601 steps each',
     });
     expect((await engine.answer(wide, { k: 3, explain: true })).answers).toHaveLength(3);
   });

@@ -16,6 +16,8 @@ export interface RequestSubject {
   readonly version: string;
   /** How its query was answered. */
   readonly mode?: string;
+  /** Milliseconds of one core that its query may take, by the model of costs; for those who charge it. */
+  readonly cost?: number;
   /** The structure of its query, or `other`. */
   readonly structure?: string;
 }
@@ -30,6 +32,8 @@ export interface ApiContext {
   readonly bodyLimit: number;
   /** The most answers a query may ask for. */
   readonly maxK: number;
+  /** The most milliseconds of one core that a query may take, by the model of costs. */
+  readonly costLimit: number;
   /** The longest that a query may take, in milliseconds. */
   readonly timeout: number;
   /** What a batch may hold. */

@@ -18,6 +18,16 @@ const plan = object({
   graphs: record(integer({ min: 0 })),
 });
 const common = { warnings: array(string), plan };
+const entityName = object(named);
+const relationName = object({ ...named, inverse: boolean });
+const link = object({
+  head: entityName,
+  relation: relationName,
+  tail: entityName,
+  recorded: boolean,
+  degree,
+});
+const part = object({ path: string, best: array(object({ ...named, degree, known: boolean })) });
 const setsAnswer = object({
   mode: oneOf(['sets']),
   answers: array(
@@ -27,8 +37,11 @@ const setsAnswer = object({
       degree,
       probability: optional(degree),
       operands: optional(array(object({ degree, known: boolean }))),
+      derivation: optional(schema.anything),
+      links: optional(array(link)),
     }),
   ),
+  parts: optional(array(part)),
   ...common,
 });
 const embeddingAnswer = object({
@@ -86,6 +99,29 @@ const notes = {
 const output = (reader: schema.Schema<unknown>): OpenApiObject => jsonSchemaOf(reader, notes, 'output');
 const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
 
+/** Why an entity answers, in the query's form. */
+const derivation: OpenApiObject = {
+  type: 'object',
+  properties: {
+    op: { enum: ['entity', 'project', 'and', 'or', 'not'] },
+    entity: output(entityName),
+    degree: output(degree),
+    link: output(object({ head: entityName, relation: relationName, recorded: boolean, degree })),
+    from: of('Derivation'),
+    operand: of('Derivation'),
+    operands: { type: 'array', items: of('Derivation') },
+  },
+  required: ['op', 'entity', 'degree'],
+  additionalProperties: false,
+};
+
+/** Derivations hold derivations, which the schemas of readers do not. */
+function withDerivation(answer: OpenApiObject): OpenApiObject {
+  return JSON.parse(JSON.stringify(answer), (key, value) =>
+    key === 'derivation' ? of('Derivation') : value,
+  );
+}
+
 /** A query in the forms that requests take; names and ids are those of the model. */
 const query: OpenApiObject = {
   description: 'A logical query: text, JSON, or nested tuples of ids as KGReasoning writes them.',
@@ -123,7 +159,8 @@ export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
       ],
     },
     Query: query,
-    SetsAnswer: output(setsAnswer),
+    SetsAnswer: withDerivation(output(setsAnswer)),
+    Derivation: derivation,
     EmbeddingAnswer: output(embeddingAnswer),
     Answer: { oneOf: [of('SetsAnswer'), of('EmbeddingAnswer')] },
     Listing: output(listing),

@@ -40,6 +40,17 @@ const queryNotes = (maxK: number): Readonly<Record<string, string | OpenApiObjec
   exclude: '`known` leaves out what the recorded facts give.',
   minDegree: { description: 'The lowest degree of an answer; in mode sets.', minimum: 0, maximum: 1 },
   probability: 'Whether answers to a query that is one link say how likely they are; in mode sets.',
+  explain:
+    'Whether the answer lists the best entities of every part of the query, and for every answer the links that support it; in mode sets.',
+  filter: {
+    description:
+      'Which entities may be answers: those of these ids, or the answers to a query, recorded or of a degree.',
+    properties: {
+      ids: { type: 'array', items: { type: 'integer', minimum: 0 } },
+      query: of('Query'),
+      minDegree: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+    },
+  },
   timeoutMs: 'How long the client waits, in milliseconds.',
 });
 
@@ -119,6 +130,15 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
                   exclude: 'known',
                   minDegree: 0.1,
                   timeoutMs: 10_000,
+                },
+              },
+              explained: {
+                summary: 'Explained, among the answers to another query',
+                value: {
+                  query: text.query,
+                  k: 2,
+                  explain: true,
+                  filter: { query: formatQuery(exampleOf('1p', facts), vocabulary) },
                 },
               },
               ...likely,

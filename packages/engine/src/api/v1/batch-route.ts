@@ -5,7 +5,7 @@ import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../bo
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { type Problem, problemOf } from '../problem.ts';
-import { readQueryRequest } from './query-request.ts';
+import { type QueryLimits, readQueryRequest } from './query-request.ts';
 import { timeLimitOf } from './time-limit.ts';
 
 /** A line of what `POST /v1/query/batch` answers: the answer to a line of the request, or what was wrong with it. */
@@ -22,10 +22,9 @@ export interface BatchLine {
 }
 
 /** What a batch is held to. */
-export interface BatchLimits extends LineLimits {
+export interface BatchLimits extends LineLimits, QueryLimits {
   /** Lines that are answered at once. */
   readonly atOnce: number;
-  readonly maxK: number;
   /** Milliseconds for one line. */
   readonly timeout: number;
 }
@@ -76,7 +75,7 @@ export function answerBatch(
       if (bytes === undefined) throw tooLarge(limits.line, 'line');
       const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
       at = { ...at, ...id };
-      const { query, options, timeoutMs } = readQueryRequest(lease.engine, body, limits.maxK);
+      const { query, options, timeoutMs } = readQueryRequest(lease.engine, body, limits);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
       const answer = await whenThereIsRoom(deadline, () =>
         lease.engine.answer(query, { ...options, signal: left.signal, deadline }),

@@ -1,6 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { checkQuery, type Query, queryFromBetaE, readQuery } from '@fuzzqe/core/query';
 import { type AnswerMode, type AnswerOptions, answerModes, type Exclusion } from '../../answer.ts';
+import { checkCost } from '../../cost/estimate-cost.ts';
 import type { Engine } from '../../engine.ts';
 
 const exclusions: readonly Exclusion[] = ['known', 'none'];
@@ -14,6 +15,9 @@ export interface QueryBody {
   readonly exclude: Exclusion;
   readonly minDegree?: number;
   readonly probability?: boolean;
+  readonly explain?: boolean;
+  /** Which entities may be answers: those of these ids, or the answers to a query. */
+  readonly filter?: { readonly ids?: unknown; readonly query?: unknown; readonly minDegree?: number };
   readonly timeoutMs?: number;
 }
 
@@ -25,6 +29,14 @@ export const queryBody: schema.Schema<QueryBody> = schema.object({
   exclude: schema.withDefault(schema.oneOf(exclusions), 'none'),
   minDegree: schema.optional(schema.number()),
   probability: schema.optional(schema.boolean),
+  explain: schema.optional(schema.boolean),
+  filter: schema.optional(
+    schema.object({
+      ids: schema.optional(schema.anything),
+      query: schema.optional(schema.anything),
+      minDegree: schema.optional(schema.number()),
+    }),
+  ),
   timeoutMs: schema.optional(schema.integer({ min: 1 })),
 });
 
@@ -32,37 +44,60 @@ export const queryBody: schema.Schema<QueryBody> = schema.object({
 export interface QueryRequest {
   readonly query: Query;
   readonly options: AnswerOptions;
+  /** Milliseconds of one core that it may take. */
+  readonly cost: number;
   /** How long the client waits, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
+/** What the server allows of a request. */
+export interface QueryLimits {
+  /** The most answers. */
+  readonly maxK: number;
+  /** The most milliseconds of one core. */
+  readonly costLimit: number;
+}
+
 /**
- * Reads a request: `{query, k?, mode?, exclude?, minDegree?, probability?, timeoutMs?}`, the query as text, as JSON or in
- * KGReasoning's tuples.
+ * Reads a request: `{query, k?, mode?, exclude?, minDegree?, probability?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
+ * in KGReasoning's tuples.
  *
- * @throws FuzzError `query`, `vocabulary` or `range`.
+ * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: it would take too long.
  */
-export function readQueryRequest(engine: Engine, body: unknown, maxK: number): QueryRequest {
+export function readQueryRequest(
+  engine: Engine,
+  body: unknown,
+  { maxK, costLimit }: QueryLimits,
+): QueryRequest {
   const given = schema.parse(queryBody, body, { code: 'query', what: 'request', path: '$' });
-  const { query, k, timeoutMs, ...others } = given;
+  const { query: written, k, filter, timeoutMs, ...others } = given;
   if (k !== undefined && k > maxK && maxK < engine.facts.entityCount) {
     throw new FuzzError('range', `k: expected an integer in [1, ${maxK}], got ${k}`, {
       path: '$.k',
       hint: `This server gives at most ${maxK} answers.`,
     });
   }
-  return {
-    query: readAnyQuery(engine, query),
-    // The engine refuses what the mode does not have.
-    options: { ...others, ...(k === undefined ? {} : { k }) } as AnswerOptions,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  };
+  const query = readAnyQuery(engine, written, '$.query');
+  // The engine refuses what the mode does not have, and what is no filter.
+  const options = {
+    ...others,
+    ...(k === undefined ? {} : { k }),
+    ...(filter === undefined ? {} : { filter: readFilter(engine, filter) }),
+  } as AnswerOptions;
+  const cost = engine.costOf(query, options);
+  checkCost(query, cost, costLimit);
+  return { query, options, cost, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+function readFilter(engine: Engine, filter: NonNullable<QueryBody['filter']>): object {
+  const { query, ...others } = filter;
+  return query === undefined ? others : { ...others, query: readAnyQuery(engine, query, '$.filter.query') };
 }
 
 /** A query as text or JSON, or in tuples where it is an array. */
-function readAnyQuery({ vocabulary, facts }: Engine, value: unknown): Query {
-  if (!Array.isArray(value)) return readQuery(value, vocabulary, '$.query');
-  const query = queryFromBetaE(value, '$.query');
+function readAnyQuery({ vocabulary, facts }: Engine, value: unknown, path: string): Query {
+  if (!Array.isArray(value)) return readQuery(value, vocabulary, path);
+  const query = queryFromBetaE(value, path);
   checkQuery(query, facts);
   return query;
 }

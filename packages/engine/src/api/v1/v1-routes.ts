@@ -23,23 +23,25 @@ export function v1Routes(context: ApiContext): Hono<ApiEnv> {
 }
 
 function modelRoutes(context: ApiContext): Hono<ApiEnv> {
-  const { bodyLimit, batch, maxK, timeout } = context;
+  const { bodyLimit, batch, maxK, costLimit, timeout } = context;
   const routes = new Hono<ApiEnv>();
   routes.post('/query', async (request) => {
     const { raw } = request.req;
     const body = await readJson(raw, bodyLimit);
     return useModel(context, request, async ({ name, version, engine }) => {
-      const { query, options, timeoutMs } = readQueryRequest(engine, body, maxK);
+      const { query, options, cost, timeoutMs } = readQueryRequest(engine, body, context);
+      const subject = { model: name, version, cost };
+      request.set('subject', subject);
       const limit = timeLimitOf(raw, timeout, timeoutMs);
       const answer = await engine.answer(query, { ...options, ...limit });
       const { mode, plan } = answer;
-      request.set('subject', { model: name, version, mode, structure: plan.structure ?? 'other' });
+      request.set('subject', { ...subject, mode, structure: plan.structure ?? 'other' });
       return request.json(answer);
     });
   });
   routes.post('/query/batch', (request) =>
     useModel(context, request, (model) => {
-      const limits = { ...batch, line: bodyLimit, maxK, timeout };
+      const limits = { ...batch, line: bodyLimit, maxK, costLimit, timeout };
       const { raw } = request.req;
       const id = request.get('requestId');
       const stream = answerBatch(model, raw, id, limits, (error) => context.onError(error, id));

@@ -36,8 +36,11 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
       {
         'POST /v1/query':
           'answers a logical query: {"query": …, "k": 10, "mode": "sets" | "embedding", "exclude": "known" | "none", "minDegree": 0 to 1 (sets)}',
-        'GET /v1/entities?q=&limit=': 'searches entities by key and label',
-        'GET /v1/relations?q=&limit=': 'lists or searches relations',
+        'POST /v1/query/batch': 'answers many, a line of JSON each',
+        'GET /v1/entities?q=&limit=&offset=': 'searches entities by key and label',
+        'GET /v1/entities/<id>': 'describes an entity: its facts, and the best new ones of each relation',
+        'GET /v1/relations?q=&limit=&offset=': 'lists or searches relations',
+        'GET /v1/structures': 'lists the 14 query structures, each with an example',
         'GET /v1/models': 'lists the models; each has the paths above below /v1/models/<name>',
         'GET /healthz': 'says whether the server is ready',
       },

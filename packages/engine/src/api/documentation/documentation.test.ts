@@ -54,7 +54,7 @@ describe('the description of the API', () => {
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, { parameters = [], requestBody }]): Example[] => {
         const address = parameters.reduce(
-          (at, { name, example }) => at.replace(`{${name}}`, String(example)),
+          (at, { name, example }) => at.replace(`{${name}}`, encodeURIComponent(String(example))),
           path,
         );
         const asked = parameters

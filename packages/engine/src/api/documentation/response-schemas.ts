@@ -12,6 +12,21 @@ const degree = number({ min: 0, max: 1 });
 const named = { id, key: string, label: string };
 const entry = object({ ...named, description: optional(string) });
 const listing = object({ total: integer({ min: 0 }), results: array(entry) });
+const page = object({
+  ...named,
+  description: optional(string),
+  facts: integer({ min: 0 }),
+  relations: object({
+    total: integer({ min: 0 }),
+    results: array(
+      object({
+        relation: object({ ...named, inverse: boolean }),
+        recorded: object({ total: integer({ min: 0 }), results: array(object(named)) }),
+        predicted: array(object({ ...named, degree, probability: optional(degree) })),
+      }),
+    ),
+  }),
+});
 const plan = object({
   kind: oneOf([...planKinds, 'sets']),
   structure: nullable(oneOf(structureNames)),
@@ -164,6 +179,7 @@ export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
     EmbeddingAnswer: output(embeddingAnswer),
     Answer: { oneOf: [of('SetsAnswer'), of('EmbeddingAnswer')] },
     Listing: output(listing),
+    Entity: output(page),
     Model: output(model),
     Models: output(object({ models: array(model) })),
     Structures: output(object({ structures: array(structure) })),

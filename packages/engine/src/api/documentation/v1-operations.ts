@@ -1,7 +1,9 @@
+import type { schema } from '@fuzzqe/core';
 import { formatQuery, queryToBetaE } from '@fuzzqe/core/query';
 import type { Engine } from '../../engine.ts';
 import type { ApiContext, OpenApiObject } from '../api-part.ts';
 import { lineTypes } from '../v1/batch-route.ts';
+import { entityParameters } from '../v1/entity-route.ts';
 import { nameParameters } from '../v1/names-route.ts';
 import { queryBody } from '../v1/query-request.ts';
 import { exampleOf } from '../v1/structures-route.ts';
@@ -61,6 +63,22 @@ const timeoutParameter: OpenApiObject = {
   schema: { type: 'integer', minimum: 1 },
 };
 
+/** Parameters of an address, by the schema that reads them. */
+function parametersOf(
+  reader: schema.Schema<object>,
+  meanings: Readonly<Record<string, OpenApiObject>>,
+): readonly OpenApiObject[] {
+  const { properties } = jsonSchemaOf(reader, {}, 'output') as {
+    readonly properties: Readonly<Record<string, OpenApiObject>>;
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: 'query',
+    ...meanings[name],
+    schema: property,
+  }));
+}
+
 /** The operations of the API, with examples over the graph of a model. */
 export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Operation[] {
   const { vocabulary, facts } = engine;
@@ -86,22 +104,12 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
           },
         };
   const first = vocabulary.entity(0);
-  const searching = (fallback: number): readonly OpenApiObject[] => {
-    const { properties } = jsonSchemaOf(nameParameters, {}, 'output') as {
-      readonly properties: Readonly<Record<string, OpenApiObject>>;
-    };
-    const meanings: Readonly<Record<string, OpenApiObject>> = {
+  const searching = (fallback: number): readonly OpenApiObject[] =>
+    parametersOf(nameParameters, {
       q: { description: 'What is searched for; all are listed without it.', example: first.label },
       limit: { description: `The most that are listed; ${fallback} unless given.`, example: 5 },
       offset: { description: 'How many are skipped.', example: 0 },
-    };
-    return Object.entries(properties).map(([name, property]) => ({
-      name,
-      in: 'query',
-      ...meanings[name],
-      schema: property,
-    }));
-  };
+    });
   return [
     {
       method: 'post',
@@ -184,6 +192,38 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       parameters: searching(10),
       answers: answers('Listing'),
       problems: [400, 422],
+    },
+    {
+      method: 'get',
+      path: '/v1/entities/{id}',
+      summary: 'Describes an entity: its facts, and the best new ones of each relation',
+      tag: 'Names',
+      ofModel: true,
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'An id, or a key or label.',
+          example: first.key,
+          schema: { type: 'string' },
+        },
+        ...parametersOf(entityParameters, {
+          limit: { description: 'How many relations; 16 unless given.', example: 3 },
+          offset: { description: 'How many relations are skipped.', example: 0 },
+          recorded: {
+            description: 'How many recorded entities of each relation; 10 unless given.',
+            example: 5,
+          },
+          predicted: {
+            description: 'How many predicted entities of each relation; 3 unless given.',
+            example: 2,
+          },
+        }),
+        timeoutParameter,
+      ],
+      answers: answers('Entity'),
+      problems: [400, 404, 422, 429, 504],
     },
     {
       method: 'get',

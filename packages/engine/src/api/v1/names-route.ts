@@ -1,4 +1,5 @@
-import { FuzzError, type NameEntry, type Page, schema, type Vocabulary } from '@fuzzqe/core';
+import { type NameEntry, type Page, schema, type Vocabulary } from '@fuzzqe/core';
+import { readParameters } from './read-parameters.ts';
 
 /** The most names that one answer lists. */
 const maxLimit = 1000;
@@ -16,16 +17,16 @@ export interface NameListing {
 }
 
 /** Answers `GET /v1/entities`: `q` searches, `limit` is 10 unless given, `offset` 0. */
-export function listEntities(vocabulary: Vocabulary, parameters: URLSearchParams): NameListing {
-  const { text, page } = readParameters(parameters, 10);
+export function listEntities(vocabulary: Vocabulary, address: string): NameListing {
+  const { text, page } = readPage(address, 10);
   if (text !== '') return vocabulary.searchEntities(text, page);
   const total = vocabulary.entityCount;
   return { total, results: idsOf(total, page, 1).map((id) => ({ id, ...vocabulary.entity(id) })) };
 }
 
 /** Answers `GET /v1/relations`, forward relations only: `q` searches, `limit` is 1000 unless given, `offset` 0. */
-export function listRelations(vocabulary: Vocabulary, parameters: URLSearchParams): NameListing {
-  const { text, page } = readParameters(parameters, maxLimit);
+export function listRelations(vocabulary: Vocabulary, address: string): NameListing {
+  const { text, page } = readPage(address, maxLimit);
   if (text !== '') return vocabulary.searchRelations(text, page);
   const total = vocabulary.relationCount / 2;
   const results = idsOf(total, page, 2).map((id) => {
@@ -35,40 +36,27 @@ export function listRelations(vocabulary: Vocabulary, parameters: URLSearchParam
   return { total, results };
 }
 
-const fields = {
-  q: schema.withDefault(schema.string, ''),
-  limit: schema.optional(schema.integerText({ min: 1, max: maxLimit })),
-  offset: schema.optional(schema.integerText({ min: 0 })),
-};
-
 /** The parameters of both listings. */
 export const nameParameters: schema.Schema<{
   readonly q: string;
   readonly limit?: number;
   readonly offset?: number;
-}> = schema.object(fields);
+}> = schema.object({
+  q: schema.withDefault(schema.string, ''),
+  limit: schema.optional(schema.integerText({ min: 1, max: maxLimit })),
+  offset: schema.optional(schema.integerText({ min: 0 })),
+});
 
-function readParameters(
-  parameters: URLSearchParams,
-  fallback: number,
-): { text: string; page: Required<Page> } {
-  const given: unknown = Object.fromEntries(parameters);
-  const [issue] = schema.issuesOf(nameParameters, given);
-  if (issue !== undefined) {
-    const name = issue.path.replace(/^\$\.?/, '');
-    const known = Object.hasOwn(fields, name);
-    throw new FuzzError(known ? 'range' : 'usage', `${name}: ${issue.message}`, {
-      path: name,
-      hint: known
-        ? 'Search with q, or go on by offset, to find what is further down.'
-        : 'For example ?q=fran&limit=5.',
-    });
-  }
+function readPage(address: string, fallback: number): { text: string; page: Required<Page> } {
+  const parameters = { reader: nameParameters, names: ['q', 'limit', 'offset'] };
   const {
     q,
     limit = fallback,
     offset = 0,
-  } = schema.parse(nameParameters, given, { code: 'usage', what: 'parameters' });
+  } = readParameters(address, parameters, {
+    value: 'Search with q, or go on by offset, to find what is further down.',
+    name: 'For example ?q=fran&limit=5.',
+  });
   return { text: q.trim(), page: { limit, offset } };
 }
 

@@ -3,6 +3,7 @@ import type { ApiContext, ApiEnv } from '../api-part.ts';
 import { readJson } from '../body/read-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { answerBatch, lineTypes } from './batch-route.ts';
+import { describeNamed } from './entity-route.ts';
 import { listModels, modelInfo } from './models-route.ts';
 import { listEntities, listRelations } from './names-route.ts';
 import { readQueryRequest } from './query-request.ts';
@@ -50,12 +51,18 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   );
   routes.get('/entities', (request) =>
     useModel(context, request, ({ engine }) =>
-      request.json(listEntities(engine.vocabulary, new URL(request.req.url).searchParams)),
+      request.json(listEntities(engine.vocabulary, request.req.url)),
     ),
+  );
+  routes.get('/entities/:id', (request) =>
+    useModel(context, request, async ({ engine }) => {
+      const limit = timeLimitOf(request.req.raw, timeout);
+      return request.json(await describeNamed(engine, request.req.param('id'), request.req.url, limit));
+    }),
   );
   routes.get('/relations', (request) =>
     useModel(context, request, ({ engine }) =>
-      request.json(listRelations(engine.vocabulary, new URL(request.req.url).searchParams)),
+      request.json(listRelations(engine.vocabulary, request.req.url)),
     ),
   );
   routes.get('/structures', (request) =>

@@ -1,0 +1,51 @@
+import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
+import type { Engine } from '../../engine.ts';
+import type { EntityDescription } from '../../entity-page/describe-entity.ts';
+import { RequestError } from '../request-error.ts';
+import { readParameters } from './read-parameters.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/** The parameters of `GET /v1/entities/:id`: which relations, and how much of each. */
+export const entityParameters: schema.Schema<{
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly recorded?: number;
+  readonly predicted?: number;
+}> = schema.object({
+  limit: schema.optional(schema.integerText({ min: 1, max: 64 })),
+  offset: schema.optional(schema.integerText({ min: 0 })),
+  recorded: schema.optional(schema.integerText({ min: 0, max: 1000 })),
+  predicted: schema.optional(schema.integerText({ min: 0, max: 100 })),
+});
+
+/**
+ * Answers `GET /v1/entities/:id`: the facts of an entity and the best new ones of each relation.
+ *
+ * @param name an id, or a key or label as queries name it.
+ * @throws RequestError `not-found`: no such entity. FuzzError `range` or `usage`: the parameters.
+ */
+export function describeNamed(
+  engine: Engine,
+  name: string,
+  address: string,
+  limit: TimeLimit,
+): Promise<EntityDescription> {
+  const id = entityNamed(engine.vocabulary, name);
+  const names = ['limit', 'offset', 'recorded', 'predicted'];
+  const options = readParameters(
+    address,
+    { reader: entityParameters, names },
+    { value: 'Go on by offset to reach further relations.', name: 'For example ?limit=5&predicted=10.' },
+  );
+  return engine.describeEntity(id, { ...options, ...limit });
+}
+
+function entityNamed(vocabulary: Vocabulary, name: string): number {
+  if (/^\d+$/.test(name) && Number(name) < vocabulary.entityCount) return Number(name);
+  try {
+    return vocabulary.findEntity(name);
+  } catch (error) {
+    if (!(error instanceof FuzzError)) throw error;
+    throw new RequestError('not-found', error.message, error.hint ?? 'GET /v1/entities?q= searches names.');
+  }
+}

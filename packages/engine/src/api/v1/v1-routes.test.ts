@@ -1,0 +1,140 @@
+import { parseQueryText } from '@fuzzqe/core/query';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, openEngine } from '../../index.ts';
+import { checkResponses, memoryBundle, referenceSessions } from '../../testing/index.ts';
+import { documentation } from '../documentation/index.ts';
+import { type App, createApp, type RequestSubject } from '../index.ts';
+
+describe('what queries and entities are told of', () => {
+  let engine: Engine;
+  let app: App;
+  let subjects: (RequestSubject | undefined)[] = [];
+  beforeAll(async () => {
+    const { source, config, parameters } = await memoryBundle();
+    engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    const described = createApp(engine, {
+      mount: [documentation()],
+      middleware: [
+        async (context, next) => {
+          await next();
+          subjects.push(context.get('subject'));
+        },
+      ],
+    });
+    const openapi = await (await described.request('/openapi.json')).json();
+    app = checkResponses(described, openapi, new Ajv2020({ strict: false })).app;
+    subjects = [];
+  });
+  const post = async (body: unknown, on: App = app): Promise<Response> =>
+    on.request('/v1/query', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const get = async (path: string): Promise<Record<string, never>> => (await app.request(path)).json();
+
+  it('explains an answer by the parts of the query and the links that support it', async () => {
+    const query = 'and(project(r0, e1), not(project(r1, project(r2, e2))))';
+    const { answers, parts } = await (await post({ query, k: 3, explain: true })).json();
+    expect(parts.map(({ path }: { path: string }) => path)).toContain('$.and[1].not.from');
+    expect(parts[0].best[0]).toMatchObject({ id: answers[0].id, degree: expect.any(Number) });
+    for (const { id, derivation, links } of answers) {
+      expect(derivation).toMatchObject({ op: 'and', entity: { id }, operands: { length: 2 } });
+      expect(links[0]).toMatchObject({
+        head: { key: 'e1' },
+        relation: { key: 'r0', inverse: false },
+        tail: { id },
+        recorded: expect.any(Boolean),
+      });
+    }
+    expect(await (await post({ query, k: 3 })).json()).not.toHaveProperty('parts');
+    expect((await post({ query, mode: 'embedding', explain: true })).status).toBe(400);
+  });
+
+  it('leaves only what a filter leaves, by ids or by the answers to a query in any form', async () => {
+    const query = 'project(r0, e1)';
+    const idsOf = async (filter: unknown): Promise<number[]> => {
+      const { answers } = await (await post({ query, k: 40, filter })).json();
+      return answers.map(({ id }: { id: number }) => id);
+    };
+    const all = await idsOf(undefined);
+    expect(await idsOf({ ids: [3, 1, 4] })).toEqual(all.filter((id) => [1, 3, 4].includes(id)));
+    const minDegree = 0.01;
+    const byText = await idsOf({ query: 'or(project(r1, e5), project(r0, e9))', minDegree });
+    expect(byText.length).toBeGreaterThan(0);
+    expect(byText.length).toBeLessThan(all.length);
+    const tuples = [[5, [2]], [9, [0]], [-1]];
+    expect(await idsOf({ query: tuples, minDegree })).toEqual(byText);
+    const tree = {
+      or: [
+        { project: 'r1', from: { entity: 5 } },
+        { project: 0, from: 'e9' },
+      ],
+    };
+    expect(await idsOf({ query: tree, minDegree })).toEqual(byText);
+  });
+
+  it.each([
+    ['an id beyond the last', { ids: [1, 40] }, 422, '$.filter.ids[1]'],
+    ['ids that are none', { ids: 'e1' }, 400, '$.filter'],
+    ['nothing', {}, 400, '$.filter'],
+    ['two filters', { ids: [1], query: 'e1' }, 400, '$.filter'],
+    ['a degree of ids', { ids: [1], minDegree: 0.5 }, 400, '$.filter'],
+    ['an unknown name', { query: { entity: 'nobody' } }, 422, '$.filter.query.entity'],
+    ['tuples that are none', { query: [[1]] }, 400, '$.filter.query'],
+  ])('refuses a filter with %s', async (_, filter, status, path) => {
+    const response = await post({ query: 'e1', filter });
+    expect([response.status, (await response.json()).path]).toEqual([status, expect.stringContaining(path)]);
+  });
+
+  it('refuses what costs more than it may, with both figures, and tells middleware what a query costs', async () => {
+    const query = 'project(r0, project(r1, e2))';
+    const { status } = await post({ query });
+    expect(status).toBe(200);
+    const { cost } = subjects.at(-1)!;
+    expect(subjects.at(-1)).toEqual({ model: 'memory', version: '1', cost, mode: 'sets', structure: '2p' });
+    expect(cost).toBeGreaterThan(0);
+    const less = engine.costOf(parseQueryText('project(r0, e1)', engine.vocabulary));
+    expect(less).toBeLessThan(cost!);
+    const strict = createApp(engine, { costLimit: (less + cost!) / 2 });
+    const refused = await post({ query }, strict);
+    const problem = await refused.json();
+    expect([refused.status, problem.code, problem.path]).toEqual([400, 'cost', '$.query']);
+    expect(problem.detail).toMatch(/at most [\d.]+ ms, got [\d.]+ ms with 3 nodes/);
+    expect((await post({ query: 'project(r0, e1)' }, strict)).status).toBe(200);
+  });
+
+  it('describes an entity by its id, its key or its label', async () => {
+    const byId = await get('/v1/entities/7?limit=2&predicted=1');
+    expect(byId).toMatchObject({ id: 7, key: 'e7', label: 'Entity 7', relations: { total: 6 } });
+    expect(byId['relations']).toHaveProperty('results.length', 2);
+    expect(await get('/v1/entities/e7?limit=2&predicted=1')).toEqual(byId);
+    expect(await get('/v1/models/memory/entities/Entity%207?limit=2&predicted=1')).toEqual(byId);
+  });
+
+  it.each([
+    ['/v1/entities/40', 404, undefined],
+    ['/v1/entities/nobody', 404, undefined],
+    ['/v1/entities/e7?limit=65', 422, 'limit'],
+    ['/v1/entities/e7?predicted=x', 422, 'predicted'],
+    ['/v1/entities/e7?q=x', 400, 'q'],
+    ['/v1/entities?q=a&q=b', 400, 'q'],
+  ])('refuses GET %s', async (path, status, where) => {
+    const response = await app.request(path);
+    const problem = await response.json();
+    expect([response.status, problem.path]).toEqual([status, where]);
+    expect(problem.hint).toEqual(expect.any(String));
+  });
+
+  it('lists the structures, each with a query of it that can be asked', async () => {
+    const { structures } = await (await app.request('/v1/structures')).json();
+    expect(structures).toHaveLength(14);
+    for (const { name, example, tuple } of structures) {
+      const text = await (await post({ query: example, k: 2 })).json();
+      expect(text.plan.structure).toBe(name);
+      expect((await (await post({ query: tuple, k: 2 })).json()).answers).toEqual(text.answers);
+      expect(text.answers.length).toBeGreaterThan(0);
+    }
+  });
+});

@@ -97,11 +97,31 @@ describe('a queue before a ranker', () => {
   it('ends a batch with the request that brings it to its cost', async () => {
     const { ranker, batches, held } = await queueOf({ batchCost: 10, costOf: (each) => idOf(each) });
     for (const cost of [1, 4, 5, 30, 2]) void ranker.rank([request(cost)]);
-    for (const expected of [[1, 4, 5], [30], [2]]) {
+    // What costs more than a batch by itself takes turns with the others.
+    for (const expected of [[30], [1, 4, 5], [2]]) {
       await turn();
       expect(batches.at(-1)).toEqual(expected);
       held.at(-1)!.finish();
     }
+  });
+
+  it('leaves one ranker free of calls that cost more than a batch may', async () => {
+    const lanes = [heldLane(), heldLane()];
+    let next = 0;
+    const open = async (): Promise<Lane> => lanes[next++]!.lane;
+    const ranker = await createQueuedRanker({ open, lanes: 2, batchCost: 10, costOf: (each) => idOf(each) });
+    for (let i = 0; i < 4; i += 1) void ranker.rank([request(90 + i)]);
+    await turn();
+    void ranker.rank([request(1)]);
+    await turn();
+    const taken = () => lanes.flatMap(({ batches }) => batches).flat();
+    expect(taken().sort((a, b) => a - b)).toEqual([1, 90]);
+    lanes.find(({ batches }) => batches[0]![0] === 1)!.held[0]!.finish();
+    await turn();
+    expect(taken()).toHaveLength(2);
+    lanes.find(({ batches }) => batches[0]![0] === 90)!.held[0]!.finish();
+    await turn();
+    expect(taken()).toContain(91);
   });
 
   it('shares what waits among the rankers that are idle', async () => {

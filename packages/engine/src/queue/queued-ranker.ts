@@ -2,7 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
-import { createWaitingLine, type WaitingCall, type WaitingItem } from './waiting-line.ts';
+import { createWaitingLine, type WaitingCall, type WaitingItem, type WaitingLine } from './waiting-line.ts';
 
 /** A ranker that takes one batch at a time. */
 export interface Lane {
@@ -34,14 +34,19 @@ export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'
  * Lets requests of many callers wait for a few rankers, and hands them over in batches.
  *
  * What waits goes when a ranker is idle, shared among those that are: nothing waits for a batch to fill. Each call has its
- * turn in a batch, so that one of many requests holds up no other. A batch is begun in a turn of the event loop of its own.
+ * turn in a batch, so that one of many requests holds up no other; calls that cost more than a batch may leave one ranker
+ * free for the others, or take turns with them where there is only one. A batch is begun in a turn of the event loop of its own.
  * Where a batch fails, each of its requests is tried alone, so that only the one at fault is refused.
  *
  * @throws FuzzError of `open`. From `rank`: `overloaded` where the line is full, `deadline`, `interrupted`, and `runtime`.
  */
 export async function createQueuedRanker(options: QueueOptions): Promise<QueuedRanker> {
   const { open, lanes: laneCount = 1, batchSize = 32, batchCost = 40, waitingLimit = 1024 } = options;
-  const line = createWaitingLine(options.costOf ?? (() => 0));
+  const costOf = options.costOf ?? (() => 0);
+  const light = createWaitingLine(costOf);
+  const heavy = createWaitingLine(costOf);
+  const lineOf = ({ isHeavy }: Pick<WaitingCall, 'isHeavy'>): WaitingLine => (isHeavy ? heavy : light);
+  const waiting = (): number => light.size + heavy.size + alone.length;
   const alone: WaitingItem[] = [];
   const idle: Lane[] = [];
   const lanes = new Set<Lane>();
@@ -52,12 +57,14 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const refused = { overloaded: 0, deadline: 0, interrupted: 0, failed: 0 };
   let [running, answered, batches, restarts] = [0, 0, 0, 0];
   let isScheduled = false;
+  let heavyLanes = 0;
+  let wasHeavy = false;
   let closing: Promise<void> | undefined;
 
   const settle = (call: WaitingCall, end: () => void): void => {
     if (call.settled) return;
     call.settled = true;
-    line.drop(call);
+    lineOf(call).drop(call);
     end();
   };
   const countRefused = (reason: RankerRefusal): void => {
@@ -79,7 +86,9 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
 
   const run = async (lane: Lane, items: readonly WaitingItem[]): Promise<void> => {
     const begun = performance.now();
+    const isHeavy = items.some(({ call }) => call.isHeavy);
     running += items.length;
+    if (isHeavy) heavyLanes += 1;
     try {
       const results = await lane.ranker.rank(items.map(({ call, place }) => call.requests[place]!));
       items.forEach((item, i) => {
@@ -97,6 +106,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       for (const observer of observers) observer.batch(sample);
       batches += 1;
       running -= items.length;
+      if (isHeavy) heavyLanes -= 1;
       if (lanes.has(lane)) idle.push(lane);
       schedule();
     }
@@ -104,17 +114,22 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const dispatch = (): void => {
     isScheduled = false;
     while (idle.length > 0) {
-      const single = alone.pop();
-      if (single?.call.settled === true) continue;
-      const items = single === undefined ? take() : [single];
+      const items = take();
       if (items.length === 0) return;
       void run(idle.shift()!, items);
     }
   };
-  const take = (): WaitingItem[] =>
-    line.take(Math.min(batchSize, Math.ceil(line.size / idle.length)), batchCost);
+  const take = (): WaitingItem[] => {
+    for (let single = alone.pop(); single !== undefined; single = alone.pop())
+      if (!single.call.settled) return [single];
+    // A lane stays free of heavy calls; where there is one alone, they take turns with the others.
+    const mayBeHeavy = lanes.size > 1 ? heavyLanes < lanes.size - 1 : light.size === 0 || !wasHeavy;
+    wasHeavy = heavy.size > 0 && mayBeHeavy;
+    if (wasHeavy) return heavy.take(1, batchCost);
+    return light.take(Math.min(batchSize, Math.ceil(light.size / idle.length)), batchCost);
+  };
   const schedule = (): void => {
-    if (isScheduled || idle.length === 0 || line.size + alone.length === 0) return;
+    if (isScheduled || idle.length === 0 || waiting() === 0) return;
     isScheduled = true;
     nextTurn(dispatch);
   };
@@ -158,6 +173,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     return new Promise((resolve, reject) => {
       const call: WaitingCall = {
         requests,
+        isHeavy: requests.some((request) => costOf(request) > batchCost),
         since: performance.now(),
         results: new Array(requests.length),
         next: 0,
@@ -177,7 +193,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         then();
       };
       signal?.addEventListener('abort', giveUp);
-      line.add(call);
+      lineOf(call).add(call);
       schedule();
     });
   };
@@ -202,7 +218,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       return {
         workers: lanes.size,
         restarts,
-        waiting: line.size + alone.length,
+        waiting: waiting(),
         waitingLimit,
         running,
         answered,
@@ -221,9 +237,9 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
       throwIfOver(limits);
       // A call of more than may wait at all has the line to itself.
-      if (line.size > 0 && line.size + requests.length > waitingLimit) {
+      if (waiting() > 0 && waiting() + requests.length > waitingLimit) {
         countRefused('overloaded');
-        throw overloaded(line.size);
+        throw overloaded(waiting());
       }
       const answering = enqueue(requests, limits);
       underWay.add(answering);

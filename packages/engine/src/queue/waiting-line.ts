@@ -3,6 +3,8 @@ import type { RankRequest, RankResult } from '../ranker/ranker.ts';
 /** A call whose requests wait or are being answered. */
 export interface WaitingCall {
   readonly requests: readonly RankRequest[];
+  /** Whether one of them costs more than a batch may. */
+  readonly isHeavy: boolean;
   /** By `performance.now()`. */
   readonly since: number;
   readonly results: RankResult[];

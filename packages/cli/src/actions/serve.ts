@@ -66,6 +66,8 @@ export async function untilStopped<T extends Stoppable>(
     // Not process.exit: it waits for threads, which abort the process where they compute.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
+    // The first process of a container is not ended by its own signal.
+    setTimeout(() => process.exit(130), 100);
   };
   for (const signal of signals) process.on(signal, hear);
   let reload = (): void => {};

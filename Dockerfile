@@ -1,0 +1,22 @@
+# Serves a bundle that is mounted at /bundle: docker run --init --read-only -p 8080:8080 -v ./bundles/mine:/bundle:ro fuzzqe
+FROM node:22.21.1-bookworm-slim AS build
+WORKDIR /src
+COPY . .
+# Runtimes of other systems and GPUs, and what only tests and training need, stay behind.
+RUN npm ci --ignore-scripts \
+ && npm run --silent build \
+ && npm prune --omit=dev --ignore-scripts \
+ && node deploy/keep-platform.mjs node_modules
+
+FROM node:22.21.1-bookworm-slim
+ENV NODE_ENV=production FUZZQE_SERVE_HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build /src/node_modules node_modules
+COPY --from=build /src/packages packages
+USER 1000:1000
+EXPOSE 8080
+# Ready and not only alive: a container that opens its bundle is starting.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.FUZZQE_SERVE_PORT ?? 8080) + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "packages/cli/bin/fuzzqe.js"]
+CMD ["serve", "/bundle"]

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { settingNames, variableOf } from '../settings/settings-table.ts';
+import { createMetrics } from './metrics.ts';
+
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), 'utf8');
+
+/** The metrics that an expression of Prometheus names. */
+const metricsIn = (expression: string): string[] =>
+  [...expression.matchAll(/\b(?:fuzzqe|process|nodejs)_\w+/g)].map(([name]) => name);
+
+describe('what is there to deploy with', () => {
+  let names: ReadonlySet<string>;
+  beforeAll(async () => {
+    const metrics = createMetrics({
+      connections: () => 0,
+      inFlight: () => 0,
+      models: () => [{ model: 'm', version: '1', profile: 'fp32', runtime: 'r' }],
+      counters: () => [],
+    });
+    metrics.request({ method: 'GET', route: '/', status: 200, seconds: 1 });
+    metrics.observer.batch({ size: 1, computeSeconds: 1, queueSeconds: [1] });
+    metrics.observer.refused('deadline');
+    metrics.refused('key');
+    const text = await metrics.text();
+    metrics.close();
+    names = new Set([...text.matchAll(/^(\w+)(?=[ {])/gm)].map(([name]) => name));
+  });
+
+  it('shows metrics that there are, and each of ours', () => {
+    const dashboard = JSON.parse(read('deploy/grafana/dashboards/fuzzqe.json')) as {
+      panels: { targets: { expr: string }[] }[];
+    }; // as it is written there
+    const shown = new Set(
+      dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr))),
+    );
+    expect([...shown].filter((name) => !names.has(name))).toEqual([]);
+    const familyOf = (name: string): string => name.replace(/_(?:bucket|sum|count)$/, '');
+    const families = new Set([...shown].map(familyOf));
+    const ours = [...names].filter((name) => name.startsWith('fuzzqe_')).map(familyOf);
+    expect(ours.filter((name) => !families.has(name))).toEqual([]);
+    // Negative control.
+    expect(metricsIn('rate(fuzzqe_no_such_total[1m])').filter((name) => !names.has(name))).toHaveLength(1);
+  });
+
+  it('is described with the metrics that there are', () => {
+    const described = [...read('docs/serving.md').matchAll(/`(fuzzqe_\w+)`/g)].map(([, name]) => name!);
+    expect(described.length).toBeGreaterThan(10);
+    expect(described.filter((name) => ![...names].some((each) => each.startsWith(name)))).toEqual([]);
+  });
+
+  it('sets what can be set', () => {
+    const known = settingNames.map(variableOf);
+    for (const file of ['Dockerfile', 'deploy/compose.yaml']) {
+      const used = [...read(file).matchAll(/FUZZQE_SERVE_\w+/g)].map(([name]) => name);
+      expect(used.length, file).toBeGreaterThan(0);
+      expect(used.filter((name) => !known.includes(name))).toEqual([]);
+    }
+  });
+
+  it('builds images of fixed versions, which run as no root and say when they are ready', () => {
+    const dockerfile = read('Dockerfile');
+    const images = [
+      ...dockerfile.matchAll(/^FROM (\S+)/gm),
+      ...read('deploy/compose.yaml').matchAll(/^ +image: (\S+)/gm),
+    ];
+    expect(images.length).toBe(4);
+    for (const [, image] of images) expect(image).toMatch(/:v?\d+\.\d+\.\d+/);
+    expect(dockerfile.match(/^USER .*/gm)?.at(-1)).toMatch(/^USER [1-9]\d*:/);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node"/m);
+    expect(dockerfile).not.toMatch(/^ADD |:latest/m);
+  });
+});

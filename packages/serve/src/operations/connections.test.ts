@@ -11,6 +11,8 @@ interface Served {
   /** The most requests of one connection that were worked on at once. */
   readonly mostAtOnce: () => number;
   readonly begun: () => number;
+  /** Requests of all connections that are worked on now. */
+  readonly underWay: () => number;
 }
 
 const servers: Server[] = [];
@@ -51,7 +53,14 @@ async function serve({ gated = true, maxConnections = 100, delay = 1 } = {}): Pr
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { server, connections, port, mostAtOnce: () => most, begun: () => begun };
+  return {
+    server,
+    connections,
+    port,
+    mostAtOnce: () => most,
+    begun: () => begun,
+    underWay: () => [...underWay.values()].reduce((sum, each) => sum + each, 0),
+  };
 }
 
 /** Sends bytes in pieces and gives what came back when there are so many answers, or at the end. */
@@ -131,6 +140,19 @@ describe('requests that are sent before the answer', () => {
       }),
     );
     expect(mostAtOnce()).toBe(1);
+  });
+
+  it('take a few places in all, whatever the number of clients, so that others are answered', async () => {
+    const { port, underWay } = await serve({ delay: 10 });
+    const attackers = Array.from({ length: 20 }, () => exchange(port, [mixed.join('').repeat(3)], 24));
+    await wait(100);
+    const most: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      expect(await exchange(port, [get('/1')], 1)).toContain('/1');
+      most.push(underWay());
+    }
+    expect(Math.max(...most)).toBeLessThanOrEqual(5);
+    for (const answer of await Promise.all(attackers)) expect(pathsOf(answer)).toHaveLength(24);
   });
 
   it('wait until the rest of a body has come whose answer came before it', async () => {

@@ -42,10 +42,15 @@ interface Connection {
   /** The last bytes that were parsed, in which the end of the headers may have begun. */
   tail: Buffer;
   held: boolean;
+  /** Whether its request is one of those that were sent before the answer to another. */
+  inLane: boolean;
 }
 
 const nothing = Buffer.alloc(0);
 const blankLine = '\r\n\r\n';
+
+/** Requests of all connections together that are worked on at once, of those that were sent before the answer to another. */
+const pipelinedAtOnce = 4;
 
 /** Connections above the limit that are taken for the sake of health probes. */
 export const connectionReserve = 64;
@@ -101,6 +106,29 @@ export function keepConnections(
     settle(connection);
   };
 
+  // Of requests that were sent before the answer, so that clients with thousands of them leave room for others.
+  const lane: Connection[] = [];
+  let inLane = 0;
+  const fillLane = (): void => {
+    while (inLane < pipelinedAtOnce) {
+      const connection = lane.shift();
+      if (connection === undefined) return;
+      inLane += 1;
+      connection.inLane = true;
+      setImmediate(() => {
+        readOn(connection);
+        // What was unread was not a whole head of a request, or nobody waits any more.
+        if (connection.current === undefined || connection.socket.destroyed) leaveLane(connection);
+      });
+    }
+  };
+  const leaveLane = (connection: Connection): void => {
+    if (!connection.inLane) return;
+    connection.inLane = false;
+    inLane -= 1;
+    fillLane();
+  };
+
   server.on('connection', (socket: Socket) => {
     opened += 1;
     if (all.size >= maxConnections) {
@@ -123,6 +151,7 @@ export function keepConnections(
       unread: undefined,
       tail: nothing,
       held: false,
+      inLane: false,
     };
     all.set(socket, connection);
     idle.add(connection);
@@ -160,9 +189,12 @@ export function keepConnections(
       if (announced || connection.overLimit) response.shouldKeepAlive = false;
       response.on('close', () => {
         connection.answered = true;
-        // One request a turn, so that a client with thousands of them leaves room for others.
+        leaveLane(connection);
         if (connection.unread === undefined) readOn(connection);
-        else setImmediate(() => readOn(connection));
+        else {
+          lane.push(connection);
+          fillLane();
+        }
       });
       return !connection.overLimit;
     },

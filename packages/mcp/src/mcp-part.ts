@@ -1,4 +1,4 @@
-import type { ApiEnv, ApiPart, ModelRegistry } from '@fuzzqe/engine/api';
+import type { ApiContext, ApiEnv, ApiPart } from '@fuzzqe/engine/api';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -29,8 +29,8 @@ export function mcpPart(options: McpPartOptions = {}): ApiPart {
   return {
     path: '/mcp',
     endpoints: { 'POST /mcp': 'the Model Context Protocol, for assistants' },
-    routes({ models, bodyLimit }) {
-      const handle = handlerOf(models, bodyLimit, options);
+    routes(context) {
+      const handle = handlerOf(context, options);
       const routes = new Hono<ApiEnv>();
       routes.post('/', (context) => handle(context, undefined));
       routes.post('/:model', (context) => handle(context, context.req.param('model')));
@@ -45,13 +45,12 @@ type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<R
 const mostSubscriptions = 64;
 
 function handlerOf(
-  models: ModelRegistry,
-  bodyLimit: number,
+  { models, bodyLimit, timeout }: ApiContext,
   { hosts = localhostAllowedHostnames(), onError }: McpPartOptions,
 ): Handle {
   const handlers = new Map<string, McpHttpHandler>();
   const handlerOfModel = (model: string): McpHttpHandler => {
-    const options = { model, ...(onError === undefined ? {} : { onError }) };
+    const options = { model, timeout, ...(onError === undefined ? {} : { onError }) };
     const handler =
       handlers.get(model) ??
       createMcpHandler(() => createMcpServer(models, options), {

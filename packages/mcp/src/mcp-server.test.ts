@@ -48,6 +48,10 @@ async function call(name: string, args: Record<string, unknown>, of?: Engine): P
   return (await client).callTool({ name, arguments: args });
 }
 
+interface Id {
+  readonly id: number;
+}
+
 const textOf = ({ content }: CallToolResult): string =>
   content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 
@@ -79,6 +83,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s protocol', (mode)
       'find_relations',
       'describe_entity',
       'ask',
+      'explain_answer',
       'list_structures',
     ]);
     for (const { inputSchema, outputSchema, annotations, description = '' } of tools) {
@@ -146,26 +151,63 @@ describe('describe_entity', () => {
     expect(result.structuredContent).toMatchObject({ id: 3, key: 'e3', facts: engine.facts.degree(3) });
   });
 
-  it('gives the recorded neighbours by relation', async () => {
+  it('gives the recorded neighbours by relation, and what the model predicts beyond them', async () => {
     const { facts } = engine;
-    const result = await call('describe_entity', { entity: 'e3', each: 100, relations: 200 });
+    const result = await call('describe_entity', { entity: 'e3', recorded: 100, predicted: 3 });
     const { relations } = result.structuredContent as {
-      relations: { id: number; name: string; count: number; entities: { id: number }[] }[];
+      relations: { id: number; name: string; count: number; recorded: Id[]; predicted: Id[] }[];
     };
-    expect(relations.map(({ id }) => id)).toEqual([...facts.relationsOf(3)]);
-    for (const { id, count, entities } of relations) {
-      expect(entities.map((entity) => entity.id)).toEqual([...facts.tails(3, id)]);
-      expect(count).toBe(entities.length);
+    expect(relations.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const { id, count, recorded, predicted } of relations) {
+      const tails = [...facts.tails(3, id)];
+      expect(recorded.map((entity) => entity.id)).toEqual(tails);
+      expect(count).toBe(tails.length);
+      expect(predicted.filter((entity) => tails.includes(entity.id))).toEqual([]);
     }
     expect(relations.some(({ name }) => name.endsWith('^-1'))).toBe(true);
+    expect(relations.some(({ predicted }) => predicted.length === 3)).toBe(true);
+    expect(textOf(result)).toMatch(/^- "relation \d"(\^-1)? → .*\(predicted: "Entity \d+" [\d.e-]+/m);
   });
 
   it('says what it left out', async () => {
-    const busiest = Array.from({ length: 40 }, (_, id) => id).sort(
-      (a, b) => engine.facts.relationsOf(b).length - engine.facts.relationsOf(a).length,
-    )[0]!;
-    const result = await call('describe_entity', { entity: busiest, relations: 1, each: 1 });
-    expect(textOf(result)).toMatch(/There are \d+ more relations\./);
+    const result = await call('describe_entity', { entity: 3, relations: 1, offset: 2, predicted: 0 });
+    expect(textOf(result)).toContain('There are 3 more relations: offset 3.');
+  });
+});
+
+describe('explain_answer', () => {
+  const query = 'project(r1, project(r0, e1))';
+
+  it('gives the links that support an answer, as the engine does', async () => {
+    const parsed = parseQueryText(query, engine.vocabulary);
+    const { answers } = await engine.answer(parsed, { k: 3, explain: true });
+    expect(answers).toHaveLength(3);
+    for (const { id, degree, known, links } of answers) {
+      const result = await call('explain_answer', { query, entity: id });
+      expect(result.structuredContent).toMatchObject({
+        query: 'project("relation 1", project("relation 0", "Entity 1"))',
+        entity: { id },
+        degree,
+        known,
+        links: links!.map(({ head, tail, recorded, degree }) => ({
+          head: { id: head.id },
+          tail: { id: tail.id },
+          recorded,
+          degree,
+        })),
+        parts: [{ path: '$' }, { path: '$.from' }, {}],
+      });
+      expect(links!.length).toBe(2);
+      const text = textOf(result);
+      expect(text).toContain(known ? 'the recorded facts give it' : `predicted, degree`);
+      expect(text.match(/^- "Entity \d+" → "relation [01]" → "Entity \d+": /gm)).toHaveLength(2);
+    }
+  });
+
+  it('says of what does not answer that it does not', async () => {
+    const result = await call('explain_answer', { query: 'e1', entity: 'e2' });
+    expect(result.structuredContent).toMatchObject({ degree: 0, known: false, links: [] });
+    expect(textOf(result)).toContain('it does not answer: degree 0');
   });
 });
 
@@ -216,6 +258,9 @@ describe('ask', () => {
     const predicted = await call('ask', { query, exclude: 'known', k: 30 });
     expect(ids(predicted).filter((id) => recorded.includes(asEntityId(id)))).toEqual([]);
     expect(textOf(predicted)).not.toContain('recorded,');
+    const filter = 'or(e1, e2, e5)';
+    const filtered = await call('ask', { query: 'not(e1)', filter, k: 40 });
+    expect(ids(filtered).sort()).toEqual([2, 5]);
   });
 
   it.each([
@@ -313,7 +358,7 @@ describe('hostile names', () => {
     }
     const [name] = /^- (".*") \(#0,/m.exec(textOf(results[0]!))!.slice(1);
     const again = await call('describe_entity', { entity: name! }, of);
-    expect(again.structuredContent).toMatchObject({ id: 0, label: of.vocabulary.entity(0).label });
+    expect(again.structuredContent).toMatchObject({ id: 0, name });
   });
 
   it('that are very long are given by their id', async () => {

@@ -4,6 +4,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { instructionsFor, notationGuide, questionPrompt } from './teaching/notation-guide.ts';
 import { ask } from './tools/ask.ts';
 import { describeEntity } from './tools/describe-entity.ts';
+import { explainAnswer } from './tools/explain-answer.ts';
 import { findEntities, findRelations } from './tools/find-names.ts';
 import { listStructures } from './tools/list-structures.ts';
 import { type Asked, type ErrorListener, standardSchema } from './tools/tool.ts';
@@ -12,11 +13,13 @@ import { type Asked, type ErrorListener, standardSchema } from './tools/tool.ts'
 export interface McpOptions {
   /** Default: the first of the models. */
   readonly model?: string;
+  /** The longest that a call of a tool may take, in milliseconds. Default 30 000. */
+  readonly timeout?: number;
   /** Hears of failures that are not the client's. Default: nobody. */
   readonly onError?: ErrorListener;
 }
 
-const tools = [findEntities, findRelations, describeEntity, ask, listStructures];
+const tools = [findEntities, findRelations, describeEntity, ask, explainAnswer, listStructures];
 
 const markdown = 'text/markdown';
 
@@ -28,8 +31,8 @@ const markdown = 'text/markdown';
  * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
  */
 export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
-  const { model, onError = () => {} } = options;
-  const asked: Asked = { models, model, onError };
+  const { model, timeout = 30_000, onError = () => {} } = options;
+  const asked: Asked = { models, model, timeout, onError };
   const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
   const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
   const server = new McpServer({ name: 'fuzzqe', version }, { instructions });

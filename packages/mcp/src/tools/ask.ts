@@ -1,15 +1,9 @@
 import { schema, type Vocabulary } from '@fuzzqe/core';
-import {
-  formatQuery,
-  matchStructure,
-  type Query,
-  readQuery,
-  readQueryString,
-  structureNames,
-} from '@fuzzqe/core/query';
+import { formatQuery, matchStructure, type Query, structureNames } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import { type Answer, type AnswerOptions, answerModes } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
+import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
 
 /** The most answers to one question: an assistant reads them all. */
@@ -49,29 +43,33 @@ export const ask: OfferTool = defineTool({
     mode: schema.withDefault(schema.oneOf(answerModes), 'sets'),
     minDegree: schema.optional(degree),
     exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
+    filter: schema.optional(schema.anything),
     probability: schema.optional(schema.boolean),
   },
   help: {
-    query:
-      'The query as text, or as JSON: {"entity": name}, {"project": relation, "from": query}, {"and": [query, …]}, {"or": [query, …]}, {"not": query}. The resource fuzzqe://notation teaches both.',
+    query: queryHelp,
     k: 'How many answers. Default 10.',
     mode: 'sets (default): fuzzy logic over recorded and predicted links, with degrees; embedding: ranks by the embedding of the query, with scores that only order.',
     minDegree:
       'The lowest degree of an answer, 0 to 1: for the set of answers and not the k best. Mode sets.',
     exclude:
       'known: leave out what the recorded facts give, so that only predictions are left. Default none.',
+    filter:
+      'A second query, as text or JSON: only what the recorded facts give to it may be an answer, as in project("in region"^-1, Africa).',
     probability: 'Say how likely a predicted link is to be a fact, for queries of one relation. Mode sets.',
   },
   output,
-  async run(engine, { query: given, k, ...options }) {
+  async run(engine, { query: given, filter, k, ...options }, limit) {
     const { vocabulary } = engine;
-    const query =
-      typeof given === 'string'
-        ? readQueryString(given, vocabulary, '$.query')
-        : readQuery(given, vocabulary, '$.query');
+    const query = readGiven(given, vocabulary, '$.query');
     const count = k ?? Math.min(10, vocabulary.entityCount);
     // The engine refuses what the mode does not have.
-    const answer = await engine.answer(query, { ...options, k: count } as AnswerOptions);
+    const answer = await engine.answer(query, {
+      ...options,
+      ...(filter === undefined ? {} : { filter: { query: readGiven(filter, vocabulary, '$.filter') } }),
+      ...limit,
+      k: count,
+    } as AnswerOptions);
     const structured = {
       query: formatQuery(query, vocabulary),
       structure: matchStructure(query)?.structure.name ?? null,
@@ -91,10 +89,10 @@ function textOf(query: Query, answer: Answer, structured: Structured, vocabulary
     const { name, id, known, degree, score, probability, operands } = each;
     const said = [
       known ? 'recorded' : 'predicted',
-      degree === undefined ? `score ${score!.toFixed(3)}` : `degree ${short(degree)}`,
-      ...(probability === undefined ? [] : [`likely ${short(probability)}`]),
+      degree === undefined ? `score ${score!.toFixed(3)}` : `degree ${shortDegree(degree)}`,
+      ...(probability === undefined ? [] : [`likely ${shortDegree(probability)}`]),
       ...(operands ?? []).map(
-        (operand, at) => `[${at + 1}] ${short(operand.degree)}${operand.known ? '*' : ''}`,
+        (operand, at) => `[${at + 1}] ${shortDegree(operand.degree)}${operand.known ? '*' : ''}`,
       ),
     ];
     return `${i + 1}. ${name} (#${id}): ${said.join(', ')}`;
@@ -113,13 +111,4 @@ function textOf(query: Query, answer: Answer, structured: Structured, vocabulary
     ...legend,
     ...warnings.map((warning) => `Note: ${escapeControlCharacters(warning)}`),
   ].join('\n');
-}
-
-function shownQuery(query: Query, vocabulary: Vocabulary): string {
-  return escapeControlCharacters(formatQuery(query, vocabulary));
-}
-
-/** Three digits that count. */
-function short(value: number): string {
-  return `${Number(value.toPrecision(3))}`;
 }

@@ -1,83 +1,98 @@
 import { schema } from '@fuzzqe/core';
 import { entityName, oneLine, readEntity, relationName } from '../names/name-text.ts';
+import { shortDegree } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
 
-const named = schema.object({ id: schema.integer({ min: 0 }), label: schema.string, name: schema.string });
-
-const output = schema.object({
+const degree = schema.number({ min: 0, max: 1 });
+const named = {
   id: schema.integer({ min: 0 }),
   key: schema.string,
   label: schema.string,
   name: schema.string,
+};
+
+const output = schema.object({
+  ...named,
   description: schema.optional(schema.string),
   facts: schema.integer({ min: 0 }),
+  relationCount: schema.integer({ min: 0 }),
   relations: schema.array(
     schema.object({
       id: schema.integer({ min: 0 }),
       name: schema.string,
-      count: schema.integer({ min: 1 }),
-      entities: schema.array(named),
+      count: schema.integer({ min: 0 }),
+      recorded: schema.array(schema.object(named)),
+      predicted: schema.array(schema.object({ ...named, degree, probability: schema.optional(degree) })),
     }),
   ),
-  relationCount: schema.integer({ min: 0 }),
 });
 
-/** Says what is recorded of an entity. */
+/** Says what is recorded of an entity, and what the model predicts. */
 export const describeEntity: OfferTool = defineTool({
   name: 'describe_entity',
   title: 'Describe an entity',
   description:
-    'What the graph records of one entity: its names, and for every relation (^-1 for those that lead to it) the entities at the other end. To see all of them, or what the model predicts beyond them, `ask` project(relation, entity).',
+    'One entity: its names, and for each relation (^-1 for those that lead to it) the entities that the graph records and the best that the model predicts beyond them. To see all of them, `ask` project(relation, entity).',
   input: {
     entity: schema.union([schema.string, schema.integer()]),
-    relations: schema.withDefault(schema.integer({ min: 1, max: 200 }), 20),
-    each: schema.withDefault(schema.integer({ min: 1, max: 100 }), 5),
+    relations: schema.withDefault(schema.integer({ min: 1, max: 64 }), 16),
+    offset: schema.withDefault(schema.integer({ min: 0 }), 0),
+    recorded: schema.withDefault(schema.integer({ min: 0, max: 100 }), 5),
+    predicted: schema.withDefault(schema.integer({ min: 0, max: 20 }), 2),
   },
   help: {
     entity: 'Its label, its key, its id, or its name as a query writes it.',
-    relations: 'The most relations to show. Default 20.',
-    each: 'The most entities to show of each relation. Default 5.',
+    relations: 'The most relations to show, those with most facts first. Default 16.',
+    offset: 'How many relations to pass over. Default 0.',
+    recorded: 'The most recorded entities to show of each relation. Default 5.',
+    predicted: 'The most predicted entities to show of each relation. Default 2; 0 is fastest.',
   },
   output,
-  run({ vocabulary, facts }, { entity, relations: most, each }) {
-    const id = readEntity(entity, vocabulary, '$.entity');
-    const name = entityName(id, vocabulary);
-    const { key, label, description } = vocabulary.entity(id);
-    const all = facts.relationsOf(id);
-    const relations = Array.from(all.subarray(0, most), (relation) => {
-      const tails = facts.tails(id, relation);
-      return {
-        id: relation,
-        name: relationName(relation, vocabulary),
-        count: tails.length,
-        entities: Array.from(tails.subarray(0, each), (tail) => ({
-          id: tail,
-          label: vocabulary.entity(tail).label,
-          name: entityName(tail, vocabulary),
-        })),
-      };
+  async run(engine, { entity, relations: most, offset, recorded, predicted }, limit) {
+    const { vocabulary } = engine;
+    const nameOf = <T extends { readonly id: number }>(each: T): T & { readonly name: string } => ({
+      ...each,
+      name: entityName(each.id, vocabulary),
     });
+    const id = readEntity(entity, vocabulary, '$.entity');
+    const options = { limit: most, offset, recorded, predicted, ...limit };
+    const { relations, ...page } = await engine.describeEntity(id, options);
     const structured = {
-      id,
-      key,
-      label,
-      name,
-      ...(description === undefined ? {} : { description }),
-      facts: facts.degree(id),
-      relations,
-      relationCount: all.length,
+      ...nameOf(page),
+      relationCount: relations.total,
+      relations: relations.results.map((each) => ({
+        id: each.relation.id,
+        name: relationName(each.relation.id, vocabulary),
+        count: each.recorded.total,
+        recorded: each.recorded.results.map(nameOf),
+        predicted: each.predicted.map(nameOf),
+      })),
     };
-    const lines = [
-      `${name} (#${id}${key === label ? '' : `, key ${oneLine(key, 80)}`})`,
-      ...(description === undefined ? [] : [oneLine(description)]),
-      `${structured.facts} recorded facts:`,
-      ...relations.map(({ name, count, entities }) => {
-        const left = count - entities.length;
-        const shown = entities.map((other) => other.name).join(', ');
-        return `- ${name} → ${shown}${left > 0 ? ` and ${left} more` : ''}`;
-      }),
-    ];
-    if (all.length > most) lines.push(`There are ${all.length - most} more relations.`);
-    return { structured, text: lines.join('\n') };
+    return { structured, text: textOf(structured, offset) };
   },
 });
+
+function textOf(
+  { id, key, label, name, description, facts, relations, relationCount }: schema.Infer<typeof output>,
+  offset: number,
+): string {
+  const lines = relations.map(({ name, count, recorded, predicted }) => {
+    const more = count - recorded.length;
+    const parts = [
+      count === 0 ? 'nothing recorded' : recorded.map((each) => each.name).join(', '),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      ...(predicted.length === 0
+        ? []
+        : [`(predicted: ${predicted.map((each) => `${each.name} ${shortDegree(each.degree)}`).join(', ')})`]),
+    ];
+    return `- ${name} → ${parts.join(' ')}`;
+  });
+  const left = relationCount - offset - relations.length;
+  return [
+    `${name} (#${id}${key === label ? '' : `, key ${oneLine(key, 80)}`})`,
+    ...(description === undefined ? [] : [oneLine(description)]),
+    `${facts} recorded facts. Relations:`,
+    ...lines,
+    ...(left > 0 ? [`There are ${left} more relations: offset ${offset + relations.length}.`] : []),
+  ].join('\n');
+}

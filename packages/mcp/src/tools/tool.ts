@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
-import { type ModelRegistry, problemOf } from '@fuzzqe/engine/api';
+import { type ModelRegistry, problemOf, type TimeLimit } from '@fuzzqe/engine/api';
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { toJsonSchema } from '@valibot/to-json-schema';
 
@@ -26,7 +26,7 @@ export interface Tool<Input extends Fields, Output> {
   run(
     engine: Engine,
     input: schema.ObjectOf<Input>,
-    signal: AbortSignal,
+    limit: TimeLimit,
   ): ToolResult<Output> | Promise<ToolResult<Output>>;
 }
 
@@ -38,6 +38,8 @@ export interface Asked {
   readonly models: ModelRegistry;
   /** Default: the first of them. */
   readonly model?: string | undefined;
+  /** The longest that a call may take, in milliseconds. */
+  readonly timeout: number;
   readonly onError: ErrorListener;
 }
 
@@ -57,15 +59,14 @@ export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Outpu
     idempotentHint: true,
     openWorldHint: false,
   };
-  return (server, { models, model, onError }) => {
+  return (server, { models, model, timeout, onError }) => {
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (given, { mcpReq }): Promise<CallToolResult> => {
       try {
         const input = schema.parse(arguments_, given, { code: 'usage', what: name, path: '$' });
         const lease = models.acquire(model);
-        const { structured, text } = await run(tool, lease.engine, input, mcpReq.signal).finally(
-          lease.release,
-        );
+        const limit = { signal: mcpReq.signal, deadline: performance.now() + timeout };
+        const { structured, text } = await run(tool, lease.engine, input, limit).finally(lease.release);
         // A tool's output is an object, which its schema says; the protocol has no narrower type for one.
         const structuredContent = structured as Record<string, unknown>;
         return { content: [{ type: 'text', text }], structuredContent };
@@ -88,9 +89,10 @@ async function run<Input extends Fields, Output>(
 function refusal(error: unknown, onError: ErrorListener): CallToolResult {
   const requestId = crypto.randomUUID();
   const { status, detail, hint } = problemOf(error, requestId);
+  const own = status === 500 || status === 503;
   const named = error instanceof FuzzError && error.code === 'vocabulary' ? `\n  ${whereNamesAre}` : '';
-  const told = status < 500 && error instanceof FuzzError ? `${error}${named}` : `${detail}\n  ${hint ?? ''}`;
-  if (status >= 500) onError(error, requestId);
+  const told = !own && error instanceof FuzzError ? `${error}${named}` : `${detail}\n  ${hint ?? ''}`;
+  if (own) onError(error, requestId);
   return { content: [{ type: 'text', text: escapeControlCharacters(told) }], isError: true };
 }
 

@@ -1,0 +1,24 @@
+import type { Vocabulary } from '@fuzzqe/core';
+import { formatQuery, type Query, readQuery, readQueryString } from '@fuzzqe/core/query';
+import { escapeControlCharacters } from '@fuzzqe/core/text';
+
+/** What an argument that is a query may be. */
+export const queryHelp =
+  'The query as text, or as JSON: {"entity": name}, {"project": relation, "from": query}, {"and": [query, …]}, {"or": [query, …]}, {"not": query}. The resource fuzzqe://notation teaches both.';
+
+/** The query of an argument: text, JSON, or JSON that was written as text. */
+export function readGiven(given: unknown, vocabulary: Vocabulary, path: string): Query {
+  return typeof given === 'string'
+    ? readQueryString(given, vocabulary, path)
+    : readQuery(given, vocabulary, path);
+}
+
+/** A query as a text shows it. */
+export function shownQuery(query: Query, vocabulary: Vocabulary): string {
+  return escapeControlCharacters(formatQuery(query, vocabulary));
+}
+
+/** Three digits that count. */
+export function shortDegree(value: number): string {
+  return `${Number(value.toPrecision(3))}`;
+}

@@ -1,4 +1,4 @@
-import type { ApiContext, ApiEnv, ApiPart } from '@fuzzqe/engine/api';
+import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '@fuzzqe/engine/api';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -29,12 +29,35 @@ export function mcpPart(options: McpPartOptions = {}): ApiPart {
   return {
     path: '/mcp',
     endpoints: { 'POST /mcp': 'the Model Context Protocol, for assistants' },
+    openapi: {
+      paths: {
+        '/mcp': { post: message('') },
+        '/mcp/{model}': { parameters: [modelParameter], post: message('-of-model') },
+      },
+    },
     routes(context) {
       const handle = handlerOf(context, options);
       const routes = new Hono<ApiEnv>();
       routes.post('/', (context) => handle(context, undefined));
       routes.post('/:model', (context) => handle(context, context.req.param('model')));
       return routes;
+    },
+  };
+}
+
+const modelParameter = { name: 'model', in: 'path', required: true, schema: { type: 'string' } };
+
+/** One message of the protocol, whose own specification describes what is in it. */
+function message(suffix: string): OpenApiObject {
+  const json = { content: { 'application/json': { schema: { type: 'object' } } } };
+  return {
+    operationId: `model-context-protocol${suffix}`,
+    summary: 'takes a message of the Model Context Protocol, for assistants',
+    tags: ['Model Context Protocol'],
+    requestBody: { required: true, ...json },
+    responses: {
+      200: { description: 'Its answer, as JSON or as a stream of events.', ...json },
+      202: { description: 'Taken.' },
     },
   };
 }

@@ -1,7 +1,10 @@
 import { instantiate, parseQueryText, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
+import { type ApiEnv, type ApiPart, type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inferenceProtocolPart } from '../index.ts';
 
@@ -200,6 +203,60 @@ describe('inference', () => {
     expect(await of('first-4p')).toBe(404);
   });
 });
+
+describe('the description for /openapi.json', () => {
+  it('has every route', async () => {
+    const { openapi, routes } = inferenceProtocolPart();
+    const described = Object.entries(openapi!.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => key !== 'parameters')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    let served: readonly { readonly method: string; readonly path: string }[] = [];
+    const looking: ApiPart = {
+      path: '/looking',
+      routes(context) {
+        const found = routes(context).routes.filter(({ method }) => method !== 'ALL');
+        served = found.map(({ method, path }) => ({ method, path: `/v2${path === '/' ? '' : path}` }));
+        return new Hono<ApiEnv>();
+      },
+    };
+    createApp(engine, { mount: [looking] });
+    expect(described.sort()).toEqual(
+      served.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
+    );
+    expect(described).toContain('POST /v2/models/{name}/versions/{version}/infer');
+  });
+
+  it('is OpenAPI 3.1, and its example is answered as described', async () => {
+    const { paths } = inferenceProtocolPart().openapi!;
+    const document = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths };
+    const checked = await new Validator().validate(structuredClone(document));
+    expect(checked).toMatchObject({ valid: true });
+    const { post } = paths['/v2/models/{name}/infer'] as { post: Operation };
+    const { schema, examples } = post.requestBody.content['application/json'];
+    const ajv = new Ajv2020({ strict: false });
+    expect(ajv.validate(schema, examples['query']!.value)).toBe(true);
+    const { status, body } = await infer('fuzzqe', examples['query']!.value);
+    expect(status).toBe(200);
+    expect(ajv.validate(post.responses[200].content['application/json'].schema, body)).toBe(true);
+    expect(ajv.validate(schema, { inputs: 3 })).toBe(false);
+  });
+});
+
+interface Operation {
+  readonly requestBody: {
+    readonly content: {
+      readonly 'application/json': {
+        readonly schema: object;
+        readonly examples: Record<string, { readonly value: unknown }>;
+      };
+    };
+  };
+  readonly responses: {
+    readonly 200: { readonly content: { readonly 'application/json': { readonly schema: object } } };
+  };
+}
 
 describe('refusals', () => {
   const anchors = { name: 'anchors', datatype: 'INT64', shape: [1, 1], data: [1] };

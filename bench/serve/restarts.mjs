@@ -1,7 +1,8 @@
 // Restarts under load: which requests that a server had taken were never answered?
 //
 // A request counts as lost where all of it was sent on an open connection and the connection ended without its answer.
-// One that a client sent after the server's own end had reached it is no loss of the server's: clients send those again.
+// The first request on a connection that was made after the signal counts as refused: the system may have made the connection
+// where nobody takes it any more.
 import { connect } from 'node:net';
 import { openSocket } from './http-socket.mjs';
 import { startServe } from './server-process.mjs';
@@ -11,10 +12,10 @@ const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 /** Keep-alive clients in a closed loop until the port is closed. */
 function keepAliveClients(port, requests, count) {
   const figures = { answered: 0, lost: 0, refused: 0, statuses: {} };
-  let [next, isOver] = [0, false];
+  let [next, isOver, isEnding] = [0, false, false];
   const open = () => {
     if (isOver) return;
-    let [isBusy, opened] = [false, false];
+    let [isBusy, opened, isLate] = [false, false, false];
     const ask = () => {
       if (isOver) return;
       isBusy = true;
@@ -23,10 +24,12 @@ function keepAliveClients(port, requests, count) {
     const socket = openSocket(port, {
       onOpen() {
         opened = true;
+        isLate = isEnding;
         ask();
       },
       onResponse({ status, closes }) {
         isBusy = false;
+        isLate = false;
         figures.answered += 1;
         figures.statuses[status] = (figures.statuses[status] ?? 0) + 1;
         if (!closes) ask();
@@ -36,18 +39,18 @@ function keepAliveClients(port, requests, count) {
         }
       },
       onEnd() {
-        if (isBusy) figures.lost += 1;
-        if (!opened) {
-          figures.refused += 1;
-          return;
-        }
-        open();
+        if (isBusy && !isLate) figures.lost += 1;
+        if (!opened || isLate) figures.refused += 1;
+        if (opened) open();
       },
     });
   };
   for (let i = 0; i < count; i += 1) open();
   return {
     figures,
+    ending: () => {
+      isEnding = true;
+    },
     stop: () => {
       isOver = true;
     },
@@ -81,6 +84,7 @@ export async function restarts(
     const load = keepAliveClients(server.port, requests, clients);
     await sleep(300 + 700 * random.uniform());
     const start = performance.now();
+    load.ending();
     const { code, signal } = await server.stop();
     ends.push(performance.now() - start);
     await sleep(50);
@@ -93,5 +97,5 @@ export async function restarts(
     onEach?.(i, load.figures);
   }
   const sorted = Float64Array.from(ends).sort();
-  return `${times} restarts: ${sum.lost} lost of ${sum.answered + sum.lost}; statuses ${JSON.stringify(statuses)}; exit codes ${JSON.stringify(codes)}; ended after ${(sorted[sorted.length >> 1] / 1000).toFixed(2)} s, at most ${(sorted.at(-1) / 1000).toFixed(2)} s`;
+  return `${times} restarts: ${sum.lost} lost of ${sum.answered + sum.lost}, ${sum.refused} connections refused; statuses ${JSON.stringify(statuses)}; exit codes ${JSON.stringify(codes)}; ended after ${(sorted[sorted.length >> 1] / 1000).toFixed(2)} s, at most ${(sorted.at(-1) / 1000).toFixed(2)} s`;
 }

@@ -207,7 +207,10 @@ export const killDoors: readonly Door[] = [
             if (work !== 'import' || !(await isDone())) await expectCommand(...args);
             assert.ok(await isDone());
             assert.equal(contentOf(target), expected[work]);
-            const left = readdirSync(place).filter((name) => name !== 'target');
+            // An empty folder by which a command found that it may write there may stay.
+            const left = readdirSync(place).filter(
+              (name) => name !== 'target' && !/^\.fuzzqe-\w{6}$/.test(name),
+            );
             assert.deepEqual(left, [], 'files beside it');
           } finally {
             await rm(place, { recursive: true, force: true });

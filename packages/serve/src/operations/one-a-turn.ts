@@ -1,17 +1,28 @@
+/** How long work begins in a turn at least, and at most, in milliseconds. */
+const leastTime = 5;
+const mostTime = 50;
+
 /**
- * Lets work begin one piece a turn of the event loop, in order, and at once where none has begun in this turn.
+ * Lets work begin in order, at once where none has begun in this turn of the event loop, and else for a share of the turns
+ * that follow: half as long as what else there was to do, such as refusing more than can be taken, 5 ms at least.
  *
- * Whatever comes in meanwhile, a new connection or a health probe, waits for one piece and not for all.
+ * Whatever comes in meanwhile, a new connection or a health probe, waits for 50 ms of work at most and not for all.
  */
 export function createTurns(): (work: () => void) => void {
   const waiting: (() => void)[] = [];
   let begun = false;
+  let ended = 0;
   const next = (): void => {
-    const work = waiting.shift();
+    const start = performance.now();
+    const until = start + Math.min(mostTime, Math.max(leastTime, (start - ended) / 2));
+    let work = waiting.shift();
     begun = work !== undefined;
-    if (work === undefined) return;
-    setImmediate(next);
-    work();
+    if (begun) setImmediate(next);
+    while (work !== undefined) {
+      work();
+      work = performance.now() < until ? waiting.shift() : undefined;
+    }
+    ended = performance.now();
   };
   return (work) => {
     if (begun) {
@@ -19,6 +30,7 @@ export function createTurns(): (work: () => void) => void {
       return;
     }
     begun = true;
+    ended = performance.now();
     setImmediate(next);
     work();
   };

@@ -68,12 +68,12 @@ type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<R
 const mostSubscriptions = 64;
 
 function handlerOf(
-  { models, bodyLimit, timeout }: ApiContext,
+  { models, bodyLimit, timeout, costLimit }: ApiContext,
   { hosts = localhostAllowedHostnames(), onError }: McpPartOptions,
 ): Handle {
   const handlers = new Map<string, McpHttpHandler>();
   const handlerOfModel = (model: string): McpHttpHandler => {
-    const options = { model, timeout, ...(onError === undefined ? {} : { onError }) };
+    const options = { model, timeout, costLimit, ...(onError === undefined ? {} : { onError }) };
     const handler =
       handlers.get(model) ??
       createMcpHandler(() => createMcpServer(models, options), {

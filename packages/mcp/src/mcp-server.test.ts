@@ -282,6 +282,16 @@ describe('ask', () => {
     expect(result.structuredContent).toBeUndefined();
   });
 
+  it('refuses what takes too long before it runs, with the figure', async () => {
+    const query = `or(${Array.from({ length: 40 }, (_, i) => `project(r0, project(r1, e${i % 40}))`).join(', ')})`;
+    const costly: Engine = { ...engine, costOf: () => 1234 };
+    const result = await call('ask', { query }, costly);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/1234/);
+    const explained = await call('explain_answer', { query, entity: 'e1' }, costly);
+    expect(explained.isError).toBe(true);
+  });
+
   it('keeps to itself what the server failed by', async () => {
     const broken: Engine = {
       ...engine,

@@ -15,6 +15,8 @@ export interface McpOptions {
   readonly model?: string;
   /** The longest that a call of a tool may take, in milliseconds. Default 30 000. */
   readonly timeout?: number;
+  /** The most milliseconds of one core that a query may take, by the model of costs. Default 1000. */
+  readonly costLimit?: number;
   /** Hears of failures that are not the client's. Default: nobody. */
   readonly onError?: ErrorListener;
 }
@@ -31,8 +33,8 @@ const markdown = 'text/markdown';
  * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
  */
 export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
-  const { model, timeout = 30_000, onError = () => {} } = options;
-  const asked: Asked = { models, model, timeout, onError };
+  const { model, timeout = 30_000, costLimit = 1000, onError = () => {} } = options;
+  const asked: Asked = { models, model, timeout, costLimit, onError };
   const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
   const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
   const server = new McpServer({ name: 'fuzzqe', version }, { instructions });

@@ -1,7 +1,7 @@
 import { schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, matchStructure, type Query, structureNames } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { type Answer, type AnswerOptions, answerModes } from '@fuzzqe/engine';
+import { type Answer, type AnswerOptions, answerModes, checkCost } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -59,17 +59,18 @@ export const ask: OfferTool = defineTool({
     probability: 'Say how likely a predicted link is to be a fact, for queries of one relation. Mode sets.',
   },
   output,
-  async run(engine, { query: given, filter, k, ...options }, limit) {
+  async run(engine, { query: given, filter, k, ...options }, { time, costLimit }) {
     const { vocabulary } = engine;
     const query = readGiven(given, vocabulary, '$.query');
     const count = k ?? Math.min(10, vocabulary.entityCount);
     // The engine refuses what the mode does not have.
-    const answer = await engine.answer(query, {
+    const asked = {
       ...options,
       ...(filter === undefined ? {} : { filter: { query: readGiven(filter, vocabulary, '$.filter') } }),
-      ...limit,
       k: count,
-    } as AnswerOptions);
+    } as AnswerOptions;
+    checkCost(query, engine.costOf(query, asked), costLimit);
+    const answer = await engine.answer(query, { ...asked, ...time });
     const structured = {
       query: formatQuery(query, vocabulary),
       structure: matchStructure(query)?.structure.name ?? null,

@@ -1,6 +1,7 @@
 import { schema } from '@fuzzqe/core';
 import { formatQuery } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
+import { checkCost } from '@fuzzqe/engine';
 import { entityName, readEntity, relationName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -45,7 +46,7 @@ export const explainAnswer: OfferTool = defineTool({
     entity: 'The answer: its label, its key, its id, or its name as a query writes it.',
   },
   output,
-  async run(engine, { query: given, entity }, limit) {
+  async run(engine, { query: given, entity }, { time, costLimit }) {
     const { vocabulary } = engine;
     const query = readGiven(given, vocabulary, '$.query');
     const id = readEntity(entity, vocabulary, '$.entity');
@@ -54,8 +55,9 @@ export const explainAnswer: OfferTool = defineTool({
       label,
       name: entityName(id, vocabulary),
     });
-    const options = { k: 1, explain: true, filter: { ids: [id] }, ...limit };
-    const { answers, parts = [] } = await engine.answer(query, options);
+    const options = { k: 1, explain: true, filter: { ids: [id] } };
+    checkCost(query, engine.costOf(query, options), costLimit);
+    const { answers, parts = [] } = await engine.answer(query, { ...options, ...time });
     const [answer] = answers;
     const structured = {
       query: formatQuery(query, vocabulary),

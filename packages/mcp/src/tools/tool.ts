@@ -26,8 +26,14 @@ export interface Tool<Input extends Fields, Output> {
   run(
     engine: Engine,
     input: schema.ObjectOf<Input>,
-    limit: TimeLimit,
+    limits: CallLimits,
   ): ToolResult<Output> | Promise<ToolResult<Output>>;
+}
+
+/** What one call may take. */
+export interface CallLimits {
+  readonly time: TimeLimit;
+  readonly costLimit: number;
 }
 
 /** Offers a tool on a server. */
@@ -40,6 +46,8 @@ export interface Asked {
   readonly model?: string | undefined;
   /** The longest that a call may take, in milliseconds. */
   readonly timeout: number;
+  /** The most milliseconds of one core that a query may take, by the model of costs. */
+  readonly costLimit: number;
   readonly onError: ErrorListener;
 }
 
@@ -59,14 +67,15 @@ export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Outpu
     idempotentHint: true,
     openWorldHint: false,
   };
-  return (server, { models, model, timeout, onError }) => {
+  return (server, { models, model, timeout, costLimit, onError }) => {
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (given, { mcpReq }): Promise<CallToolResult> => {
       try {
         const input = schema.parse(arguments_, given, { code: 'usage', what: name, path: '$' });
         const lease = models.acquire(model);
-        const limit = { signal: mcpReq.signal, deadline: performance.now() + timeout };
-        const { structured, text } = await run(tool, lease.engine, input, limit).finally(lease.release);
+        const time = { signal: mcpReq.signal, deadline: performance.now() + timeout };
+        const limits = { time, costLimit };
+        const { structured, text } = await run(tool, lease.engine, input, limits).finally(lease.release);
         // A tool's output is an object, which its schema says; the protocol has no narrower type for one.
         const structuredContent = structured as Record<string, unknown>;
         return { content: [{ type: 'text', text }], structuredContent };

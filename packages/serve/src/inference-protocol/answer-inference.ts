@@ -1,4 +1,4 @@
-import type { Answer, Engine } from '@fuzzqe/engine';
+import { type Answer, checkCost, type Engine } from '@fuzzqe/engine';
 import type { TimeLimit } from '@fuzzqe/engine/api';
 import type { Datatype, ProtocolModel } from './protocol-models.ts';
 import type { InferenceRequest } from './read-inference-request.ts';
@@ -22,6 +22,8 @@ export interface InferenceResponse {
 /**
  * Answers the queries of a request together.
  *
+ * @throws FuzzError `cost`: the queries take longer together than a request may. What the engine throws.
+ *
  * Shapes: every output is [queries × most answers of one]; rows with fewer end in id -1 with degree or score 0 and empty names.
  */
 export async function answerInference(
@@ -29,8 +31,13 @@ export async function answerInference(
   { name, outputs: described }: ProtocolModel,
   version: string,
   { id, queries, options, outputs }: InferenceRequest,
-  limit: TimeLimit,
+  { costLimit, ...limit }: TimeLimit & { readonly costLimit: number },
 ): Promise<InferenceResponse> {
+  const costs = queries.map((query) => engine.costOf(query, options));
+  const dearest = costs.reduce((best, cost, i) => (cost > costs[best]! ? i : best), 0);
+  const total = costs.reduce((sum, cost) => sum + cost, 0);
+  // What one request takes is limited, however many queries it divides that into.
+  checkCost(queries[dearest]!, total, costLimit, `$.inputs, query ${dearest}`);
   const found: readonly Answer[] = await engine.answerAll(queries, { ...options, ...limit });
   const width = Math.max(...found.map(({ answers }) => answers.length));
   const rows = found.flatMap(({ answers }) => Array.from({ length: width }, (_, i) => answers[i]));

@@ -390,6 +390,18 @@ describe('refusals', () => {
     }
   });
 
+  it('are of what takes too long together, with the figure', async () => {
+    const cost = engine.costOf(parseQueryText('project(r0, e1)', engine.vocabulary));
+    const limited = appOf(engine, { costLimit: 2.5 * cost });
+    const asked = (count: number): ReturnType<typeof send> =>
+      infer('fuzzqe', { inputs: [query(...new Array<string>(count).fill('project(r0, e1)'))] }, limited);
+    expect((await asked(2)).status).toBe(200);
+    expect(await asked(3)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('$.inputs') },
+    });
+  });
+
   it('are short for a body over the limit and for names without end', async () => {
     const small = appOf(engine, { bodyLimit: 100 });
     expect((await infer('fuzzqe', text({ id: 'x'.repeat(200) }), small)).status).toBe(413);

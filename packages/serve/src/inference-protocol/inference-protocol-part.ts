@@ -41,7 +41,7 @@ type Request = Context<ApiEnv>;
 const howTo = 'Send an inference request as UTF-8 JSON.';
 
 function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
-  const { models, bodyLimit, maxK, timeout, onError } = context;
+  const { models, bodyLimit, maxK, timeout, costLimit, onError } = context;
   const routes = new Hono<ApiEnv>();
 
   const withModel = async (
@@ -82,7 +82,9 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
       const body = parseJsonBytes(await readBody(raw, bodyLimit, howTo), 'body', howTo);
       return withModel(request, async (model, { engine, version }) => {
         const read = readInferenceRequest(body, model, engine.vocabulary, maxK);
-        return request.json(await answerInference(engine, model, version, read, timeLimitOf(raw, timeout)));
+        return request.json(
+          await answerInference(engine, model, version, read, { ...timeLimitOf(raw, timeout), costLimit }),
+        );
       });
     });
   }

@@ -157,6 +157,16 @@ describe('the SPARQL protocol', () => {
     }
   });
 
+  it('refuses what costs too much, with the figure', async () => {
+    const strict = createApp(engine, { mount: [sparqlPart()], costLimit: 1e-9 });
+    const ask = (query: string): Response | Promise<Response> =>
+      strict.request(`/sparql?query=${encodeURIComponent(query)}`);
+    const refused = await ask('SELECT ?x { entity:e1 relation:r0/relation:r1 ?x }');
+    expect([refused.status, (await refused.json()).code]).toEqual([400, 'cost']);
+    // Nothing has to be computed.
+    expect((await ask('SELECT ?x { entity:e1 relation:r0/relation:r1 ?x } LIMIT 0')).status).toBe(200);
+  });
+
   it('writes the form that a client prefers', async () => {
     const query = 'SELECT ?x ?degree ?known { VALUES ?x { entity:e1 } }';
     const typeOf = async (accept: string | undefined, text = query): Promise<string | null> =>

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { matchStructure } from '@fuzzqe/core/query';
-import type { Engine } from '@fuzzqe/engine';
+import { checkCost, type Engine, type SetsOptions } from '@fuzzqe/engine';
 import { type ApiContext, type ApiEnv, type ApiPart, type TimeLimit, timeLimitOf } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
@@ -40,7 +40,7 @@ export function sparqlPart(): ApiPart {
 }
 
 async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Response> {
-  const { models, bodyLimit, maxK, timeout } = parts;
+  const { models, bodyLimit, maxK, costLimit, timeout } = parts;
   const { raw } = context.req;
   const text = await readRequest(raw, bodyLimit);
   const lease = models.acquire(context.req.param('name'));
@@ -52,7 +52,9 @@ async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Res
     }
     const query = parseSparql(text, engine.vocabulary);
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
-    context.set('subject', { model, version, mode: 'sets', structure });
+    const cost = costOf(engine, query, maxK);
+    context.set('subject', { model, version, mode: 'sets', structure, cost });
+    checkCost(query.query, cost, costLimit, 'query');
     const { write, contentType } = formatFor(context, query);
     const result = await answerSparql(engine, query, maxK, timeLimitOf(raw, timeout));
     context.header('vary', 'accept', { append: true });
@@ -75,12 +77,27 @@ export async function answerSparql(
   most: number,
   limits: Partial<TimeLimit> = {},
 ): Promise<SparqlResult> {
-  const { minDegree, exclude } = query;
-  const k = neededAnswers(query, Math.min(most, engine.facts.entityCount));
-  const options = { ...limits, k, exclude, ...(minDegree === undefined ? {} : { minDegree }) };
-  const { answers } = k === 0 ? { answers: [] } : await engine.answer(query.query, options);
+  const { k, ...options } = answerOptions(engine, query, most);
+  const { answers } =
+    k === 0 ? { answers: [] } : await engine.answer(query.query, { ...limits, ...options, k });
   if (query.form === 'ask') return keepAnswers(query, answers).length > 0;
   return solutionsOf(query, answers, engine.vocabulary);
+}
+
+/** What the answers to a query take of one core, in milliseconds, by the model of costs. */
+function costOf(engine: Engine, query: SparqlQuery, most: number): number {
+  const { k, ...options } = answerOptions(engine, query, most);
+  return k === 0 ? 0 : engine.costOf(query.query, { ...options, k });
+}
+
+function answerOptions(
+  { facts }: Engine,
+  query: SparqlQuery,
+  most: number,
+): Pick<SetsOptions, 'exclude' | 'minDegree'> & { readonly k: number } {
+  const { minDegree, exclude } = query;
+  const k = neededAnswers(query, Math.min(most, facts.entityCount));
+  return { k, exclude, ...(minDegree === undefined ? {} : { minDegree }) };
 }
 
 /** Where the API says 422, the protocol says 400: the query cannot be answered as it is. */

@@ -87,7 +87,8 @@ describe('health', () => {
     letGo();
     for (const response of await Promise.all(held)) expect(response.status).toBe(200);
     expect((await fetch(`${url}/test/now`)).status).toBe(200);
-    expect(lines().some(({ refused: reason }) => reason === 'in-flight')).toBe(true);
+    // Of which there may be thousands a second: the log has those that were let in.
+    expect(lines().every(({ status }) => status === 200)).toBe(true);
   });
 });
 

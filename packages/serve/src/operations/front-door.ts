@@ -4,9 +4,9 @@ import { FuzzError } from '@fuzzqe/core';
 import { type ApiMiddleware, problemOf } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { Connections } from './connections.ts';
+import { createTurns } from './one-a-turn.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
-import { createTurns } from './one-a-turn.ts';
 import type { RequestSpan, Tracing } from './tracing.ts';
 
 /** What a request turned out to be, for its line of the log, its metrics and its span. */
@@ -76,7 +76,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     if (refused !== undefined) metrics.refused(refused);
     record.span?.end({ route, status, error });
     const isFault = status >= 500;
-    log[isFault ? 'error' : 'info'](
+    // Thousands of these a second are told by the metrics.
+    const level = isFault ? 'error' : refused === 'in-flight' ? 'debug' : 'info';
+    log[level](
       {
         requestId: record.requestId,
         method,

@@ -66,6 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       batchLines: settings.batchLines,
       maxK: settings.maxK,
       timeout: settings.timeLimit,
+      costLimit: settings.costLimit,
       mount,
       ...(cors === undefined ? {} : { cors: cors.includes('*') ? '*' : cors }),
     },

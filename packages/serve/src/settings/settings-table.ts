@@ -49,6 +49,7 @@ export interface Settings {
   readonly rateBurst: number;
   readonly bodyLimit: number;
   readonly maxK: number;
+  readonly costLimit: number;
   readonly batchLimit: number;
   readonly batchLines: number;
   readonly waitingLimit: number;
@@ -204,6 +205,15 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     fallback: 1000,
     help: 'the most answers that a query may ask for',
   },
+  costLimit: {
+    kind: 'number',
+    group: 'Limits',
+    value: 'ms',
+    min: 0.001,
+    max: 86_400_000,
+    fallback: 250,
+    help: 'how long one core may need for a query, as estimated before; beyond it the answer is 400',
+  },
   batchLimit: {
     kind: 'integer',
     group: 'Limits',
@@ -246,7 +256,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'n',
     min: 1,
     max: 1_000_000,
-    fallback: 1024,
+    fallback: 256,
     help: 'requests under way; the next is answered 429',
   },
   headersTimeout: milliseconds(10_000, 'for all headers of a request', 1),

@@ -4,9 +4,9 @@ import { FuzzError } from '@fuzzqe/core';
 import { type ApiMiddleware, problemOf } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { Connections } from './connections.ts';
-import { createTurns } from './one-a-turn.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
+import { createTurns } from './one-a-turn.ts';
 import type { RequestSpan, Tracing } from './tracing.ts';
 
 /** What a request turned out to be, for its line of the log, its metrics and its span. */

@@ -21,7 +21,7 @@ export interface ApiOptions {
   readonly batchAtOnce?: number;
   /** The most answers a query may ask for. Default 1000. */
   readonly maxK?: number;
-  /** The most milliseconds of one core that a query may take, as `engine.costOf` estimates; others are refused. Default 1000. */
+  /** The most milliseconds of one core that a query may take, as `engine.costOf` estimates; others are refused. Default 400. */
   readonly costLimit?: number;
   /** The longest that a query may take, in milliseconds; clients may allow less. Default 30 000. */
   readonly timeout?: number;
@@ -54,7 +54,7 @@ export interface App {
 export function createApp(models: Engine | ModelRegistry, options: ApiOptions = {}): App {
   const { bodyLimit = 256 * 1024, maxK = 1000, timeout = 30_000, middleware = [], mount = [] } = options;
   const { batchLimit = 4 * 1024 * 1024, batchLines = 10_000, batchAtOnce = 32 } = options;
-  const { costLimit = 1000, onError = () => undefined } = options;
+  const { costLimit = 400, onError = () => undefined } = options;
   const app = new Hono<ApiEnv>();
   const context: ApiContext = {
     models: 'acquire' in models ? models : registryOf(models),

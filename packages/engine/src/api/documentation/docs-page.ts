@@ -63,12 +63,23 @@ export function docsPage(openapi: OpenApiObject, origin: string): Html {
 <p>${info.description}</p>
 <p>The same for programs: <a href="/openapi.json">openapi.json</a>. The paths of queries and names also stand below
 <code>/v1/models/{name}</code>, for each model.${security === undefined ? '' : ' Requests need a key: Authorization: Bearer.'}</p>
-<nav>${own.map(([path, item]) => Object.keys(item).map((method) => html`<a href="#${method}${path}"><code>${method.toUpperCase()} ${path}</code></a>\n`))}</nav>
-${own.map(([path, item]) => Object.entries(item).map(([method, operation]) => section(method, path, operation, origin)))}
+<nav>${own.map(([path, item]) =>
+    operationsOf(item)
+      .map(([method]) => method)
+      .map((method) => html`<a href="#${method}${path}"><code>${method.toUpperCase()} ${path}</code></a>\n`),
+  )}</nav>
+${own.map(([path, item]) => operationsOf(item).map(([method, operation]) => section(method, path, operation, origin)))}
 <h2>Schemas</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => html`<details id="schema-${name}"><summary>${name}</summary><pre>${JSON.stringify(schema, null, 2)}</pre></details>\n`)}
 </html>
 `;
+}
+
+/** What a path has besides is common to its operations. */
+function operationsOf(item: Readonly<Record<string, Shown>>): readonly [string, Shown][] {
+  return Object.entries(item).filter(([method]) =>
+    /^(?:get|put|post|delete|patch|head|options)$/.test(method),
+  );
 }
 
 const style = `body{font:1rem/1.5 system-ui;max-width:56rem;margin:2rem auto;padding:0 1rem}nav a{display:block}

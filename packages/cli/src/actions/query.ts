@@ -1,6 +1,12 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
-import { type Answer, type AnswerMode, type AnswerOptions, openEngine } from '@fuzzqe/engine';
+import {
+  type Answer,
+  type AnswerMode,
+  type AnswerOptions,
+  openEngine,
+  type SetsAnswer,
+} from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import { signatureOptions } from '../options/read-key.ts';
 import { formatColumns } from '../terminal/columns.ts';
@@ -16,6 +22,9 @@ export interface QueryFlags {
   readonly mode: AnswerMode;
   readonly minDegree?: number;
   readonly probability?: boolean;
+  /** A query in the text notation. */
+  readonly filter?: string;
+  readonly explain?: boolean;
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -25,7 +34,7 @@ export async function answerText(
   terminal: Terminal,
   bundle: string,
   text: string,
-  { profile, json, requireSignature, ...flags }: QueryFlags,
+  { profile, json, requireSignature, filter, ...flags }: QueryFlags,
 ): Promise<NextCommand> {
   const folder = await bundleFolder(bundle);
   const engine = await openEngine({
@@ -36,13 +45,17 @@ export async function answerText(
   });
   try {
     const query = parseWithHint(text, engine.vocabulary, bundle);
+    const only =
+      filter === undefined ? {} : { filter: { query: parseWithHint(filter, engine.vocabulary, bundle) } };
     // The engine refuses what the mode does not have.
-    const answer = await engine.answer(query, flags as AnswerOptions);
+    const answer = await engine.answer(query, { ...flags, ...only } as AnswerOptions);
     if (json) terminal.out(JSON.stringify({ query: formatQuery(query, engine.vocabulary), ...answer }));
     else {
       const general = answer.mode === 'sets' ? engine.warnings : [];
       for (const warning of [...general, ...answer.warnings]) terminal.note(`Note: ${warning}`);
       formatAnswers(answer, operandTexts(query, engine.vocabulary), terminal.columns).forEach(terminal.out);
+      if (flags.explain && answer.mode === 'sets')
+        formatSupport(answer, terminal.columns).forEach(terminal.out);
     }
     return ['serve', bundle];
   } finally {
@@ -112,6 +125,37 @@ function formatAnswers(answer: Answer, operands: readonly string[], width: numbe
   const legend = shown.map((text, i) => [names[i]!, text]);
   if (legend.length === 0) return table;
   return [...table, '', ...formatColumns([{}, { cut: true }], [...legend, ['*', 'recorded']], width)];
+}
+
+/** The links of each answer, one below the other. */
+function formatSupport({ answers }: SetsAnswer, width: number): string[] {
+  const rows = answers.flatMap(({ label, links = [] }, i) =>
+    links.map(({ head, relation, tail, recorded, degree }, at) => [
+      at === 0 ? `${i + 1}` : '',
+      at === 0 ? label : '',
+      // An inverse is read the other way round, as its fact is recorded.
+      relation.inverse ? tail.label : head.label,
+      relation.label,
+      relation.inverse ? head.label : tail.label,
+      recorded ? 'recorded' : formatDegree(degree),
+    ]),
+  );
+  if (rows.length === 0) return [];
+  return [
+    '',
+    ...formatColumns(
+      [
+        { right: true },
+        { title: 'follows from', cut: true },
+        { cut: true },
+        { cut: true },
+        { cut: true },
+        {},
+      ],
+      rows,
+      width,
+    ),
+  ];
 }
 
 function percent(probability: number): string {

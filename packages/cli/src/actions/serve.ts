@@ -18,7 +18,13 @@ export async function serveBundles(
   const signature = await signatureOptions(settings.requireSignature);
   await untilStopped(
     terminal,
-    () => startService({ bundles, settings, ...signature, mount: servedParts() }),
+    () =>
+      startService({
+        bundles,
+        settings,
+        ...signature,
+        mount: servedParts({ bearer: settings.keys !== undefined }),
+      }),
     (service) => announce(terminal, service),
   );
 }

@@ -4,6 +4,6 @@ import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql';
 
 /** What the command serves beside the API of the engine. */
-export function servedParts(): readonly ApiPart[] {
-  return [documentation(), sparqlPart(), inferenceProtocolPart()];
+export function servedParts(options: { readonly bearer?: boolean } = {}): readonly ApiPart[] {
+  return [documentation(options), sparqlPart(), inferenceProtocolPart()];
 }

@@ -29,6 +29,8 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     )
     .option('--min-degree <x>', 'the lowest degree of an answer, 0 to 1 (mode sets)', parseDegree)
     .option('--probability', 'say how likely the links are that one relation asks for (mode sets)')
+    .option('--filter <query>', 'only what the recorded facts give to this query, too')
+    .option('--explain', 'show the links through which each answer follows (mode sets)')
     .option('--profile <name>', profileHelp)
     .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the answers as JSON')

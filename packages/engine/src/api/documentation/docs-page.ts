@@ -52,7 +52,10 @@ interface Shown {
 export function docsPage(openapi: OpenApiObject, origin: string): Html {
   // Made by openApiDocument, and by parts that add the same form.
   const { info, paths, components, security } = openapi as unknown as Document;
-  const own = Object.entries(paths).filter(([path]) => !path.includes('/{name}/'));
+  // A path of a model that is there without its name, too, is described once.
+  const own = Object.entries(paths).filter(
+    ([path]) => !path.includes('/models/{name}/') || !(path.replace('/models/{name}', '') in paths),
+  );
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -83,7 +86,7 @@ function operationsOf(item: Readonly<Record<string, Shown>>): readonly [string, 
 }
 
 const style = `body{font:1rem/1.5 system-ui;max-width:56rem;margin:2rem auto;padding:0 1rem}nav a{display:block}
-pre{background:#f4f4f4;padding:.7rem;overflow:auto}td,th{text-align:left;padding:.1rem .8rem .1rem 0;vertical-align:top}
+pre{background:#f4f4f4;padding:.7rem;white-space:pre-wrap;overflow-wrap:anywhere}td,th{text-align:left;padding:.1rem .8rem .1rem 0;vertical-align:top}
 h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}
 pre{background:#222}a{color:#8bf}}`;
 

@@ -158,6 +158,20 @@ describe('the description of the API', () => {
     expect(page).not.toContain('undefined');
   });
 
+  it('describes paths below a model that are nowhere else, and each of the others once', async () => {
+    const part: ApiPart = {
+      path: '/',
+      routes: () => new Hono<ApiEnv>(),
+      openapi: {
+        paths: { '/v9/models/{name}/infer': { post: { summary: 'Infers', responses: {} } } },
+      },
+    };
+    const page = await (await createApp(engine, { mount: [documentation(), part] }).request('/docs')).text();
+    expect(page).toContain('id="post/v9/models/{name}/infer"');
+    expect(page).toContain('id="post/v1/query"');
+    expect(page).not.toContain('id="post/v1/models/{name}/query"');
+  });
+
   it('says that keys are needed where they are', async () => {
     const guarded = createApp(engine, { mount: [documentation({ bearer: true })] });
     const { security, components } = await (await guarded.request('/openapi.json')).json();

@@ -217,4 +217,21 @@ describe('a queue before a ranker', () => {
     expect(await idsOf(waiting)).toEqual([1]);
     await closed;
   });
+
+  it('refuses what waits where its last ranker ends before or while it closes', async () => {
+    const before = await queueOf();
+    before.die();
+    await turn();
+    const waiting = before.ranker.rank([request(1)]);
+    await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'runtime' }), before.ranker.close()]);
+    const during = await queueOf({ batchSize: 1 });
+    const refused = [1, 2].map((id) =>
+      expect(during.ranker.rank([request(id)])).rejects.toMatchObject({ code: 'runtime', message: 'gone' }),
+    );
+    await turn();
+    const closed = during.ranker.close();
+    during.die();
+    await Promise.all([...refused, closed]);
+    expect(during.ranker.counters).toMatchObject({ waiting: 0, refused: { failed: 2 } });
+  });
 });

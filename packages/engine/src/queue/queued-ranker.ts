@@ -51,6 +51,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const idle: Lane[] = [];
   const lanes = new Set<Lane>();
   const underWay = new Set<Promise<unknown>>();
+  const unsettled = new Set<WaitingCall>();
   const observers = new Set<RankerObserver>();
   /** Of rankers that have ended. */
   let gone: CacheCounters = { hits: 0, misses: 0 };
@@ -64,6 +65,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const settle = (call: WaitingCall, end: () => void): void => {
     if (call.settled) return;
     call.settled = true;
+    unsettled.delete(call);
     lineOf(call).drop(call);
     end();
   };
@@ -76,6 +78,12 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       countRefused(as);
       call.reject(reason);
     });
+  /** No ranker is opened any more: what waits for one would wait for ever. */
+  const failAllIfNoneLeft = (reason: FuzzError): void => {
+    if (closing === undefined || lanes.size > 0) return;
+    alone.length = 0;
+    for (const call of unsettled) fail(call, reason, 'failed');
+  };
   const answer = ({ call, place }: WaitingItem, result: RankResult): void => {
     if (call.settled) return;
     call.results[place] = result;
@@ -143,11 +151,12 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     lanes.add(lane);
     idle.push(lane);
     schedule();
-    lane.ended?.then(() => {
+    lane.ended?.then((reason) => {
       lanes.delete(lane);
       gone = sumOf([gone, lane.ranker.cache]);
       const place = idle.indexOf(lane);
       if (place >= 0) idle.splice(place, 1);
+      failAllIfNoneLeft(reason);
       if (closing === undefined) void replace(firstPause);
     });
   };
@@ -193,6 +202,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         then();
       };
       signal?.addEventListener('abort', giveUp);
+      unsettled.add(call);
       lineOf(call).add(call);
       schedule();
     });
@@ -256,6 +266,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       closing ??= Promise.allSettled(underWay).then(async () => {
         await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
       });
+      failAllIfNoneLeft(new FuzzError('runtime', 'the engine was closed while no ranker was there'));
       return closing;
     },
   };

@@ -60,7 +60,7 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
       } catch (error) {
         if (opening === current) opening = undefined;
         const id = crypto.randomUUID();
-        options.api?.onError?.(error, id);
+        options.api?.onError?.(error, id, 'answer');
         const problem = problemOf(new FuzzError('runtime', 'the bundle could not be opened'), id);
         return Response.json(problem, {
           status: problem.status,

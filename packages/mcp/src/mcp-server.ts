@@ -15,7 +15,7 @@ export interface McpOptions {
   readonly model?: string;
   /** The longest that a call of a tool may take, in milliseconds. Default 30 000. */
   readonly timeout?: number;
-  /** The most milliseconds of one core that a query may take, by the model of costs. Default 1000. */
+  /** The most milliseconds of one core that a query may take, by the model of costs. Default 250. */
   readonly costLimit?: number;
   /** Hears of failures that are not the client's. Default: nobody. */
   readonly onError?: ErrorListener;
@@ -33,7 +33,7 @@ const markdown = 'text/markdown';
  * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
  */
 export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
-  const { model, timeout = 30_000, costLimit = 1000, onError = () => {} } = options;
+  const { model, timeout = 30_000, costLimit = 250, onError = () => {} } = options;
   const asked: Asked = { models, model, timeout, costLimit, onError };
   const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
   const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);

@@ -138,6 +138,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = createApp(models, {
     ...api,
     middleware: [door.middleware, access],
+    // The line of a request has the cause of its status; a part of an answer has a line of its own.
+    onError: (error, requestId, of) => {
+      if (of === 'part') log.error({ requestId, error }, 'part of an answer failed');
+    },
     mount: [...(api.mount ?? []), metricsPart(metrics)],
   });
   const application = getRequestListener((request, environment) => app.fetch(request, environment), {

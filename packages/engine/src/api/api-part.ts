@@ -25,6 +25,12 @@ export interface RequestSubject {
 /** Stands before every route: it may answer by itself, or look at what is answered. */
 export type ApiMiddleware = MiddlewareHandler<ApiEnv>;
 
+/**
+ * Hears of what is the server's fault: of a whole answer, whose status says so, or of a part of one that has another status, such as
+ * a line of a batch.
+ */
+export type FaultListener = (error: unknown, requestId: string, of: 'answer' | 'part') => void;
+
 /** What parts of an application share. */
 export interface ApiContext {
   readonly models: ModelRegistry;
@@ -39,7 +45,7 @@ export interface ApiContext {
   /** What a batch may hold. */
   readonly batch: { readonly body: number; readonly lines: number; readonly atOnce: number };
   /** Hears of what is the server's fault. */
-  readonly onError: (error: unknown, requestId: string) => void;
+  readonly onError: FaultListener;
   /** All parts that are mounted. */
   readonly parts: readonly ApiPart[];
   /** Every route of the application, once it is whole; a parameter as `:name`. */

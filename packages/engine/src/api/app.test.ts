@@ -267,13 +267,13 @@ describe('the HTTP API', () => {
     it('is told without a stack, a path or its words, and to the log in full', async () => {
       const heard: unknown[] = [];
       const error = new Error('secret at /srv/bundle');
-      const on = createApp(failing(error), { onError: (cause, id) => heard.push([cause, id]) });
+      const on = createApp(failing(error), { onError: (...fault) => heard.push(fault) });
       const response = await post({ query: 'e1' }, on);
       expect(response.status).toBe(500);
       const found = await problem(response);
       expect(found['code']).toBe('internal');
       expect(JSON.stringify(found)).not.toMatch(/secret|srv|\.ts|stack/);
-      expect(heard).toEqual([[error, found['requestId']]]);
+      expect(heard).toEqual([[error, found['requestId'], 'answer']]);
     });
 
     it('is 504, 429 or nothing to tell where it took too long, too much waits or the client has gone', async () => {

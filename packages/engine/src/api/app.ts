@@ -2,11 +2,12 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { Engine } from '../engine.ts';
-import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute } from './api-part.ts';
+import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute, FaultListener } from './api-part.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
 import { problemResponse } from './problem.ts';
 import { RequestError } from './request-error.ts';
+import { timeoutHeader } from './v1/time-limit.ts';
 import { v1Routes } from './v1/v1-routes.ts';
 
 /** How the API behaves. */
@@ -21,14 +22,14 @@ export interface ApiOptions {
   readonly batchAtOnce?: number;
   /** The most answers a query may ask for. Default 1000. */
   readonly maxK?: number;
-  /** The most milliseconds of one core that a query may take, as `engine.costOf` estimates; others are refused. Default 400. */
+  /** The most milliseconds of one core that a query may take, as `engine.costOf` estimates; others are refused. Default 250. */
   readonly costLimit?: number;
   /** The longest that a query may take, in milliseconds; clients may allow less. Default 30 000. */
   readonly timeout?: number;
   /** The origins whose pages may call the API, or `*`. Default none. */
   readonly cors?: string | readonly string[];
   /** Hears of everything that is answered with a status of 500 or more. Default: nobody. */
-  readonly onError?: (error: unknown, requestId: string) => void;
+  readonly onError?: FaultListener;
   /** What stands before every route, outermost first: keys, logs, metrics. Default none. */
   readonly middleware?: readonly ApiMiddleware[];
   /** What else is answered: protocols, documents, pages. Default none, and none is loaded. */
@@ -54,7 +55,7 @@ export interface App {
 export function createApp(models: Engine | ModelRegistry, options: ApiOptions = {}): App {
   const { bodyLimit = 256 * 1024, maxK = 1000, timeout = 30_000, middleware = [], mount = [] } = options;
   const { batchLimit = 4 * 1024 * 1024, batchLines = 10_000, batchAtOnce = 32 } = options;
-  const { costLimit = 400, onError = () => undefined } = options;
+  const { costLimit = 250, onError = () => undefined } = options;
   const app = new Hono<ApiEnv>();
   const context: ApiContext = {
     models: 'acquire' in models ? models : registryOf(models),
@@ -74,7 +75,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
       cors({
         origin: typeof options.cors === 'string' ? options.cors : [...options.cors],
         allowMethods: ['GET', 'POST'],
-        allowHeaders: ['content-type', 'x-request-id', 'authorization'],
+        allowHeaders: ['content-type', 'x-request-id', 'authorization', timeoutHeader],
         exposeHeaders: ['x-request-id', 'retry-after'],
         maxAge: 86_400,
       }),
@@ -103,7 +104,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     const id = context.get('requestId');
     const response = problemResponse(context, error, id);
     // A passed deadline is nobody's fault.
-    if (response.status >= 500 && response.status !== 504) onError(error, id);
+    if (response.status >= 500 && response.status !== 504) onError(error, id, 'answer');
     return response;
   });
   return app;

@@ -4,6 +4,7 @@ export type {
   ApiMiddleware,
   ApiPart,
   ApiRoute,
+  FaultListener,
   OpenApiObject,
   OpenApiPart,
   RequestSubject,

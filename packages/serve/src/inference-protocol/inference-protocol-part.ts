@@ -105,7 +105,7 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
   routes.onError((error, request) => {
     const id = request.get('requestId');
     const { status, detail, path, hint } = problemOf(error, id);
-    if (status === 500 || status === 503) onError(error, id);
+    if (status === 500 || status === 503) onError(error, id, 'answer');
     const told = [`${path === undefined ? '' : `${path}: `}${detail}`, ...(hint === undefined ? [] : [hint])];
     // 499 is not among the statuses that Hono names; nobody receives it.
     return request.json({ error: told.join(' ') }, status as ContentfulStatusCode, {

@@ -177,6 +177,14 @@ describe('a client that has ended its side', () => {
     expect(got).toContain('/2 two');
   });
 
+  it('gets nothing before it by HTTP/1.0, which has no interim responses', async () => {
+    const { port } = await serve({ delay: 50 });
+    const old = post('/2', 'two').replace('HTTP/1.1', 'HTTP/1.0');
+    expect(await exchange(port, [old], 1, { halfClose: true })).toMatch(/^HTTP\/1\.1 200/);
+    const present = await exchange(port, [post('/2', 'two')], 1, { halfClose: true });
+    expect(present).toMatch(/^HTTP\/1\.1 100/);
+  });
+
   it('is noticed where it is gone', async () => {
     const { server, port } = await serve({ delay: 60_000 });
     const closed = new Promise<void>((resolve) => {

@@ -223,8 +223,9 @@ export function keepConnections(
  */
 function askWhetherGone({ current }: Connection): void {
   const ask = (): void => {
-    if (current !== undefined && !current.response.headersSent && !current.response.closed)
-      current.response.writeContinue();
+    if (current === undefined || current.response.headersSent || current.response.closed) return;
+    // HTTP/1.0 has no interim responses: its clients would take it for the answer.
+    if (current.response.req.httpVersionMinor > 0) current.response.writeContinue();
   };
   ask();
   setTimeout(ask, secondAsk).unref();

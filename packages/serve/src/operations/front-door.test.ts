@@ -2,7 +2,7 @@ import { Agent, createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
-import { type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
+import { type ApiContext, type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
@@ -33,13 +33,17 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<{
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const routes = (): Hono<ApiEnv> =>
+  const routes = ({ onError }: ApiContext): Hono<ApiEnv> =>
     new Hono<ApiEnv>()
       .get('/now', (context) => context.text('now'))
       .post('/echo', async (context) => context.text(await context.req.text()))
       .get('/gate', async (context) => {
         await gate;
         return context.text('let go');
+      })
+      .get('/lines', (context) => {
+        onError(new Error('a graph failed'), context.get('requestId'), 'part');
+        return context.text('{"status":200}\n{"status":500}');
       })
       .get('/fault/:id', () => {
         const cause = new Error('ENOENT: https://ann:s3cret@host/file?token=s3cret');
@@ -128,6 +132,22 @@ describe('access', () => {
 });
 
 describe('the log', () => {
+  it('has the cause of a part that failed of an answer that did not', async () => {
+    const { url, lines } = await serve();
+    const { status, headers } = await fetch(`${url}/test/lines`);
+    expect(status).toBe(200);
+    await expect.poll(() => lines().length).toBe(2);
+    const requestId = headers.get('x-request-id');
+    expect(lines()).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        requestId,
+        error: expect.objectContaining({ message: 'a graph failed' }),
+      }),
+      expect.objectContaining({ level: 'info', requestId, status: 200 }),
+    ]);
+  });
+
   it('has one line a request, with the cause of what the server is at fault for', async () => {
     const { url, lines, logged } = await serve();
     await fetch(`${url}/test/now?q=s3cret`, { headers: { 'x-request-id': 'mine' } });

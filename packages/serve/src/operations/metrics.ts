@@ -13,8 +13,6 @@ export interface RequestSample {
 
 /** Why something was refused before it was worked on. */
 export type RefusalReason =
-  | 'starting'
-  | 'draining'
   | 'in-flight' // more requests than may be under way
   | 'connections' // more connections than may be open
   | 'key' // no key, or an unknown one

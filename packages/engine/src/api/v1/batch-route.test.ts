@@ -233,13 +233,13 @@ describe('POST /v1/query/batch', () => {
     };
     const on = createApp(
       { ...engine, answer: answer as Engine['answer'] },
-      { onError: (error) => heard.push(error) },
+      { onError: (error, _, of) => heard.push([error, of]) },
     );
     const lines = await linesOf(await post('{"query":"e1"}\n{"query":"not(e1)"}\n', on));
     expect(lines[0]).toHaveProperty('answer');
     expect(lines[1]).toMatchObject({ problem: { status: 500, code: 'internal' } });
     expect(JSON.stringify(lines)).not.toContain('secret');
-    expect(heard).toHaveLength(1);
+    expect(heard).toEqual([[new Error('secret'), 'part']]);
     refusals = -1e9;
     const never = createApp({
       ...engine,

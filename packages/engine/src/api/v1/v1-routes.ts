@@ -45,7 +45,7 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
       const limits = { ...batch, line: bodyLimit, maxK, costLimit, timeout };
       const { raw } = request.req;
       const id = request.get('requestId');
-      const stream = answerBatch(model, raw, id, limits, (error) => context.onError(error, id));
+      const stream = answerBatch(model, raw, id, limits, (error) => context.onError(error, id, 'part'));
       return request.body(stream, 200, { 'content-type': lineTypes[0]! });
     }),
   );

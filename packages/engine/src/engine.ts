@@ -105,7 +105,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
   const { entityCount } = facts;
   const { sets } = manifest;
   const describing = { vocabulary, facts, ranker, hasProbability: sets.probability !== null };
-  const costSize = costSizeOf(manifest.model, sets.calibration);
+  const costSize = costSizeOf(manifest.model, sets.calibration, facts);
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 

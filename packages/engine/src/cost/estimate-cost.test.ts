@@ -1,4 +1,4 @@
-import { asEntityId, asRelationId, FuzzError } from '@fuzzqe/core';
+import { asEntityId, asRelationId, createKnowledgeGraph, FuzzError } from '@fuzzqe/core';
 import {
   and,
   entity,
@@ -13,10 +13,18 @@ import {
 import { describe, expect, it } from 'vitest';
 import { checkCost, costSizeOf, estimateCost } from './estimate-cost.ts';
 
-const size = { entities: 14_505, dimension: 128, members: 64 };
+const edgesOf = (_: number, head?: number): number => (head === undefined ? 1_000 : 10);
+const size = { entities: 14_505, dimension: 128, members: 64, edgesOf };
 const link = project(asRelationId(0), entity(asEntityId(0)));
 const hop = (from: Query): Query => project(asRelationId(1), from);
 const chain = (length: number): Query => (length === 0 ? link : hop(chain(length - 1)));
+
+const calibration = { certainMembers: 100_000, predictedMembers: 16 };
+const facts = createKnowledgeGraph({
+  entityCount: 40,
+  relationCount: 4,
+  triples: Int32Array.of(1, 0, 2, 1, 0, 3, 5, 0, 2, 5, 2, 6),
+});
 
 describe('estimateCost', () => {
   it('grows with the query, with k, and with every size of the model', () => {
@@ -72,17 +80,42 @@ describe('estimateCost', () => {
     expect(estimateCost(query, { explain: true }, size) / plain).toBeLessThan(4);
     expect(estimateCost(query, { probability: true }, size)).toBeGreaterThan(plain);
     expect(estimateCost(query, { filter: { query, minDegree: 0.5 } }, size)).toBeCloseTo(2 * plain, 1);
-    expect(estimateCost(query, { filter: { query } }, size)).toBe(plain);
+    const recorded = estimateCost(query, { filter: { query } }, size);
+    expect(recorded).toBeGreaterThan(plain);
+    expect(recorded).toBeLessThan(1.1 * plain);
     expect(estimateCost(query, { filter: { ids: [1] } }, size)).toBe(plain);
   });
 
   it('counts no more members than there are entities', () => {
-    const calibration = { certainMembers: 100_000, predictedMembers: 16 };
-    expect(costSizeOf({ entities: 40, dimension: 8 }, calibration)).toEqual({
+    expect(costSizeOf({ entities: 40, dimension: 8 }, calibration, facts)).toMatchObject({
       entities: 40,
       dimension: 8,
       members: 40,
     });
+  });
+
+  it('counts the recorded edges of a relation, those of an anchor alone', () => {
+    const { edgesOf } = costSizeOf({ entities: 40, dimension: 8 }, calibration, facts);
+    expect([0, 1, 2, 3, 4].map((relation) => edgesOf(relation))).toEqual([3, 3, 1, 1, 0]);
+    expect([edgesOf(0, 1), edgesOf(0, 5), edgesOf(1, 2), edgesOf(0, 9)]).toEqual([2, 1, 2, 0]);
+  });
+
+  it('has what the facts of a query and of a filter by recorded answers take', () => {
+    // Each part goes along nearly every edge of a relation.
+    const operands = Array.from({ length: 340 }, (_, i) => hop(not(entity(asEntityId(i)))));
+    const wide: Query = { op: 'or', operands };
+    const dense = { ...size, edgesOf: () => 400_000 };
+    for (const mode of ['sets', 'embedding'] as const) {
+      const plain = estimateCost(link, { mode }, dense);
+      const filtered = estimateCost(link, { mode, filter: { query: wide } }, dense);
+      expect(filtered).toBeGreaterThan(plain + 250);
+      expect(() => checkCost(link, filtered, 250)).toThrow(FuzzError);
+      expect(estimateCost(wide, { mode }, dense)).toBeGreaterThan(estimateCost(wide, { mode }, size) + 250);
+      // A conjunction also says which of its operands the facts give.
+      const added = (query: Query): number =>
+        estimateCost(query, { mode }, dense) - estimateCost(query, { mode }, size);
+      expect(added(and(chain(1), chain(1))) / added(or(chain(1), chain(1)))).toBeCloseTo(2, 6);
+    }
   });
 });
 

@@ -104,8 +104,8 @@ export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane>
 }
 
 /** What requests to a ranker of a bundle cost, in milliseconds of one core. */
-function requestCost({ manifest: { model, sets } }: OpenBundle): (request: RankRequest) => number {
-  const size = costSizeOf(model, sets.calibration);
+function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request: RankRequest) => number {
+  const size = costSizeOf(model, sets.calibration, facts);
   return (request) => {
     const { task, query } = request;
     const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';

@@ -2,13 +2,30 @@ import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
+import type { Engine } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccessKey } from '../operations/access-keys.ts';
 import { createLog } from '../operations/log.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { type Service, startService } from './start-service.ts';
+
+/** The engines that services opened since the test began, which a test may alter first. */
+const pool = vi.hoisted(() => ({
+  engines: [] as Engine[],
+  alter: async (_engine: Engine): Promise<void> => {},
+}));
+vi.mock('../pool/open-serving-engine.ts', async (original) => {
+  const real = await original<typeof import('../pool/open-serving-engine.ts')>();
+  const openServingEngine: typeof real.openServingEngine = async (options) => {
+    const engine = await real.openServingEngine(options);
+    pool.engines.push(engine);
+    await pool.alter(engine);
+    return engine;
+  };
+  return { ...real, openServingEngine };
+});
 
 let folder = '';
 let logged = '';
@@ -32,6 +49,10 @@ beforeAll(async () => {
     k: 10,
     profiles: ['fp32'],
   });
+});
+beforeEach(() => {
+  pool.engines.length = 0;
+  pool.alter = async () => {};
 });
 afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -121,5 +142,45 @@ describe('a service', () => {
     expect(logged).toContain('no keys are set');
     await start([join(folder, 'tiny')]);
     expect(logged).not.toContain('no keys are set');
+  });
+
+  it('opens no further bundle when it is closed, and leaves none open', async () => {
+    const early = await start([join(folder, 'tiny'), join(folder, 'tiny')]);
+    const refused = expect(early.opened).rejects.toMatchObject({ code: 'interrupted' });
+    await Promise.all([early.close(), refused]);
+    expect(pool.engines.map(({ ready }) => ready)).toEqual([false]);
+  });
+
+  it('leaves no new version open that opened while it was closed', async () => {
+    const versions = join(folder, 'closed');
+    await cp(join(folder, 'tiny/1'), join(versions, '1'), { recursive: true });
+    const service = await start([versions]);
+    const [first] = await service.opened;
+    await cp(join(folder, 'tiny/1'), join(versions, '2'), { recursive: true });
+    pool.alter = async () => {
+      void service.close();
+      await expect.poll(() => first!.ready, { timeout: 10_000 }).toBe(false);
+    };
+    await service.reload();
+    await service.close();
+    expect(pool.engines.map(({ ready }) => ready)).toEqual([false, false]);
+    expect(logged).not.toMatch(/another version is served|did not close|stays as it was/);
+  });
+
+  it('keeps the version that it has where the engine of a new one is refused, and takes it the next time', async () => {
+    const versions = join(folder, 'refused');
+    await cp(join(folder, 'tiny/1'), join(versions, '1'), { recursive: true });
+    const service = await start([versions]);
+    const [first] = await service.opened;
+    await cp(join(folder, 'tiny/1'), join(versions, '2'), { recursive: true });
+    pool.alter = (engine) => engine.close();
+    await service.reload();
+    expect(logged).toContain('tiny: stays as it was');
+    expect(logged).not.toMatch(/another version is served|did not close/);
+    expect([(await ask(service.url)).status, first!.ready]).toEqual([200, true]);
+    pool.alter = async () => {};
+    await service.reload();
+    expect(logged).toContain('another version is served');
+    expect(first!.ready).toBe(false);
   });
 });

@@ -79,8 +79,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
 
   const served: Served[] = [];
+  let closing: Promise<void> | undefined;
   const open = async (folder: string): Promise<Engine> => {
     const engine = await openBundleAt(folder, options, log);
+    if (closing !== undefined) {
+      await engine.close();
+      throw new FuzzError('interrupted', 'the service was closed while a bundle opened', { path: folder });
+    }
     engine.ranker.observe?.(server.metrics.observer);
     return engine;
   };
@@ -117,24 +122,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         throw new FuzzError('bundle', `expected a version of ${entry.name}, got ${engine.manifest.name}`, {
           path: folder,
         });
+      const replaced = models.put(entry.name, engine, versionOf(folder));
+      if (models.list().some((model) => model.engine === engine))
+        // The promise is the end of the former version, which long answers may hold up.
+        replaced.catch((error: unknown) => {
+          log.error({ error, model: entry.name }, 'the former version did not close');
+        });
+      else await replaced;
     } catch (cause) {
       await engine.close();
       throw cause;
     }
-    // The promise is the end of the former version, which long answers may hold up.
-    models.put(entry.name, engine, versionOf(folder)).catch((error: unknown) => {
-      log.error({ error, model: entry.name }, 'the former version did not close');
-    });
     entry.folder = folder;
     log.info({ model: entry.name, folder }, 'another version is served');
   };
 
-  let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       await server.close();
       // What opens just now closes itself.
-      await opened.catch(() => undefined);
+      await Promise.all([opened.catch(() => undefined), reloading]);
       await tracing?.close();
       log.close();
     })();
@@ -155,13 +162,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           try {
             await work();
           } catch (error) {
-            log.error({ error }, `${what}: stays as it was`);
+            if (closing === undefined) log.error({ error }, `${what}: stays as it was`);
           }
         };
         await attempt('keys', async () => {
           keys = await readKeys(settings.keys);
         });
-        for (const entry of served) await attempt(entry.name, () => renew(entry));
+        for (const entry of served) if (closing === undefined) await attempt(entry.name, () => renew(entry));
       });
       return reloading;
     },

@@ -40,8 +40,13 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
       ? await createPooledRanker(bundle, options)
       : await rankOnDevice(bundle, options, device);
   const engine = createEngine(bundle, ranker);
-  await engine.warmUp();
-  return engine;
+  try {
+    await engine.warmUp();
+    return engine;
+  } catch (cause) {
+    await engine.close();
+    throw cause;
+  }
 }
 
 async function deviceOf(

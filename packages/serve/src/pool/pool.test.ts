@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { createRandom } from '@fuzzqe/core';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openBundle, openEngine } from '@fuzzqe/engine';
@@ -140,6 +141,29 @@ describe('a pool', () => {
     await expect.poll(() => pool.counters, { timeout: 5000 }).toMatchObject({ workers: 1, restarts: 1 });
     expect(await pool.rank([{ ...request, task: 'embed' }])).toHaveLength(1);
     await pool.close();
+  });
+
+  it('leaves no thread behind where an engine cannot be warmed up', async () => {
+    // The worker itself, which is ready once: for its golden cases, and not for the engine.
+    const weary = join(folder, 'weary.mjs');
+    await writeFile(
+      weary,
+      `import { parentPort } from 'node:worker_threads';
+       import './worker.mjs';
+       let warmUps = 0;
+       parentPort.on('message', ({ id, call }) => {
+         if (call.does !== 'warmUp' || ++warmUps === 1) return;
+         parentPort.postMessage({ id, reply: { error: { code: 'runtime', message: 'not again' } } });
+       });`,
+    );
+    const threads: Worker[] = [];
+    const count = (thread: Worker): void => void threads.push(thread);
+    process.on('worker', count);
+    const opening = openServingEngine({ directory, workers: 2, script: pathToFileURL(weary) });
+    await expect(opening).rejects.toMatchObject({ code: 'runtime', message: 'not again' });
+    process.off('worker', count);
+    // The id of a thread that has ended.
+    expect(threads.map(({ threadId }) => threadId)).toEqual([-1, -1]);
   });
 
   it('says why a thread does not start', async () => {

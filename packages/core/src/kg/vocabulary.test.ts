@@ -88,6 +88,19 @@ describe('createVocabulary', () => {
     expect(failure(() => vocabulary.findEntity('Euro')).message).toContain('2 share');
   });
 
+  it('looks for no near names where none are wanted, and finds the same otherwise', () => {
+    const plain = vocabulary.withoutNearNames;
+    expect([plain.findEntity('France'), plain.findRelation('borders'), plain.entity(1).key]).toEqual([
+      0,
+      0,
+      'Q90',
+    ]);
+    for (const run of [() => plain.findEntity('Frence'), () => plain.findRelation('bordrs')])
+      expect(failure(run)).toMatchObject({ code: 'vocabulary', hint: 'Search the names of the graph.' });
+    expect(failure(() => vocabulary.findEntity('Frence')).hint).toContain('France');
+    expect(plain.withoutNearNames).toBe(plain);
+  });
+
   it('refuses an unknown name and offers near ones', () => {
     const error = failure(() => vocabulary.findEntity('Frnace'));
     expect(error.message).toBe('entity: expected a key or label of the graph, got "Frnace"');

@@ -67,6 +67,8 @@ export interface Vocabulary {
   searchRelations(text: string, page?: Page): Matches<RelationMatch>;
   /** Prepares what the first search or unknown name would wait for. */
   prepareSearch(): void;
+  /** The same names, whose errors offer no near ones: to look for these goes through all names. */
+  readonly withoutNearNames: Vocabulary;
 }
 
 /** What a vocabulary is made from; ids follow from the order: entity i, and relation 2k with its inverse 2k+1. */
@@ -91,7 +93,9 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
   const relationIndex = createNameIndex('relation', relations);
   const entitySearch = createNameSearch(entities);
   const relationSearch = createNameSearch(relations);
-  return {
+  const ofEntities: Names = { kind: 'entity', entries: entities, index: entityIndex, prefixes };
+  const ofRelations: Names = { kind: 'relation', entries: relations, index: relationIndex, prefixes };
+  const named: Omit<Vocabulary, 'findEntity' | 'findRelation' | 'withoutNearNames'> = {
     entityCount: entities.length,
     relationCount: relations.length * 2,
     prefixes,
@@ -105,9 +109,6 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
       if (id % 2 === 0) return { ...forward, inverse: false };
       return { ...forward, key: forward.key + inverseSuffix, inverse: true };
     },
-    findEntity: (name) => asEntityId(find('entity', name, entities, entityIndex, entitySearch, prefixes)),
-    findRelation: (name) =>
-      asRelationId(find('relation', name, relations, relationIndex, relationSearch, prefixes) * 2),
     hasRelation(name) {
       const { length } = relationIndex.lookUp(name);
       const key = keyBehind(name, prefixes);
@@ -126,16 +127,35 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
       relationSearch.prepare();
     },
   };
+  const withoutNearNames: Vocabulary = {
+    ...named,
+    findEntity: (name) => asEntityId(find(ofEntities, name)),
+    findRelation: (name) => asRelationId(find(ofRelations, name) * 2),
+    get withoutNearNames() {
+      return withoutNearNames;
+    },
+  };
+  const nearEntities = { ...ofEntities, search: entitySearch };
+  const nearRelations = { ...ofRelations, search: relationSearch };
+  return {
+    ...named,
+    findEntity: (name) => asEntityId(find(nearEntities, name)),
+    findRelation: (name) => asRelationId(find(nearRelations, name) * 2),
+    withoutNearNames,
+  };
 }
 
-function find(
-  kind: string,
-  name: string,
-  entries: readonly NameEntry[],
-  index: NameIndex,
-  search: NameSearch,
-  prefixes: Prefixes,
-): number {
+/** What names of one kind are found by. */
+interface Names {
+  readonly kind: string;
+  readonly entries: readonly NameEntry[];
+  readonly index: NameIndex;
+  readonly prefixes: Prefixes;
+  /** What offers near names, where they are wanted. */
+  readonly search?: NameSearch;
+}
+
+function find({ kind, entries, index, search, prefixes }: Names, name: string): number {
   const found = index.lookUp(name);
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
@@ -150,7 +170,7 @@ function find(
   const key = keyBehind(name, prefixes);
   const behind = key === undefined ? undefined : index.ofKey(key);
   if (behind !== undefined) return behind;
-  const near = search.nearest(key ?? name).map((match) => match.name);
+  const near = search?.nearest(key ?? name).map((match) => match.name) ?? [];
   const prefix = prefixOf(name);
   if (key === undefined && prefix !== undefined && prefixes.size > 0) {
     const known = [...prefixes.keys()].map((each) => `${each}:`).join(', ');
@@ -162,9 +182,11 @@ function find(
       },
     );
   }
+  const otherwise =
+    search === undefined ? 'Search the names of the graph.' : `no ${kind} is called nearly so.`;
   throw new FuzzError(
     'vocabulary',
     `${kind}: expected a key or label of the graph, got ${JSON.stringify(name)}`,
-    { hint: offerNames(near, `no ${kind} is called nearly so.`) },
+    { hint: offerNames(near, otherwise) },
   );
 }

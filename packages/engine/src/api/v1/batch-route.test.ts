@@ -223,6 +223,28 @@ describe('POST /v1/query/batch', () => {
     expect(lines[100]!['problem']).toEqual({ status: 400, code: 'syntax' });
   });
 
+  it('lets others have the event loop while lines fail, and looks for near names only where they are told', async () => {
+    const lookUps = { near: 0, plain: 0 };
+    const failing = (kind: keyof typeof lookUps) => (): never => {
+      lookUps[kind] += 1;
+      const end = performance.now() + 6;
+      while (performance.now() < end);
+      throw new FuzzError('vocabulary', 'no such name');
+    };
+    const withoutNearNames = { ...engine.vocabulary, findEntity: failing('plain') };
+    const vocabulary = { ...engine.vocabulary, findEntity: failing('near'), withoutNearNames };
+    let turns = 0;
+    const turning = setInterval(() => turns++, 1);
+    const on = createApp({ ...engine, vocabulary });
+    const lines = await Promise.all(
+      [1, 2].map(async () => linesOf(await post('{"query":"nobody"}\n'.repeat(120), on))),
+    );
+    clearInterval(turning);
+    expect(lines.map(({ length }) => length)).toEqual([120, 120]);
+    expect(lookUps).toEqual({ near: 200, plain: 40 });
+    expect(turns).toBeGreaterThan(200);
+  });
+
   it('waits for room where more is waiting than may wait, and tells faults of the server without their words', async () => {
     const heard: unknown[] = [];
     let refusals = 0;

@@ -62,6 +62,12 @@ export function answerBatch(
   const lease = model.retain();
   const left = new AbortController();
   let problems = 0;
+  const { vocabulary, facts, costOf } = lease.engine;
+  const readLine = (body: unknown) => {
+    // Near names are looked for among all names, and nobody would be told of them.
+    const names = problems < fullProblems ? vocabulary : vocabulary.withoutNearNames;
+    return readQueryRequest({ vocabulary: names, facts, costOf }, body, limits);
+  };
 
   const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {
     const { status, code, detail, path, hint } = problemOf(error, requestId);
@@ -75,7 +81,7 @@ export function answerBatch(
       if (bytes === undefined) throw tooLarge(limits.line, 'line');
       const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
       at = { ...at, ...id };
-      const { query, options, timeoutMs } = readQueryRequest(lease.engine, body, limits);
+      const { query, options, timeoutMs } = await inTurn(() => readLine(body));
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
       const answer = await whenThereIsRoom(deadline, () =>
         lease.engine.answer(query, { ...options, signal: left.signal, deadline }),
@@ -123,6 +129,30 @@ async function whenThereIsRoom<T>(deadline: number, ask: () => Promise<T>): Prom
 
 /** Milliseconds. */
 const pause = 100;
+
+/** Milliseconds for which the lines of all batches were read since the event loop last had a turn. */
+let held = 0;
+let turn: Promise<void> | undefined;
+
+/** Reads a line, after a turn of the event loop where lines have held it for long: nothing else gives it one where they fail at once. */
+async function inTurn<T>(read: () => T): Promise<T> {
+  while (held > longestHeld) {
+    turn ??= new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => {
+      held = 0;
+      turn = undefined;
+    });
+    await turn;
+  }
+  const start = performance.now();
+  try {
+    return read();
+  } finally {
+    held += performance.now() - start;
+  }
+}
+
+/** Milliseconds. */
+const longestHeld = 5;
 
 function textOf(line: BatchLine): string {
   return `${JSON.stringify(line)}\n`;

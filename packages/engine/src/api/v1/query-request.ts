@@ -58,6 +58,9 @@ export interface QueryLimits {
   readonly costLimit: number;
 }
 
+/** What of an engine requests are read with. */
+type QueryReader = Pick<Engine, 'vocabulary' | 'facts' | 'costOf'>;
+
 /**
  * Reads a request: `{query, k?, mode?, exclude?, minDegree?, probability?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
  * in KGReasoning's tuples.
@@ -65,7 +68,7 @@ export interface QueryLimits {
  * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: it would take too long.
  */
 export function readQueryRequest(
-  engine: Engine,
+  engine: QueryReader,
   body: unknown,
   { maxK, costLimit }: QueryLimits,
 ): QueryRequest {
@@ -89,13 +92,13 @@ export function readQueryRequest(
   return { query, options, cost, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
-function readFilter(engine: Engine, filter: NonNullable<QueryBody['filter']>): object {
+function readFilter(engine: QueryReader, filter: NonNullable<QueryBody['filter']>): object {
   const { query, ...others } = filter;
   return query === undefined ? others : { ...others, query: readAnyQuery(engine, query, '$.filter.query') };
 }
 
 /** A query as text or JSON, or in tuples where it is an array. */
-function readAnyQuery({ vocabulary, facts }: Engine, value: unknown, path: string): Query {
+function readAnyQuery({ vocabulary, facts }: QueryReader, value: unknown, path: string): Query {
   if (!Array.isArray(value)) return readQuery(value, vocabulary, path);
   const query = queryFromBetaE(value, path);
   checkQuery(query, facts);

@@ -342,6 +342,12 @@ describe('what teaches the notation', () => {
     const { text } = messages[0]!.content as { text: string };
     expect(text).toContain('What is next to Entity 1?');
     expect(text).toContain(guide);
+    // -32602: invalid params, as against -32603, a failure of the server.
+    const other = client.getPrompt({
+      name: 'answer_question',
+      arguments: { question: 'Who?', tone: 'kind' },
+    });
+    await expect(other).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('tone') });
     await client.close();
   });
 });

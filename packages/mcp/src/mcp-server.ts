@@ -1,6 +1,7 @@
-import { schema } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { escapeControlCharacters } from '@fuzzqe/core/text';
 import type { ModelLease, ModelRegistry } from '@fuzzqe/engine/api';
-import { McpServer } from '@modelcontextprotocol/server';
+import { INVALID_PARAMS, McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import { instructionsFor, notationGuide, questionPrompt } from './teaching/notation-guide.ts';
 import { ask } from './tools/ask.ts';
 import { describeEntity } from './tools/describe-entity.ts';
@@ -57,8 +58,7 @@ export function createMcpServer(models: ModelRegistry, options: McpOptions = {})
       argsSchema: promptSchema,
     },
     (given) => {
-      const { question } = schema.parse(promptFields, given, { code: 'usage', what: 'answer_question' });
-      const text = questionPrompt(question, guide());
+      const text = questionPrompt(questionOf(given), guide());
       return { messages: [{ role: 'user', content: { type: 'text', text } }] };
     },
   );
@@ -66,6 +66,16 @@ export function createMcpServer(models: ModelRegistry, options: McpOptions = {})
 }
 
 const promptFields = schema.object({ question: schema.string });
+
+/** A prompt has no errors of its own as tools do: what is wrong with its arguments is the protocol's invalid params. */
+function questionOf(given: unknown): string {
+  try {
+    return schema.parse(promptFields, given, { code: 'usage', what: 'answer_question' }).question;
+  } catch (error) {
+    if (!(error instanceof FuzzError)) throw error;
+    throw new ProtocolError(INVALID_PARAMS, escapeControlCharacters(error.toString()));
+  }
+}
 
 const promptSchema = standardSchema({
   type: 'object',

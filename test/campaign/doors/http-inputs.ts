@@ -23,7 +23,8 @@ const name = fc.constantFrom(
   '<e1>',
 );
 const relation = fc.constantFrom('r0', 'r1^-1', '"relation 2"', '#5', '#6', 'r', 'constructor');
-const text: Arbitrary<string> = fc.letrec<{ query: string }>((tie) => ({
+/** Texts that are queries of the notation, with names that are none among them. */
+export const text: Arbitrary<string> = fc.letrec<{ query: string }>((tie) => ({
   query: fc.oneof(
     { maxDepth: 5 },
     name,
@@ -53,7 +54,8 @@ const tuples: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => ({
     fc.tuple(fc.tuple(tie('query'), tie('query')), fc.array(fc.constantFrom(0, 5, -2), { maxLength: 2 })),
   ),
 })).query;
-const tree: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => ({
+/** Queries as JSON, and what is nearly one. */
+export const tree: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => ({
   query: fc.oneof(
     { maxDepth: 5 },
     fc.record({
@@ -67,7 +69,8 @@ const tree: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => ({
   ),
 })).query;
 const number = fc.constantFrom<unknown>(1, 3, 40, 41, 0, -1, 1e9, 2 ** 53, 0.5, 1, '1', null, true);
-const maybe = <T>(value: Arbitrary<T>): Arbitrary<T | undefined> =>
+/** A value in one of three, and undefined otherwise. */
+export const maybe = <T>(value: Arbitrary<T>): Arbitrary<T | undefined> =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const body = fc
   .record({
@@ -253,7 +256,13 @@ const path = fc.oneof(
     '/docs',
     '/sparql',
     '/v2',
+    '/v2/health/live',
+    '/v2/health/ready',
+    '/v2/models/fuzzqe-2in',
+    '/v2/models/tiny/versions/1/ready',
     '/v2/models/tiny/infer',
+    '/v2/models/%00',
+    '/mcp',
     '/metrics',
     '/livez',
     '/readyz',

@@ -84,6 +84,8 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   app.use(async (context, next) => {
     await next();
     context.header('x-content-type-options', 'nosniff');
+    // A part may answer with a response that it got elsewhere, which has no id yet.
+    context.header('x-request-id', context.get('requestId'));
   });
   for (const each of middleware) app.use(each);
 

@@ -37,6 +37,18 @@ describe('what is mounted', () => {
     expect((await createApp(engine).request('/echo/name')).status).toBe(404);
   });
 
+  it('has its request id also where the response comes from elsewhere', async () => {
+    const foreign: ApiPart = {
+      path: '/foreign',
+      routes: () => new Hono<ApiEnv>().get('/', () => Response.json({ from: 'elsewhere' })),
+    };
+    const app = createApp(engine, { mount: [foreign] });
+    const answered = await app.request('/foreign', { headers: { 'x-request-id': 'mine' } });
+    expect(answered.headers.get('x-request-id')).toBe('mine');
+    expect((await app.request('/foreign')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await answered.json()).toEqual({ from: 'elsewhere' });
+  });
+
   it('stands behind the middleware, which may answer by itself and hears what was asked', async () => {
     const heard: unknown[] = [];
     const app = createApp(engine, {

@@ -46,7 +46,8 @@ function read<T extends { readonly changes: readonly Mutation[] }>(input: Uint8A
   };
 }
 
-const hostileValue = fc.oneof(
+/** What may stand anywhere in the JSON of a bundle, and hardly ever fits. */
+export const hostileValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     0,
     -1,
@@ -100,7 +101,7 @@ const fileInput: Arbitrary<FileInput> = fc.record({
 type Files = Map<string, Uint8Array>;
 
 /** A small bundle in memory. */
-async function bundleInMemory(): Promise<Files> {
+export async function bundleInMemory(): Promise<Files> {
   const { directory } = await tinyBundle('campaign');
   const paths = await folderSource(directory).list!();
   const files = new Map<string, Uint8Array>();
@@ -109,7 +110,8 @@ async function bundleInMemory(): Promise<Files> {
   return files;
 }
 
-function memorySource(files: Files): BundleSource {
+/** The files as a bundle; what is missing is missing as in a folder. */
+export function memorySource(files: Files): BundleSource {
   const whole = folderSource('/nowhere');
   return {
     location: 'memory',
@@ -160,7 +162,7 @@ function withValues(text: string, values: FileInput['values']): string {
 }
 
 /** The text of a manifest with a digest of itself that is right. */
-function resealText(bytes: Uint8Array): Uint8Array {
+export function resealText(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('latin1');
   const at = /"sha256"\s*:\s*"([0-9a-f]{64})"/.exec(text);
   if (at === null) return bytes;

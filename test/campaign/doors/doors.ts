@@ -4,6 +4,7 @@ import { bundleDoors } from './bundles.ts';
 import { diskDoors } from './disks.ts';
 import { httpDoors } from './http.ts';
 import { killDoors } from './kills.ts';
+import { manifestDoors } from './manifests.ts';
 import { pickleDoors } from './pickles.ts';
 import { queryDoors } from './queries.ts';
 import { servingDoors } from './serving.ts';
@@ -20,6 +21,7 @@ export const doors: readonly Door[] = [
   ...sparqlDoors,
   ...settingDoors,
   ...bundleDoors,
+  ...manifestDoors,
   ...httpDoors,
   ...servingDoors,
   ...diskDoors,

@@ -269,6 +269,23 @@ const path = fc.oneof(
   ),
   fc.webPath(),
 );
+/** What the server says of itself. */
+const documents = fc
+  .tuple(
+    fc.constantFrom(
+      ...['/', '/docs', '/openapi.json', '/healthz', '/v1/models', '/v1/structures'],
+      ...[
+        '/v2',
+        '/v2/health/ready',
+        '/v2/models/fuzzqe',
+        '/v2/models/tiny-2in/versions/1',
+        '/v2/models/x-9p',
+      ],
+    ),
+    fc.constantFrom('GET', 'GET', 'HEAD', 'POST'),
+    fc.array(header, { maxLength: 2 }),
+  )
+  .map(([where, method, headers]): HttpInput => ({ method, path: where, headers, body: null }));
 /** Requests by structure: to every endpoint, and to paths that are none. */
 export const httpInput: Arbitrary<HttpInput> = fc.oneof(
   {
@@ -319,6 +336,7 @@ export const httpInput: Arbitrary<HttpInput> = fc.oneof(
         };
       }),
   },
+  { weight: 1, arbitrary: documents },
   {
     weight: 1,
     arbitrary: names.map((each): HttpInput => ({ method: 'GET', path: each, headers: [], body: null })),

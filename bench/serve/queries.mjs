@@ -42,7 +42,7 @@ export function drawQueries(facts, count, random, names = structureNames) {
 }
 
 const head = (path, length, type) =>
-  `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
 
 /** A request as bytes that a socket sends. */
 export function postBytes(path, body, type = 'application/json') {

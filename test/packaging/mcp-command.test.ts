@@ -124,6 +124,10 @@ describe('fuzzqe mcp', { timeout: 240_000 }, () => {
       body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     });
     expect(rebound.status).toBe(403);
+    const beside = await fetch(new URL('/v1/relations', url!), {
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(beside.status).toBe(403);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(said.out).toBe('');

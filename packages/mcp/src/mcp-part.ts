@@ -14,9 +14,10 @@ import type { ErrorListener } from './tools/tool.ts';
 export interface McpPartOptions {
   /**
    * The names under which the server may be called, without ports, or `*`: any. A page in a browser whose name somebody lets
-   * point at this machine is refused by it. Default: `localhost` and its addresses.
+   * point at this machine is refused by it. `checked`: whatever serves the application has refused such pages before, as
+   * `startServer` of `@fuzzqe/serve` does. Default: `localhost` and its addresses.
    */
-  readonly hosts?: readonly string[] | '*';
+  readonly hosts?: readonly string[] | '*' | 'checked';
   /** Hears of failures that are not the client's. Default: nobody. */
   readonly onError?: ErrorListener;
 }
@@ -64,9 +65,6 @@ function message(suffix: string): OpenApiObject {
 
 type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<Response>;
 
-/** Streams that wait for news of a server whose tools never change. */
-const mostSubscriptions = 64;
-
 function handlerOf(
   { models, bodyLimit, timeout, costLimit }: ApiContext,
   { hosts = localhostAllowedHostnames(), onError }: McpPartOptions,
@@ -76,19 +74,13 @@ function handlerOf(
     const options = { model, timeout, costLimit, ...(onError === undefined ? {} : { onError }) };
     const handler =
       handlers.get(model) ??
-      createMcpHandler(() => createMcpServer(models, options), {
-        maxRequestBodySize: bodyLimit,
-        maxSubscriptions: mostSubscriptions,
-      });
+      createMcpHandler(() => createMcpServer(models, options), { maxRequestBodySize: bodyLimit });
     handlers.set(model, handler);
     return handler;
   };
   return async (context, model) => {
     const request = context.req.raw;
-    const names = hosts === '*' ? [new URL(request.url).hostname] : [...hosts];
-    const refused =
-      (hosts === '*' ? undefined : hostHeaderValidationResponse(request, names)) ??
-      originValidationResponse(request, names);
+    const refused = hosts === 'checked' ? undefined : foreignCaller(request, hosts);
     if (refused !== undefined) return refused;
     const lease = models.acquire(model);
     context.set('subject', { model: lease.name, version: lease.version });
@@ -98,4 +90,9 @@ function handlerOf(
       lease.release();
     }
   };
+}
+
+function foreignCaller(request: Request, hosts: readonly string[] | '*'): Response | undefined {
+  if (hosts === '*') return originValidationResponse(request, [new URL(request.url).hostname]);
+  return hostHeaderValidationResponse(request, [...hosts]) ?? originValidationResponse(request, [...hosts]);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { asEntityId, createVocabulary } from '@fuzzqe/core';
 import { answerQuery, parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
@@ -414,6 +415,23 @@ describe('over HTTP', () => {
     const any = createApp(engine, { mount: [mcpPart({ hosts: '*' })] });
     expect(await statusOf(any, { host: 'other.example' }, ping)).toBe(200);
     expect(await statusOf(any, { host: 'other.example', origin: 'https://evil.example' }, ping)).toBe(403);
+    const checked = createApp(engine, { mount: [mcpPart({ hosts: 'checked' })] });
+    expect(await statusOf(checked, { host: 'other.example' }, ping)).toBe(200);
+  });
+
+  it('ends a stream that waits for news at once, since there is none: it would hold up a shutdown', async () => {
+    const client = await connect();
+    const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
+    expect([tools, resources, prompts]).toEqual(Array.from({ length: 3 }, () => ({ listChanged: false })));
+    const listening = await client.listen({
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['fuzzqe://notation'],
+    });
+    expect(listening.honoredFilter).toEqual({});
+    expect(await Promise.race([listening.closed, wait(2000, 'open')])).not.toBe('open');
+    await client.close();
   });
 
   it('refuses a body over the limit, what is no message, and other methods', async () => {

@@ -38,7 +38,10 @@ export function createMcpServer(models: ModelRegistry, options: McpOptions = {})
   const asked: Asked = { models, model, timeout, costLimit, onError };
   const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
   const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
-  const server = new McpServer({ name: 'fuzzqe', version }, { instructions });
+  // Nothing of it ever changes: a stream that waits for news ends at once, and holds up no shutdown.
+  const unchanging = { listChanged: false };
+  const capabilities = { tools: unchanging, resources: unchanging, prompts: unchanging };
+  const server = new McpServer({ name: 'fuzzqe', version }, { instructions, capabilities });
   for (const offer of tools) offer(server, asked);
   server.registerResource(
     'notation',

@@ -96,7 +96,7 @@ describe('startServer', () => {
     const server = await startServer({ models: await openReference(), port: 0, closeNotice: 0 });
     for (const text of [
       'nonsense\r\n\r\n',
-      'POST /v1/query HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{',
+      'POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{',
     ]) {
       await new Promise<void>((resolve) => {
         const socket = connect(server.port, '127.0.0.1', () => socket.end(text));

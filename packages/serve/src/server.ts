@@ -4,6 +4,7 @@ import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } f
 import { getRequestListener } from '@hono/node-server';
 import { createAccessControl } from './operations/access-control.ts';
 import type { AccessKeys } from './operations/access-keys.ts';
+import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
 import { connectionReserve, keepConnections } from './operations/connections.ts';
 import { type DrainTimes, drain } from './operations/drain.ts';
 import { createFrontDoor } from './operations/front-door.ts';
@@ -42,6 +43,12 @@ export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLi
   readonly port?: number;
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
+  /**
+   * Names under which it may be called, beside `localhost` and its addresses, or `*`: any. Pages in a browser are refused that let
+   * their own name point at it, or call it from elsewhere and are not in `api.cors`. Default: none where it listens on this
+   * machine only and has no keys; else any, from anywhere.
+   */
+  readonly allowHost?: readonly string[] | undefined;
   readonly api?: Omit<ApiOptions, 'middleware' | 'onError'>;
   /** Who may ask, as often as it is asked. Default: everybody. */
   readonly keys?: () => AccessKeys | undefined;
@@ -80,7 +87,7 @@ export interface RunningServer {
  * Serves models over HTTP, with `/livez`, `/readyz` and `/metrics`.
  *
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
- * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened.
+ * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing } = options;
@@ -89,6 +96,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const models =
     'acquire' in options.models ? options.models : createModelRegistry([options.models.manifest.name]);
   let draining = false;
+  let isLocal = isLoopback(host);
+  const checkCaller = createCallerCheck({
+    allowHost: options.allowHost,
+    cors: api.cors,
+    isPrivate: () => isLocal && keys() === undefined,
+  });
 
   const server = createServer({
     headersTimeout: settings.headersTimeout,
@@ -122,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('drop', () => metrics.refused('connections'));
   const door = createFrontDoor({
     application: (request, response) => application(request, response),
+    checkCaller,
     connections,
     maxInFlight: settings.maxInFlight,
     isReady: () => !draining && models.ready,
@@ -150,6 +164,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('request', door.listener);
 
   const address = await listen(server, port, host);
+  isLocal = isLoopback(address.address);
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     draining = true;

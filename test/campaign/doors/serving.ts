@@ -46,10 +46,10 @@ function expectQuiet(said: string): void {
 
 const post = (path: string, body: string, type = 'application/json'): Buffer =>
   Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: door\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 const question = post('/v1/query', '{"query":"and(project(r0, e1), project(r1^-1, e5))","k":5}');
-const health = Buffer.from('GET /healthz HTTP/1.1\r\nHost: door\r\n\r\n');
+const health = Buffer.from('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
 
 const acceptable: ReadonlySet<number> = new Set([200, 429, 503]);
 
@@ -141,12 +141,14 @@ const messages: Arbitrary<Uint8Array> = fc
         health,
         post('/v1/query/batch', '{"query":"e1"}\n{"query":"nobody"}\n', 'application/x-ndjson'),
         Buffer.from(
-          'POST /v1/query HTTP/1.1\r\nHost: d\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n{"query":"e1","k"\r\n3\r\n:1}\r\n0\r\n\r\n',
+          'POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n{"query":"e1","k"\r\n3\r\n:1}\r\n0\r\n\r\n',
         ),
         Buffer.from('GET / HTTP/1.0\r\n\r\n'),
-        Buffer.from('GET /v1/entities?q=e HTTP/1.1\r\nHost: d\r\nConnection: close\r\n\r\n'),
-        Buffer.from('HEAD /healthz HTTP/1.1\r\nHost: d\r\nExpect: 100-continue\r\n\r\n'),
-        Buffer.from('GET /healthz HTTP/1.1\r\nHost: d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+        Buffer.from('GET /v1/entities?q=e HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+        Buffer.from('HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n'),
+        Buffer.from(
+          'GET /healthz HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+        ),
         Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
       ),
       fc

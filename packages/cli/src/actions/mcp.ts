@@ -45,12 +45,11 @@ type ErrorListener = (error: unknown, requestId: string) => void;
 async function serveHttp(
   terminal: Terminal,
   engine: Engine,
-  { port, host, allowHost }: McpFlags,
+  { port, host, allowHost = [] }: McpFlags,
   onError: ErrorListener,
 ): Promise<void> {
-  const hosts = allowHost?.includes('*') ? '*' : allowHost;
-  const mount = [mcpPart({ onError, ...(hosts === undefined ? {} : { hosts }) })];
-  const server = await startServer({ models: engine, port, host, api: { mount } });
+  const mount = [mcpPart({ onError, hosts: 'checked' })];
+  const server = await startServer({ models: engine, port, host, allowHost, api: { mount } });
   terminal.note(`Serving ${engine.manifest.name} to assistants on ${server.url}/mcp (${engine.runtime})`);
   await untilStopped(terminal, async () => server);
 }

@@ -14,7 +14,7 @@ export function addMcpCommand(program: Command, terminal: Terminal): void {
     .option('--host <address>', 'address to listen on, with --http', '127.0.0.1')
     .option(
       '--allow-host <names...>',
-      'names under which it may be called, with --http; "*" for any (default: localhost)',
+      'names under which it may be called beside localhost, with --http; "*" for any (default: none)',
     )
     .option('--device <name>', servingDevices.join(', '), parseChoice(servingDevices, 'device'), 'cpu')
     .option('--profile <name>', profileHelp)

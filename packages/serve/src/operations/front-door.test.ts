@@ -236,7 +236,9 @@ describe('traces', () => {
 /** Sends a request and the end of its side of the connection; gives all that comes back. */
 function askAndEnd(port: number, path: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.end(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.end(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+    );
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk;

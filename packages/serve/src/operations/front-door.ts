@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FuzzError } from '@fuzzqe/core';
-import { type ApiMiddleware, problemOf } from '@fuzzqe/engine/api';
+import { type ApiMiddleware, problemOf, type RequestError } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
+import type { CallerCheck } from './caller-check.ts';
 import type { Connections } from './connections.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
@@ -36,6 +37,8 @@ export interface FrontDoor {
 /** What a front door stands before. */
 export interface FrontDoorOptions {
   readonly application: RequestListener;
+  /** Refuses by headers alone, before anything is read; health is answered to everybody. */
+  readonly checkCaller: CallerCheck;
   readonly connections: Connections;
   readonly maxInFlight: number;
   readonly isReady: () => boolean;
@@ -47,8 +50,11 @@ export interface FrontDoorOptions {
 /** Paths that are answered at once, whatever else is going on. */
 export const healthPaths: readonly string[] = ['/livez', '/readyz'];
 
+/** What says how the application is, which asks for no key either. */
+const applicationHealth = '/healthz';
+
 /** Paths that no limit on requests under way holds up. */
-const unlimitedPaths: readonly string[] = ['/metrics', '/healthz'];
+const unlimitedPaths: readonly string[] = ['/metrics', applicationHealth];
 
 /** Headers of every response, unless it has its own: nothing is framed, embedded, guessed or passed on. */
 const secureHeaders = [
@@ -62,7 +68,7 @@ const secureHeaders = [
 
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { application, connections, maxInFlight, isReady, log, metrics, tracing } = options;
+  const { application, checkCaller, connections, maxInFlight, isReady, log, metrics, tracing } = options;
   const records = new WeakMap<IncomingMessage, RequestRecord>();
   const inTurn = createTurns();
   let inFlight = 0;
@@ -138,21 +144,24 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         refused: undefined,
       };
       records.set(request, record);
-      const tooMany = !accepted || (inFlight >= maxInFlight && !unlimitedPaths.includes(path));
-      if (!tooMany) inFlight += 1;
+      const foreign = path === applicationHealth ? undefined : checkCaller(headers);
+      if (!accepted) record.refused = 'connections';
+      else if (foreign !== undefined) record.refused = 'caller';
+      else if (inFlight >= maxInFlight && !unlimitedPaths.includes(path)) record.refused = 'in-flight';
+      const isTaken = record.refused === undefined;
+      if (isTaken) inFlight += 1;
       response.on('close', () => {
-        if (!tooMany) inFlight -= 1;
+        if (isTaken) inFlight -= 1;
         note(request, response, record);
       });
-      if (!tooMany) {
+      if (isTaken) {
         inTurn(() => {
           if (!response.destroyed) application(request, response);
         });
         return;
       }
-      record.refused = accepted ? 'in-flight' : 'connections';
       record.requestId = randomUUID();
-      refuse(response, record.requestId);
+      refuse(response, record.requestId, accepted ? foreign : undefined);
     },
   };
 }
@@ -176,14 +185,14 @@ function answerHealth(response: ServerResponse, healthy: boolean): void {
   response.end(healthy ? '{"ok":true}' : '{"ok":false}');
 }
 
-function refuse(response: ServerResponse, requestId: string): void {
-  const error = new FuzzError('overloaded', 'the server has as many requests under way as it takes', {
-    hint: 'Send the request again, later.',
-  });
+function refuse(response: ServerResponse, requestId: string, foreign: RequestError | undefined): void {
+  const overloaded = 'the server has as many requests under way as it takes';
+  const error =
+    foreign ?? new FuzzError('overloaded', overloaded, { hint: 'Send the request again, later.' });
   const problem = problemOf(error, requestId);
   response.writeHead(problem.status, {
     'content-type': 'application/problem+json',
-    'retry-after': '1',
+    ...(foreign === undefined ? { 'retry-after': '1' } : {}),
     'x-request-id': requestId,
   });
   response.end(JSON.stringify(problem));

@@ -15,6 +15,7 @@ export interface RequestSample {
 export type RefusalReason =
   | 'in-flight' // more requests than may be under way
   | 'connections' // more connections than may be open
+  | 'caller' // another name than the server's, or a page of elsewhere
   | 'key' // no key, or an unknown one
   | 'rate'; // a client's own limit
 

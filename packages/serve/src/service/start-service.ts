@@ -6,6 +6,7 @@ import type { Engine } from '@fuzzqe/engine';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { bundleFolder } from '../bundle-folder.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
+import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';
 import { openTracing } from '../operations/tracing.ts';
 import { openServingEngine } from '../pool/open-serving-engine.ts';
@@ -210,8 +211,4 @@ async function readKeys(file: string | undefined): Promise<AccessKeys | undefine
 /** The number of a version in a repository of bundles; elsewhere there is one version. */
 function versionOf(folder: string): string {
   return `${bundleVersionOf(basename(folder)) ?? 1}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -37,6 +37,7 @@ export type Setting = TextSetting | NumberSetting | ChoiceSetting | ListSetting;
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  readonly allowHost: readonly string[] | undefined;
   readonly cors: readonly string[] | undefined;
   readonly device: 'auto' | 'cpu' | 'cuda' | 'webgpu';
   readonly profile: string | undefined;
@@ -112,6 +113,12 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     max: 65_535,
     fallback: 8080,
     help: 'port; 0 takes a free one',
+  },
+  allowHost: {
+    kind: 'list',
+    group: 'Address',
+    value: 'names',
+    help: 'names under which it may be called beside localhost, separated by commas, or * (default: none where it listens on this machine only without keys, else any)',
   },
   cors: {
     kind: 'list',

@@ -203,6 +203,32 @@ describe('a queue before a ranker', () => {
     expect(ranker.ready).toBe(true);
   });
 
+  it('tells observers why a ranker ended and could not be replaced, and tries again', async () => {
+    const [first, second] = [heldLane(), heldLane()];
+    const opening = [first.lane, new FuzzError('runtime', 'no memory'), second.lane];
+    const open = async (): Promise<Lane> => {
+      const next = opening.shift()!;
+      if (next instanceof FuzzError) throw next;
+      return next;
+    };
+    const ranker = await createQueuedRanker({ open });
+    const heard: unknown[] = [];
+    ranker.observe({
+      batch: () => {},
+      refused: () => {},
+      ended: ({ message }) => heard.push(['ended', message]),
+      replaceFailed: (reason) => heard.push(['not replaced', reason]),
+    });
+    first.die();
+    await expect.poll(() => ranker.ready && heard.length > 0, { timeout: 4000 }).toBe(true);
+    expect(heard).toEqual([
+      ['ended', 'gone'],
+      ['not replaced', expect.objectContaining({ message: 'no memory' })],
+    ]);
+    expect(ranker.counters).toMatchObject({ workers: 1, restarts: 1 });
+    await ranker.close();
+  });
+
   it('answers what waits before it closes', async () => {
     const { ranker, held } = await queueOf();
     const taken = ranker.rank([request(0)]);

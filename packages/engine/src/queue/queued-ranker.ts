@@ -152,6 +152,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     idle.push(lane);
     schedule();
     lane.ended?.then((reason) => {
+      for (const observer of observers) observer.ended?.(reason);
       lanes.delete(lane);
       gone = sumOf([gone, lane.ranker.cache]);
       const place = idle.indexOf(lane);
@@ -168,7 +169,8 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     try {
       await openLane();
       restarts += 1;
-    } catch {
+    } catch (reason) {
+      for (const observer of observers) observer.replaceFailed?.(reason);
       void replace(Math.min(2 * pause, longestPause));
     }
   };

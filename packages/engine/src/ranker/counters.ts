@@ -1,3 +1,5 @@
+import type { FuzzError } from '@fuzzqe/core';
+
 /** Why a call has no answer. */
 export type RankerRefusal = 'overloaded' | 'deadline' | 'interrupted' | 'failed';
 
@@ -39,4 +41,8 @@ export interface BatchSample {
 export interface RankerObserver {
   batch(sample: BatchSample): void;
   refused(reason: RankerRefusal): void;
+  /** One of its rankers can answer no more. */
+  ended?(reason: FuzzError): void;
+  /** None could be opened in place of one that ended; that is tried again. */
+  replaceFailed?(reason: unknown): void;
 }

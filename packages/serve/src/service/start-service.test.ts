@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '@fuzzqe/core';
+import { createRandom, FuzzError } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
@@ -134,6 +134,23 @@ describe('a service', () => {
     await expect(fetch(absent.url)).rejects.toThrow();
     const twice = await start([join(folder, 'tiny'), join(folder, 'tiny')]);
     await expect(twice.opened).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('logs why a worker ended, and why none took its place', async () => {
+    const observe = vi.fn<NonNullable<Engine['ranker']['observe']>>();
+    pool.alter = async ({ ranker }) => {
+      ranker.observe = observe;
+    };
+    const service = await start([join(folder, 'tiny')]);
+    await service.opened;
+    const [observer] = observe.mock.calls[0]!;
+    observer.ended!(new FuzzError('runtime', 'out of luck'));
+    observer.replaceFailed!(new FuzzError('runtime', 'out of memory'));
+    const lines = logged.split('\n').filter((line) => line.includes('out of'));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', model: 'tiny', error: { message: 'out of luck' }, msg: 'a worker ended' },
+      { level: 'error', model: 'tiny', error: { message: 'out of memory' } },
+    ]);
   });
 
   it('says where everybody may ask', async () => {

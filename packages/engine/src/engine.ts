@@ -104,8 +104,9 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
   const { manifest, profileName, vocabulary, facts } = bundle;
   const { entityCount } = facts;
   const { sets } = manifest;
-  const describing = { vocabulary, facts, ranker, hasProbability: sets.probability !== null };
   const costSize = costSizeOf(manifest.model, sets.calibration, facts);
+  const hasProbability = sets.probability !== null;
+  const describing = { vocabulary, facts, ranker, costSize, hasProbability };
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 

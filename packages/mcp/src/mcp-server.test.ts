@@ -293,6 +293,21 @@ describe('ask', () => {
     expect(explained.isError).toBe(true);
   });
 
+  it('refuses a page of an entity that takes too long, with the figure', async () => {
+    const given: unknown[] = [];
+    const noting: Engine = {
+      ...engine,
+      describeEntity: (id, options) => {
+        given.push(options?.costLimit);
+        return engine.describeEntity(id, { ...options, costLimit: 0.001 });
+      },
+    };
+    const result = await call('describe_entity', { entity: 'e1' }, noting);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('at most 0 ms');
+    expect(given).toEqual([expect.any(Number)]);
+  });
+
   it('keeps to itself what the server failed by', async () => {
     const broken: Engine = {
       ...engine,

@@ -16,7 +16,7 @@ export interface RequestSubject {
   readonly version: string;
   /** How its query was answered. */
   readonly mode?: string;
-  /** Milliseconds of one core that its query may take, by the model of costs; for those who charge it. */
+  /** Milliseconds of one core that its query may take, by the model of costs; for those who charge it. Of a batch, those of all lines read so far. */
   readonly cost?: number;
   /** The structure of its query, or `other`. */
   readonly structure?: string;

@@ -160,13 +160,34 @@ function recordedCost(query: Query, { entities, edgesOf }: CostSize): number {
 export function checkCost(query: Query, cost: number, limit: number, path = '$.query'): void {
   if (cost <= limit) return;
   const { nodes, projections } = countNodes(query);
-  throw new FuzzError(
+  throw tooDear(['query', cost, limit], `with ${nodes} nodes, ${projections} of them projections of sets`, {
+    path,
+    hint: 'Ask for parts of it as queries of their own, with fewer projections of sets, in its filter too, and a smaller k, or in mode embedding.',
+  });
+}
+
+/**
+ * Refuses links that would take too long together, as `checkCost` does a query.
+ *
+ * @throws FuzzError `cost`.
+ */
+export function checkLinksCost(links: number, cost: number, limit: number): void {
+  if (cost <= limit) return;
+  throw tooDear(['entity', cost, limit], `for the predictions of ${links} relations`, {
+    path: '$.limit',
+    hint: 'Ask for fewer relations at once and go on by offset, or for none predicted.',
+  });
+}
+
+function tooDear(
+  [what, cost, limit]: readonly [what: string, cost: number, limit: number],
+  why: string,
+  where: { readonly path: string; readonly hint: string },
+): FuzzError {
+  return new FuzzError(
     'cost',
-    `query: expected a cost of at most ${figure(limit)} ms, got ${figure(cost)} ms with ${nodes} nodes, ${projections} of them projections of sets`,
-    {
-      path,
-      hint: 'Ask for parts of it as queries of their own, with fewer projections of sets, in its filter too, and a smaller k, or in mode embedding.',
-    },
+    `${what}: expected a cost of at most ${figure(limit)} ms, got ${figure(cost)} ms ${why}`,
+    where,
   );
 }
 

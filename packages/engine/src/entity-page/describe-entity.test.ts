@@ -80,6 +80,19 @@ describe('describeEntity', () => {
     expect(calls).toEqual([4]);
   });
 
+  it('refuses links that would take too long together, however little each takes', async () => {
+    const one = engine.costOf(linkOf(5, 0), { k: 2, probability: true });
+    const page = (limit: number, predicted: number) =>
+      engine.describeEntity(5, { limit, predicted, costLimit: 2.5 * one });
+    await expect(page(2, 2)).resolves.toHaveProperty('relations.results.length', 2);
+    await expect(page(4, 2)).rejects.toMatchObject({
+      code: 'cost',
+      path: '$.limit',
+      message: expect.stringContaining('for the predictions of 4 relations'),
+    });
+    await expect(page(6, 0)).resolves.toHaveProperty('relations.results.length', 6);
+  });
+
   it.each([
     ['an entity that there is not', 40, {}, '$.id'],
     ['a number that is none', 1.5, {}, '$.id'],

@@ -9,6 +9,7 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
+import { type CostSize, checkLinksCost, estimateCost } from '../cost/estimate-cost.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker, SetsResult } from '../ranker/ranker.ts';
@@ -23,6 +24,8 @@ export interface EntityOptions extends CallLimits {
   readonly recorded?: number;
   /** How many predicted entities of each relation, in [0, 100]; 0 asks the model nothing. Default 3. */
   readonly predicted?: number;
+  /** The most milliseconds of one core that its links may take together, by the model of costs. Default: any. */
+  readonly costLimit?: number;
 }
 
 /** An entity to which a link leads that is not recorded. */
@@ -56,6 +59,7 @@ export interface DescriptionContext {
   readonly vocabulary: Vocabulary;
   readonly facts: KnowledgeGraph;
   readonly ranker: Ranker;
+  readonly costSize: CostSize;
   /** Whether the bundle says how likely links are. */
   readonly hasProbability: boolean;
 }
@@ -63,10 +67,10 @@ export interface DescriptionContext {
 /**
  * The facts of an entity, and the best new ones of each relation, all in one call of the ranker.
  *
- * @throws FuzzError `range`: no such entity, or an option out of its range. What the ranker throws.
+ * @throws FuzzError `range`: no such entity, or an option out of its range. `cost`: it would take too long. What the ranker throws.
  */
 export async function describeEntity(
-  { vocabulary, facts, ranker, hasProbability }: DescriptionContext,
+  { vocabulary, facts, ranker, hasProbability, costSize }: DescriptionContext,
   id: number,
   options: EntityOptions,
 ): Promise<EntityDescription> {
@@ -75,19 +79,19 @@ export async function describeEntity(
   const head = asEntityId(id);
   const relations = relationsOf(facts, head).slice(offset, offset + limit);
   const k = Math.min(predicted, facts.entityCount);
-  const found =
-    k === 0 || relations.length === 0
+  const asked =
+    k === 0
       ? []
-      : await ranker.rank(
-          relations.map((relation) => ({
-            task: 'sets' as const,
-            query: project(relation, entity(head)),
-            k,
-            exclude: 'known' as const,
-            probability: hasProbability,
-          })),
-          options,
-        );
+      : relations.map((relation) => ({
+          task: 'sets' as const,
+          query: project(relation, entity(head)),
+          k,
+          exclude: 'known' as const,
+          probability: hasProbability,
+        }));
+  const cost = asked.reduce((sum, each) => sum + estimateCost(each.query, each, costSize), 0);
+  checkLinksCost(asked.length, cost, options.costLimit ?? Number.POSITIVE_INFINITY);
+  const found = asked.length === 0 ? [] : await ranker.rank(asked, options);
   const nameOf = (entityId: number): NamedId => {
     const { key, label } = vocabulary.entity(entityId);
     return { id: asEntityId(entityId), key, label };
@@ -147,7 +151,7 @@ function relationsOf(facts: KnowledgeGraph, head: EntityId): RelationId[] {
   ];
 }
 
-type Counts = Required<Omit<EntityOptions, keyof CallLimits>>;
+type Counts = Required<Omit<EntityOptions, keyof CallLimits | 'costLimit'>>;
 
 const ranges: Readonly<Record<keyof Counts, readonly [least: number, most: number, usual: number]>> = {
   limit: [1, 64, 16],

@@ -29,6 +29,14 @@ export interface BatchLimits extends LineLimits, QueryLimits {
   readonly timeout: number;
 }
 
+/** What hears of a batch while it is answered. */
+export interface BatchListeners {
+  /** Hears of what is the server's fault. */
+  readonly onError: (error: unknown) => void;
+  /** Hears what each line that is worked on may take, in milliseconds of one core. */
+  readonly onCost: (cost: number) => void;
+}
+
 /** The media types of lines of JSON, the one that is answered first. */
 export const lineTypes: readonly string[] = [
   'application/x-ndjson',
@@ -46,7 +54,6 @@ const idSchema = schema.union([schema.string, schema.number()]);
  * Answers the body of `POST /v1/query/batch`: a request a line, as `POST /v1/query` takes it, with an `id` if wanted. Answers come in
  * the order of the lines, while later lines are still read; one that is wrong has a problem as its answer.
  *
- * @param onError hears of what is the server's fault.
  * @throws RequestError `media-type` or `too-large`, by what the headers say.
  */
 export function answerBatch(
@@ -54,7 +61,7 @@ export function answerBatch(
   request: Request,
   requestId: string,
   limits: BatchLimits,
-  onError: (error: unknown) => void,
+  { onError, onCost }: BatchListeners,
 ): ReadableStream<Uint8Array> {
   checkMediaType(request.headers, lineTypes);
   announcedLength(request.headers, limits.body);
@@ -81,7 +88,8 @@ export function answerBatch(
       if (bytes === undefined) throw tooLarge(limits.line, 'line');
       const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
       at = { ...at, ...id };
-      const { query, options, timeoutMs } = await inTurn(() => readLine(body));
+      const { query, options, cost, timeoutMs } = await inTurn(() => readLine(body));
+      onCost(cost);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
       const answer = await whenThereIsRoom(deadline, () =>
         lease.engine.answer(query, { ...options, signal: left.signal, deadline }),

@@ -1,6 +1,6 @@
 import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '../../engine.ts';
-import type { EntityDescription } from '../../entity-page/describe-entity.ts';
+import type { EntityDescription, EntityOptions } from '../../entity-page/describe-entity.ts';
 import { RequestError } from '../request-error.ts';
 import { readParameters } from './read-parameters.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -22,13 +22,13 @@ export const entityParameters: schema.Schema<{
  * Answers `GET /v1/entities/:id`: the facts of an entity and the best new ones of each relation.
  *
  * @param name an id, or a key or label as queries name it.
- * @throws RequestError `not-found`: no such entity. FuzzError `range` or `usage`: the parameters.
+ * @throws RequestError `not-found`: no such entity. FuzzError `range` or `usage`: the parameters; `cost`: they would take too long.
  */
 export function describeNamed(
   engine: Engine,
   name: string,
   address: string,
-  limit: TimeLimit,
+  limits: TimeLimit & Pick<EntityOptions, 'costLimit'>,
 ): Promise<EntityDescription> {
   const id = entityNamed(engine.vocabulary, name);
   const names = ['limit', 'offset', 'recorded', 'predicted'];
@@ -37,7 +37,7 @@ export function describeNamed(
     { reader: entityParameters, names },
     { value: 'Go on by offset to reach further relations.', name: 'For example ?limit=5&predicted=10.' },
   );
-  return engine.describeEntity(id, { ...options, ...limit });
+  return engine.describeEntity(id, { ...options, ...limits });
 }
 
 function entityNamed(vocabulary: Vocabulary, name: string): number {

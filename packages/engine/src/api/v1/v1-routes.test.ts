@@ -105,6 +105,27 @@ describe('what queries and entities are told of', () => {
     expect((await post({ query: 'project(r0, e1)' }, strict)).status).toBe(200);
   });
 
+  it('refuses the page of an entity that costs more than a query may', async () => {
+    const one = engine.costOf(parseQueryText('project(r0, e7)', engine.vocabulary));
+    const strict = createApp(engine, { costLimit: 2 * one });
+    const statusOf = async (limit: number): Promise<number> =>
+      (await strict.request(`/v1/entities/e7?limit=${limit}`)).status;
+    expect([await statusOf(1), await statusOf(6)]).toEqual([200, 400]);
+  });
+
+  it('tells middleware what the lines of a batch cost together', async () => {
+    const query = 'project(r0, project(r1, e2))';
+    await post({ query });
+    const cost = subjects.at(-1)!.cost!;
+    const response = await app.request('/v1/query/batch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: `${JSON.stringify({ query })}\n`.repeat(3),
+    });
+    await response.text();
+    expect(subjects.at(-1)).toEqual({ model: 'memory', version: '1', cost: expect.closeTo(3 * cost, 9) });
+  });
+
   it('describes an entity by its id, its key or its label', async () => {
     const byId = await get('/v1/entities/7?limit=2&predicted=1');
     expect(byId).toMatchObject({ id: 7, key: 'e7', label: 'Entity 7', relations: { total: 6 } });

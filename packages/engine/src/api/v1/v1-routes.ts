@@ -45,7 +45,14 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
       const limits = { ...batch, line: bodyLimit, maxK, costLimit, timeout };
       const { raw } = request.req;
       const id = request.get('requestId');
-      const stream = answerBatch(model, raw, id, limits, (error) => context.onError(error, id, 'part'));
+      const subject = { model: model.name, version: model.version, cost: 0 };
+      request.set('subject', subject);
+      const stream = answerBatch(model, raw, id, limits, {
+        onError: (error) => context.onError(error, id, 'part'),
+        onCost(cost) {
+          subject.cost += cost;
+        },
+      });
       return request.body(stream, 200, { 'content-type': lineTypes[0]! });
     }),
   );
@@ -56,8 +63,8 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   );
   routes.get('/entities/:id', (request) =>
     useModel(context, request, async ({ engine }) => {
-      const limit = timeLimitOf(request.req.raw, timeout);
-      return request.json(await describeNamed(engine, request.req.param('id'), request.req.url, limit));
+      const limits = { ...timeLimitOf(request.req.raw, timeout), costLimit };
+      return request.json(await describeNamed(engine, request.req.param('id'), request.req.url, limits));
     }),
   );
   routes.get('/relations', (request) =>

@@ -47,10 +47,11 @@ beforeAll(() => {
   }
   writeStandIns(folder);
 });
+// A whole installation: on a busy disk removing it takes longer than a hook's default minute.
 afterAll(async () => {
   await stop();
   rmSync(folder, { recursive: true, force: true });
-});
+}, 300_000);
 
 interface Running {
   readonly child: ChildProcess;

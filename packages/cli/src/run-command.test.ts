@@ -114,47 +114,6 @@ describe('fuzzqe', () => {
     expect(answers.every(({ known }) => !known)).toBe(true);
   });
 
-  it('shows what each answer follows from, and only members of another query', async () => {
-    const explained = ['query', at('bundle'), 'project(borders, France)', '-k', '3', '--explain'];
-    const { out } = await fuzzqe(...explained);
-    expect(out).toMatch(/^ *follows from$/m);
-    // Recorded answers come first, each with its fact; an inverse is shown as the fact is recorded.
-    expect(out.match(/^[123] +.+ +recorded$/gm)).toHaveLength(3);
-    expect(out).toMatch(/^1 +(.+?) +France +borders +\1 +recorded$/m);
-    const backwards = await fuzzqe(
-      'query',
-      at('bundle'),
-      'project(borders^-1, France)',
-      '-k',
-      '1',
-      '--explain',
-    );
-    expect(backwards.out).toMatch(/^1 +(.+?) +\1 +borders +France +recorded$/m);
-    const filtered = await fuzzqe(...explained, '--json', '--filter', 'project(borders, Germany)');
-    const neighbours = JSON.parse(
-      (
-        await fuzzqe(
-          'query',
-          at('bundle'),
-          'project(borders, Germany)',
-          '--min-degree',
-          '1',
-          '-k',
-          '100',
-          '--json',
-        )
-      ).out,
-    ) as { answers: { key: string }[] };
-    const { answers } = JSON.parse(filtered.out) as { answers: { key: string; links: unknown[] }[] };
-    const keys = neighbours.answers.map(({ key }) => key);
-    expect(answers.length).toBeGreaterThan(0);
-    for (const { key, links } of answers) {
-      expect(keys).toContain(key);
-      expect(links).toHaveLength(1);
-    }
-    expect(await fuzzqe(...explained, '--mode', 'embedding')).toMatchObject({ code: 2 });
-  });
-
   it('evaluates a run and its bundle to the same figures', async () => {
     type Column = { name: string; metrics: { structures: Record<string, { mrr: number }> } };
     // On validation queries both know the same facts: those of a bundle are the training facts.

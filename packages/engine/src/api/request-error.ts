@@ -1,7 +1,7 @@
 /** What can be wrong with a request before anyone looks at the query. */
 export type RequestErrorCode =
   | 'unauthorised' // no key, or one that is not known
-  | 'forbidden' // a key that may not do this
+  | 'forbidden' // a host or a page that may not ask this server
   | 'rate-limit' // more requests than a key may send; `headers` has when to come back
   | 'not-found' // no such path or model
   | 'method' // a path that takes another method

@@ -7,22 +7,24 @@ const mostTime = 50;
  * that follow: half as long as what else there was to do, such as refusing more than can be taken, 5 ms at least.
  *
  * Whatever comes in meanwhile, a new connection or a health probe, waits for 50 ms of work at most and not for all.
+ *
+ * Units: `now` in milliseconds.
  */
-export function createTurns(): (work: () => void) => void {
+export function createTurns(now: () => number = () => performance.now()): (work: () => void) => void {
   const waiting: (() => void)[] = [];
   let begun = false;
   let ended = 0;
   const next = (): void => {
-    const start = performance.now();
+    const start = now();
     const until = start + Math.min(mostTime, Math.max(leastTime, (start - ended) / 2));
     let work = waiting.shift();
     begun = work !== undefined;
     if (begun) setImmediate(next);
     while (work !== undefined) {
       work();
-      work = performance.now() < until ? waiting.shift() : undefined;
+      work = now() < until ? waiting.shift() : undefined;
     }
-    ended = performance.now();
+    ended = now();
   };
   return (work) => {
     if (begun) {
@@ -30,7 +32,7 @@ export function createTurns(): (work: () => void) => void {
       return;
     }
     begun = true;
-    ended = performance.now();
+    ended = now();
     setImmediate(next);
     work();
   };

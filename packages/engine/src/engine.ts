@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
 import type { BundleSource, Manifest } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
@@ -19,6 +19,7 @@ import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer } from './name-answers.ts';
+import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
 import type { RankedSet } from './sets/top-degrees.ts';
@@ -107,20 +108,8 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
   const costSize = costSizeOf(manifest.model, sets.calibration, facts);
   const hasProbability = sets.probability !== null;
   const describing = { vocabulary, facts, ranker, costSize, hasProbability };
-  const underWay = new Set<Promise<unknown>>();
-  let closing: Promise<void> | undefined;
-
-  /** Keeps `close` waiting for what has begun. */
-  const during = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
-    const running = work();
-    underWay.add(running);
-    try {
-      return await running;
-    } finally {
-      underWay.delete(running);
-    }
-  };
+  const lifetime = createLifetime(() => ranker.close());
+  const { during } = lifetime;
   const checkAll = (queries: readonly Query[]): void => {
     for (const query of queries) checkQuery(query, facts);
   };
@@ -236,7 +225,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
       return ranker.runtime;
     },
     get ready() {
-      return closing === undefined && ranker.ready;
+      return lifetime.open && ranker.ready;
     },
     answer,
     answerAll,
@@ -261,10 +250,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
         vocabulary.prepareSearch();
         await ranker.warmUp(mode);
       }),
-    close() {
-      closing ??= Promise.allSettled(underWay).then(() => ranker.close());
-      return closing;
-    },
+    close: () => lifetime.close(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import { createAnswerer, structureNames } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
@@ -10,6 +10,7 @@ import { createExplainer } from '../sets/explainer.ts';
 import { createLinkProbabilities } from '../sets/link-probabilities.ts';
 import { setGraphNames } from '../sets/set-graphs.ts';
 import { createSetsMode, runSetGraphs, setGraph } from '../sets/sets-mode.ts';
+import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
 import { type RankContext, runRequests } from './run-requests.ts';
 
@@ -61,27 +62,15 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     explain: createExplainer({ ...base, model, calibration, partitions, facts }),
     probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),
   };
-  const underWay = new Set<Promise<unknown>>();
-  let closing: Promise<void> | undefined;
-
-  /** Keeps `close` waiting for what has begun. */
-  const during = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
-    const running = work();
-    underWay.add(running);
-    try {
-      return await running;
-    } finally {
-      underWay.delete(running);
-    }
-  };
+  const lifetime = createLifetime(() => sessions.close());
+  const { during } = lifetime;
   return {
     get runtime() {
       return options.sessions.runtime;
     },
     plan,
     get ready() {
-      return closing === undefined;
+      return lifetime.open;
     },
     ...(cache === undefined ? {} : { cache }),
     rank: (batch, limits = {}) => during(() => runRequests(context, batch, limits)),
@@ -89,10 +78,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
       during(async () => {
         for (const graph of graphsOf(profile, plan, mode)) await sessions.get(graph);
       }),
-    close() {
-      closing ??= Promise.allSettled(underWay).then(() => sessions.close());
-      return closing;
-    },
+    close: () => lifetime.close(),
   };
 }
 

@@ -64,8 +64,12 @@ describe('folderSource', () => {
     await writeFile(join(odd, 'long'), 'weights');
     const source = folderSource(odd);
     for (const path of ['facts.bin', 'partitions.bin'])
-      for (const look of [source.read(path, 12), source.measure!(path, 12), source.read(path)])
-        await expect(look).rejects.toMatchObject({
+      for (const look of [
+        () => source.read(path, 12),
+        () => source.measure!(path, 12),
+        () => source.read(path),
+      ])
+        await expect(look()).rejects.toMatchObject({
           code: 'bundle',
           message: 'expected a file, got a device or a pipe',
         });

@@ -214,8 +214,9 @@ describe('an engine', () => {
     sessions.runs.length = 0;
     for (const mode of answerModes)
       await expect(engine.answer(query, { mode })).rejects.toMatchObject({ code });
-    for (const raw of [engine.rankSets([query]), engine.degrees([query]), engine.embed(query)])
-      await expect(raw).rejects.toMatchObject({ code });
+    for (const raw of ['rankSets', 'degrees'] as const)
+      await expect(engine[raw]([query])).rejects.toMatchObject({ code });
+    await expect(engine.embed(query)).rejects.toMatchObject({ code });
     await expect(engine.rank([query])).rejects.toMatchObject({ code });
     expect(sessions.runs).toEqual([]);
   });

@@ -118,7 +118,7 @@ export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
     const { exclude, filter } = options;
     const k = checkK(options.k, entityCount);
     if (filter !== undefined && 'query' in filter) checkQuery(filter.query, facts);
-    const allowed = await allowedBy(filter, { facts, ranker }, options);
+    const allowed = await allowedBy(filter, { entityCount, ranker }, options);
     return { wanted: k, request: { k: Math.min(k, allowed?.length ?? k), exclude, allowed } };
   };
 

@@ -19,6 +19,7 @@ export {
   checkCost,
   costSizeOf,
   estimateCost,
+  estimateRecordedCost,
 } from './cost/estimate-cost.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
@@ -88,6 +89,8 @@ export type {
   Ranker,
   RankRequest,
   RankResult,
+  RecordedRequest,
+  RecordedResult,
   ResultOf,
   SetsRequest,
   SetsResult,

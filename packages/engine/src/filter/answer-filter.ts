@@ -1,5 +1,5 @@
-import { EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { answerQuery, type Query } from '@fuzzqe/core/query';
+import { EntitySet, FuzzError } from '@fuzzqe/core';
+import type { Query } from '@fuzzqe/core/query';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker } from '../ranker/ranker.ts';
 
@@ -7,7 +7,7 @@ import type { Ranker } from '../ranker/ranker.ts';
  * Which entities may be answers: those given, or those that answer a second query.
  *
  * Without `minDegree` these are the recorded answers to it, in either mode: what the facts give by themselves is certain, and
- * costs no run. With it they are all members of its fuzzy set of that degree or more, predicted ones too.
+ * runs no graph. With it they are all members of its fuzzy set of that degree or more, predicted ones too.
  */
 export type AnswerFilter =
   | { readonly ids: readonly number[] }
@@ -42,16 +42,19 @@ export function checkFilter(filter: AnswerFilter, entityCount: number): void {
     });
 }
 
-/** The entities that a checked filter leaves, ascending; undefined where there is none. */
+/** The entities that a checked filter leaves, ascending; undefined where there is none. What is to be computed, the ranker does. */
 export async function allowedBy(
   filter: AnswerFilter | undefined,
-  { facts, ranker }: { readonly facts: KnowledgeGraph; readonly ranker: Ranker },
+  { entityCount, ranker }: { readonly entityCount: number; readonly ranker: Ranker },
   limits: CallLimits,
 ): Promise<Int32Array | undefined> {
   if (filter === undefined) return undefined;
-  if ('ids' in filter) return EntitySet.from(facts.entityCount, filter.ids).toArray();
+  if ('ids' in filter) return EntitySet.from(entityCount, filter.ids).toArray();
   const { query, minDegree } = filter;
-  if (minDegree === undefined) return answerQuery(facts, query).toArray();
+  if (minDegree === undefined) {
+    const [recorded] = await ranker.rank([{ task: 'recorded' as const, query }], limits);
+    return recorded!.ids;
+  }
   const [set] = await ranker.rank([{ task: 'degrees' as const, query }], limits);
   // Degrees are of single precision: a limit of 0.7 is meant to keep what is as near to it as they can be.
   const least = Math.fround(minDegree);

@@ -64,8 +64,20 @@ export interface ExplainRequest extends ExplanationOptions {
   readonly query: Query;
 }
 
+/** Asks what the recorded facts give to a query by themselves. */
+export interface RecordedRequest {
+  readonly task: 'recorded';
+  readonly query: Query;
+}
+
 /** What a ranker is asked: ids only, checked before, and nothing that a message cannot carry. */
-export type RankRequest = SetsRequest | EmbeddingRequest | DegreesRequest | EmbedRequest | ExplainRequest;
+export type RankRequest =
+  | SetsRequest
+  | EmbeddingRequest
+  | DegreesRequest
+  | EmbedRequest
+  | ExplainRequest
+  | RecordedRequest;
 
 /** The best members of a fuzzy set. Shapes: n ≤ k entities. */
 export interface SetsResult {
@@ -114,8 +126,21 @@ export interface ExplainResult extends Explanation {
   readonly task: 'explain';
 }
 
+/** What the recorded facts give to a query. */
+export interface RecordedResult {
+  readonly task: 'recorded';
+  /** [n], ascending. */
+  readonly ids: Int32Array;
+}
+
 /** What a ranker gives. Arrays belong to the caller. */
-export type RankResult = SetsResult | EmbeddingResult | DegreesResult | EmbedResult | ExplainResult;
+export type RankResult =
+  | SetsResult
+  | EmbeddingResult
+  | DegreesResult
+  | EmbedResult
+  | ExplainResult
+  | RecordedResult;
 
 /** What a request is answered with. */
 export type ResultOf<Request extends RankRequest> = Extract<RankResult, Pick<Request, 'task'>>;

@@ -22,6 +22,8 @@ import type {
   ExplainResult,
   RankRequest,
   RankResult,
+  RecordedRequest,
+  RecordedResult,
   ResultOf,
   SetsRequest,
   SetsResult,
@@ -89,6 +91,10 @@ function runGroup(
       return inChunks(requests as readonly ExplainRequest[], 1, limits, ([request]) =>
         explain(context, request!),
       );
+    case 'recorded':
+      return inChunks(requests as readonly RecordedRequest[], 1, limits, async ([request]) => [
+        recorded(context, request!),
+      ]);
   }
 }
 
@@ -188,6 +194,11 @@ async function explain(
   { query, answers, members }: ExplainRequest,
 ): Promise<ExplainResult[]> {
   return [{ task: 'explain', ...(await context.explain(query, { answers, members })) }];
+}
+
+function recorded({ answerer }: RankContext, { query }: RecordedRequest): RecordedResult {
+  const { template, anchors, relations } = templateOf(query);
+  return { task: 'recorded', ids: answerer.answer(template, anchors, relations).toArray() };
 }
 
 function embedAll(

@@ -83,6 +83,19 @@ export const rankerCases: readonly RankerCase[] = [
     },
   },
   {
+    name: 'recalls what the facts give to a query by themselves, in ascending order',
+    async run({ ranker, facts, queries }) {
+      const found = await ranker.rank(queries.map((query) => ({ task: 'recorded', query }) as const));
+      queries.forEach((query, i) => {
+        const expected = [...answerQuery(facts, query)];
+        expectThat(
+          `${found[i]!.ids}` === `${expected}`,
+          `query ${i}: expected ${expected}, got ${found[i]!.ids}`,
+        );
+      });
+    },
+  },
+  {
     name: 'refuses a call that was given up or is too late, and answers the next',
     async run({ ranker, queries: [query] }) {
       const requests = [{ task: 'sets', query: query!, k: 3 }] as const;

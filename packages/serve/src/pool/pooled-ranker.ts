@@ -10,6 +10,7 @@ import {
   createLocalRanker,
   createQueuedRanker,
   estimateCost,
+  estimateRecordedCost,
   type GoldenCheck,
   type Lane,
   type OpenBundle,
@@ -108,6 +109,7 @@ function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request
   const size = costSizeOf(model, sets.calibration, facts);
   return (request) => {
     const { task, query } = request;
+    if (task === 'recorded') return estimateRecordedCost(query, size);
     const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
     const k = 'k' in request ? request.k : 1;
     const probability = 'probability' in request && request.probability === true;

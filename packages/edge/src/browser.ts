@@ -2,6 +2,13 @@ import type { Engine } from '@fuzzqe/engine';
 import * as ort from 'onnxruntime-web/wasm';
 import { type BrowserOptions, openWith } from './open-in-browser.ts';
 
+export type {
+  BrowserOptions as OpenBundleOptions,
+  BrowserRuntime,
+  BrowserWarning,
+  OpenProgress,
+} from './browser/browser-options.ts';
+export { openBundle } from './browser/open-bundle.ts';
 export type { BrowserOptions } from './open-in-browser.ts';
 
 /**

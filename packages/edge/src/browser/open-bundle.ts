@@ -1,7 +1,7 @@
 import type { Engine } from '@fuzzqe/engine';
 import * as ort from 'onnxruntime-web/wasm';
-import { openWith } from '../open-in-browser.ts';
 import type { BrowserOptions } from './browser-options.ts';
+import { openWith } from './open-in-browser.ts';
 
 /**
  * Opens the bundle behind an address for answering in a browser.

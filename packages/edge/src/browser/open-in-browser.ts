@@ -1,6 +1,7 @@
 import { type Engine, type EngineOptions, openEngine } from '@fuzzqe/engine';
-import { fetchSource } from './bundle-source.ts';
-import { type WebRuntime, type WebSessionOptions, webSessions } from './session.ts';
+import * as ort from 'onnxruntime-web/wasm';
+import { fetchSource } from '../bundle-source.ts';
+import { type WebRuntime, type WebSessionOptions, webSessions } from '../session.ts';
 
 /** How a bundle is opened in a browser. */
 export interface BrowserOptions
@@ -21,4 +22,15 @@ export function openWith(
   if (wasm !== undefined) ort.env.wasm.wasmPaths = { wasm };
   const source = fetchSource(address);
   return openEngine({ ...engine, source, sessions: webSessions({ ort, device, threads }) });
+}
+
+/**
+ * Opens a bundle in a browser, on the CPU: WebAssembly.
+ *
+ * @throws FuzzError as `openEngine`.
+ * @example
+ * const engine = await openInBrowser({ address: '/bundle', wasm: '/ort-wasm-simd-threaded.wasm' });
+ */
+export function openInBrowser(options: BrowserOptions): Promise<Engine> {
+  return openWith(ort, 'wasm', options);
 }

@@ -17,7 +17,7 @@ const specifiers = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 export function folderCycles(files) {
   const edges = new Map();
   for (const [path, text] of files) {
-    if (path === 'index.ts' || path.endsWith('.test.ts')) continue;
+    if (path === 'index.ts' || /\.test\.tsx?$/.test(path)) continue;
     for (const [, specifier] of text.matchAll(specifiers)) {
       const edge = edgeOf(path, posix.join(posix.dirname(path), specifier));
       if (edge === undefined) continue;
@@ -56,7 +56,7 @@ function sourcesOf(name) {
   const folder = join(dirname(fileURLToPath(import.meta.url)), '../packages', name, 'src');
   return readdirSync(folder, { recursive: true })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => [path, readFileSync(join(folder, path), 'utf8')]);
 }
 

@@ -5,16 +5,16 @@ import { type Json, packageNames, readJson, repositoryFiles, root } from './work
 
 /** Text that people write: what tools write, such as the lockfile, has its own form. */
 const texts = repositoryFiles()
-  .filter((path) => /\.(?:ts|mjs|js|json|md|py|tsv|yml)$|^\.ci\/|(?:^|\/)\.[a-z]+rc$/.test(path))
+  .filter((path) => /\.(?:tsx?|mjs|js|json|md|py|tsv|yml|html|css)$|^\.ci\/|(?:^|\/)\.[a-z]+rc$/.test(path))
   .filter((path) => existsSync(join(root, path)))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 describe('the files of the repository', () => {
   it('are short: 400 lines of source at most, 600 of a test', () => {
     const long = texts
-      .filter(({ path }) => path.endsWith('.ts') && !path.endsWith('.gen.ts'))
+      .filter(({ path }) => /\.tsx?$/.test(path) && !path.endsWith('.gen.ts'))
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-      .filter(({ path, lines }) => lines > (path.endsWith('.test.ts') ? 600 : 400));
+      .filter(({ path, lines }) => lines > (/\.test\.tsx?$/.test(path) ? 600 : 400));
     expect(long).toEqual([]);
   });
 

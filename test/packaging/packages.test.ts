@@ -20,7 +20,7 @@ function builtSources(name: string): readonly string[] {
   });
   const kept = (path: string): boolean => !excluded.some((pattern) => pattern.test(path));
   return repositoryFiles().filter(
-    (path) => path.startsWith(`packages/${name}/src/`) && path.endsWith('.ts') && kept(path),
+    (path) => path.startsWith(`packages/${name}/src/`) && /\.tsx?$/.test(path) && kept(path),
   );
 }
 
@@ -50,6 +50,9 @@ const peersOf = (declared: readonly string[]): readonly string[] =>
 describe.each(packageNames)('package %s', (name) => {
   const manifest = manifestOf(name);
   const fullName = name === 'cli' ? 'fuzzqe' : `@fuzzqe/${name}`;
+  const page = existsSync(join(root, 'packages', name, 'vite.config.ts'))
+    ? ' && vite build --logLevel warn'
+    : '';
 
   it('has the fields that all packages share', () => {
     expect(manifest).toMatchObject({
@@ -63,7 +66,7 @@ describe.each(packageNames)('package %s', (name) => {
       files: expect.arrayContaining(['dist', 'src', '!src/**/*.test.ts']),
       // What was built of sources that are gone since would be published, too.
       scripts: {
-        build: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc -p tsconfig.build.json`,
+        build: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc -p tsconfig.build.json${page}`,
       },
     });
     expect(manifest['description']).toMatch(/^[A-Z].*\.$/);

@@ -71,7 +71,8 @@ describe.each(tarballs)('$name', ({ name, path, files }) => {
 
   it('says truly which of its modules act when they are loaded', () => {
     const acting = files
-      .filter((file) => /^(?:dist|bin)\/.*\.js$/.test(file))
+      // A built page is loaded by browsers, whole: it is no module of the package.
+      .filter((file) => /^(?:dist(?!\/app\/)|bin)\/.*\.js$/.test(file))
       .filter((file) => actsWhenLoaded(readFileSync(join(folder, file), 'utf8')));
     const said = [manifest['sideEffects']].flat().filter((path) => path !== false);
     expect(said).toEqual(expect.arrayContaining(acting.map((file) => `./${file}`)));

@@ -1,0 +1,2 @@
+/** Where the built page lies: `index.html` and what it loads by relative addresses. */
+export const pageFolder: URL = new URL('../dist/app/', import.meta.url);

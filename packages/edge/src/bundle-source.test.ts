@@ -1,46 +1,53 @@
+import { verifyProfile } from '@fuzzqe/core/bundle';
+import { memoryBundle } from '@fuzzqe/engine/testing';
 import { describe, expect, it } from 'vitest';
-import { fetchSource } from './index.ts';
+import { type Fetch, type FetchSourceOptions, fetchSource } from './index.ts';
 
-const answering = (response: () => Response) => {
+/** Gives one response after the other, the last one for ever. */
+const answering = (...responses: (() => Response | Promise<Response>)[]) => {
   const asked: string[] = [];
-  return {
-    asked,
-    fetch: async (url: string): Promise<Response> => {
-      asked.push(url);
-      return response();
-    },
+  const fetch: Fetch = async (url) => {
+    asked.push(url);
+    return responses[Math.min(asked.length, responses.length) - 1]!();
   };
+  return { asked, fetch };
+};
+const file = (): Response => new Response('weights');
+const read = (fetch: Fetch, options: FetchSourceOptions = {}, most?: number): Promise<Uint8Array> =>
+  fetchSource('https://example.org', { fetch, retries: 0, ...options }).read('facts.bin', most);
+const broken = (): never => {
+  throw new TypeError('fetch failed');
 };
 
 describe('fetchSource', () => {
   it('reads a file under the address, with or without a slash at its end', async () => {
     for (const address of ['https://example.org/bundle', new URL('https://example.org/bundle/')]) {
-      const { asked, fetch } = answering(() => new Response('weights'));
-      const bytes = await fetchSource(address, fetch).read('models/fp32/a b.bin');
+      const { asked, fetch } = answering(file);
+      const bytes = await fetchSource(address, { fetch }).read('models/fp32/a b.bin');
       expect(new TextDecoder().decode(bytes)).toBe('weights');
       expect(asked).toEqual(['https://example.org/bundle/models/fp32/a%20b.bin']);
     }
   });
 
-  it.each([
+  it.each<[string, () => Response, RegExp]>([
     [
       'a status that is no success',
       () => new Response('', { status: 404, statusText: 'Not Found' }),
-      /status 404/,
+      /status 404 Not Found/,
+    ],
+    [
+      'a web page',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+      /expected the file facts.bin, got a web page/,
     ],
     [
       'a file cut off',
       () => new Response('weig', { headers: { 'content-length': '7' } }),
       /expected 7 bytes, got 4/,
     ],
-    [
-      'a failed connection',
-      () => Promise.reject(new TypeError('fetch failed')) as never,
-      /no answer: fetch failed/,
-    ],
+    ['a failed connection', broken, /no answer: fetch failed/],
   ])('refuses %s, and names the address', async (_, response, message) => {
-    const { fetch } = answering(response);
-    await expect(fetchSource('https://example.org', fetch).read('facts.bin')).rejects.toMatchObject({
+    await expect(read(answering(response).fetch)).rejects.toMatchObject({
       code: 'bundle',
       path: 'https://example.org/facts.bin',
       message: expect.stringMatching(message),
@@ -54,7 +61,7 @@ describe('fetchSource', () => {
     ['never ends', {}, () => new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) })],
   ])('refuses an answer that %s than it may have', async (_, headers, body) => {
     const { fetch } = answering(() => new Response(body(), { headers: { ...headers } }));
-    await expect(fetchSource('https://example.org', fetch).read('facts.bin', 6)).rejects.toMatchObject({
+    await expect(read(fetch, {}, 6)).rejects.toMatchObject({
       code: 'bundle',
       message: 'too long: expected at most 6 bytes',
     });
@@ -63,14 +70,168 @@ describe('fetchSource', () => {
   it('reads what has as many bytes as it may, or fewer', async () => {
     for (const most of [7, 8, 100]) {
       const { fetch } = answering(() => new Response(new Blob(['weights']).stream()));
-      const bytes = await fetchSource('https://example.org', fetch).read('facts.bin', most);
-      expect(new TextDecoder().decode(bytes)).toBe('weights');
+      expect(new TextDecoder().decode(await read(fetch, {}, most))).toBe('weights');
     }
   });
 
   it('takes the length of a compressed answer for what it is', async () => {
     const headers = { 'content-length': '4', 'content-encoding': 'gzip' };
     const { fetch } = answering(() => new Response('weights', { headers }));
-    expect(await fetchSource('https://example.org', fetch).read('facts.bin')).toHaveLength(7);
+    expect(await read(fetch)).toHaveLength(7);
+  });
+
+  it.each<[string, () => Response]>([
+    ['no answer', broken],
+    ['an overloaded server', () => new Response('', { status: 503 })],
+    ['a file cut off', () => new Response('weig', { headers: { 'content-length': '7' } })],
+  ])('tries again after %s, as often as it may', async (_, failure) => {
+    const passing = answering(failure, failure, file);
+    expect(await read(passing.fetch, { retries: 2, backOff: 0 })).toHaveLength(7);
+    const lasting = answering(failure);
+    await expect(read(lasting.fetch, { retries: 2, backOff: 0 })).rejects.toMatchObject({ code: 'bundle' });
+    expect(lasting.asked).toHaveLength(3);
+  });
+
+  it('does not try again what will not pass', async () => {
+    const { asked, fetch } = answering(() => new Response('', { status: 404 }));
+    await expect(read(fetch, { retries: 5, backOff: 0 })).rejects.toMatchObject({ code: 'bundle' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('gives up an answer that does not come, and a body that stops', async () => {
+    const never = new Promise<Response>(() => undefined);
+    const stopped = (): Response =>
+      new Response(new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(3)) }));
+    await expect(read(() => never, { timeout: 5 })).rejects.toMatchObject({
+      message: 'no answer: nothing came for 5 ms',
+    });
+    await expect(read(answering(stopped).fetch, { timeout: 5 })).rejects.toMatchObject({
+      message: 'the connection broke off: nothing came for 5 ms',
+    });
+  });
+
+  it('ends with its signal, whatever it waits for', async () => {
+    for (const response of [broken, () => new Promise<Response>(() => undefined)]) {
+      const abort = new AbortController();
+      const { asked, fetch } = answering(response);
+      const reading = read(fetch, { signal: abort.signal, retries: 9, backOff: 1e9, timeout: 1e9 });
+      const refused = expect(reading).rejects.toMatchObject({ code: 'interrupted' });
+      abort.abort();
+      await refused;
+      expect(asked).toHaveLength(1);
+    }
+  });
+
+  it('says how far it is', async () => {
+    const heard: unknown[] = [];
+    const source = fetchSource('https://example.org', {
+      fetch: answering(file).fetch,
+      onProgress: (progress) => heard.push(progress),
+    });
+    await source.read('facts.bin', 7, 'digest');
+    await source.read('manifest.json', 100);
+    expect(heard).toEqual([
+      { path: 'facts.bin', bytes: 7, of: 7 },
+      { path: 'manifest.json', bytes: 7, of: undefined },
+    ]);
+  });
+});
+
+/** Cache Storage in memory; `fail` is thrown where something is to be kept. */
+function memoryCaches(fail?: Error) {
+  const entries = new Map<string, Uint8Array>();
+  const bare = (key: string): string => key.split('?')[0]!;
+  const cache = {
+    async match(key: string) {
+      const bytes = entries.get(key);
+      return bytes === undefined ? undefined : new Response(Uint8Array.from(bytes));
+    },
+    async put(key: string, response: Response) {
+      if (fail !== undefined) throw fail;
+      entries.set(key, new Uint8Array(await response.arrayBuffer()));
+    },
+    async delete(key: string, { ignoreSearch = false } = {}) {
+      const gone = [...entries.keys()].filter((each) => each === key || (ignoreSearch && bare(each) === key));
+      for (const each of gone) entries.delete(each);
+      return gone.length > 0;
+    },
+  };
+  // What the source uses of it.
+  return { entries, caches: { open: async () => cache as unknown as Cache } };
+}
+
+describe('copies of a bundle', async () => {
+  const { source: original } = await memoryBundle({ entities: 12, facts: 20 });
+  const manifest = await import('@fuzzqe/core/bundle').then(({ readManifest }) => readManifest(original));
+  const serving = () => {
+    const asked: string[] = [];
+    const fetch: Fetch = async (url) => {
+      const path = url.slice('https://example.org/'.length);
+      asked.push(path);
+      return new Response(Uint8Array.from(await original.read(path)));
+    };
+    return { asked, fetch };
+  };
+
+  it('are read instead of the network, once they are verified', async () => {
+    const { caches, entries } = memoryCaches();
+    for (const expected of [['facts.bin'], []]) {
+      const { asked, fetch } = serving();
+      const source = fetchSource('https://example.org', { fetch, caches });
+      const verified = await verifyProfile(source, manifest, 'fp32');
+      expect(await verified.read('facts.bin')).toEqual(await original.read('facts.bin'));
+      expect(asked).toEqual(expected);
+    }
+    expect([...entries.keys()]).toEqual([
+      `https://example.org/facts.bin?sha256=${manifest.files['facts.bin']!.sha256}`,
+    ]);
+  });
+
+  it('are fetched again where they are damaged', async () => {
+    const { caches, entries } = memoryCaches();
+    entries.set(
+      `https://example.org/facts.bin?sha256=${manifest.files['facts.bin']!.sha256}`,
+      new Uint8Array(240),
+    );
+    const { asked, fetch } = serving();
+    const verified = await verifyProfile(
+      fetchSource('https://example.org', { fetch, caches }),
+      manifest,
+      'fp32',
+    );
+    expect(await verified.read('facts.bin')).toEqual(await original.read('facts.bin'));
+    expect(asked).toEqual(['facts.bin']);
+  });
+
+  it('stand for a manifest that cannot be reached, which is said, and not for one that is gone', async () => {
+    const { caches } = memoryCaches();
+    const { fetch } = serving();
+    await fetchSource('https://example.org', { fetch, caches }).read('manifest.json');
+    const heard: string[] = [];
+    const onWarning = ({ message }: Error): unknown => heard.push(message);
+    const { asked, fetch: offline } = answering(broken);
+    const source = fetchSource('https://example.org', { fetch: offline, caches, onWarning, backOff: 1e9 });
+    expect(await source.read('manifest.json')).toEqual(await original.read('manifest.json'));
+    expect(asked).toHaveLength(1);
+    expect(heard).toEqual(['no answer: the copy of an earlier visit is used']);
+    const gone = answering(() => new Response('', { status: 404 }));
+    await expect(
+      fetchSource('https://example.org', { fetch: gone.fetch, caches }).read('manifest.json'),
+    ).rejects.toMatchObject({ code: 'bundle' });
+  });
+
+  it('are done without where none can be kept, which is said once', async () => {
+    const { caches, entries } = memoryCaches(new Error('quota exceeded'));
+    const heard: string[] = [];
+    const source = fetchSource('https://example.org', {
+      fetch: serving().fetch,
+      caches,
+      onWarning: ({ message }) => heard.push(message),
+    });
+    const verified = await verifyProfile(source, manifest, 'fp32');
+    for (const path of ['facts.bin', 'partitions.bin'])
+      expect(await verified.read(path)).toEqual(await original.read(path));
+    expect(heard).toEqual(['no copies of the bundle are kept: quota exceeded']);
+    expect(entries.size).toBe(0);
   });
 });

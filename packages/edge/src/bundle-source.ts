@@ -1,75 +1,98 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { BundleSource } from '@fuzzqe/core/bundle';
+import { type BundleSource, bundlePaths } from '@fuzzqe/core/bundle';
+import { type CopyStore, createCopyStore } from './copy-store.ts';
+import { type Attempt, createAttempts, type Fetch } from './read-attempts.ts';
 
-/** The one function of the platform that is needed; a Worker's asset binding has it too. */
-export type Fetch = (address: string) => Promise<Response>;
+/** How far the reading of one file is. */
+export interface ReadProgress {
+  readonly path: string;
+  /** Read so far; of a copy that was kept, all at once. */
+  readonly bytes: number;
+  /** All of it, where that is known. */
+  readonly of: number | undefined;
+}
+
+/** How a bundle is read over a network. */
+export interface FetchSourceOptions {
+  /** Default: the platform's. */
+  readonly fetch?: Fetch;
+  /** Ends every read. */
+  readonly signal?: AbortSignal;
+  /** How long a read may get nothing, in milliseconds. Default 30 000. */
+  readonly timeout?: number;
+  /** How often a read is tried again after a failure that may pass. Default 3. */
+  readonly retries?: number;
+  /** The wait before the first of these, in milliseconds; each further one is twice as long. Default 250. */
+  readonly backOff?: number;
+  /** Keeps verified files for later, under their digests: the platform's `caches`. Default: none are kept. */
+  readonly caches?: Pick<CacheStorage, 'open'>;
+  readonly onProgress?: (progress: ReadProgress) => void;
+  /** Hears of what is not as it should be and yet ends nothing: files that cannot be kept, or an answer from a kept manifest. */
+  readonly onWarning?: (warning: FuzzError) => void;
+}
 
 /**
  * A bundle behind an address, read with fetch.
  *
- * Ranges: `address` is the folder's, with or without a slash at its end.
- * @throws FuzzError `bundle`, at the first read: no answer, another status than 2xx, fewer or more bytes than announced.
+ * The manifest comes from the network, and from the copy that was kept where there is none. Ranges: `address` is the folder's,
+ * with or without a slash at its end.
+ * @throws FuzzError `bundle`, from `read`: no answer in time, another status than 2xx, a web page, fewer or more bytes than
+ * announced. `interrupted`: the signal was raised.
  */
-export function fetchSource(address: string | URL, fetchFile: Fetch = (url) => fetch(url)): BundleSource {
+export function fetchSource(address: string | URL, options: FetchSourceOptions = {}): BundleSource {
   const location = `${address}`.endsWith('/') ? `${address}` : `${address}/`;
+  const { onProgress, onWarning, caches } = options;
+  const copies: CopyStore | undefined =
+    caches === undefined ? undefined : createCopyStore(caches, (warning) => onWarning?.(warning));
+  const attempts = createAttempts({
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    signal: options.signal,
+    timeout: options.timeout ?? 30_000,
+    retries: options.retries ?? 3,
+    backOff: options.backOff ?? 250,
+  });
+  const urlOf = (path: string): string => location + path.split('/').map(encodeURIComponent).join('/');
   return {
     location,
-    async read(path, most = Number.POSITIVE_INFINITY) {
-      const url = location + path.split('/').map(encodeURIComponent).join('/');
-      const response = await fetchFile(url).catch((cause: unknown) => {
-        throw failure(url, `no answer: ${cause instanceof Error ? cause.message : cause}`, cause);
-      });
-      if (!response.ok) {
-        const status = `${response.status} ${response.statusText}`.trim();
-        throw failure(url, `expected the file ${path}, got status ${status}`);
+    async read(path, most = Number.POSITIVE_INFINITY, sha256) {
+      const url = urlOf(path);
+      const of = sha256 === undefined ? undefined : most;
+      const file: Attempt = {
+        url,
+        path,
+        most,
+        size: of,
+        heard: (bytes) => onProgress?.({ path, bytes, of }),
+      };
+      const kept = sha256 === undefined ? undefined : await copies?.get(url, sha256);
+      if (kept !== undefined) {
+        file.heard(kept.length);
+        return kept;
       }
-      const announced = announcedLength(response.headers);
-      const tooLong = (): FuzzError => failure(url, `too long: expected at most ${most} bytes`);
-      if (announced !== undefined && announced > most) throw tooLong();
-      // What is announced is where the body ends; of any other nobody knows when it does.
-      const reading =
-        announced === undefined && Number.isFinite(most)
-          ? readAtMost(response, most, tooLong)
-          : response.arrayBuffer().then((buffer) => new Uint8Array(buffer));
-      const bytes = await reading.catch((cause: unknown) => {
-        throw cause instanceof FuzzError ? cause : failure(url, 'the connection broke off', cause);
-      });
-      if (announced !== undefined && announced !== bytes.length)
-        throw failure(url, `expected ${announced} bytes, got ${bytes.length}`);
-      return bytes;
+      const isManifest = path === bundlePaths.manifest;
+      const keptManifest = isManifest ? await copies?.get(url, manifestKey) : undefined;
+      try {
+        const bytes = await attempts.read(file, keptManifest === undefined);
+        const key = isManifest ? manifestKey : sha256;
+        if (key !== undefined) await copies?.put(url, key, bytes);
+        return bytes;
+      } catch (error) {
+        if (keptManifest === undefined || !attempts.isUnanswered(error)) throw error;
+        onWarning?.(offline(url, error));
+        return keptManifest;
+      }
     },
+    ...(copies === undefined ? {} : { discard: (path, sha256) => copies.remove(urlOf(path), sha256) }),
   };
 }
 
-/** The length that is announced of a body; it says nothing where the bytes on the wire were compressed. */
-function announcedLength(headers: Headers): number | undefined {
-  const text = headers.get('content-length');
-  return text === null || headers.has('content-encoding') ? undefined : Number(text);
-}
+/** What stands for a digest where there is none to compare with. */
+const manifestKey = 'newest';
 
-/** A body that may have so many bytes, in memory once: weights are most of what a Worker has. */
-async function readAtMost(response: Response, most: number, tooLong: () => FuzzError): Promise<Uint8Array> {
-  const bytes = new Uint8Array(most);
-  let length = 0;
-  // The type of a body knows no iterator, which every runtime has but older browsers.
-  const reader = response.body?.getReader();
-  for (;;) {
-    const part = await reader?.read();
-    if (part === undefined || part.done)
-      return length * 2 < most ? bytes.slice(0, length) : bytes.subarray(0, length);
-    if (length + part.value.length > most) {
-      await reader?.cancel();
-      throw tooLong();
-    }
-    bytes.set(part.value, length);
-    length += part.value.length;
-  }
-}
-
-function failure(url: string, message: string, cause?: unknown): FuzzError {
-  return new FuzzError('bundle', message, {
+function offline(url: string, cause: FuzzError): FuzzError {
+  return new FuzzError('bundle', 'no answer: the copy of an earlier visit is used', {
     path: url,
-    hint: 'Check that the address is that of a bundle, and try again.',
+    hint: 'Answers are those of that copy; what changed since then is not in it.',
     cause,
   });
 }

@@ -39,12 +39,14 @@ async function tinyBundle(
     k: 10,
   });
   const fetched: string[] = [];
-  const source = fetchSource('https://bundle.test', async (url) => {
-    const path = new URL(url).pathname.slice(1);
-    fetched.push(path);
-    const bytes = await readFile(join(directory, path)).catch(() => undefined);
-    if (bytes === undefined) return new Response('', { status: 404 });
-    return new Response(Uint8Array.from(change(path, bytes)));
+  const source = fetchSource('https://bundle.test', {
+    fetch: async (url) => {
+      const path = new URL(url).pathname.slice(1);
+      fetched.push(path);
+      const bytes = await readFile(join(directory, path)).catch(() => undefined);
+      if (bytes === undefined) return new Response('', { status: 404 });
+      return new Response(Uint8Array.from(change(path, bytes)));
+    },
   });
   return { ...source, fetched };
 }

@@ -26,7 +26,7 @@ export interface WorkerHandler<Env> {
  * import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
  * export default createWorker({
  *   wasm,
- *   source: ({ ASSETS }) => fetchSource('https://assets/bundle', (url) => ASSETS.fetch(url)),
+ *   source: ({ ASSETS }) => fetchSource('https://assets/bundle', { fetch: (url, init) => ASSETS.fetch(url, init) }),
  * });
  */
 export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<Env> {

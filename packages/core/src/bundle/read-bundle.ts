@@ -11,8 +11,14 @@ import { checkSignature } from './signature.ts';
 export interface BundleSource {
   /** For messages: a folder or an address. */
   readonly location: string;
-  /** The bytes of one file. Throws: 'bundle' where it is missing, or has more than `most` bytes, before it reads them. */
-  read(path: string, most?: number): Promise<Uint8Array>;
+  /**
+   * The bytes of one file. Throws: 'bundle' where it is missing, or has more than `most` bytes, before it reads them.
+   *
+   * `sha256` says which bytes are wanted, for sources that keep copies; whoever reads compares them.
+   */
+  read(path: string, most?: number, sha256?: string): Promise<Uint8Array>;
+  /** Only sources that keep copies have it: forgets one that turned out to be damaged. */
+  discard?(path: string, sha256: string): Promise<void>;
   /** Every file there, as paths from the bundle's root; left out where the source cannot tell. */
   list?(): Promise<readonly string[]>;
   /**

@@ -40,8 +40,13 @@ export async function verifyProfile(
   return {
     location: source.location,
     async read(path) {
-      const bytes = await source.read(path, expectedBytes(manifest, path));
-      refuse(source, problemsOf(path, manifest, { bytes: bytes.length, sha256: await sha256Hex(bytes) }));
+      const first = await readAndCompare(source, path, manifest);
+      if (first.problems.length === 0) return first.bytes;
+      // A copy that was kept may be damaged where the bundle is not.
+      await source.discard?.(path, manifest.files[path]?.sha256 ?? '');
+      const { bytes, problems } =
+        source.discard === undefined ? first : await readAndCompare(source, path, manifest);
+      refuse(source, problems);
       return bytes;
     },
     verify(path) {
@@ -56,6 +61,17 @@ export async function verifyProfile(
       return verifying;
     },
   };
+}
+
+async function readAndCompare(
+  source: BundleSource,
+  path: string,
+  manifest: Manifest,
+): Promise<{ readonly bytes: Uint8Array; readonly problems: readonly string[] }> {
+  const digest = Object.hasOwn(manifest.files, path) ? manifest.files[path]!.sha256 : undefined;
+  const bytes = await source.read(path, expectedBytes(manifest, path), digest);
+  const got = { bytes: bytes.length, sha256: await sha256Hex(bytes) };
+  return { bytes, problems: problemsOf(path, manifest, got) };
 }
 
 /** The files that belong to a profile or to all of them. */

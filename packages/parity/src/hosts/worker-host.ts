@@ -17,7 +17,7 @@ export function createWorkerHost(wasm: WebAssembly.Module): {
   return {
     async fetch(request, { BUNDLE }) {
       answer ??= createAnswerHost((profile) => {
-        const source = fetchSource('http://bundle', (address) => BUNDLE.fetch(address));
+        const source = fetchSource('http://bundle', { fetch: (address) => BUNDLE.fetch(address) });
         return openEngine({ source, sessions: webSessions({ ort }), profile, verify: false });
       });
       return new Response(await answer(await request.text()));

@@ -39,7 +39,7 @@ import { createWorker } from '@fuzzqe/edge/worker';
 export default createWorker({
   wasm,
   requireSignature: ${JSON.stringify(key)},
-  source: ({ BUNDLE }) => fetchSource('http://bundle', (address) => BUNDLE.fetch(address)),
+  source: ({ BUNDLE }) => fetchSource('http://bundle', { fetch: (address) => BUNDLE.fetch(address) }),
 });`;
       const worker = await startWorker(await bundleHost(script), bundle.directory);
       try {

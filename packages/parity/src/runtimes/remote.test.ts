@@ -71,7 +71,7 @@ import wasm from './ort.wasm';
 import { workerRuntime } from '@fuzzqe/edge/worker';
 const ort = workerRuntime(wasm);
 export default { fetch: async (request, { BUNDLE }) =>
-  Response.json(await runContract(ort, fetchSource('http://bundle', (address) => BUNDLE.fetch(address)))) };`;
+  Response.json(await runContract(ort, fetchSource('http://bundle', { fetch: (address) => BUNDLE.fetch(address) }))) };`;
     const worker = await startWorker(await bundleHost(script), bundle.directory);
     try {
       expect(JSON.parse((await worker.fetch('/', '')).text)).toEqual(allPassed);
@@ -87,7 +87,7 @@ import { fetchSource } from '@fuzzqe/edge';
 import { createWorker } from '@fuzzqe/edge/worker';
 export default createWorker({
   wasm,
-  source: ({ BUNDLE }) => fetchSource('http://bundle', (address) => BUNDLE.fetch(address)),
+  source: ({ BUNDLE }) => fetchSource('http://bundle', { fetch: (address) => BUNDLE.fetch(address) }),
 });`;
     const worker = await startWorker(await bundleHost(script), bundle.directory);
     const ask = (query: unknown, mode = 'sets'): ReturnType<typeof worker.fetch> =>

@@ -1,0 +1,205 @@
+import { FuzzError } from '@fuzzqe/core';
+
+/** The one function of the platform that is needed; a Worker's asset binding has it too. */
+export type Fetch = (address: string, init?: { readonly signal?: AbortSignal }) => Promise<Response>;
+
+/** One file that is to be read. */
+export interface Attempt {
+  readonly url: string;
+  readonly path: string;
+  /** How many bytes it may have. */
+  readonly most: number;
+  /** How many it has, where that is known. */
+  readonly size: number | undefined;
+  /** Hears how many bytes have come. */
+  heard(bytes: number): void;
+}
+
+interface AttemptOptions {
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal | undefined;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly backOff: number;
+}
+
+/** Reads files over a network that fails. */
+export interface Attempts {
+  /** @throws FuzzError `bundle`: what cannot pass at once, or has not passed. `interrupted`: the signal was raised. */
+  read(file: Attempt, again: boolean): Promise<Uint8Array>;
+  /** Whether a read failed because nobody answered: of an address that answers, the answer counts. */
+  isUnanswered(error: unknown): error is FuzzError;
+}
+
+/** What is known of failures beside what they say. */
+interface Failures {
+  /** Worth another attempt. */
+  readonly passing: WeakSet<object>;
+  readonly unanswered: WeakSet<object>;
+}
+
+/** Tries what may pass again, after waits that double: no answer, an overloaded server, a connection that broke off. */
+export function createAttempts(options: AttemptOptions): Attempts {
+  const { signal, retries, backOff } = options;
+  const failures: Failures = { passing: new WeakSet(), unanswered: new WeakSet() };
+  const isOf = (set: WeakSet<object>, error: unknown): error is FuzzError =>
+    typeof error === 'object' && error !== null && set.has(error);
+  return {
+    async read(file, again) {
+      for (let attempt = 0; ; attempt += 1) {
+        try {
+          return await readOnce(file, options, failures);
+        } catch (error) {
+          if (signal?.aborted === true) throw givenUp(file, signal);
+          if (!again || attempt >= retries || !isOf(failures.passing, error)) throw error;
+          await waiting(backOff * 2 ** attempt, signal);
+        }
+      }
+    },
+    isUnanswered: (error): error is FuzzError => isOf(failures.unanswered, error),
+  };
+}
+
+async function readOnce(
+  file: Attempt,
+  { fetch, signal, timeout }: AttemptOptions,
+  { passing, unanswered }: Failures,
+): Promise<Uint8Array> {
+  if (signal?.aborted === true) throw givenUp(file, signal);
+  const { url, path, most, size } = file;
+  const mayPass = (error: FuzzError): FuzzError => {
+    passing.add(error);
+    return error;
+  };
+  const abort = new AbortController();
+  const stop = (): void => abort.abort(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  let late = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // Counts from the last byte: a slow line may take its time, a dead one may not.
+  const alive = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      late = true;
+      abort.abort();
+    }, timeout);
+  };
+  const broken = (what: string, cause: unknown): FuzzError => {
+    const why = late ? `nothing came for ${timeout} ms` : cause instanceof Error ? cause.message : `${cause}`;
+    return mayPass(failure(url, `${what}: ${why}`, cause));
+  };
+  try {
+    alive();
+    const response = await untilAborted(fetch(url, { signal: abort.signal }), abort.signal).catch(
+      (cause: unknown) => {
+        const error = broken('no answer', cause);
+        unanswered.add(error);
+        throw error;
+      },
+    );
+    if (!response.ok) {
+      const status = `${response.status} ${response.statusText}`.trim();
+      const refused = failure(url, `expected the file ${path}, got status ${status}`);
+      throw response.status >= 500 || [408, 429].includes(response.status) ? mayPass(refused) : refused;
+    }
+    if (response.headers.get('content-type')?.startsWith('text/html') === true)
+      throw failure(url, `expected the file ${path}, got a web page`);
+    const announced = announcedLength(response.headers);
+    const tooLong = (): FuzzError => failure(url, `too long: expected at most ${most} bytes`);
+    if (announced !== undefined && announced > most) throw tooLong();
+    const bytes = await readBody(
+      response,
+      { most, size: announced ?? size, tooLong, signal: abort.signal },
+      (length) => {
+        alive();
+        file.heard(length);
+      },
+    ).catch((cause: unknown) => {
+      throw cause instanceof FuzzError ? cause : broken('the connection broke off', cause);
+    });
+    if (announced !== undefined && announced !== bytes.length)
+      throw mayPass(failure(url, `expected ${announced} bytes, got ${bytes.length}`));
+    return bytes;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** The length that is announced of a body; it says nothing where the bytes on the wire were compressed. */
+function announcedLength(headers: Headers): number | undefined {
+  const text = headers.get('content-length');
+  return text === null || headers.has('content-encoding') ? undefined : Number(text);
+}
+
+interface BodyLimits {
+  readonly most: number;
+  readonly size: number | undefined;
+  readonly signal: AbortSignal;
+  tooLong(): FuzzError;
+}
+
+/** A body in memory once, wherever its length is known: weights are most of what a Worker has. */
+async function readBody(
+  response: Response,
+  { most, size, signal, tooLong }: BodyLimits,
+  heard: (length: number) => void,
+): Promise<Uint8Array> {
+  let bytes = new Uint8Array(size ?? 65_536);
+  let length = 0;
+  // The type of a body knows no iterator, which every runtime has but older browsers.
+  const reader = response.body?.getReader();
+  for (;;) {
+    const part = reader === undefined ? undefined : await untilAborted(reader.read(), signal);
+    if (part === undefined || part.done)
+      return length * 2 < bytes.length ? bytes.slice(0, length) : bytes.subarray(0, length);
+    const next = length + part.value.length;
+    if (next > most) {
+      await reader?.cancel();
+      throw tooLong();
+    }
+    if (next > bytes.length) {
+      const larger = new Uint8Array(Math.max(next, 2 * bytes.length));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    bytes.set(part.value, length);
+    length = next;
+    heard(length);
+  }
+}
+
+/** Work that ends with a signal, whether or not the platform ends it. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((settle, refuse) => {
+    const stop = (): void => refuse(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(settle, refuse).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Some milliseconds, or until the signal is raised, which whoever waits looks at. */
+function waiting(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((settle) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      settle();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+function givenUp({ url }: Attempt, signal: AbortSignal): FuzzError {
+  return new FuzzError('interrupted', 'reading the bundle was given up', { path: url, cause: signal.reason });
+}
+
+function failure(url: string, message: string, cause?: unknown): FuzzError {
+  return new FuzzError('bundle', message, {
+    path: url,
+    hint: 'Check that the address is that of a bundle, and try again.',
+    cause,
+  });
+}

@@ -63,6 +63,12 @@ export {
   type SentError,
 } from './messages/ranker-messages.ts';
 export {
+  type NextRelation,
+  type NextRelations,
+  type NextRelationsOptions,
+  nextRelations,
+} from './next-relations/next-relations.ts';
+export {
   createQueuedRanker,
   type Lane,
   type QueuedRanker,

@@ -37,6 +37,7 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
         'POST /v1/query':
           'answers a logical query: {"query": …, "k": 10, "mode": "sets" | "embedding", "exclude": "known" | "none", "minDegree": 0 to 1 (sets)}',
         'POST /v1/query/batch': 'answers many, a line of JSON each',
+        'POST /v1/query/relations': 'counts the relations that lead on from the answers to a query',
         'GET /v1/entities?q=&limit=&offset=': 'searches entities by key and label',
         'GET /v1/entities/<id>': 'describes an entity: its facts, and the best new ones of each relation',
         'GET /v1/relations?q=&limit=&offset=': 'lists or searches relations',

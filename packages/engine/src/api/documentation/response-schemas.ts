@@ -64,6 +64,12 @@ const embeddingAnswer = object({
   answers: array(object({ ...named, known: boolean, score: number() })),
   ...common,
 });
+const nextRelations = object({
+  answers: integer({ min: 0 }),
+  results: array(
+    object({ relation: relationName, answers: integer({ min: 1 }), facts: integer({ min: 1 }) }),
+  ),
+});
 const model = object({
   name: string,
   version: string,
@@ -75,6 +81,7 @@ const model = object({
   edges: integer({ min: 1 }),
   modes: array(oneOf(answerModes)),
   warnings: array(string),
+  prefixes: record(string),
   data: object({ name: string, licence: string }),
 });
 const structure = object({
@@ -178,6 +185,7 @@ export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
     Derivation: derivation,
     EmbeddingAnswer: output(embeddingAnswer),
     Answer: { oneOf: [of('SetsAnswer'), of('EmbeddingAnswer')] },
+    NextRelations: output(nextRelations),
     Listing: output(listing),
     Entity: output(page),
     Model: output(model),

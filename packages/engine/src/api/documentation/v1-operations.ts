@@ -5,6 +5,7 @@ import type { ApiContext, OpenApiObject } from '../api-part.ts';
 import { lineTypes } from '../v1/batch-route.ts';
 import { entityParameters } from '../v1/entity-route.ts';
 import { nameParameters } from '../v1/names-route.ts';
+import { nextRelationsBody } from '../v1/next-relations-route.ts';
 import { queryBody } from '../v1/query-request.ts';
 import { exampleOf } from '../v1/structures-route.ts';
 import { timeoutHeader } from '../v1/time-limit.ts';
@@ -155,6 +156,36 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
         },
       },
       answers: answers('Answer'),
+      problems: [400, 413, 415, 422, 429, 504],
+    },
+    {
+      method: 'post',
+      path: '/v1/query/relations',
+      summary: 'Counts the relations that lead on from the answers to a query',
+      description:
+        'Of the best answers, those that are recorded or of degree 0.5 at least, else the five best: how many of them each relation leaves, and by how many facts.',
+      tag: 'Queries',
+      ofModel: true,
+      parameters: [timeoutParameter],
+      requestBody: {
+        required: true,
+        content: {
+          [json]: {
+            schema: jsonSchemaOf(nextRelationsBody, {
+              query: { ...of('Query'), description: 'What is asked.' },
+              k: {
+                description:
+                  'The most answers that are looked at; 100, or all entities where there are fewer.',
+                minimum: 1,
+                maximum: Math.min(maxK, facts.entityCount),
+              },
+              timeoutMs: 'How long the client waits, in milliseconds.',
+            }),
+            examples: { text: { summary: 'As text', value: { query: text.query } } },
+          },
+        },
+      },
+      answers: answers('NextRelations'),
       problems: [400, 413, 415, 422, 429, 504],
     },
     {

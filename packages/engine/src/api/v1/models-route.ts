@@ -16,6 +16,8 @@ export interface ModelInfo {
   readonly modes: readonly AnswerMode[];
   /** What whoever reads answers should know, as `code: text`. */
   readonly warnings: readonly string[];
+  /** What prefixes in names stand for; none for most graphs that are not from RDF. */
+  readonly prefixes: Readonly<Record<string, string>>;
   readonly data: { readonly name: string; readonly licence: string };
 }
 
@@ -39,6 +41,7 @@ export function modelInfo({ name, version, engine }: Model): ModelInfo {
     edges: engine.facts.edgeCount,
     modes: answerModes,
     warnings: engine.warnings,
+    prefixes: Object.fromEntries(vocabulary.prefixes),
     data: { name: data.name, licence: data.licence },
   };
 }

@@ -59,7 +59,7 @@ export interface QueryLimits {
 }
 
 /** What of an engine requests are read with. */
-type QueryReader = Pick<Engine, 'vocabulary' | 'facts' | 'costOf'>;
+export type QueryReader = Pick<Engine, 'vocabulary' | 'facts' | 'costOf'>;
 
 /**
  * Reads a request: `{query, k?, mode?, exclude?, minDegree?, probability?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or

@@ -52,6 +52,24 @@ describe('what queries and entities are told of', () => {
     expect((await post({ query, mode: 'embedding', explain: true })).status).toBe(400);
   });
 
+  it('counts the relations that lead on from the answers to a query', async () => {
+    const ask = async (body: unknown): Promise<Response> =>
+      app.request('/v1/query/relations', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const { answers, results } = await (await ask({ query: 'e5' })).json();
+    expect(answers).toBe(1);
+    expect(results.map(({ facts }: { facts: number }) => facts).reduce((a: number, b: number) => a + b)).toBe(
+      engine.facts.degree(5),
+    );
+    expect(subjects.at(-1)).toMatchObject({ mode: 'sets', cost: expect.any(Number) });
+    expect((await ask({ query: 'e5', k: 2000 })).status).toBe(422);
+    expect((await ask({ query: 'e5', mode: 'embedding' })).status).toBe(400);
+    expect((await ask({ query: 'e99' })).status).toBe(422);
+  });
+
   it('leaves only what a filter leaves, by ids or by the answers to a query in any form', async () => {
     const query = 'project(r0, e1)';
     const idsOf = async (filter: unknown): Promise<number[]> => {

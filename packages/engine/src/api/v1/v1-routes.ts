@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { nextRelations } from '../../next-relations/next-relations.ts';
 import type { ApiContext, ApiEnv } from '../api-part.ts';
 import { readJson } from '../body/read-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';
@@ -6,6 +7,7 @@ import { answerBatch, lineTypes } from './batch-route.ts';
 import { describeNamed } from './entity-route.ts';
 import { listModels, modelInfo } from './models-route.ts';
 import { listEntities, listRelations } from './names-route.ts';
+import { readNextRelations } from './next-relations-route.ts';
 import { readQueryRequest } from './query-request.ts';
 import { listStructures } from './structures-route.ts';
 import { timeLimitOf } from './time-limit.ts';
@@ -38,6 +40,16 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
       const { mode, plan } = answer;
       request.set('subject', { ...subject, mode, structure: plan.structure ?? 'other' });
       return request.json(answer);
+    });
+  });
+  routes.post('/query/relations', async (request) => {
+    const { raw } = request.req;
+    const body = await readJson(raw, bodyLimit);
+    return useModel(context, request, async ({ name, version, engine }) => {
+      const { query, k, cost, timeoutMs } = readNextRelations(engine, body, context);
+      request.set('subject', { model: name, version, cost, mode: 'sets' });
+      const limit = timeLimitOf(raw, timeout, timeoutMs);
+      return request.json(await nextRelations(engine, query, { ...limit, k }));
     });
   });
   routes.post('/query/batch', (request) =>

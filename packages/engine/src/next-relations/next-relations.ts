@@ -1,0 +1,71 @@
+import { asRelationId } from '@fuzzqe/core';
+import type { Query } from '@fuzzqe/core/query';
+import type { SetsAnswerEntity } from '../answer.ts';
+import type { Engine } from '../engine.ts';
+import { type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
+import type { CallLimits } from '../ranker/call-limits.ts';
+
+/** A relation that leads on from the answers to a query. */
+export interface NextRelation {
+  readonly relation: NamedRelation;
+  /** How many of the answers it leaves, by the recorded facts; in [1, answers]. */
+  readonly answers: number;
+  /** How many recorded facts it has there. */
+  readonly facts: number;
+}
+
+/** Which relations can follow a query. */
+export interface NextRelations {
+  /** How many answers were looked at. */
+  readonly answers: number;
+  /** Those that leave most answers first, then those with most facts; inverses are relations of their own. */
+  readonly results: readonly NextRelation[];
+}
+
+/** How to look for them. */
+export interface NextRelationsOptions extends CallLimits {
+  /** The most answers that are looked at, in [1, |E|]. Default 100, or all entities where there are fewer. */
+  readonly k?: number;
+}
+
+/** From which degree on an answer that is not recorded is looked at. */
+const leastDegree = 0.5;
+/** How many answers are looked at where none is recorded or of that degree. */
+const fewest = 5;
+
+/**
+ * The relations that lead on from the best answers to a query: those that are recorded or of degree 0.5 at least, or the five best
+ * where there are none.
+ *
+ * @throws FuzzError `query` or `range`: the query or k. What the runtime throws.
+ */
+export async function nextRelations(
+  engine: Pick<Engine, 'answer' | 'facts' | 'vocabulary'>,
+  query: Query,
+  { k, ...limits }: NextRelationsOptions = {},
+): Promise<NextRelations> {
+  const { facts, vocabulary } = engine;
+  const { answers } = await engine.answer(query, { ...limits, k: k ?? Math.min(100, facts.entityCount) });
+  const chosen = chooseAnswers(answers);
+  const counts = new Map<number, { answers: number; facts: number }>();
+  for (const { id } of chosen) {
+    for (const relation of facts.relationsOf(id)) {
+      const count = counts.get(relation) ?? { answers: 0, facts: 0 };
+      count.answers += 1;
+      count.facts += facts.tails(id, relation).length;
+      counts.set(relation, count);
+    }
+  }
+  return {
+    answers: chosen.length,
+    results: [...counts]
+      .sort(([a, one], [b, other]) => other.answers - one.answers || other.facts - one.facts || a - b)
+      // The graph gives relations of its own.
+      .map(([id, count]) => ({ relation: nameRelation(vocabulary, asRelationId(id)), ...count })),
+  };
+}
+
+function chooseAnswers(answers: readonly SetsAnswerEntity[]): readonly SetsAnswerEntity[] {
+  const sure = answers.filter(({ known, degree }) => known || degree >= leastDegree);
+  return sure.length > 0 ? sure : answers.slice(0, fewest);
+}

@@ -25,6 +25,8 @@ export interface FuzzErrorDetails {
   readonly path?: string;
   /** What the reader can do about it. */
   readonly hint?: string;
+  /** In how many seconds the same may be asked again, where that can be told. */
+  readonly retryAfter?: number;
   readonly cause?: unknown;
 }
 
@@ -39,12 +41,14 @@ export class FuzzError extends Error {
   readonly code: FuzzErrorCode;
   readonly path: string | undefined;
   readonly hint: string | undefined;
+  readonly retryAfter: number | undefined;
 
   constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
     super(shown(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.path = details.path === undefined ? undefined : shown(details.path);
     this.hint = details.hint === undefined ? undefined : shown(details.hint);
+    this.retryAfter = details.retryAfter;
   }
 
   /** Where, what and how to mend it, as the lines a person reads. */

@@ -12,6 +12,7 @@ import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { metricsPart } from './operations/metrics-part.ts';
+import { createQueryDoor } from './operations/query-door.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
 import type { Tracing } from './operations/tracing.ts';
 import { settingsTable } from './settings/settings-table.ts';
@@ -135,6 +136,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('drop', () => metrics.refused('connections'));
   const door = createFrontDoor({
     application: (request, response) => application(request, response),
+    queries: createQueryDoor({
+      answerQuery: (exchange) => app.answerQuery(exchange),
+      admit: (request) => access.admit(request),
+      bodyLimit: api.bodyLimit ?? settingsTable.bodyLimit.fallback,
+    }),
     checkCaller,
     connections,
     maxInFlight: settings.maxInFlight,
@@ -151,7 +157,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const app = createApp(models, {
     ...api,
-    middleware: [door.middleware, access],
+    middleware: [door.middleware, access.middleware],
     // The line of a request has the cause of its status; a part of an answer has a line of its own.
     onError: (error, requestId, of) => {
       if (of === 'part') log.error({ requestId, error }, 'part of an answer failed');

@@ -7,6 +7,7 @@ import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
 import { problemResponse } from './problem.ts';
 import { RequestError } from './request-error.ts';
+import { answerQuery, type QueryExchange } from './v1/answer-query.ts';
 import { timeoutHeader } from './v1/time-limit.ts';
 import { v1Routes } from './v1/v1-routes.ts';
 
@@ -42,6 +43,13 @@ export interface App {
   fetch(request: Request, environment?: object): Response | Promise<Response>;
   /** Calls the application without a server: a path or an address, and what `Request` takes. */
   request(input: string | Request, init?: RequestInit): Response | Promise<Response>;
+  /**
+   * Answers `POST /v1/query` with the text of its JSON, a third of the work of `fetch`: for servers that have done themselves what
+   * middleware does for the other requests.
+   *
+   * @throws RequestError and FuzzError, which `problemOf` turns into what the client is told.
+   */
+  answerQuery(exchange: QueryExchange): Promise<string>;
 }
 
 /**
@@ -82,10 +90,12 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     );
   }
   app.use(async (context, next) => {
-    await next();
     context.header('x-content-type-options', 'nosniff');
-    // A part may answer with a response that it got elsewhere, which has no id yet.
-    context.header('x-request-id', context.get('requestId'));
+    await next();
+    // A part may answer with a response that it got elsewhere, which has neither; to set headers later makes a response anew.
+    const { headers } = context.res;
+    if (!headers.has('x-content-type-options')) context.header('x-content-type-options', 'nosniff');
+    if (!headers.has('x-request-id')) context.header('x-request-id', context.get('requestId'));
   });
   for (const each of middleware) app.use(each);
 
@@ -109,7 +119,11 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     if (response.status >= 500 && response.status !== 504) onError(error, id, 'answer');
     return response;
   });
-  return app;
+  return {
+    fetch: (request, environment) => app.fetch(request, environment),
+    request: (input, init) => app.request(input, init),
+    answerQuery: (exchange) => answerQuery(context, exchange),
+  };
 }
 
 function rootRoutes({ models, parts }: ApiContext): Hono<ApiEnv> {

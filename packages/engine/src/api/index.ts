@@ -10,7 +10,7 @@ export type {
   RequestSubject,
 } from './api-part.ts';
 export { type ApiOptions, type App, createApp } from './app.ts';
-export { parseJsonBytes, readBody, readJson } from './body/read-json.ts';
+export { type HeaderReader, parseJsonBytes, readBody, readJson } from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
 export type { Landing } from './landing.ts';
 export {
@@ -19,8 +19,9 @@ export {
   type ModelLease,
   type ModelRegistry,
 } from './models/model-registry.ts';
-export { type Problem, type ProblemStatus, problemOf, problemResponse } from './problem.ts';
+export { type Problem, type ProblemStatus, problemHeaders, problemOf, problemResponse } from './problem.ts';
 export { RequestError, type RequestErrorCode } from './request-error.ts';
+export type { QueryExchange } from './v1/answer-query.ts';
 export type { BatchLine } from './v1/batch-route.ts';
 export type { ModelInfo } from './v1/models-route.ts';
 export type { NamedId, NameListing } from './v1/names-route.ts';

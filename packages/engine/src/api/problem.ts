@@ -102,7 +102,18 @@ export function problemResponse(context: Context, error: unknown, requestId: str
   const status = problem.status as Exclude<ProblemStatus, 499>;
   return context.body(JSON.stringify(problem), status, {
     'content-type': 'application/problem+json',
-    ...(problem.status === 503 || problem.status === 429 ? { 'retry-after': '1' } : {}),
-    ...(error instanceof RequestError ? error.headers : {}),
+    ...problemHeaders(error, problem),
   });
+}
+
+/** The headers of a problem beside its type: when to come back, and what the error itself has. */
+export function problemHeaders(
+  error: unknown,
+  { status }: Pick<Problem, 'status'>,
+): Readonly<Record<string, string>> {
+  const seconds = (error instanceof FuzzError ? error.retryAfter : undefined) ?? 1;
+  return {
+    ...(status === 503 || status === 429 ? { 'retry-after': `${Math.max(1, Math.ceil(seconds))}` } : {}),
+    ...(error instanceof RequestError ? error.headers : {}),
+  };
 }

@@ -59,6 +59,7 @@ export function checkResponses(app: App, openapi: OpenApiObject, validator: Sche
     check,
     app: {
       fetch: (request) => app.fetch(request),
+      answerQuery: (exchange) => app.answerQuery(exchange),
       async request(input, init) {
         const response = await app.request(input, init);
         const type = response.headers.get('content-type') ?? '';

@@ -14,15 +14,25 @@ export interface AccessControlOptions {
 }
 
 /** Asks for a key, where there are any, and holds each client (its key, or else its address) to its rate. */
-export function createAccessControl(options: AccessControlOptions): ApiMiddleware {
+export interface AccessControl {
+  /**
+   * Lets a request in.
+   *
+   * @throws RequestError `unauthorised` or `rate-limit`.
+   */
+  admit(request: IncomingMessage): void;
+  /** The same for the requests of the application, but for those that ask how it is. */
+  readonly middleware: ApiMiddleware;
+}
+
+/** Access by these options. */
+export function createAccessControl(options: AccessControlOptions): AccessControl {
   const { keys, rateLimit, noteClient, noteRefusal } = options;
-  return async (context, next) => {
-    if (context.req.path === '/healthz') return next();
-    const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
+  const admit = (incoming: IncomingMessage): void => {
     const known = keys();
     let client = `address ${networkOf(incoming.socket.remoteAddress ?? '')}`;
     if (known !== undefined) {
-      const name = nameOf(known, context.req.header('authorization'));
+      const name = nameOf(known, incoming.headers.authorization);
       if (name === undefined) {
         noteRefusal(incoming, 'key');
         throw new RequestError(
@@ -47,7 +57,14 @@ export function createAccessControl(options: AccessControlOptions): ApiMiddlewar
         },
       );
     }
-    return next();
+  };
+  return {
+    admit,
+    middleware: (context, next) => {
+      const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
+      if (context.req.path !== '/healthz') admit(incoming);
+      return next();
+    },
   };
 }
 

@@ -1,24 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FuzzError } from '@fuzzqe/core';
-import { type ApiMiddleware, problemOf, type RequestError } from '@fuzzqe/engine/api';
+import type { ApiMiddleware, RequestSubject } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
 import type { Connections } from './connections.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 import { createTurns } from './one-a-turn.ts';
+import { requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
+import type { QueryDoor } from './query-door.ts';
 import type { RequestSpan, Tracing } from './tracing.ts';
 
 /** What a request turned out to be, for its line of the log, its metrics and its span. */
 interface RequestRecord {
   readonly began: number;
   readonly span: RequestSpan | undefined;
-  requestId: string | undefined;
+  requestId: string;
   route: string | undefined;
   /** Whose key it came with. */
   client: string | undefined;
-  subject: object | undefined;
+  subject: RequestSubject | undefined;
   error: unknown;
   refused: RefusalReason | undefined;
 }
@@ -37,6 +38,8 @@ export interface FrontDoor {
 /** What a front door stands before. */
 export interface FrontDoorOptions {
   readonly application: RequestListener;
+  /** What queries come through instead. */
+  readonly queries: QueryDoor;
   /** Refuses by headers alone, before anything is read; health is answered to everybody. */
   readonly checkCaller: CallerCheck;
   readonly connections: Connections;
@@ -56,19 +59,10 @@ const applicationHealth = '/healthz';
 /** Paths that no limit on requests under way holds up. */
 const unlimitedPaths: readonly string[] = ['/metrics', applicationHealth];
 
-/** Headers of every response, unless it has its own: nothing is framed, embedded, guessed or passed on. */
-const secureHeaders = [
-  [
-    'content-security-policy',
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  ],
-  ['referrer-policy', 'no-referrer'],
-  ['x-content-type-options', 'nosniff'],
-] as const;
-
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { application, checkCaller, connections, maxInFlight, isReady, log, metrics, tracing } = options;
+  const { application, queries, checkCaller, connections, maxInFlight, isReady } = options;
+  const { log, metrics, tracing } = options;
   const records = new WeakMap<IncomingMessage, RequestRecord>();
   const inTurn = createTurns();
   let inFlight = 0;
@@ -130,13 +124,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const accepted = connections.begin(request, response);
       const path = pathOf(request);
       if (healthPaths.includes(path)) return answerHealth(response, path === '/livez' || isReady());
-      for (const [name, value] of secureHeaders) response.setHeader(name, value);
       const { method = '', headers } = request;
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record: RequestRecord = {
         began: performance.now(),
         span,
-        requestId: undefined,
+        requestId: requestIdOf(request),
         route: undefined,
         client: undefined,
         subject: undefined,
@@ -154,14 +147,19 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         if (isTaken) inFlight -= 1;
         note(request, response, record);
       });
-      if (isTaken) {
-        inTurn(() => {
-          if (!response.destroyed) application(request, response);
-        });
+      if (!isTaken) {
+        writeProblem(response, record.requestId, foreign ?? tooMany());
         return;
       }
-      record.requestId = randomUUID();
-      refuse(response, record.requestId, accepted ? foreign : undefined);
+      inTurn(() => {
+        if (response.destroyed) return;
+        if (queries.takes(request, path)) {
+          void queries.answer(request, response, record);
+          return;
+        }
+        for (const [name, value] of Object.entries(secureHeaders)) response.setHeader(name, value);
+        application(request, response);
+      });
     },
   };
 }
@@ -185,15 +183,8 @@ function answerHealth(response: ServerResponse, healthy: boolean): void {
   response.end(healthy ? '{"ok":true}' : '{"ok":false}');
 }
 
-function refuse(response: ServerResponse, requestId: string, foreign: RequestError | undefined): void {
-  const overloaded = 'the server has as many requests under way as it takes';
-  const error =
-    foreign ?? new FuzzError('overloaded', overloaded, { hint: 'Send the request again, later.' });
-  const problem = problemOf(error, requestId);
-  response.writeHead(problem.status, {
-    'content-type': 'application/problem+json',
-    ...(foreign === undefined ? { 'retry-after': '1' } : {}),
-    'x-request-id': requestId,
+function tooMany(): FuzzError {
+  return new FuzzError('overloaded', 'the server has as many requests under way as it takes', {
+    hint: 'Send the request again, later.',
   });
-  response.end(JSON.stringify(problem));
 }

@@ -4,10 +4,12 @@ import { findDuplicateKey } from './duplicate-key.ts';
 
 const howTo = 'Send UTF-8 JSON with the header content-type: application/json.';
 
+/** Gives a header by its name in lower case: `Headers` of the web, or those of a server. */
+export type HeaderReader = Pick<Headers, 'get'>;
+
 /**
  * Reads a JSON body, strictly and within a limit.
  *
- * The limit holds for what the client announces and for what it sends; reading stops there.
  * @throws RequestError `media-type`, `too-large`, `encoding` or `syntax`.
  */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
@@ -40,7 +42,7 @@ export async function readBody(request: Request, limit: number, hint: string): P
  * @param hint how the sender can mend it.
  * @throws RequestError `encoding` or `syntax`.
  */
-export function parseJsonBytes(bytes: Uint8Array, what: string, hint: string): unknown {
+export function parseJsonBytes(bytes: Uint8Array, what = 'body', hint = howTo): unknown {
   const text = decode(bytes, what, hint);
   let value: unknown;
   try {
@@ -66,7 +68,7 @@ export function parseJsonBytes(bytes: Uint8Array, what: string, hint: string): u
  *
  * @throws RequestError `media-type`.
  */
-export function checkMediaType(headers: Headers, types: readonly string[]): void {
+export function checkMediaType(headers: HeaderReader, types: readonly string[]): void {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
@@ -90,7 +92,7 @@ export function checkMediaType(headers: Headers, types: readonly string[]): void
  *
  * @throws RequestError `too-large`.
  */
-export function announcedLength(headers: Headers, limit: number): number | undefined {
+export function announcedLength(headers: HeaderReader, limit: number): number | undefined {
   const announced = headers.get('content-length');
   if (announced === null) return undefined;
   if (Number(announced) > limit) throw tooLarge(limit);

@@ -1,4 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
+import type { HeaderReader } from '../body/read-json.ts';
 
 /** The header with which a client says how long it waits, in milliseconds. */
 export const timeoutHeader = 'x-timeout-ms';
@@ -20,7 +21,11 @@ const milliseconds = schema.integerText({ min: 1 });
  * @param most what the server allows, in milliseconds; also what holds where the client says nothing.
  * @throws FuzzError `range`: a header that is no such number.
  */
-export function timeLimitOf(request: Request, most: number, field?: number): TimeLimit {
+export function timeLimitOf(
+  request: { readonly headers: HeaderReader; readonly signal: AbortSignal },
+  most: number,
+  field?: number,
+): TimeLimit {
   const header = request.headers.get(timeoutHeader);
   const [issue] = header === null ? [] : schema.issuesOf(milliseconds, header);
   if (issue !== undefined)

@@ -1,14 +1,14 @@
 import { type Context, Hono } from 'hono';
 import { nextRelations } from '../../next-relations/next-relations.ts';
 import type { ApiContext, ApiEnv } from '../api-part.ts';
-import { readJson } from '../body/read-json.ts';
+import { readBody, readJson } from '../body/read-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';
+import { answerQuery } from './answer-query.ts';
 import { answerBatch, lineTypes } from './batch-route.ts';
 import { describeNamed } from './entity-route.ts';
 import { listModels, modelInfo } from './models-route.ts';
 import { listEntities, listRelations } from './names-route.ts';
 import { readNextRelations } from './next-relations-route.ts';
-import { readQueryRequest } from './query-request.ts';
 import { listStructures } from './structures-route.ts';
 import { timeLimitOf } from './time-limit.ts';
 
@@ -30,17 +30,14 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   const routes = new Hono<ApiEnv>();
   routes.post('/query', async (request) => {
     const { raw } = request.req;
-    const body = await readJson(raw, bodyLimit);
-    return useModel(context, request, async ({ name, version, engine }) => {
-      const { query, options, cost, timeoutMs } = readQueryRequest(engine, body, context);
-      const subject = { model: name, version, cost };
-      request.set('subject', subject);
-      const limit = timeLimitOf(raw, timeout, timeoutMs);
-      const answer = await engine.answer(query, { ...options, ...limit });
-      const { mode, plan } = answer;
-      request.set('subject', { ...subject, mode, structure: plan.structure ?? 'other' });
-      return request.json(answer);
+    const text = await answerQuery(context, {
+      model: request.req.param('name'),
+      headers: raw.headers,
+      body: () => readBody(raw, bodyLimit, 'Ask a smaller query.'),
+      signal: raw.signal,
+      note: (subject) => request.set('subject', subject),
     });
+    return request.body(text, 200, { 'content-type': 'application/json' });
   });
   routes.post('/query/relations', async (request) => {
     const { raw } = request.req;

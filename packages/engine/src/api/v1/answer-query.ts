@@ -1,0 +1,46 @@
+import type { ApiContext, RequestSubject } from '../api-part.ts';
+import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
+import { readQueryRequest } from './query-request.ts';
+import { timeLimitOf } from './time-limit.ts';
+
+/** A request for `POST /v1/query` as any server has it, with nothing of it in the web's objects. */
+export interface QueryExchange {
+  /** Default: the first. */
+  readonly model?: string | undefined;
+  readonly headers: HeaderReader;
+  /** Reads the body, which the caller holds to its limit. */
+  readonly body: () => Promise<Uint8Array>;
+  /** Raised when the client has gone away. */
+  readonly signal: AbortSignal;
+  /** Hears what the request is about, as soon as it is known. */
+  readonly note: (subject: RequestSubject) => void;
+}
+
+/**
+ * Answers `POST /v1/query` with the text of its JSON.
+ *
+ * @throws RequestError and FuzzError, which `problemOf` turns into what the client is told.
+ */
+export async function answerQuery(
+  { models, maxK, costLimit, timeout }: ApiContext,
+  { model, headers, body, signal, note }: QueryExchange,
+): Promise<string> {
+  checkMediaType(headers, ['application/json']);
+  const asked = parseJsonBytes(await body());
+  const lease = models.acquire(model);
+  const { name, version, engine } = lease;
+  try {
+    note({ model: name, version });
+    const { query, options, cost, timeoutMs } = readQueryRequest(engine, asked, { maxK, costLimit });
+    const subject = { model: name, version, cost };
+    note(subject);
+    const answer = await engine.answer(query, {
+      ...options,
+      ...timeLimitOf({ headers, signal }, timeout, timeoutMs),
+    });
+    note({ ...subject, mode: answer.mode, structure: answer.plan.structure ?? 'other' });
+    return JSON.stringify(answer);
+  } finally {
+    lease.release();
+  }
+}

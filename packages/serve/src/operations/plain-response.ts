@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Problem, problemHeaders, problemOf } from '@fuzzqe/engine/api';
+
+/** Headers of every response, unless it has its own: nothing is framed, embedded, guessed or passed on. */
+export const secureHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** The client's own id of a request where it sent one, else a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const own = headers['x-request-id'];
+  return typeof own === 'string' && /^[\w\-=]{1,255}$/.test(own) ? own : randomUUID();
+}
+
+/** Answers with a text of JSON, in one write. */
+export function writeJson(
+  response: ServerResponse,
+  requestId: string,
+  text: string,
+  { status = 200, type = 'application/json', headers = {} }: WriteOptions = {},
+): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    ...secureHeaders,
+    'content-type': type,
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': requestId,
+    ...headers,
+  });
+  response.end(text);
+}
+
+interface WriteOptions {
+  readonly status?: number;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers with the problem that an error is, and gives that. */
+export function writeProblem(response: ServerResponse, requestId: string, error: unknown): Problem {
+  const problem = problemOf(error, requestId);
+  writeJson(response, requestId, JSON.stringify(problem), {
+    status: problem.status,
+    type: 'application/problem+json',
+    headers: problemHeaders(error, problem),
+  });
+  return problem;
+}

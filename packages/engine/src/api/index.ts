@@ -10,7 +10,7 @@ export type {
   RequestSubject,
 } from './api-part.ts';
 export { type ApiOptions, type App, createApp } from './app.ts';
-export { type HeaderReader, parseJsonBytes, readBody, readJson } from './body/read-json.ts';
+export { type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
 export type { Landing } from './landing.ts';
 export {

@@ -42,7 +42,7 @@ export async function readBody(request: Request, limit: number, hint: string): P
  * @param hint how the sender can mend it.
  * @throws RequestError `encoding` or `syntax`.
  */
-export function parseJsonBytes(bytes: Uint8Array, what = 'body', hint = howTo): unknown {
+export function parseJsonBytes(bytes: Uint8Array, what = 'body', hint: string = howTo): unknown {
   const text = decode(bytes, what, hint);
   let value: unknown;
   try {

@@ -16,7 +16,7 @@ export {
   project,
   type Query,
 } from './query.ts';
-export { type QueryJson, readQuery, readQueryString } from './query-json.ts';
+export { type QueryJson, readQuery, readQueryString, writeQuery } from './query-json.ts';
 export {
   countSlots,
   type Structure,

@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { asEntityId, asRelationId } from '@fuzzqe/core';
+import { readQuery } from '@fuzzqe/core/query';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type App, createApp } from '@fuzzqe/engine/api';
+import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { parseSparql } from '@fuzzqe/sparql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { countryNames, countryVocabulary } from '../testing/country-names.ts';
+import { exampleQuestions } from './examples.ts';
+import { type ExportForm, exportForms, exportQuestion } from './exporters.ts';
+import { matchingChoices, relationChoices } from './following.ts';
+import { createNaming, type Naming } from './naming.ts';
+import { usualSettings } from './settings.ts';
+import { readText } from './text.ts';
+import { toQuery } from './to-query.ts';
+
+const api = 'http://localhost:8080/v1';
+const settings = { ...usualSettings, k: 3, exclude: 'known', minDegree: 0.01 } as const;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+describe('exported questions', () => {
+  let engine: Engine;
+  let app: App;
+  let naming: Naming;
+  const text = 'and(project("relation 0", "Entity 1"), not(project("relation 1"^-1, "Entity 2")))';
+  const written = async (form: ExportForm): Promise<string> =>
+    exportQuestion(form, { question: await readText(text, naming), settings, api }, naming);
+  beforeAll(async () => {
+    const { source, config, parameters } = await memoryBundle();
+    engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    app = createApp(engine);
+    const { vocabulary } = engine;
+    naming = createNaming({
+      entityCount: vocabulary.entityCount,
+      relations: [0, 2, 4].map((id) => ({ ...vocabulary.relation(id), id: asRelationId(id) })),
+      prefixes: vocabulary.prefixes,
+      entity: async (id) => ({ ...vocabulary.entity(id), id }),
+      findEntity: async (name) => {
+        const id = vocabulary.findEntity(name);
+        return { ...vocabulary.entity(id), id };
+      },
+    });
+  });
+  const expected = async () => {
+    const query = toQuery(await readText(text, naming))!;
+    return engine.answer(query, { k: 3, exclude: 'known', minDegree: 0.01 });
+  };
+
+  it('as JSON are what the API takes', async () => {
+    const body = await written('JSON');
+    const headers = { 'content-type': 'application/json' };
+    const response = await app.request(`${api}/query`, { method: 'POST', headers, body });
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(await expected())));
+    expect(readQuery(JSON.parse(body).query, engine.vocabulary)).toEqual(
+      toQuery(await readText(text, naming)),
+    );
+  });
+
+  it('in SPARQL are the same query', async () => {
+    const parsed = parseSparql(await written('SPARQL'), engine.vocabulary);
+    expect(parsed).toMatchObject({ limit: 3, exclude: 'known', minDegree: 0.01 });
+    expect(parsed.query).toEqual(toQuery(await readText(text, naming)));
+  });
+
+  it('as a command have one word each, which a shell hands on as it is', async () => {
+    const command = await written('curl');
+    // The words as a shell splits them, without one: curl is not everywhere.
+    const run = spawnSync('sh', [
+      '-c',
+      `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}`,
+    ]);
+    const words = run.stdout.toString().split('\0').slice(0, -1);
+    expect(words.slice(0, -1)).toEqual(['-s', `${api}/query`, '-H', 'content-type: application/json', '-d']);
+    const headers = { 'content-type': 'application/json' };
+    const response = await app.request(words[1]!, { method: 'POST', headers, body: words.at(-1)! });
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(await expected())));
+  });
+
+  it('as TypeScript print the answers', async () => {
+    const lines: unknown[][] = [];
+    // A module whose surroundings are given: what it runs has no types to strip.
+    const body = await written('TypeScript');
+    const program = new Function('fetch', 'console', `return (async () => {${body}})();`);
+    await program((...args: Parameters<App['request']>) => app.request(...args), {
+      log: (...line: unknown[]) => lines.push(line),
+    });
+    const { answers } = await expected();
+    expect(answers.length).toBeGreaterThan(0);
+    expect(lines).toEqual(answers.map(({ degree, label }) => [degree.toFixed(3), label]));
+  });
+
+  it.skipIf(!hasPython)('as Python compile, and have the same body', async () => {
+    const check = `import ast, json, sys
+tree = ast.parse(sys.stdin.read())
+body = next(each.value for each in tree.body if isinstance(each, ast.Assign) and each.targets[0].id == "body")
+print(json.dumps(ast.literal_eval(body)))`;
+    const { stdout, stderr } = spawnSync('python3', ['-c', check], { input: await written('Python') });
+    expect(stderr.toString()).toBe('');
+    expect(JSON.parse(stdout.toString())).toEqual({ query: text, k: 3, exclude: 'known', minDegree: 0.01 });
+  });
+
+  it('name what shells and programs could take for something else', async () => {
+    const names = createNaming(countryNames());
+    const question = { kind: 'anchor', key: 'q1', entity: asEntityId(5) } as const;
+    const command = await exportQuestion('curl', { question, settings: usualSettings, api }, names);
+    expect(command).toContain(`"\\"Côte d'\\''Ivoire\\""`);
+    const run = spawnSync('sh', ['-c', `curl() { printf '%s' "$6"; }\n${command}`]);
+    const { query } = JSON.parse(run.stdout.toString());
+    expect(readQuery(query, countryVocabulary)).toEqual({ op: 'entity', entity: 5 });
+  });
+
+  it.each(exportForms)('are refused in %s while a part is missing', async (form) => {
+    const question = await readText('and("Entity 1", ?)', naming);
+    await expect(exportQuestion(form, { question, settings, api }, naming)).rejects.toThrow(
+      /one that is missing/,
+    );
+  });
+});
+
+describe('what a page offers', () => {
+  const { relations } = countryNames();
+
+  it('relations that lead on first, with their counts, and each direction of every relation once', () => {
+    const relation = { id: asRelationId(3), key: 'P38^-1', label: 'uses currency', inverse: true };
+    const choices = relationChoices(relations, { results: [{ relation, answers: 2, facts: 7 }] });
+    expect(choices[0]).toEqual({
+      relation: 3,
+      inverse: true,
+      key: 'P38',
+      label: 'uses currency',
+      answers: 2,
+      facts: 7,
+    });
+    expect(choices.map((each) => Number(each.relation))).toEqual([3, 0, 1, 2, 4, 5]);
+    expect(choices.slice(1).every(({ answers }) => answers === 0)).toBe(true);
+  });
+
+  it('relations whose words begin as what is typed', () => {
+    const all = relationChoices(relations);
+    const found = (text: string): number[] => matchingChoices(all, text).map((each) => Number(each.relation));
+    expect(found('CURR use')).toEqual([2, 3]);
+    expect(found('p47')).toEqual([0, 1]);
+    expect(found('orders')).toEqual([]);
+    expect(found(' ')).toHaveLength(6);
+  });
+
+  it('examples, the liveliest first, none twice', () => {
+    const examples = exampleQuestions([
+      { name: '1p', example: 'a' },
+      { name: '2in', example: 'b' },
+      { name: '2p', example: 'a' },
+    ]);
+    expect(examples.map(({ structure, text }) => [structure, text])).toEqual([
+      ['2in', 'b'],
+      ['1p', 'a'],
+    ]);
+  });
+});

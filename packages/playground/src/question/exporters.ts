@@ -1,0 +1,108 @@
+import { FuzzError } from '@fuzzqe/core';
+import { formatQuery, writeQuery } from '@fuzzqe/core/query';
+import { formatSparql } from '@fuzzqe/sparql/format';
+import type { Naming } from './naming.ts';
+import type { Question } from './question.ts';
+import { type AskSettings, usualSettings } from './settings.ts';
+import { toQuery } from './to-query.ts';
+
+/** A form in which a question can be taken along. */
+export type ExportForm = 'JSON' | 'SPARQL' | 'curl' | 'TypeScript' | 'Python';
+
+/** All forms, in the order in which they are offered. */
+export const exportForms: readonly ExportForm[] = ['JSON', 'SPARQL', 'curl', 'TypeScript', 'Python'];
+
+/** What is exported. */
+export interface Exported {
+  readonly question: Question;
+  readonly settings: AskSettings;
+  /** The address of the API, as `http://localhost:8080/v1` or that of one model; programs ask there. */
+  readonly api: string;
+}
+
+/**
+ * Writes a question so that it can be asked elsewhere: as the body of `POST /v1/query`, as SPARQL, as a command or as a program without
+ * packages.
+ *
+ * @throws FuzzError `query`: a part is missing, or SPARQL cannot say it.
+ */
+export async function exportQuestion(
+  form: ExportForm,
+  { question, settings, api }: Exported,
+  naming: Naming,
+): Promise<string> {
+  const query = toQuery(question);
+  if (query === undefined) {
+    throw new FuzzError('query', 'question: expected all of its parts, got one that is missing', {
+      hint: 'Fill in what is missing first.',
+    });
+  }
+  const { k, exclude, minDegree } = settings;
+  return naming.run((vocabulary) => {
+    if (form === 'JSON')
+      return `${JSON.stringify(bodyOf(writeQuery(query, vocabulary), settings), null, 2)}\n`;
+    if (form === 'SPARQL') {
+      const least = minDegree === undefined ? {} : { minDegree };
+      return formatSparql(query, vocabulary, { limit: k, exclude, ...least });
+    }
+    const body = bodyOf(formatQuery(query, vocabulary), settings);
+    return programs[form](`${api}/query`, body, settings.mode === 'sets' ? 'degree' : 'score');
+  });
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The body of `POST /v1/query`, without what is usual. */
+function bodyOf(query: unknown, { mode, k, exclude, minDegree }: AskSettings): Body {
+  return {
+    query,
+    ...(mode === usualSettings.mode ? {} : { mode }),
+    k,
+    ...(exclude === usualSettings.exclude ? {} : { exclude }),
+    ...(minDegree === undefined ? {} : { minDegree }),
+  };
+}
+
+type Program = (address: string, body: Body, truth: string) => string;
+
+const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL'>, Program>> = {
+  curl: (address, body) =>
+    [
+      `curl -s ${quotedForShell(address)} \\`,
+      "  -H 'content-type: application/json' \\",
+      `  -d ${quotedForShell(JSON.stringify(body))}`,
+      '',
+    ].join('\n'),
+  TypeScript: (address, body, truth) => `const response = await fetch(${JSON.stringify(address)}, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
+});
+if (!response.ok) throw new Error(await response.text());
+const { answers } = await response.json();
+for (const { label, ${truth} } of answers) console.log(${truth}.toFixed(3), label);
+`,
+  // JSON's strings are Python's, and the body has neither true, false nor null.
+  Python: (address, body, truth) => `import json
+import urllib.request
+
+body = ${JSON.stringify(body, null, 4)}
+request = urllib.request.Request(
+    ${JSON.stringify(address)},
+    data=json.dumps(body).encode(),
+    headers={"content-type": "application/json"},
+)
+with urllib.request.urlopen(request) as response:
+    answers = json.load(response)["answers"]
+for answer in answers:
+    print(f'{answer["${truth}"]:.3f}', answer["label"])
+`,
+};
+
+function quotedForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}

@@ -4,6 +4,7 @@ import {
   bundlePaths,
   decodeFacts,
   decodePartitions,
+  type Manifest,
   type ManifestOptions,
   readManifest,
   readVocabulary,
@@ -42,7 +43,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
     });
   const manifest = await readManifest(files, options);
   const present = Object.keys(manifest.profiles);
-  const profileName = wanted ?? preferred.find((name) => present.includes(name)) ?? present[0]!;
+  const profileName = wanted ?? usualProfile(manifest);
   const profile = Object.hasOwn(manifest.profiles, profileName) ? manifest.profiles[profileName] : undefined;
   if (profile === undefined) {
     throw new FuzzError(
@@ -62,6 +63,12 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   const triples = decodeFacts(await source.read(bundlePaths.facts), manifest.model);
   const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
   return { source, manifest, profile, profileName, vocabulary, facts, partitions };
+}
+
+/** The profile of a bundle that is opened where none is asked for. */
+export function usualProfile({ profiles }: Pick<Manifest, 'profiles'>): string {
+  const present = Object.keys(profiles);
+  return preferred.find((name) => present.includes(name)) ?? present[0]!;
 }
 
 /** The profiles from the most exact to the smallest. */

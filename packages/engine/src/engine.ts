@@ -29,6 +29,9 @@ export interface EngineOptions extends BundleOptions, LocalRankerOptions {
   readonly source: BundleSource;
 }
 
+/** What an engine has of a bundle; what ranks for it has the rest. */
+export interface EngineBundle extends Pick<OpenBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'> {}
+
 /** How to rank by embeddings, without names. */
 export interface RankOptions extends Pick<EmbeddingOptions, 'k' | 'exclude' | 'plan'> {}
 
@@ -101,7 +104,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /** An engine over a bundle and whatever ranks for it, which it closes. */
-export function createEngine(bundle: OpenBundle, ranker: Ranker): Engine {
+export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { manifest, profileName, vocabulary, facts } = bundle;
   const { entityCount } = facts;
   const { sets } = manifest;

@@ -12,7 +12,7 @@ export {
   type SetsAnswerEntity,
   type SetsOptions,
 } from './answer.ts';
-export { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
+export { type BundleOptions, type OpenBundle, openBundle, usualProfile } from './bundle.ts';
 export {
   type CostOptions,
   type CostSize,
@@ -26,6 +26,7 @@ export type { Ranking } from './embedding/rank-embeddings.ts';
 export {
   createEngine,
   type Engine,
+  type EngineBundle,
   type EngineOptions,
   openEngine,
   type RankOptions,
@@ -60,7 +61,9 @@ export {
   type RankerCall,
   type RankerReply,
   type RemoteRankerOptions,
+  receivedError,
   type SentError,
+  sentError,
 } from './messages/ranker-messages.ts';
 export {
   type NextRelation,
@@ -82,7 +85,12 @@ export type {
   RankerObserver,
   RankerRefusal,
 } from './ranker/counters.ts';
-export { createLocalRanker, type LocalRankerOptions, type RankedBundle } from './ranker/local-ranker.ts';
+export {
+  createLocalRanker,
+  graphsOf,
+  type LocalRankerOptions,
+  type RankedBundle,
+} from './ranker/local-ranker.ts';
 export type {
   DegreesRequest,
   DegreesResult,

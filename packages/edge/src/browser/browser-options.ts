@@ -1,46 +1,58 @@
-import type { AnswerMode, BundleOptions } from '@fuzzqe/engine';
+import type { EntityMatch, Matches, Page, RelationMatch } from '@fuzzqe/core';
+import type { AnswerMode, BundleOptions, Engine } from '@fuzzqe/engine';
 
 /** Where graphs run in a browser. */
 export type BrowserRuntime = 'wasm' | 'webgpu';
 
 /** How much of what an opening needs has arrived. */
 export interface OpenProgress {
-  /** `runtime`: the .wasm file; `bundle`: names, facts, graphs and weights; `graphs`: graphs that are open. */
-  readonly stage: 'runtime' | 'bundle' | 'graphs';
-  /** Bytes, of `graphs` their number. */
+  /** `runtime`: the .wasm file; `bundle`: names, facts, graphs and weights. */
+  readonly stage: 'runtime' | 'bundle';
+  /** Bytes so far. */
   readonly done: number;
-  /** As far as is known by now: never less than `done`, and it may grow. */
+  /** Bytes in all, as far as is known by now: never less than `done`. */
   readonly of: number;
 }
 
 /** Something that goes on in another way than was asked for. */
 export interface BrowserWarning {
   /**
-   * `cache`: nothing is kept for the next visit. `threads`: fewer than were asked for. `webgpu`: it was not there or answered
-   * wrongly. `device-lost`: the graphics processor went away. After both of these, graphs run on WebAssembly.
+   * `cache`: nothing is kept for the next visit, by reason of quota or policy. `offline`: the copy of an earlier visit is used.
+   * `threads`: fewer than were asked for. `webgpu`: it could not be opened or answers wrongly. `device-lost`: the graphics
+   * processor went away. After the last two, graphs run on WebAssembly.
    */
-  readonly code: 'cache' | 'threads' | 'webgpu' | 'device-lost';
+  readonly code: 'cache' | 'offline' | 'threads' | 'webgpu' | 'device-lost';
   /** What happened, for people. */
   readonly message: string;
 }
 
 /** How a bundle is opened in a browser. */
 export interface BrowserOptions extends BundleOptions {
-  /** Where graphs run. Default `auto`: `webgpu` where the browser has a graphics processor, else `wasm`. */
+  /** Where graphs run. Default `auto`: `webgpu` where the browser has a graphics processor and it answers correctly, else `wasm`. */
   readonly runtime?: BrowserRuntime | 'auto';
-  /** Threads of WebAssembly, in [1, 64]. Default: half the cores, at most 4; always 1 where the page is not cross-origin isolated. */
+  /** Threads of WebAssembly, in [1, 64]. Default: half the cores, at most 4; where the page is not cross-origin isolated, 1. */
   readonly threads?: number;
-  /** Which graphs are opened before the promise is kept; the others are when first needed. Default: those of `sets`. */
+  /** Whose graphs are open when the promise is kept; others are opened when first needed. Default `sets`. */
   readonly warmUp?: AnswerMode | 'both' | 'none';
   /** Gives the opening up. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: OpenProgress) => void;
-  /** Default: nobody is told. */
+  /** Hears it now or later, while the engine is open. */
   readonly onWarning?: (warning: BrowserWarning) => void;
   /** Whether files are kept in Cache Storage for the next visit, which then needs no network. Default true. */
   readonly cache?: boolean;
-  /** The folder with the runtime's .wasm files, as in `onnxruntime-web/dist`. Default: that of the script. */
+  /** The folder of the runtime's .wasm files, those of `onnxruntime-web/dist`. Default: that of this script. */
   readonly wasm?: string | URL;
   /** Starts the worker that ranks. Default: its script lies beside this one. */
   readonly worker?: () => Worker;
+}
+
+/** An engine whose graphs run in a worker of the browser. */
+export interface BrowserEngine extends Engine {
+  /**
+   * As those of `vocabulary`, but in the worker: preparing them takes up to 0.3 s, in which a page could not scroll. For the
+   * same reason `vocabulary` offers no near names for unknown ones where there are many.
+   */
+  searchEntities(text: string, page?: Page): Promise<Matches<EntityMatch>>;
+  searchRelations(text: string, page?: Page): Promise<Matches<RelationMatch>>;
 }

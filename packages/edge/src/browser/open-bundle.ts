@@ -1,24 +1,113 @@
-import type { Engine } from '@fuzzqe/engine';
-import * as ort from 'onnxruntime-web/wasm';
-import type { BrowserOptions } from './browser-options.ts';
-import { openWith } from './open-in-browser.ts';
+import { asEntityId, asRelationId, createVocabulary, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
+import { createEngine, createQueuedRanker, type EngineBundle } from '@fuzzqe/engine';
+import type { OpenCall } from './browser-messages.ts';
+import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
+import { checkPlatform } from './check-platform.ts';
+import { chooseRuntime, chooseThreads } from './choose-runtime.ts';
+import { type BundleWorker, startWorker } from './start-worker.ts';
+import { createSwappingRanker } from './swapping-ranker.ts';
 
 /**
- * Opens the bundle behind an address for answering in a browser.
+ * Opens the bundle behind an address for answering in a browser: in a web worker, so that the page never waits.
  *
- * @throws FuzzError as `openEngine`; `interrupted`: the signal.
+ * Names, facts and checks are in the page, everything that computes is in the worker. Where the graphics processor goes away,
+ * another worker goes on with WebAssembly.
+ * @throws FuzzError `bundle`: no answer there, no bundle, or files that are not those of its manifest. `usage`: no such profile,
+ * no number of threads. `runtime`: what the browser lacks, or a runtime that cannot be loaded. `interrupted`: the signal.
  * @example
  * const engine = await openBundle('/bundle', { onProgress: ({ done, of }) => { bar.value = done / of; } });
  * const query = parseQueryText('project(borders, France)', engine.vocabulary);
  * console.log((await engine.answer(query, { k: 5 })).answers);
  */
-export function openBundle(address: string | URL, options: BrowserOptions = {}): Promise<Engine> {
-  const { profile, verify, requireSignature, wasm } = options;
-  return openWith(ort, 'wasm', {
-    address,
-    ...(profile === undefined ? {} : { profile }),
-    ...(verify === undefined ? {} : { verify }),
-    ...(requireSignature === undefined ? {} : { requireSignature }),
-    ...(wasm === undefined ? {} : { wasm: `${wasm}/ort-wasm-simd-threaded.wasm`.replace('//ort', '/ort') }),
+export async function openBundle(
+  address: string | URL,
+  options: BrowserOptions = {},
+): Promise<BrowserEngine> {
+  checkPlatform();
+  const { runtime: wanted = 'auto', worker = ownWorker, signal, onProgress, onWarning } = options;
+  const warn = (warning: BrowserWarning): void => onWarning?.(warning);
+  const threads = chooseThreads(options.threads, warn);
+  const { profile, verify, requireSignature, cache = true, warmUp = 'sets' } = options;
+  const shared: Omit<OpenCall, 'does' | 'runtime' | 'withBundle'> = {
+    address: new URL(address, location.href).href,
+    wasm: folderUrl(options.wasm ?? new URL('.', import.meta.url)),
+    bundle: {
+      ...(profile === undefined ? {} : { profile }),
+      ...(verify === undefined ? {} : { verify }),
+      ...(requireSignature === undefined ? {} : { requireSignature }),
+    },
+    threads,
+    cache,
+    warmUp,
+  };
+  const open = (runtime: BrowserRuntime, withBundle: boolean): Promise<BundleWorker> =>
+    startWorker(
+      worker,
+      { ...shared, runtime, withBundle },
+      { onProgress, onWarning },
+      withBundle ? signal : undefined,
+    );
+  const chosen = await chooseRuntime(wanted);
+  const opening = open(chosen, true);
+  const first = await (chosen === 'webgpu' && wanted === 'auto'
+    ? opening.catch((error: unknown) => {
+        if (!(error instanceof FuzzError) || !isOfRuntime(error)) throw error;
+        warn({ code: 'webgpu', message: `WebAssembly instead of WebGPU: ${error.message}` });
+        return open('wasm', true);
+      })
+    : opening);
+  const swapping = createSwappingRanker(first, async (reason) => {
+    warn({ code: 'device-lost', message: `WebAssembly from now on: ${reason}` });
+    return open('wasm', false);
   });
+  const ranker = await createQueuedRanker({ batchSize: 16, open: async () => ({ ranker: swapping }) });
+  const engine = createEngine(pageBundle(first), ranker);
+  return {
+    ...engine,
+    get runtime() {
+      return engine.runtime;
+    },
+    get ready() {
+      return engine.ready;
+    },
+    // Names are searched in the worker.
+    warmUp: (mode) => ranker.warmUp(mode),
+    async searchEntities(text, page) {
+      const { total, results } = await (await swapping.current()).search({ kind: 'entities', text, page });
+      return { total, results: results.map((entry) => ({ ...entry, id: asEntityId(entry.id) })) };
+    },
+    async searchRelations(text, page) {
+      const { total, results } = await (await swapping.current()).search({ kind: 'relations', text, page });
+      return { total, results: results.map((entry) => ({ ...entry, id: asRelationId(entry.id) })) };
+    },
+  };
 }
+
+/** Whether WebAssembly may do what WebGPU did not. */
+function isOfRuntime({ code }: FuzzError): boolean {
+  return code === 'runtime' || code === 'parity';
+}
+
+/** With so many names or fewer, looking for near ones takes the page a few milliseconds. */
+const fewNames = 2000;
+
+function pageBundle({ sent }: BundleWorker): EngineBundle {
+  // The first worker was asked for it.
+  const { manifest, profileName, entities, relations, prefixes, index } = sent!;
+  const vocabulary = createVocabulary({ entities, relations, prefixes });
+  return {
+    manifest,
+    profileName,
+    vocabulary: entities.length > fewNames ? vocabulary.withoutNearNames : vocabulary,
+    facts: openKnowledgeGraph({ entityCount: entities.length, relationCount: 2 * relations.length, index }),
+  };
+}
+
+function folderUrl(folder: string | URL): string {
+  const { href } = new URL(folder, location.href);
+  return href.endsWith('/') ? href : `${href}/`;
+}
+
+// Bundlers know this form, and only this form.
+const ownWorker = (): Worker =>
+  new Worker(new URL('./bundle-worker.js', import.meta.url), { type: 'module', name: 'fuzzqe' });

@@ -2,30 +2,32 @@ import type { FuzzError } from '@fuzzqe/core';
 import type { RankerCall, RankerReply } from './ranker-messages.ts';
 
 /** A call through a port, whose answer has the same number. */
-export interface NumberedCall {
+export interface NumberedCall<Call = RankerCall> {
   readonly id: number;
-  readonly call: RankerCall;
+  readonly call: Call;
 }
 
 /** The answer to a call of the same number. */
-export interface NumberedReply {
+export interface NumberedReply<Reply = RankerReply> {
   readonly id: number;
-  readonly reply: RankerReply;
+  readonly reply: Reply;
 }
 
 /** Asks through a port that carries messages both ways, of a worker thread or of a worker in a browser. */
-export interface PortCaller {
+export interface PortCaller<Call = RankerCall, Reply = RankerReply> {
   /** @throws FuzzError `runtime`: nobody answers any more. */
-  ask(call: RankerCall): Promise<RankerReply>;
+  ask(call: Call): Promise<Reply>;
   /** Takes what came through the port. */
-  receive(message: NumberedReply): void;
+  receive(message: NumberedReply<Reply>): void;
   /** Refuses what waits for an answer, and what is asked from now on. */
   end(reason: FuzzError): void;
 }
 
 /** Asks by `post`, which sends a message through a port. */
-export function createPortCaller(post: (message: NumberedCall) => void): PortCaller {
-  const waiting = new Map<number, { resolve(reply: RankerReply): void; reject(reason: FuzzError): void }>();
+export function createPortCaller<Call = RankerCall, Reply = RankerReply>(
+  post: (message: NumberedCall<Call>) => void,
+): PortCaller<Call, Reply> {
+  const waiting = new Map<number, { resolve(reply: Reply): void; reject(reason: FuzzError): void }>();
   let next = 0;
   let ended: FuzzError | undefined;
   return {

@@ -104,14 +104,16 @@ export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): R
   };
 }
 
-function sentError(error: unknown): SentError {
+/** What of an error a message carries. */
+export function sentError(error: unknown): SentError {
   if (!(error instanceof FuzzError))
     return { message: error instanceof Error ? error.message : String(error) };
   const { message, code, path, hint } = error;
   return { message, code, path, hint };
 }
 
-function receivedError({ message, code, path, hint }: SentError): Error {
+/** The error that a message carried. */
+export function receivedError({ message, code, path, hint }: SentError): Error {
   if (code === undefined) return new Error(message);
   return new FuzzError(code, message, {
     ...(path === undefined ? {} : { path }),

@@ -83,7 +83,11 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
 }
 
 /** The graphs that a mode, or both, and a plan need. */
-function graphsOf(profile: Profile, plan: PlanChoice, mode: AnswerMode | undefined): ReadonlySet<GraphEntry> {
+export function graphsOf(
+  profile: Profile,
+  plan: PlanChoice,
+  mode: AnswerMode | undefined,
+): ReadonlySet<GraphEntry> {
   const { operators, structures, program, edge, rank } = profile;
   const sets = setGraphNames.map((name) => setGraph(profile, name));
   if (mode === 'sets') return new Set(sets);

@@ -1,0 +1,52 @@
+import type { AdjacencyIndex, Matches, NameEntry, Page } from '@fuzzqe/core';
+import type { Manifest } from '@fuzzqe/core/bundle';
+import type { BundleOptions, RankerCall, RankerReply, SentError } from '@fuzzqe/engine';
+import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } from './browser-options.ts';
+
+/** What the worker opens: addresses are whole, and nothing is left to choose. */
+export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'warmUp' | 'cache'>> {
+  readonly does: 'open';
+  readonly address: string;
+  readonly bundle: BundleOptions;
+  readonly runtime: BrowserRuntime;
+  /** The folder of the runtime's .wasm files, with a slash at its end. */
+  readonly wasm: string;
+  /** Whether the answer has what the page needs of the bundle; a second worker's need not. */
+  readonly withBundle: boolean;
+}
+
+/** Searches names. */
+export interface SearchCall {
+  readonly does: 'search';
+  readonly kind: 'entities' | 'relations';
+  readonly text: string;
+  readonly page: Page | undefined;
+}
+
+/** What the worker is told: a ranker's calls, and what comes before and beside them. */
+export type WorkerCall = RankerCall | OpenCall | SearchCall;
+
+/** What of a bundle crosses to the page; the entities' names came before, in parts. */
+export interface SentBundle {
+  readonly manifest: Manifest;
+  readonly profileName: string;
+  readonly relations: readonly NameEntry[];
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly index: AdjacencyIndex;
+}
+
+/** What it answers. */
+export type WorkerReply =
+  | RankerReply
+  | { readonly opened: SentBundle | undefined; readonly runtime: string }
+  | { readonly found: Matches<NameEntry & { readonly id: number }> }
+  | { readonly error: SentError };
+
+/** What it says unasked. */
+export type WorkerEvent =
+  | { readonly event: 'progress'; readonly progress: OpenProgress }
+  | { readonly event: 'warning'; readonly warning: BrowserWarning }
+  /** Names of entities, the next by id: few enough to be read without holding the page up. */
+  | { readonly event: 'names'; readonly entries: readonly NameEntry[] }
+  /** The graphics processor went away; nothing is answered any more. */
+  | { readonly event: 'lost'; readonly reason: string };

@@ -1,0 +1,50 @@
+import { buffersOf, createRankerHost, type NumberedCall, sentError } from '@fuzzqe/engine';
+import type { SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
+import { openInWorker, sentBundle, type WorkerBundle } from './open-in-worker.ts';
+
+/** What is used of a worker's global object. */
+interface WorkerScope {
+  readonly name: string;
+  onmessage: ((message: { readonly data: NumberedCall<WorkerCall> }) => void) | null;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+}
+
+// The types of this package are those of Node, too, which has no such object.
+const scope = globalThis as unknown as WorkerScope;
+// Threads of WebAssembly run this script as well; the runtime that it imports knows what to do there.
+if (!scope.name.startsWith('em-pthread')) serveBundle(scope);
+
+/** Answers the calls of a page: `open` first, once, and then those of a ranker. */
+function serveBundle(page: WorkerScope): void {
+  const post = (event: WorkerEvent): void => page.postMessage(event);
+  let opening: Promise<WorkerBundle> | undefined;
+  const opened = (): Promise<WorkerBundle> => opening ?? Promise.reject(new Error('nothing is open'));
+  const host = createRankerHost(async () => (await opened()).ranker);
+  const answer = async (call: WorkerCall): Promise<WorkerReply> => {
+    switch (call.does) {
+      case 'open': {
+        opening = openInWorker(call, post);
+        const { bundle, ranker, lost } = await opening;
+        void lost.then((reason) => post({ event: 'lost', reason }));
+        return { opened: call.withBundle ? sentBundle(bundle) : undefined, runtime: ranker.runtime };
+      }
+      case 'search':
+        return { found: search(await opened(), call) };
+      default:
+        return host(call);
+    }
+  };
+  page.onmessage = ({ data: { id, call } }) => {
+    answer(call).then(
+      (reply) => page.postMessage({ id, reply }, 'results' in reply ? buffersOf(reply) : []),
+      (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),
+    );
+  };
+}
+
+function search(
+  { bundle: { vocabulary } }: WorkerBundle,
+  { kind, text, page }: SearchCall,
+): Extract<WorkerReply, { found: unknown }>['found'] {
+  return kind === 'entities' ? vocabulary.searchEntities(text, page) : vocabulary.searchRelations(text, page);
+}

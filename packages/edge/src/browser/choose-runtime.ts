@@ -1,0 +1,50 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
+
+/** What of WebGPU is asked for here; the library of types has none of it. */
+interface Gpu {
+  requestAdapter(): Promise<{ readonly info?: { readonly isFallbackAdapter?: boolean } } | null>;
+}
+
+/**
+ * Where graphs are to run.
+ *
+ * An adapter that computes on the CPU is taken only where WebGPU was asked for: WebAssembly is faster.
+ * @throws FuzzError `runtime`: WebGPU was asked for and is not there.
+ */
+export async function chooseRuntime(wanted: BrowserRuntime | 'auto'): Promise<BrowserRuntime> {
+  if (wanted === 'wasm') return 'wasm';
+  const { gpu } = navigator as { readonly gpu?: Gpu };
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  if (wanted === 'auto') return adapter && adapter.info?.isFallbackAdapter !== true ? 'webgpu' : 'wasm';
+  if (adapter) return 'webgpu';
+  throw new FuzzError('runtime', 'runtime: expected a browser with WebGPU, found no graphics adapter', {
+    path: 'runtime',
+    hint: "Leave it out, or give 'wasm'.",
+  });
+}
+
+/**
+ * How many threads of WebAssembly there are to be.
+ *
+ * @throws FuzzError `usage`: no number of threads.
+ */
+export function chooseThreads(
+  wanted: BrowserOptions['threads'],
+  warn: (warning: BrowserWarning) => void,
+): number {
+  const usual = Math.min(4, Math.ceil(navigator.hardwareConcurrency / 2));
+  const threads = wanted ?? (crossOriginIsolated ? usual : 1);
+  if (!Number.isInteger(threads) || threads < 1 || threads > 64)
+    throw new FuzzError('usage', `threads: expected an integer in [1, 64], got ${threads}`, {
+      path: 'threads',
+      hint: 'Leave it out for the default.',
+    });
+  if (threads === 1 || crossOriginIsolated) return threads;
+  const headers = 'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
+  warn({
+    code: 'threads',
+    message: `1 thread instead of ${threads}: memory is shared only where the page is served with ${headers}`,
+  });
+  return 1;
+}

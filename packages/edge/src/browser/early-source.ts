@@ -1,0 +1,76 @@
+import {
+  type BundleSource,
+  bundlePaths,
+  type Manifest,
+  prefixesPath,
+  profileOf,
+  readManifest,
+} from '@fuzzqe/core/bundle';
+import { type AnswerMode, type BundleOptions, graphsOf, usualProfile } from '@fuzzqe/engine';
+
+/** What an opening will read, and who hears how much of it has come. */
+export interface EarlyReads {
+  readonly bundle: BundleOptions;
+  readonly warmUp: AnswerMode | 'both' | 'none';
+  /** Hears how many bytes there are in all. */
+  readonly onTotal: (bytes: number) => void;
+}
+
+/**
+ * Reads the manifest, and begins to read at once what the opening will ask for one after the other: over a network most of the
+ * time is waiting.
+ *
+ * @throws FuzzError as `readManifest`.
+ */
+export async function readEarly(
+  source: BundleSource,
+  { bundle, warmUp, onTotal }: EarlyReads,
+): Promise<BundleSource> {
+  const early = new Map<string, Promise<Uint8Array>>();
+  const reading: BundleSource = {
+    ...source,
+    read(path, most, sha256) {
+      const begun = early.get(path);
+      // Whoever reads a file again wants what is there now.
+      early.delete(path);
+      return begun ?? source.read(path, most, sha256);
+    },
+  };
+  const seen: BundleSource = {
+    ...source,
+    async read(path, most, sha256) {
+      const bytes = await source.read(path, most, sha256);
+      early.set(path, Promise.resolve(bytes));
+      return bytes;
+    },
+  };
+  const manifest = await readManifest(seen, bundle);
+  const paths = wantedFiles(manifest, bundle, warmUp);
+  let total = 0;
+  for (const path of paths) {
+    const { bytes, sha256 } = manifest.files[path]!;
+    total += bytes;
+    const read = source.read(path, bytes, sha256);
+    // Whoever asks for it hears of it.
+    read.catch(() => undefined);
+    early.set(path, read);
+  }
+  onTotal(total);
+  return reading;
+}
+
+function wantedFiles(
+  manifest: Manifest,
+  { profile }: BundleOptions,
+  warmUp: EarlyReads['warmUp'],
+): Set<string> {
+  const { entities, relations, facts, partitions } = bundlePaths;
+  const name = profile ?? usualProfile(manifest);
+  const graphs =
+    warmUp === 'none' || !Object.hasOwn(manifest.profiles, name)
+      ? []
+      : graphsOf(profileOf(manifest, name), 'edge', warmUp === 'both' ? undefined : warmUp);
+  const paths = [entities, relations, prefixesPath, partitions, facts];
+  for (const graph of graphs) paths.push(graph.path, ...graph.weights);
+  return new Set(paths.filter((path) => Object.hasOwn(manifest.files, path)));
+}

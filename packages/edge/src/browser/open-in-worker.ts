@@ -1,0 +1,133 @@
+import type { NameEntry } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
+import {
+  createGoldenCheck,
+  createLocalRanker,
+  type OpenBundle,
+  openBundle,
+  type Ranker,
+} from '@fuzzqe/engine';
+import * as wasmRuntime from 'onnxruntime-web/wasm';
+import { fetchSource } from '../bundle-source.ts';
+import { withModule } from '../precompiled.ts';
+import { type WebRuntime, webSessions } from '../session.ts';
+import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
+import { readEarly } from './early-source.ts';
+import { loadRuntimeModule } from './runtime-module.ts';
+
+/** A bundle that is open in a worker. */
+export interface WorkerBundle {
+  readonly bundle: OpenBundle;
+  readonly ranker: Ranker;
+  /** Resolves with why, where the graphics processor goes away. */
+  readonly lost: Promise<string>;
+}
+
+const wasmFiles = {
+  wasm: 'ort-wasm-simd-threaded.wasm',
+  webgpu: 'ort-wasm-simd-threaded.asyncify.wasm',
+} as const;
+
+/** Opens a bundle and, at the same time, the runtime that its graphs run on. */
+export async function openInWorker(
+  call: OpenCall,
+  post: (event: WorkerEvent) => void,
+): Promise<WorkerBundle> {
+  const { runtime, threads, warmUp } = call;
+  const caches = call.cache ? globalThis.caches : undefined;
+  const [{ ort, kept }, bundle] = await Promise.all([
+    openRuntime(call, caches, post),
+    sourceOf(call, caches, post).then((source) => openBundle(source, call.bundle)),
+  ]);
+  const sessions = webSessions({ ort, device: runtime, threads });
+  // Each session holds a copy of its weights: one graph for every structure.
+  const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
+  if (call.withBundle) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
+  if (warmUp !== 'none') await ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
+  if (runtime === 'wasm') {
+    await kept;
+    return { bundle, ranker, lost: new Promise(() => undefined) };
+  }
+  // Drivers differ, and a wrong answer looks like a right one.
+  await (await createGoldenCheck(bundle))(ranker);
+  await kept;
+  // The library of types knows no devices.
+  const device = (await ort.env.webgpu.device) as { readonly lost: Promise<{ readonly message: string }> };
+  return { bundle, ranker, lost: device.lost.then(({ message }) => message) };
+}
+
+async function openRuntime(
+  { runtime, wasm }: OpenCall,
+  caches: CacheStorage | undefined,
+  post: (event: WorkerEvent) => void,
+): Promise<{ readonly ort: WebRuntime; readonly kept: Promise<void> }> {
+  const { module, kept } = await loadRuntimeModule({
+    url: wasm + wasmFiles[runtime],
+    version: `${wasmRuntime.env.versions.web}`,
+    caches,
+    onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
+    onUncached: (cause) => {
+      const message = `the runtime is not kept: ${cause instanceof Error ? cause.message : cause}`;
+      post({ event: 'warning', warning: { code: 'cache', message } });
+    },
+  });
+  // The default build answers wrongly on WebGPU; this one is right.
+  const ort: WebRuntime = runtime === 'wasm' ? wasmRuntime : await import('onnxruntime-web/webgpu');
+  return { ort: withModule(ort, module), kept };
+}
+
+async function sourceOf(
+  { address, bundle, warmUp }: OpenCall,
+  caches: CacheStorage | undefined,
+  post: (event: WorkerEvent) => void,
+): Promise<BundleSource> {
+  const bytesOf = new Map<string, number>();
+  let of = 0;
+  const tell = (): void => {
+    let done = 0;
+    for (const bytes of bytesOf.values()) done += bytes;
+    post({ event: 'progress', progress: { stage: 'bundle', done, of: Math.max(done, of) } });
+  };
+  const source = fetchSource(address, {
+    ...(caches === undefined ? {} : { caches }),
+    onProgress({ path, bytes }) {
+      bytesOf.set(path, bytes);
+      if (of > 0) tell();
+    },
+    onWarning: ({ code, message }) =>
+      post({ event: 'warning', warning: { code: code === 'storage' ? 'cache' : 'offline', message } }),
+  });
+  return readEarly(source, {
+    bundle,
+    warmUp,
+    onTotal(bytes) {
+      of = bytes;
+      tell();
+    },
+  });
+}
+
+/** How many names a message has: reading them takes the page 10 ms or less. */
+const namesInMessage = 4096;
+
+function* entityNames({ vocabulary }: OpenBundle): Generator<readonly NameEntry[]> {
+  const { entityCount } = vocabulary;
+  for (let from = 0; from < entityCount; from += namesInMessage) {
+    const length = Math.min(namesInMessage, entityCount - from);
+    yield Array.from({ length }, (_, i) => vocabulary.entity(from + i));
+  }
+}
+
+/** What the page needs of a bundle beside the names of entities. */
+export function sentBundle({ manifest, profileName, vocabulary, facts }: OpenBundle): SentBundle {
+  return {
+    manifest,
+    profileName,
+    relations: Array.from({ length: vocabulary.relationCount / 2 }, (_, i) => {
+      const { inverse: _inverse, ...entry } = vocabulary.relation(2 * i);
+      return entry;
+    }),
+    prefixes: vocabulary.prefixes,
+    index: facts.index,
+  };
+}

@@ -1,0 +1,98 @@
+import { FuzzError } from '@fuzzqe/core';
+
+/** Which .wasm file is wanted, and who hears of it. */
+export interface RuntimeFile {
+  readonly url: string;
+  /** Of the runtime: a copy of another one is thrown away. */
+  readonly version: string;
+  /** Where copies are kept; undefined keeps none. */
+  readonly caches: Pick<CacheStorage, 'open'> | undefined;
+  onProgress(done: number, of: number): void;
+  /** No copy can be kept. */
+  onUncached(cause: unknown): void;
+}
+
+/** A compiled runtime. */
+export interface RuntimeModule {
+  readonly module: WebAssembly.Module;
+  /** Resolves once its file is kept, or cannot be. */
+  readonly kept: Promise<void>;
+}
+
+const storeName = 'fuzzqe-runtime';
+
+/**
+ * Compiles the runtime's .wasm file while it comes in, from the copy of an earlier visit where there is one.
+ *
+ * @throws FuzzError `runtime`: the file is not there, or is none.
+ */
+export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModule> {
+  const copies = await openCopies(file);
+  const key = `${file.url}?version=${file.version}`;
+  const copy = await copies?.match(key).catch(() => undefined);
+  if (copy !== undefined) {
+    const module = await WebAssembly.compileStreaming(counted(copy, file)).catch(() => undefined);
+    if (module !== undefined) return { module, kept: Promise.resolve() };
+  }
+  const response = await fetchFile(file);
+  const keep = async (cache: Cache, copied: Response): Promise<void> => {
+    try {
+      await cache.delete(file.url, { ignoreSearch: true });
+      await cache.put(key, copied);
+    } catch (cause) {
+      file.onUncached(cause);
+    }
+  };
+  const kept = copies === undefined ? Promise.resolve() : keep(copies, response.clone());
+  try {
+    return { module: await WebAssembly.compileStreaming(counted(response, file)), kept };
+  } catch (cause) {
+    throw failure(file, `expected a WebAssembly module: ${messageOf(cause)}`, cause);
+  }
+}
+
+async function openCopies({ caches, onUncached }: RuntimeFile): Promise<Cache | undefined> {
+  try {
+    return await caches?.open(storeName);
+  } catch (cause) {
+    onUncached(cause);
+    return undefined;
+  }
+}
+
+async function fetchFile(file: RuntimeFile): Promise<Response> {
+  const response = await fetch(file.url).catch((cause: unknown) => {
+    throw failure(file, `no answer: ${messageOf(cause)}`, cause);
+  });
+  const type = response.headers.get('content-type') ?? '';
+  if (!response.ok)
+    throw failure(file, `expected a .wasm file, got status ${response.status} ${response.statusText}`.trim());
+  if (type.startsWith('text/html')) throw failure(file, 'expected a .wasm file, got a web page');
+  return response;
+}
+
+/** The same file with its bytes counted, as the type that streams are compiled of. */
+function counted(response: Response, { onProgress }: RuntimeFile): Response {
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  const isEncoded = response.headers.has('content-encoding');
+  let done = 0;
+  const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(part, to) {
+      done += part.length;
+      onProgress(done, Math.max(done, isEncoded ? 0 : announced));
+      to.enqueue(part);
+    },
+  });
+  // A file that was fetched has a body.
+  return new Response(response.body!.pipeThrough(count), { headers: { 'content-type': 'application/wasm' } });
+}
+
+function failure({ url }: RuntimeFile, message: string, cause?: unknown): FuzzError {
+  return new FuzzError('runtime', message, {
+    path: url,
+    hint: 'Serve the .wasm files of onnxruntime-web/dist there, or give their folder as the option wasm.',
+    cause,
+  });
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);

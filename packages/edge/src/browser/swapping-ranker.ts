@@ -1,0 +1,64 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { Ranker } from '@fuzzqe/engine';
+import type { BundleWorker } from './start-worker.ts';
+
+/** A ranker that goes on in another worker where the first is lost. */
+export interface SwappingRanker extends Ranker {
+  /** The worker in use, once it is open. */
+  current(): Promise<BundleWorker>;
+}
+
+/**
+ * Asks a worker, and where it is lost another, which `reopen` opens once: also what was under way is asked again there.
+ *
+ * @throws FuzzError what `reopen` throws; a call after that tries again.
+ */
+export function createSwappingRanker(
+  first: BundleWorker,
+  reopen: (reason: string) => Promise<BundleWorker>,
+): SwappingRanker {
+  let worker = first;
+  let swapping: Promise<BundleWorker> | undefined;
+  let isClosed = false;
+  const swap = async (reason: string): Promise<BundleWorker> => {
+    try {
+      worker = await reopen(reason);
+      if (isClosed) await worker.ranker.close();
+      return worker;
+    } finally {
+      swapping = undefined;
+    }
+  };
+  const current = async (): Promise<BundleWorker> => {
+    if (isClosed) throw new FuzzError('runtime', 'the engine is closed');
+    const { lost } = worker;
+    if (lost === undefined) return worker;
+    swapping ??= swap(lost);
+    return swapping;
+  };
+  const asking = async <T>(ask: (ranker: Ranker) => Promise<T>): Promise<T> => {
+    const asked = await current();
+    try {
+      return await ask(asked.ranker);
+    } catch (error) {
+      if (asked.lost === undefined || isClosed) throw error;
+      return ask((await current()).ranker);
+    }
+  };
+  return {
+    get runtime() {
+      return worker.ranker.runtime;
+    },
+    plan: first.ranker.plan,
+    get ready() {
+      return !isClosed;
+    },
+    current,
+    rank: (batch, limits) => asking((ranker) => ranker.rank(batch, limits)),
+    warmUp: (mode) => asking((ranker) => ranker.warmUp(mode)),
+    async close() {
+      isClosed = true;
+      await worker.ranker.close();
+    },
+  };
+}

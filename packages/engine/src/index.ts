@@ -109,7 +109,7 @@ export type {
   SetsRequest,
   SetsResult,
 } from './ranker/ranker.ts';
-export { createGoldenCheck, type GoldenCheck } from './readiness/golden-check.ts';
+export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export type { Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

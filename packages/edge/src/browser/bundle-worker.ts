@@ -1,6 +1,7 @@
 import { buffersOf, createRankerHost, type NumberedCall, sentError } from '@fuzzqe/engine';
 import type { SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
-import { openInWorker, sentBundle, type WorkerBundle } from './open-in-worker.ts';
+import type { WorkerBundle } from './checked-on-device.ts';
+import { openInWorker, sentBundle } from './open-in-worker.ts';
 
 /** What is used of a worker's global object. */
 interface WorkerScope {

@@ -1,8 +1,8 @@
 export type {
-  BrowserOptions as OpenBundleOptions,
+  BrowserEngine,
+  BrowserOptions,
   BrowserRuntime,
   BrowserWarning,
   OpenProgress,
 } from './browser-options.ts';
 export { openBundle } from './open-bundle.ts';
-export { type BrowserOptions, openInBrowser } from './open-in-browser.ts';

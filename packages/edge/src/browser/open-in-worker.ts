@@ -1,27 +1,14 @@
 import type { NameEntry } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
-import {
-  createGoldenCheck,
-  createLocalRanker,
-  type OpenBundle,
-  openBundle,
-  type Ranker,
-} from '@fuzzqe/engine';
+import { createLocalRanker, type OpenBundle, openBundle } from '@fuzzqe/engine';
 import * as wasmRuntime from 'onnxruntime-web/wasm';
 import { fetchSource } from '../bundle-source.ts';
 import { withModule } from '../precompiled.ts';
 import { type WebRuntime, webSessions } from '../session.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
+import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { readEarly } from './early-source.ts';
 import { loadRuntimeModule } from './runtime-module.ts';
-
-/** A bundle that is open in a worker. */
-export interface WorkerBundle {
-  readonly bundle: OpenBundle;
-  readonly ranker: Ranker;
-  /** Resolves with why, where the graphics processor goes away. */
-  readonly lost: Promise<string>;
-}
 
 const wasmFiles = {
   wasm: 'ort-wasm-simd-threaded.wasm',
@@ -43,17 +30,13 @@ export async function openInWorker(
   // Each session holds a copy of its weights: one graph for every structure.
   const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
   if (call.withBundle) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
-  if (warmUp !== 'none') await ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
-  if (runtime === 'wasm') {
-    await kept;
-    return { bundle, ranker, lost: new Promise(() => undefined) };
-  }
-  // Drivers differ, and a wrong answer looks like a right one.
-  await (await createGoldenCheck(bundle))(ranker);
+  const opened: WorkerBundle =
+    runtime === 'wasm'
+      ? { bundle, ranker, lost: new Promise(() => undefined) }
+      : checkedOnDevice(bundle, ranker, ort);
+  if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
   await kept;
-  // The library of types knows no devices.
-  const device = (await ort.env.webgpu.device) as { readonly lost: Promise<{ readonly message: string }> };
-  return { bundle, ranker, lost: device.lost.then(({ message }) => message) };
+  return opened;
 }
 
 async function openRuntime(

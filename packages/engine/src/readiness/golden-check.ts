@@ -8,10 +8,10 @@ import {
   parityTolerances,
   readGolden,
 } from '@fuzzqe/core/bundle';
-import { instantiate, type StructureName, structures } from '@fuzzqe/core/query';
+import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { RankedBundle } from '../ranker/local-ranker.ts';
-import type { Ranker, RankRequest, RankResult } from '../ranker/ranker.ts';
+import type { AnswerMode, Ranker, RankRequest, RankResult } from '../ranker/ranker.ts';
 
 /**
  * Asks a ranker for golden cases of its bundle: one of each structure by every kind of graph that it has open, and one by
@@ -21,6 +21,14 @@ import type { Ranker, RankRequest, RankResult } from '../ranker/ranker.ts';
  */
 export type GoldenCheck = (ranker: Ranker) => Promise<void>;
 
+/** Which golden cases are asked for. */
+export interface GoldenChoice {
+  /** Default: all. */
+  readonly structures?: readonly StructureName[];
+  /** Default: both. */
+  readonly mode?: AnswerMode;
+}
+
 /**
  * Reads the golden cases of a bundle for checks of rankers before they answer anybody.
  *
@@ -28,15 +36,19 @@ export type GoldenCheck = (ranker: Ranker) => Promise<void>;
  */
 export async function createGoldenCheck(
   bundle: RankedBundle & { readonly profileName: string },
+  { structures: wanted = structureNames, mode }: GoldenChoice = {},
 ): Promise<GoldenCheck> {
   const { source, manifest, profileName } = bundle;
   const { k, cases } = await readGolden(source, manifest, profileName);
   const tolerances = parityTolerances(manifest, profileName);
   const first = new Map<StructureName, GoldenCase>();
-  for (const each of cases) if (!first.has(each.structure)) first.set(each.structure, each);
+  for (const each of cases)
+    if (wanted.includes(each.structure) && !first.has(each.structure)) first.set(each.structure, each);
   return async (ranker) => {
     const asked = [...first.values()].flatMap((golden) =>
-      requestsFor(golden, k, ranker.plan).map((request) => ({ golden, request })),
+      requestsFor(golden, k, ranker.plan)
+        .filter(({ task }) => mode === undefined || (task === 'sets') === (mode === 'sets'))
+        .map((request) => ({ golden, request })),
     );
     const results = await ranker.rank(asked.map(({ request }) => request));
     for (const [i, { golden }] of asked.entries()) {

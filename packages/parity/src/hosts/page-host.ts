@@ -1,7 +1,6 @@
-import { openInBrowser } from '@fuzzqe/edge/browser';
-import { type AnswerHost, createAnswerHost } from './answer-host.ts';
+import * as ort from 'onnxruntime-web/wasm';
+import type { AnswerHost } from './answer-host.ts';
+import { createPageHost } from './create-page-host.ts';
 
 /** What the page is asked through: WebAssembly. */
-export const answer: AnswerHost = createAnswerHost((profile) =>
-  openInBrowser({ address: '/bundle', wasm: '/ort.wasm', profile, verify: false }),
-);
+export const answer: AnswerHost = createPageHost(ort, 'wasm');

@@ -77,9 +77,11 @@ export default createWorker({
 describe.skipIf(!chromium!.present)('in Chromium', () => {
   it('a page that asks for a signature opens the bundle that has it, and no other', async () => {
     const script = `
-import { openInBrowser } from '@fuzzqe/edge/browser';
+import { fetchSource, webSessions } from '@fuzzqe/edge';
+import { openEngine } from '@fuzzqe/engine';
+import * as ort from 'onnxruntime-web/wasm';
 export const open = (requireSignature) =>
-  openInBrowser({ address: '/bundle', wasm: '/ort.wasm', requireSignature }).then(() => 'opened', String);`;
+  openEngine({ source: fetchSource(location.origin + '/bundle'), sessions: webSessions({ ort }), requireSignature }).then(() => 'opened', String);`;
     const page = await openPage({
       script: await bundleHost(script),
       wasm: wasmFile('wasm'),

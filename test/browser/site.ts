@@ -50,7 +50,11 @@ export async function serveSite(script: string, bundle: string): Promise<Site> {
     answerOf(path).then(
       ({ status = 200, type = 'application/octet-stream', body }) => {
         // What a browser keeps by itself would hide what is kept on purpose.
-        const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' };
+        const headers = {
+          'content-type': type,
+          'content-length': Buffer.byteLength(body),
+          'cache-control': 'no-store',
+        };
         response.writeHead(status, { ...headers, ...(path === '/isolated/' ? isolating : {}) });
         response.end(body);
       },

@@ -1,2 +1,9 @@
-export { entityIri, relationIri } from '../names/key-iris.ts';
+export {
+  entityBeginning,
+  entityIri,
+  isAbsolute,
+  keyIri,
+  relationBeginning,
+  relationIri,
+} from '../names/key-iris.ts';
 export { formatSparql, type SparqlFormat } from './format-sparql.ts';

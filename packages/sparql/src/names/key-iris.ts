@@ -8,12 +8,12 @@ export const relationBeginning = 'urn:fuzzqe:relation:';
 
 /** The IRI that stands for an entity: its key where that is one, else its key after `urn:fuzzqe:entity:`. */
 export function entityIri(id: EntityId, vocabulary: Vocabulary): string {
-  return iriOf(vocabulary.entity(id).key, entityBeginning);
+  return keyIri(vocabulary.entity(id).key, entityBeginning);
 }
 
 /** The IRI that stands for a relation of the data, without its direction. */
 export function relationIri(id: RelationId, vocabulary: Vocabulary): string {
-  return iriOf(vocabulary.relation(id - (id % 2)).key, relationBeginning);
+  return keyIri(vocabulary.relation(id - (id % 2)).key, relationBeginning);
 }
 
 /**
@@ -49,7 +49,8 @@ const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^\u0060\\]*$/u;
 // Of other keys with a colon most are none: `country:AND` would be taken for a prefixed name.
 const scheme = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|(?:did|doi|info|mailto|tag|urn):)/;
 
-function iriOf(key: string, beginning: string): string {
+/** The IRI of a key: itself where it is one, else the key after that beginning, percent-encoded where it has to be. */
+export function keyIri(key: string, beginning: string): string {
   // A key that looks like ours would be read as the rest of it.
   if (absolute.test(key) && scheme.test(key) && !key.startsWith('urn:fuzzqe:')) return key;
   return beginning + key.replace(/[^\p{L}\p{M}\p{N}\-._~!$&'()*+,;=:@/]/gu, encodeURIComponent);

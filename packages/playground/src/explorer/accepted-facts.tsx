@@ -1,0 +1,117 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { JSX } from 'preact';
+import { useId, useMemo, useState } from 'preact/hooks';
+import { acceptedFacts, type Desk, factKey, type SuggestedFact, type Verdict } from './desk.ts';
+import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts';
+
+/** The accepted facts, to be looked over and taken along as N-Triples. */
+export function AcceptedFacts({
+  desk,
+  onVerdict,
+  onClear,
+}: {
+  readonly desk: Desk;
+  readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
+  readonly onClear: () => void;
+}): JSX.Element {
+  const id = useId();
+  const [base, setBase] = useState('');
+  const accepted = acceptedFacts(desk);
+  const rejected = desk.length - accepted.length;
+  const { text, problem } = useMemo(() => writtenBelow(base, acceptedFacts(desk)), [base, desk]);
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <div class="card-head">
+        <h2 id={`${id}-title`}>Accepted</h2>
+        <span class="soft small number" aria-live="polite">
+          {accepted.length} accepted, {rejected} rejected
+        </span>
+      </div>
+      <ul class="fact-list">
+        {accepted.map((fact) => (
+          <li key={factKey(fact)} class="fact-row">
+            <span class="fact-text">
+              {fact.head.label} <span class="link-relation">{fact.relation.label}</span> {fact.tail.label}
+            </span>
+            <button
+              type="button"
+              class="button plain"
+              aria-label={`Take back: ${fact.head.label}, ${fact.relation.label}, ${fact.tail.label}`}
+              onClick={() => onVerdict(fact, undefined)}
+            >
+              Take back
+            </button>
+          </li>
+        ))}
+      </ul>
+      {accepted.length === 0 ? (
+        <p class="fact-note soft">Accept suggestions to collect them here. They stay in this browser.</p>
+      ) : (
+        <div class="export">
+          <label class="small soft" for={`${id}-base`}>
+            Base of names that are no IRIs
+          </label>
+          <input
+            id={`${id}-base`}
+            class="field mono"
+            type="text"
+            placeholder={usualBeginnings.entity}
+            value={base}
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+            spellcheck={false}
+            onInput={(event) => setBase(event.currentTarget.value)}
+          />
+          {problem === undefined ? null : (
+            <p id={`${id}-problem`} class="problem small">
+              {problem}
+            </p>
+          )}
+          <textarea
+            class="field mono n-triples"
+            readOnly
+            rows={Math.min(accepted.length + 1, 8)}
+            aria-label="N-Triples"
+            value={text}
+          />
+        </div>
+      )}
+      {desk.length === 0 ? null : (
+        <div class="card-foot">
+          <button
+            type="button"
+            class="button primary"
+            disabled={accepted.length === 0 || problem !== undefined}
+            onClick={() => download('accepted.nt', text)}
+          >
+            Download N-Triples
+          </button>
+          <button type="button" class="button" onClick={onClear}>
+            Clear the desk
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function writtenBelow(
+  base: string,
+  facts: readonly SuggestedFact[],
+): { readonly text: string; readonly problem?: string } {
+  try {
+    return { text: writeNTriples(facts, beginningsBelow(base)) };
+  } catch (error) {
+    if (!(error instanceof FuzzError)) throw error;
+    return { text: writeNTriples(facts), problem: `${error.message}. ${error.hint ?? ''}` };
+  }
+}
+
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/n-triples' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,75 @@
+import type { EntityId } from '@fuzzqe/core';
+import type { EntityDescription, EntityRelation } from '@fuzzqe/engine';
+import type { JSX } from 'preact';
+
+/** What is recorded of an entity, by relation, in both directions. */
+export function EntityFacts({
+  page,
+  isLoading,
+  onMore,
+  onEntity,
+  onAsk,
+}: {
+  readonly page: EntityDescription;
+  readonly isLoading: boolean;
+  readonly onMore: () => void;
+  readonly onEntity: (entity: EntityId) => void;
+  readonly onAsk: (relation: number, from: number) => void;
+}): JSX.Element {
+  const { total, results } = page.relations;
+  const recorded = results.filter((each) => each.recorded.total > 0);
+  const left = total - results.length;
+  return (
+    <section class="card" aria-labelledby="facts-title">
+      <div class="card-head">
+        <h2 id="facts-title">Recorded facts</h2>
+      </div>
+      <ul class="fact-list">
+        {recorded.map((each) => (
+          <li key={each.relation.id} class="relation-row">
+            <RelationFacts of={each} onEntity={onEntity} onAsk={() => onAsk(each.relation.id, page.id)} />
+          </li>
+        ))}
+      </ul>
+      {recorded.length === 0 ? <p class="fact-note soft">Nothing is recorded by these relations.</p> : null}
+      {left > 0 ? (
+        <div class="card-foot">
+          <button type="button" class="button" disabled={isLoading} onClick={onMore}>
+            {isLoading ? 'Looking them up …' : `${left} more relations`}
+          </button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function RelationFacts({
+  of: { relation, recorded },
+  onEntity,
+  onAsk,
+}: {
+  readonly of: EntityRelation;
+  readonly onEntity: (entity: EntityId) => void;
+  readonly onAsk: () => void;
+}): JSX.Element {
+  const hidden = recorded.total - recorded.results.length;
+  const name = relation.inverse ? `${relation.label} ⁻¹` : relation.label;
+  return (
+    <>
+      <h3>
+        {name}{' '}
+        <button type="button" class="link small" aria-label={`Ask for ${name}`} onClick={onAsk}>
+          ask
+        </button>
+      </h3>
+      <p class="entity-names">
+        {recorded.results.map(({ id, label }) => (
+          <button key={id} type="button" class="link" onClick={() => onEntity(id)}>
+            {label}
+          </button>
+        ))}
+        {hidden > 0 ? <span class="soft small">and {hidden} more</span> : null}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { createVocabulary } from '@fuzzqe/core';
+import { parseSparql } from '@fuzzqe/sparql';
+import { describe, expect, it } from 'vitest';
+import { acceptedFacts, factOf, judge, readDesk, verdictOf, writeDesk } from './desk.ts';
+import { beginningsBelow, writeNTriples } from './n-triples.ts';
+
+const name = (key: string) => ({ key, label: `label of ${key}` });
+const borders = { key: 'borders', label: 'borders', inverse: false };
+const other = (key: string, degree = 0.4) => ({ ...name(key), degree, probability: 0.7 });
+const fact = factOf(name('France'), borders, other('Spain'));
+
+describe("the curator's desk", () => {
+  it('has facts in the direction of the data, whichever page they were suggested on', () => {
+    const inverse = { key: 'borders^-1', label: 'borders', inverse: true };
+    expect(factOf(name('Spain'), inverse, other('France'))).toEqual(fact);
+    expect(fact).toMatchObject({
+      head: { key: 'France' },
+      relation: { key: 'borders' },
+      tail: { key: 'Spain' },
+    });
+  });
+
+  it('keeps one verdict of each fact, the last', () => {
+    const second = factOf(name('France'), borders, other('Italy'));
+    let desk = judge([], fact, 'accepted');
+    desk = judge(desk, second, 'accepted');
+    expect(acceptedFacts(desk)).toEqual([fact, second]);
+    desk = judge(desk, fact, 'rejected');
+    expect([verdictOf(desk, fact), verdictOf(desk, second)]).toEqual(['rejected', 'accepted']);
+    expect(acceptedFacts(desk)).toEqual([second]);
+    expect(verdictOf(judge(desk, second, undefined), second)).toBeUndefined();
+  });
+
+  it('comes back as it was kept, and empty where somebody else wrote there', () => {
+    const desk = judge(judge([], fact, 'accepted'), factOf(name('a'), borders, other('b')), 'rejected');
+    expect(readDesk(writeDesk(desk))).toEqual(desk);
+    for (const text of [null, '', '{', '3', '{"a": 1}', 'null']) expect(readDesk(text)).toEqual([]);
+    const damaged = JSON.stringify([...desk, { verdict: 'accepted' }, { fact, verdict: 'maybe' }, null]);
+    expect(readDesk(damaged)).toEqual(desk);
+  });
+});
+
+describe('accepted facts as N-Triples', () => {
+  it('are IRIs that the SPARQL endpoint reads, of keys that are none too', () => {
+    const keys = ['http://example.org/é', 'West African franc', 'a<b>"c"', '100%', 'country:AND', '\\'];
+    const facts = keys.map((key) => factOf(name(key), { ...borders, key: 'is in' }, other('Q1')));
+    const lines = writeNTriples(facts).split('\n').slice(0, -1);
+    expect(lines).toHaveLength(keys.length);
+    const vocabulary = createVocabulary({
+      entities: [...keys.map(name), name('Q1')],
+      relations: [name('is in')],
+    });
+    lines.forEach((line, i) => {
+      expect(line).toMatch(/^<[^<>"{}|^`\\\s]+> <[^<>"{}|^`\\\s]+> <[^<>"{}|^`\\\s]+> \.$/);
+      const [subject, predicate] = line.split(' ');
+      const { query } = parseSparql(`SELECT ?x { ${subject} ${predicate} ?x }`, vocabulary);
+      expect(query).toEqual({ op: 'project', relation: 0, from: { op: 'entity', entity: i } });
+    });
+    expect(lines[0]).toContain('<http://example.org/é> ');
+    expect(writeNTriples([facts[0]!, facts[0]!])).toBe(`${lines[0]}\n`);
+  });
+
+  it('stand below the base that is wanted', () => {
+    const expected =
+      '<http://x.org/g/entity/France> <http://x.org/g/relation/borders> <http://x.org/g/entity/Spain> .\n';
+    for (const base of ['http://x.org/g/', ' http://x.org/g'])
+      expect(writeNTriples([fact], beginningsBelow(base))).toBe(expected);
+    expect(writeNTriples([fact], beginningsBelow(' '))).toContain('<urn:fuzzqe:entity:France>');
+    for (const base of ['example', 'http://a b/', '<http://a/>'])
+      expect(() => beginningsBelow(base)).toThrow(/an IRI with a scheme/);
+  });
+});

@@ -1,0 +1,192 @@
+import { asEntityId, asRelationId, type EntityId } from '@fuzzqe/core';
+import type { EntityDescription } from '@fuzzqe/engine';
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { createKeys, type Question } from '../question/question.ts';
+import { directionOf } from '../question/to-query.ts';
+import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
+import { AcceptedFacts } from './accepted-facts.tsx';
+import { type Desk, judge, readDesk, type SuggestedFact, type Verdict, writeDesk } from './desk.ts';
+import { EntityFacts } from './entity-facts.tsx';
+import './explorer.css';
+import { joinPages, loadPage } from './load-page.ts';
+import { Suggestions } from './suggestions.tsx';
+
+/** What the curator's desk is given. */
+export interface ExplorerProps {
+  /** Who is asked; nothing while a bundle is opening. */
+  readonly source: AnswerSource | undefined;
+  /** Verdicts are kept for a model of this name. */
+  readonly model: string;
+  /** The entity that is shown; nothing before one is picked. */
+  readonly entity: EntityId | undefined;
+  readonly onEntity: (entity: EntityId) => void;
+  /** A field in which an entity is found by its name. */
+  readonly picker: (onPick: (entity: EntityId) => void) => JSX.Element;
+  /** Takes a question about the entity to the other tab. */
+  readonly onAsk: (question: Question) => void;
+}
+
+type Shown =
+  | { readonly phase: 'none' | 'loading' }
+  | { readonly phase: 'shown'; readonly page: EntityDescription; readonly isLoading: boolean }
+  | { readonly phase: 'failed'; readonly fault: SourceError };
+
+/** An entity, its facts, and what the model suggests that is missing, to accept or to reject. */
+export function Explorer(props: ExplorerProps): JSX.Element {
+  const { source, model, entity, onEntity, picker, onAsk } = props;
+  const [desk, changeDesk] = useDesk(model);
+  const { shown, more, again } = usePage(source, entity);
+  const onVerdict = (fact: SuggestedFact, verdict: Verdict | undefined): void =>
+    changeDesk(judge(desk, fact, verdict));
+  const ask = (relation: number, from: number): void => {
+    const keys = createKeys();
+    const anchor = { kind: 'anchor', key: keys(), entity: asEntityId(from) } as const;
+    onAsk({ kind: 'hop', key: keys(), ...directionOf(asRelationId(relation)), of: anchor });
+  };
+  return (
+    <main class="desk">
+      <div class="desk-left">
+        <section class="card explorer-card" aria-label="Entity" aria-busy={shown.phase === 'loading'}>
+          {picker(onEntity)}
+          {shown.phase === 'none' ? (
+            <p class="soft">Pick an entity to see its facts, and what the model takes for missing ones.</p>
+          ) : null}
+          {shown.phase === 'loading' ? <p class="soft">Looking it up …</p> : null}
+          {shown.phase === 'failed' ? <Fault fault={shown.fault} onAgain={again} /> : null}
+          {shown.phase === 'shown' ? <EntityHead page={shown.page} /> : null}
+        </section>
+        {shown.phase === 'shown' ? (
+          <>
+            <Suggestions page={shown.page} desk={desk} onVerdict={onVerdict} onEntity={onEntity} />
+            <EntityFacts
+              page={shown.page}
+              isLoading={shown.isLoading}
+              onMore={more}
+              onEntity={onEntity}
+              onAsk={ask}
+            />
+          </>
+        ) : null}
+      </div>
+      <AcceptedFacts desk={desk} onVerdict={onVerdict} onClear={() => changeDesk([])} />
+    </main>
+  );
+}
+
+function EntityHead({ page }: { readonly page: EntityDescription }): JSX.Element {
+  const { key, label, description, facts } = page;
+  return (
+    <div>
+      <h2 class="explorer-name">{label}</h2>
+      <p class="soft small">
+        {key === label ? null : <span class="mono">{key} · </span>}
+        {facts} recorded {facts === 1 ? 'fact' : 'facts'}
+      </p>
+      {description === undefined ? null : <p class="small">{description}</p>}
+    </div>
+  );
+}
+
+function Fault({
+  fault,
+  onAgain,
+}: {
+  readonly fault: SourceError;
+  readonly onAgain: () => void;
+}): JSX.Element {
+  return (
+    <div class="note fault" role="alert">
+      <p>{fault.message}</p>
+      {fault.hint === undefined ? null : <p class="small">{fault.hint}</p>}
+      {fault.fault === 'refused' ? null : (
+        <button type="button" class="button" onClick={onAgain}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The verdicts on suggestions of a model, kept in this browser as far as it keeps anything. */
+function useDesk(model: string): readonly [Desk, (desk: Desk) => void] {
+  const place = `fuzzqe-desk:${model}`;
+  const [desk, setDesk] = useState<Desk>(() => readDesk(kept(place)));
+  useEffect(() => setDesk(readDesk(kept(place))), [place]);
+  const change = (next: Desk): void => {
+    setDesk(next);
+    try {
+      localStorage.setItem(place, writeDesk(next));
+    } catch {
+      // A full or forbidden storage: the verdicts last as long as the page.
+    }
+  };
+  return [desk, change];
+}
+
+function kept(place: string): string | null {
+  try {
+    return localStorage.getItem(place);
+  } catch {
+    return null;
+  }
+}
+
+/** The page about an entity, and the next relations of it on request. */
+function usePage(
+  source: AnswerSource | undefined,
+  entity: EntityId | undefined,
+): { readonly shown: Shown; readonly more: () => void; readonly again: () => void } {
+  const [shown, setShown] = useState<Shown>({ phase: 'none' });
+  const [attempt, setAttempt] = useState(0);
+  const [wanted, setWanted] = useState<EntityDescription>();
+  useEffect(() => {
+    if (source === undefined || entity === undefined) {
+      setShown({ phase: 'none' });
+      return;
+    }
+    const controller = new AbortController();
+    setWanted(undefined);
+    setShown({ phase: 'loading' });
+    return loadInto(controller, loadPage(source, entity, 0, controller.signal), setShown);
+  }, [source, entity, attempt]);
+  useEffect(() => {
+    if (wanted === undefined || source === undefined) return;
+    const controller = new AbortController();
+    const { length } = wanted.relations.results;
+    const next = loadPage(source, wanted.id, length, controller.signal);
+    return loadInto(
+      controller,
+      next.then((page) => joinPages(wanted, page)),
+      setShown,
+    );
+  }, [source, wanted]);
+  const more = useCallback(() => {
+    if (shown.phase !== 'shown' || shown.isLoading) return;
+    setShown({ ...shown, isLoading: true });
+    setWanted(shown.page);
+  }, [shown]);
+  return { shown, more, again: () => setAttempt((count) => count + 1) };
+}
+
+/** Shows a page once it has come; returns what gives it up. */
+function loadInto(
+  controller: AbortController,
+  page: Promise<EntityDescription>,
+  show: (shown: Shown) => void,
+): () => void {
+  page.then(
+    (found) => {
+      if (!controller.signal.aborted) show({ phase: 'shown', page: found, isLoading: false });
+    },
+    (error: unknown) => {
+      if (!controller.signal.aborted) show({ phase: 'failed', fault: faultOf(error) });
+    },
+  );
+  return () => controller.abort();
+}
+
+function faultOf(error: unknown): SourceError {
+  if (error instanceof SourceError) return error;
+  return new SourceError('failed', error instanceof Error ? error.message : String(error), { cause: error });
+}

@@ -1,0 +1,147 @@
+import type { EntityId } from '@fuzzqe/core';
+import type { EntityDescription, PredictedEntity } from '@fuzzqe/engine';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Desk, factKey, factOf, type SuggestedFact, type Verdict, verdictOf } from './desk.ts';
+
+/** How many suggestions are shown at first. */
+const first = 10;
+
+interface Suggestion {
+  readonly fact: SuggestedFact;
+  readonly other: PredictedEntity;
+}
+
+/** What the model takes for missing facts of an entity, the likeliest first, each to accept or to reject. */
+export function Suggestions({
+  page,
+  desk,
+  onVerdict,
+  onEntity,
+}: {
+  readonly page: EntityDescription;
+  readonly desk: Desk;
+  readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
+  readonly onEntity: (entity: EntityId) => void;
+}): JSX.Element {
+  const [shown, setShown] = useState(first);
+  const all = suggestionsOf(page);
+  const isLikely = all.some(({ fact }) => fact.probability !== undefined);
+  return (
+    <section class="card" aria-labelledby="suggestions-title">
+      <div class="card-head">
+        <h2 id="suggestions-title">Suggested by the model</h2>
+        <span class="soft small">{isLikely ? 'how likely it is a fact' : 'degree'}</span>
+      </div>
+      <ul class="fact-list">
+        {all.slice(0, shown).map(({ fact, other }) => (
+          <li key={factKey(fact)} class="fact-row">
+            <FactText fact={fact} other={other} onEntity={onEntity} />
+            <Likelihood fact={fact} />
+            <Verdicts fact={fact} verdict={verdictOf(desk, fact)} onVerdict={onVerdict} />
+          </li>
+        ))}
+      </ul>
+      {all.length === 0 ? <p class="fact-note soft">The model suggests nothing here.</p> : null}
+      {all.length > shown ? (
+        <div class="card-foot">
+          <button type="button" class="button" onClick={() => setShown(shown + 2 * first)}>
+            {all.length - shown} more
+          </button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+/** All suggestions of a page, each fact once: both ends of a relation may suggest it. */
+function suggestionsOf(page: EntityDescription): readonly Suggestion[] {
+  const found = new Map<string, Suggestion>();
+  for (const { relation, predicted } of page.relations.results)
+    for (const other of predicted) {
+      const fact = factOf(page, relation, other);
+      const before = found.get(factKey(fact));
+      if (before === undefined || rank(fact) > rank(before.fact)) found.set(factKey(fact), { fact, other });
+    }
+  return [...found.values()].sort((a, b) => rank(b.fact) - rank(a.fact));
+}
+
+function rank({ probability, degree }: SuggestedFact): number {
+  return probability ?? degree;
+}
+
+function FactText({
+  fact,
+  other,
+  onEntity,
+}: {
+  readonly fact: SuggestedFact;
+  readonly other: PredictedEntity;
+  readonly onEntity: (entity: EntityId) => void;
+}): JSX.Element {
+  const name = (each: SuggestedFact['head']): JSX.Element =>
+    each.key === other.key ? (
+      <button type="button" class="link" onClick={() => onEntity(other.id)}>
+        {each.label}
+      </button>
+    ) : (
+      <span>{each.label}</span>
+    );
+  return (
+    <span class="fact-text">
+      {name(fact.head)} <span class="link-relation">{fact.relation.label}</span> {name(fact.tail)}
+    </span>
+  );
+}
+
+function Likelihood({ fact }: { readonly fact: SuggestedFact }): JSX.Element {
+  const { probability } = fact;
+  const share = rank(fact);
+  return (
+    <span class="degree">
+      <span class="degree-track" aria-hidden="true">
+        <span class="degree-bar new" style={{ width: `${Math.max(share * 100, 1)}%` }} />
+      </span>
+      <span class="number likelihood">
+        {probability === undefined ? share.toFixed(3) : percentOf(probability)}
+      </span>
+    </span>
+  );
+}
+
+/** `63 %`, `0.4 %`, `< 0.1 %`. */
+function percentOf(probability: number): string {
+  const percent = 100 * probability;
+  if (percent < 0.1) return '< 0.1 %';
+  return `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
+}
+
+function Verdicts({
+  fact,
+  verdict,
+  onVerdict,
+}: {
+  readonly fact: SuggestedFact;
+  readonly verdict: Verdict | undefined;
+  readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
+}): JSX.Element {
+  const { head, relation, tail } = fact;
+  const what = `${head.label}, ${relation.label}, ${tail.label}`;
+  const button = (own: Verdict, word: string): JSX.Element => (
+    <button
+      type="button"
+      class={`button verdict ${own}`}
+      aria-pressed={verdict === own}
+      aria-label={`${word}: ${what}`}
+      onClick={() => onVerdict(fact, verdict === own ? undefined : own)}
+    >
+      {word}
+    </button>
+  );
+  return (
+    <span class="verdicts">
+      {button('accepted', 'Accept')}
+      {button('rejected', 'Reject')}
+    </span>
+  );
+}

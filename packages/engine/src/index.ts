@@ -113,3 +113,5 @@ export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readin
 export type { Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
 export type { RankedSet } from './sets/top-degrees.ts';
+export { inTurns } from './turns/in-turns.ts';
+export { type ReadOptions, readWithNames } from './turns/read-with-names.ts';

@@ -1,4 +1,5 @@
 import type { Dictionary } from './dictionary.ts';
+import { namesOfStep, type Steps } from './steps.ts';
 
 /** An index of names that finds those within an edit distance of another name. */
 export interface EditDistanceIndex {
@@ -11,7 +12,7 @@ export interface EditDistanceIndex {
     tolerance: number,
     limit: () => number,
     found: (index: number, distance: number) => void,
-  ): void;
+  ): Steps<void>;
 }
 
 /**
@@ -26,13 +27,14 @@ export function createEditDistanceIndex(
   { order, shared, longest }: Dictionary,
 ): EditDistanceIndex {
   return {
-    within(wanted, tolerance, limit, found) {
+    *within(wanted, tolerance, limit, found) {
       if (wanted.length > longest + tolerance) return;
       const band = createBand(wanted, tolerance);
       // How many rows are those of the name, and the row at which what it begins with took too many edits.
       let filled = 0;
       let failed = Number.POSITIVE_INFINITY;
       for (let at = 0; at < order.length; at++) {
+        if (at % namesOfStep === 0) yield;
         filled = Math.min(filled, shared[at]!);
         if (shared[at]! >= failed) continue;
         failed = Number.POSITIVE_INFINITY;

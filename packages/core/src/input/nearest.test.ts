@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNearestNames, didYouMean, nearestNames } from './nearest.ts';
+import { finish } from './steps.ts';
 
 describe('nearestNames', () => {
   const countries = ['France', 'Finland', 'Germany', 'French Guiana', 'Greece'];
@@ -42,7 +43,9 @@ describe('nearestNames', () => {
   });
 
   it('says where among the candidates a name stands', () => {
-    expect(createNearestNames(countries).nearest('Frnace')).toMatchObject([{ name: 'France', index: 0 }]);
+    expect(finish(createNearestNames(countries).nearest('Frnace'))).toMatchObject([
+      { name: 'France', index: 0 },
+    ]);
   });
 
   it('takes just those names that a full table of edits puts within a third of the letters', () => {
@@ -63,13 +66,15 @@ describe('nearestNames', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 });
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 30 }), (typed, candidates) => {
-        const together = createNearestNames(candidates).nearest(typed, candidates.length);
+        const together = finish(createNearestNames(candidates).nearest(typed, candidates.length));
         const alone = candidates.flatMap((name, index) =>
           nearestNames(typed, [name]).map(() => ({ name, index })),
         );
         expect([...together].sort((a, b) => a.index - b.index)).toEqual(alone);
         for (const limit of [1, 3])
-          expect(createNearestNames(candidates).nearest(typed, limit)).toEqual(together.slice(0, limit));
+          expect(finish(createNearestNames(candidates).nearest(typed, limit))).toEqual(
+            together.slice(0, limit),
+          );
       }),
       { numRuns: 500 },
     );

@@ -1,5 +1,6 @@
 import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createEditDistanceIndex, type EditDistanceIndex } from './edit-distance-index.ts';
+import { finish, namesOfStep, type Steps } from './steps.ts';
 
 /**
  * The candidates that a mistyped name most likely stands for, the likeliest first; empty when none is near.
@@ -9,9 +10,7 @@ import { createEditDistanceIndex, type EditDistanceIndex } from './edit-distance
  * Ranges: at most `limit` names; ties keep the candidates' order.
  */
 export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {
-  return createNearestNames([...candidates])
-    .nearest(name, limit)
-    .map((match) => match.name);
+  return finish(createNearestNames([...candidates]).nearest(name, limit)).map((match) => match.name);
 }
 
 /** A near name and its place among the candidates. */
@@ -23,7 +22,7 @@ export interface NearMatch {
 /** Finds names among candidates that do not change. */
 export interface NearestNames {
   /** As `nearestNames`, with the place of each name among the candidates, and among those only whose place is accepted. */
-  nearest(name: string, limit?: number, accepts?: (index: number) => boolean): NearMatch[];
+  nearest(name: string, limit?: number, accepts?: (index: number) => boolean): Steps<NearMatch[]>;
 }
 
 /**
@@ -37,21 +36,22 @@ export function createNearestNames(
 ): NearestNames {
   let edited: EditDistanceIndex | undefined;
   return {
-    nearest(name, limit = 3, accepts = () => true) {
+    *nearest(name, limit = 3, accepts = () => true) {
       const wanted = foldName(name.trim());
       if (wanted === '' || limit < 1) return [];
       const best = createBest(limit);
-      folded.forEach((candidate, index) => {
+      for (const [index, candidate] of folded.entries()) {
+        if (index % namesOfStep === 0) yield;
         const score = containedScore(wanted, candidate);
         if (score !== undefined && accepts(index)) best.offer(score, index);
-      });
+      }
       // A third of the letters wrong is the most that still looks like a typing error.
       const tolerance = Math.min(6, Math.max(1, Math.ceil(wanted.length / 3)));
       // No edited name scores less.
       if (best.worst() >= 0.75) {
         edited ??= createEditDistanceIndex(folded, sorted());
         const limit = (): number => Math.floor(Math.min(tolerance, best.worst() + 0.25));
-        edited.within(wanted, tolerance, limit, (index, distance) => {
+        yield* edited.within(wanted, tolerance, limit, (index, distance) => {
           const candidate = folded[index]!;
           if (containedScore(wanted, candidate) !== undefined || !accepts(index)) return;
           // People seldom mistype the first letter.

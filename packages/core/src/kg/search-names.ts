@@ -1,6 +1,7 @@
 import { createDictionary, type Dictionary } from '../input/dictionary.ts';
 import { createEditDistanceIndex } from '../input/edit-distance-index.ts';
 import { createNearestNames, foldName, type NearestNames, type NearMatch } from '../input/nearest.ts';
+import { finish, namesOfStep, type Steps } from '../input/steps.ts';
 import type { NameEntry } from './vocabulary.ts';
 import { createWordRunIndex, createWordTest, longestWanted, type WordRunIndex } from './word-run-index.ts';
 
@@ -30,9 +31,9 @@ export interface NameSearch {
    * and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16;
    * a text of more than 31 letters is compared with whole labels.
    */
-  search(text: string, page?: Page): FoundNames;
+  search(text: string, page?: Page): Steps<FoundNames>;
   /** The keys and labels that a mistyped one most likely stands for. */
-  nearest(name: string, limit?: number): NearMatch[];
+  nearest(name: string, limit?: number): Steps<NearMatch[]>;
   /** Prepares at once what the first search would wait for: 0.3 s for 63 000 names. */
   prepare(): void;
 }
@@ -42,7 +43,7 @@ export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
   let index: NameIndex | undefined;
   const opened = (): NameIndex => (index ??= indexNames(entries));
   return {
-    search(text, { limit = 10, offset = 0 } = {}) {
+    *search(text, { limit = 10, offset = 0 } = {}) {
       const wanted = foldName(text.trim()).replaceAll(separator, ' ');
       if (wanted === '') return { total: 0, places: [] };
       const { places, lengths, areLabels } = opened();
@@ -54,9 +55,9 @@ export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
         const code = (rank * (longestCounted + 1) + lengths[place]!) * scale + place;
         if (code < codes[place]!) codes[place] = code;
       };
-      opened().containing(wanted, offer);
+      yield* opened().containing(wanted, offer);
       // Keys are often numbers, which are spelled like one another without meaning anything by it.
-      opened().spelledLike(wanted, (name, edits) => {
+      yield* opened().spelledLike(wanted, (name, edits) => {
         if (areLabels[name] === 1) offer(name, ranks + edits);
       });
       let total = 0;
@@ -67,9 +68,9 @@ export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
     nearest: (name, limit) => opened().near.nearest(name, limit),
     prepare() {
       const { containing, spelledLike, near } = opened();
-      containing('a', () => {});
-      spelledLike('prepared', () => {});
-      near.nearest('prepared');
+      finish(containing('a', () => {}));
+      finish(spelledLike('prepared', () => {}));
+      finish(near.nearest('prepared'));
     },
   };
 }
@@ -99,9 +100,9 @@ interface NameIndex {
   /** Letters of the label of each entry, as far as they count. */
   readonly lengths: Uint16Array;
   /** Finds the names that have a text in them: rank 0 for the name, 1 for its beginning, 2 for that of a word, 3 for a part. */
-  containing(wanted: string, found: (name: number, rank: number) => void): void;
+  containing(wanted: string, found: (name: number, rank: number) => void): Steps<void>;
   /** Finds the names with words spelled like a text, with the number of edits. */
-  spelledLike: (wanted: string, found: (name: number, edits: number) => void) => void;
+  spelledLike(wanted: string, found: (name: number, edits: number) => void): Steps<void>;
   readonly near: NearestNames;
 }
 
@@ -124,13 +125,13 @@ function indexNames(entries: readonly NameEntry[]): NameIndex {
     areLabels: Uint8Array.from(places, (place, i) => (names[i] === entries[place]!.label ? 1 : 0)),
     lengths: Uint16Array.from(entries, ({ label }) => Math.min(label.length, longestCounted)),
     containing: createTextSearch(folded),
-    spelledLike(wanted, found) {
+    *spelledLike(wanted, found) {
       if (wanted.length < 4) return;
       const edits = wanted.length < 8 ? 1 : wanted.length < 16 ? 2 : 3;
       if (wanted.length <= longestWanted) {
         wordRuns ??= createWordRunIndex(folded, sorted());
-        wordRuns.within(wanted, edits, found);
-      } else createEditDistanceIndex(folded, sorted()).within(wanted, edits, () => edits, found);
+        yield* wordRuns.within(wanted, edits, found);
+      } else yield* createEditDistanceIndex(folded, sorted()).within(wanted, edits, () => edits, found);
     },
     near: createNearestNames(names, folded, sorted),
   };
@@ -144,11 +145,13 @@ function createTextSearch(names: readonly string[]): NameIndex['containing'] {
     starts[i + 1] = starts[i]! + name.length + 1;
   });
   const isWord = createWordTest();
-  return (wanted, found) => {
+  return function* (wanted, found) {
     let name = 0;
+    let count = 0;
     let at = text.indexOf(wanted);
     while (at >= 0) {
       while (starts[name + 1]! <= at) name++;
+      if (count++ % namesOfStep === 0) yield;
       const [start, end] = [starts[name]!, starts[name + 1]! - 1];
       const part = at !== start && isWord(text.charCodeAt(at - 1));
       found(name, part ? 3 : at !== start ? 2 : end - start === wanted.length ? 0 : 1);

@@ -1,9 +1,10 @@
 import { FuzzError } from '../errors.ts';
 import { offerNames } from '../input/nearest.ts';
+import { finish, type Steps } from '../input/steps.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, type RelationId } from './ids.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { keyBehind, type Prefixes, prefixOf } from './prefixes.ts';
-import { createNameSearch, type NameSearch, type Page } from './search-names.ts';
+import { createNameSearch, type Page } from './search-names.ts';
 
 /** What an entity or a forward relation is called. */
 export interface NameEntry {
@@ -65,11 +66,24 @@ export interface Vocabulary {
    */
   searchEntities(text: string, page?: Page): Matches<EntityMatch>;
   searchRelations(text: string, page?: Page): Matches<RelationMatch>;
+  /** As `searchEntities`, in pieces: a search goes through all names. */
+  searchingEntities(text: string, page?: Page): Steps<Matches<EntityMatch>>;
+  searchingRelations(text: string, page?: Page): Steps<Matches<RelationMatch>>;
+  /** The names that a mistyped one most likely stands for, the likeliest first; in pieces. */
+  nearNames(kind: NameKind, name: string): Steps<readonly string[]>;
   /** Prepares what the first search or unknown name would wait for. */
   prepareSearch(): void;
+  /** The same names, whose errors offer the near ones that a function gives, or none where it gives undefined. */
+  offering(near: OfferedNames): Vocabulary;
   /** The same names, whose errors offer no near ones: to look for these goes through all names. */
   readonly withoutNearNames: Vocabulary;
 }
+
+/** What names are of. */
+export type NameKind = 'entity' | 'relation';
+
+/** What is offered in place of a name that there is not. */
+export type OfferedNames = (kind: NameKind, name: string) => readonly string[] | undefined;
 
 /** What a vocabulary is made from; ids follow from the order: entity i, and relation 2k with its inverse 2k+1. */
 export interface VocabularyInput {
@@ -93,8 +107,12 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
   const relationIndex = createNameIndex('relation', relations);
   const entitySearch = createNameSearch(entities);
   const relationSearch = createNameSearch(relations);
-  const ofEntities: Names = { kind: 'entity', entries: entities, index: entityIndex, prefixes };
-  const ofRelations: Names = { kind: 'relation', entries: relations, index: relationIndex, prefixes };
+  const ofEntities = { kind: 'entity', entries: entities, index: entityIndex, prefixes } as const;
+  const ofRelations = { kind: 'relation', entries: relations, index: relationIndex, prefixes } as const;
+  function* nearNames(kind: NameKind, name: string): Steps<readonly string[]> {
+    const search = kind === 'entity' ? entitySearch : relationSearch;
+    return (yield* search.nearest(name)).map((match) => match.name);
+  }
   const named: Omit<Vocabulary, 'findEntity' | 'findRelation' | 'withoutNearNames'> = {
     entityCount: entities.length,
     relationCount: relations.length * 2,
@@ -114,48 +132,46 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
       const key = keyBehind(name, prefixes);
       return length === 1 || (length === 0 && key !== undefined && relationIndex.ofKey(key) !== undefined);
     },
-    searchEntities(text, page) {
-      const { total, places } = entitySearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
+    searchEntities: (text, page) => finish(named.searchingEntities(text, page)),
+    searchRelations: (text, page) => finish(named.searchingRelations(text, page)),
+    *searchingEntities(text, page) {
+      const { total, places } = yield* entitySearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
       return { total, results: places.map((i) => ({ ...entities[i]!, id: asEntityId(i) })) };
     },
-    searchRelations(text, page) {
-      const { total, places } = relationSearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
+    *searchingRelations(text, page) {
+      const { total, places } = yield* relationSearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
       return { total, results: places.map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })) };
     },
+    nearNames,
+    offering,
     prepareSearch() {
       entitySearch.prepare();
       relationSearch.prepare();
     },
   };
-  const withoutNearNames: Vocabulary = {
-    ...named,
-    findEntity: (name) => asEntityId(find(ofEntities, name)),
-    findRelation: (name) => asRelationId(find(ofRelations, name) * 2),
-    get withoutNearNames() {
-      return withoutNearNames;
-    },
-  };
-  const nearEntities = { ...ofEntities, search: entitySearch };
-  const nearRelations = { ...ofRelations, search: relationSearch };
-  return {
-    ...named,
-    findEntity: (name) => asEntityId(find(nearEntities, name)),
-    findRelation: (name) => asRelationId(find(nearRelations, name) * 2),
-    withoutNearNames,
-  };
+  function offering(near: OfferedNames): Vocabulary {
+    return {
+      ...named,
+      findEntity: (name) => asEntityId(find(ofEntities, name, near)),
+      findRelation: (name) => asRelationId(find(ofRelations, name, near) * 2),
+      get withoutNearNames() {
+        return withoutNearNames;
+      },
+    };
+  }
+  const withoutNearNames = offering(() => undefined);
+  return offering((kind, name) => finish(nearNames(kind, name)));
 }
 
 /** What names of one kind are found by. */
 interface Names {
-  readonly kind: string;
+  readonly kind: NameKind;
   readonly entries: readonly NameEntry[];
   readonly index: NameIndex;
   readonly prefixes: Prefixes;
-  /** What offers near names, where they are wanted. */
-  readonly search?: NameSearch;
 }
 
-function find({ kind, entries, index, search, prefixes }: Names, name: string): number {
+function find({ kind, entries, index, prefixes }: Names, name: string, offered: OfferedNames): number {
   const found = index.lookUp(name);
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
@@ -170,7 +186,8 @@ function find({ kind, entries, index, search, prefixes }: Names, name: string): 
   const key = keyBehind(name, prefixes);
   const behind = key === undefined ? undefined : index.ofKey(key);
   if (behind !== undefined) return behind;
-  const near = search?.nearest(key ?? name).map((match) => match.name) ?? [];
+  const looked = offered(kind, key ?? name);
+  const near = looked ?? [];
   const prefix = prefixOf(name);
   if (key === undefined && prefix !== undefined && prefixes.size > 0) {
     const known = [...prefixes.keys()].map((each) => `${each}:`).join(', ');
@@ -183,7 +200,7 @@ function find({ kind, entries, index, search, prefixes }: Names, name: string): 
     );
   }
   const otherwise =
-    search === undefined ? 'Search the names of the graph.' : `no ${kind} is called nearly so.`;
+    looked === undefined ? 'Search the names of the graph.' : `no ${kind} is called nearly so.`;
   throw new FuzzError(
     'vocabulary',
     `${kind}: expected a key or label of the graph, got ${JSON.stringify(name)}`,

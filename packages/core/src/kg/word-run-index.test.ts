@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDictionary } from '../input/dictionary.ts';
+import { finish } from '../input/steps.ts';
 import { createWordRunIndex, longestWanted } from './word-run-index.ts';
 
 const found = (names: readonly string[], wanted: string, tolerance: number): (readonly number[])[] => {
   const matches: (readonly number[])[] = [];
-  createWordRunIndex(names, createDictionary(names)).within(wanted, tolerance, (...match) => {
+  const search = createWordRunIndex(names, createDictionary(names)).within(wanted, tolerance, (...match) => {
     matches.push(match);
   });
+  finish(search);
   return matches.sort(([a], [b]) => a! - b!);
 };
 

@@ -1,4 +1,5 @@
 import type { Dictionary } from '../input/dictionary.ts';
+import { namesOfStep, type Steps } from '../input/steps.ts';
 
 /** Finds names that have, at any place, words spelled like a text. */
 export interface WordRunIndex {
@@ -9,7 +10,7 @@ export interface WordRunIndex {
    *
    * Ranges: `wanted` has 1 to `longestWanted` letters; tolerance in [0, 3].
    */
-  within(wanted: string, tolerance: number, found: (index: number, edits: number) => void): void;
+  within(wanted: string, tolerance: number, found: (index: number, edits: number) => void): Steps<void>;
 }
 
 /** A letter is a bit, and one bit more says that nothing has been read yet. */
@@ -26,7 +27,7 @@ export function createWordRunIndex(names: readonly string[], dictionary: Diction
   const { order, shared, longest } = dictionary;
   const { starts, letters, alphabet, firstDigit, firstLetter } = lettersOf(names, dictionary);
   return {
-    within(wanted, tolerance, found) {
+    *within(wanted, tolerance, found) {
       const last = 1 << wanted.length;
       const masks = masksOf(wanted, alphabet);
       const digits = digitsOf(wanted);
@@ -44,6 +45,7 @@ export function createWordRunIndex(names: readonly string[], dictionary: Diction
         return stride;
       };
       for (let at = 0; at < order.length; at++) {
+        if (at % namesOfStep === 0) yield;
         let i = shared[at]!;
         let before = i * stride;
         const end = starts[at + 1]!;

@@ -1,7 +1,7 @@
 import { schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, matchStructure, type Query, structureNames } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { type Answer, type AnswerOptions, answerModes, checkCost } from '@fuzzqe/engine';
+import { type Answer, type AnswerOptions, answerModes, checkCost, readWithNames } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -61,12 +61,16 @@ export const ask: OfferTool = defineTool({
   output,
   async run(engine, { query: given, filter, k, ...options }, { time, costLimit }) {
     const { vocabulary } = engine;
-    const query = readGiven(given, vocabulary, '$.query');
+    const read = (names: Vocabulary) => ({
+      query: readGiven(given, names, '$.query'),
+      ...(filter === undefined ? {} : { filter: { query: readGiven(filter, names, '$.filter') } }),
+    });
+    const { query, ...among } = await readWithNames(vocabulary, read, time);
     const count = k ?? Math.min(10, vocabulary.entityCount);
     // The engine refuses what the mode does not have.
     const asked = {
       ...options,
-      ...(filter === undefined ? {} : { filter: { query: readGiven(filter, vocabulary, '$.filter') } }),
+      ...among,
       k: count,
     } as AnswerOptions;
     checkCost(query, engine.costOf(query, asked), costLimit);

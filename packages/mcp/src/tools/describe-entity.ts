@@ -1,4 +1,5 @@
 import { schema } from '@fuzzqe/core';
+import { readWithNames } from '@fuzzqe/engine';
 import { entityName, oneLine, readEntity, relationName } from '../names/name-text.ts';
 import { shortDegree } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -54,7 +55,7 @@ export const describeEntity: OfferTool = defineTool({
       ...each,
       name: entityName(each.id, vocabulary),
     });
-    const id = readEntity(entity, vocabulary, '$.entity');
+    const id = await readWithNames(vocabulary, (names) => readEntity(entity, names, '$.entity'), time);
     const options = { limit: most, offset, recorded, predicted, costLimit, ...time };
     const { relations, ...page } = await engine.describeEntity(id, options);
     const structured = {

@@ -1,7 +1,7 @@
-import { schema } from '@fuzzqe/core';
+import { schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { checkCost } from '@fuzzqe/engine';
+import { checkCost, readWithNames } from '@fuzzqe/engine';
 import { entityName, readEntity, relationName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -48,8 +48,11 @@ export const explainAnswer: OfferTool = defineTool({
   output,
   async run(engine, { query: given, entity }, { time, costLimit }) {
     const { vocabulary } = engine;
-    const query = readGiven(given, vocabulary, '$.query');
-    const id = readEntity(entity, vocabulary, '$.entity');
+    const read = (names: Vocabulary) => ({
+      query: readGiven(given, names, '$.query'),
+      id: readEntity(entity, names, '$.entity'),
+    });
+    const { query, id } = await readWithNames(vocabulary, read, time);
     const nameOf = ({ id, label }: { readonly id: number; readonly label: string }) => ({
       id,
       label,

@@ -1,4 +1,5 @@
 import { type KnowledgeGraph, type NameEntry, schema, type Vocabulary } from '@fuzzqe/core';
+import { inTurns } from '@fuzzqe/engine';
 import { entityName, oneLine, relationName } from '../names/name-text.ts';
 import { defineTool, type OfferTool, type ToolResult } from './tool.ts';
 
@@ -59,10 +60,10 @@ export const findEntities: OfferTool = defineTool({
   input,
   help: help('entities'),
   output: page,
-  run: ({ vocabulary, facts }, wanted) =>
+  run: ({ vocabulary, facts }, wanted, { time }) =>
     pageOf('entities', wanted, {
       count: vocabulary.entityCount,
-      search: vocabulary.searchEntities,
+      search: (text, page) => inTurns(vocabulary.searchingEntities(text, page), time),
       at: (place) => place,
       entry: (id) => ({
         id,
@@ -82,10 +83,10 @@ export const findRelations: OfferTool = defineTool({
   input,
   help: help('relations'),
   output: page,
-  run: ({ vocabulary, facts }, wanted) =>
+  run: ({ vocabulary, facts }, wanted, { time }) =>
     pageOf('relations', wanted, {
       count: vocabulary.relationCount / 2,
-      search: vocabulary.searchRelations,
+      search: (text, page) => inTurns(vocabulary.searchingRelations(text, page), time),
       at: (place) => 2 * place,
       entry: (id) => {
         const { inverse: _, ...names } = vocabulary.relation(id);
@@ -100,18 +101,18 @@ interface Listing {
   search(
     text: string,
     page: { readonly offset: number; readonly limit: number },
-  ): { readonly total: number; readonly results: readonly { readonly id: number }[] };
+  ): Promise<{ readonly total: number; readonly results: readonly { readonly id: number }[] }>;
   /** The id at a place of the list of all. */
   at(place: number): number;
   entry(id: number): NameEntry & { readonly id: number; readonly name: string; readonly facts: number };
   example?(id: number): string | undefined;
 }
 
-function pageOf(
+async function pageOf(
   kind: string,
   { text, offset, limit }: schema.ObjectOf<typeof input>,
   { count, search, at, entry, example }: Listing,
-): ToolResult<Found> {
+): Promise<ToolResult<Found>> {
   const wanted = text.trim();
   const found =
     wanted === ''
@@ -119,7 +120,7 @@ function pageOf(
           total: count,
           results: placesFrom(offset, Math.min(limit, count - offset)).map((i) => ({ id: at(i) })),
         }
-      : search(wanted, { offset, limit });
+      : await search(wanted, { offset, limit });
   const { total } = found;
   const results = found.results.map(({ id }) => entry(id));
   const end = offset + results.length;

@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { readWithNames } from '@fuzzqe/engine';
 import {
   type ApiContext,
   type ApiEnv,
@@ -81,10 +82,13 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
       refuseBinary(raw.headers);
       const body = parseJsonBytes(await readBody(raw, bodyLimit, howTo), 'body', howTo);
       return withModel(request, async (model, { engine, version }) => {
-        const read = readInferenceRequest(body, model, engine.vocabulary, maxK);
-        return request.json(
-          await answerInference(engine, model, version, read, { ...timeLimitOf(raw, timeout), costLimit }),
+        const limits = timeLimitOf(raw, timeout);
+        const read = await readWithNames(
+          engine.vocabulary,
+          (names) => readInferenceRequest(body, model, names, maxK),
+          limits,
         );
+        return request.json(await answerInference(engine, model, version, read, { ...limits, costLimit }));
       });
     });
   }

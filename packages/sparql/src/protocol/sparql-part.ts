@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { matchStructure } from '@fuzzqe/core/query';
-import { checkCost, type Engine, type SetsOptions } from '@fuzzqe/engine';
+import { checkCost, type Engine, readWithNames, type SetsOptions } from '@fuzzqe/engine';
 import { type ApiContext, type ApiEnv, type ApiPart, type TimeLimit, timeLimitOf } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
@@ -50,13 +50,14 @@ async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Res
     if (text === undefined) {
       return context.body(serviceDescription(engine), 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
-    const query = parseSparql(text, engine.vocabulary);
+    const limits = timeLimitOf(raw, timeout);
+    const query = await readWithNames(engine.vocabulary, (names) => parseSparql(text, names), limits);
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
     const cost = costOf(engine, query, maxK);
     context.set('subject', { model, version, mode: 'sets', structure, cost });
     checkCost(query.query, cost, costLimit, 'query');
     const { write, contentType } = formatFor(context, query);
-    const result = await answerSparql(engine, query, maxK, timeLimitOf(raw, timeout));
+    const result = await answerSparql(engine, query, maxK, limits);
     context.header('vary', 'accept', { append: true });
     return context.body(write(result), 200, { 'content-type': contentType });
   } catch (error) {

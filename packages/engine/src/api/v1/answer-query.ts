@@ -1,3 +1,4 @@
+import { readWithNames } from '../../turns/read-with-names.ts';
 import type { ApiContext, RequestSubject } from '../api-part.ts';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
 import { readQueryRequest } from './query-request.ts';
@@ -31,7 +32,12 @@ export async function answerQuery(
   const { name, version, engine } = lease;
   try {
     note({ model: name, version });
-    const { query, options, cost, timeoutMs } = readQueryRequest(engine, asked, { maxK, costLimit });
+    const { facts, costOf } = engine;
+    const { query, options, cost, timeoutMs } = await readWithNames(
+      engine.vocabulary,
+      (vocabulary) => readQueryRequest({ vocabulary, facts, costOf }, asked, { maxK, costLimit }),
+      timeLimitOf({ headers, signal }, timeout),
+    );
     const subject = { model: name, version, cost };
     note(subject);
     const answer = await engine.answer(query, {

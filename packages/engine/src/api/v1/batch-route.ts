@@ -1,12 +1,13 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { Answer } from '../../answer.ts';
+import { readWithNames } from '../../turns/read-with-names.ts';
 import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { type Problem, problemOf } from '../problem.ts';
-import { type QueryLimits, readQueryRequest } from './query-request.ts';
-import { timeLimitOf } from './time-limit.ts';
+import { type QueryLimits, type QueryRequest, readQueryRequest } from './query-request.ts';
+import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 
 /** A line of what `POST /v1/query/batch` answers: the answer to a line of the request, or what was wrong with it. */
 export interface BatchLine {
@@ -70,11 +71,13 @@ export function answerBatch(
   const left = new AbortController();
   let problems = 0;
   const { vocabulary, facts, costOf } = lease.engine;
-  const readLine = (body: unknown) => {
-    // Near names are looked for among all names, and nobody would be told of them.
-    const names = problems < fullProblems ? vocabulary : vocabulary.withoutNearNames;
-    return readQueryRequest({ vocabulary: names, facts, costOf }, body, limits);
-  };
+  const readLine = (body: unknown, time: TimeLimit): Promise<QueryRequest> =>
+    readWithNames(
+      vocabulary,
+      (names) => readQueryRequest({ vocabulary: names, facts, costOf }, body, limits),
+      // Near names are looked for among all names, and nobody would be told of them.
+      { ...time, near: () => problems < fullProblems },
+    );
 
   const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {
     const { status, code, detail, path, hint } = problemOf(error, requestId);
@@ -88,7 +91,10 @@ export function answerBatch(
       if (bytes === undefined) throw tooLarge(limits.line, 'line');
       const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
       at = { ...at, ...id };
-      const { query, options, cost, timeoutMs } = await inTurn(() => readLine(body));
+      const { query, options, cost, timeoutMs } = await readLine(body, {
+        ...timeLimitOf(request, limits.timeout),
+        signal: left.signal,
+      });
       onCost(cost);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
       const answer = await whenThereIsRoom(deadline, () =>
@@ -137,30 +143,6 @@ async function whenThereIsRoom<T>(deadline: number, ask: () => Promise<T>): Prom
 
 /** Milliseconds. */
 const pause = 100;
-
-/** Milliseconds for which the lines of all batches were read since the event loop last had a turn. */
-let held = 0;
-let turn: Promise<void> | undefined;
-
-/** Reads a line, after a turn of the event loop where lines have held it for long: nothing else gives it one where they fail at once. */
-async function inTurn<T>(read: () => T): Promise<T> {
-  while (held > longestHeld) {
-    turn ??= new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => {
-      held = 0;
-      turn = undefined;
-    });
-    await turn;
-  }
-  const start = performance.now();
-  try {
-    return read();
-  } finally {
-    held += performance.now() - start;
-  }
-}
-
-/** Milliseconds. */
-const longestHeld = 5;
 
 function textOf(line: BatchLine): string {
   return `${JSON.stringify(line)}\n`;

@@ -1,6 +1,7 @@
 import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '../../engine.ts';
 import type { EntityDescription, EntityOptions } from '../../entity-page/describe-entity.ts';
+import { readWithNames } from '../../turns/read-with-names.ts';
 import { RequestError } from '../request-error.ts';
 import { readParameters } from './read-parameters.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -24,13 +25,13 @@ export const entityParameters: schema.Schema<{
  * @param name an id, or a key or label as queries name it.
  * @throws RequestError `not-found`: no such entity. FuzzError `range` or `usage`: the parameters; `cost`: they would take too long.
  */
-export function describeNamed(
+export async function describeNamed(
   engine: Engine,
   name: string,
   address: string,
   limits: TimeLimit & Pick<EntityOptions, 'costLimit'>,
 ): Promise<EntityDescription> {
-  const id = entityNamed(engine.vocabulary, name);
+  const id = await entityNamed(engine.vocabulary, name, limits);
   const names = ['limit', 'offset', 'recorded', 'predicted'];
   const options = readParameters(
     address,
@@ -40,12 +41,12 @@ export function describeNamed(
   return engine.describeEntity(id, { ...options, ...limits });
 }
 
-function entityNamed(vocabulary: Vocabulary, name: string): number {
+async function entityNamed(vocabulary: Vocabulary, name: string, limits: TimeLimit): Promise<number> {
   if (/^\d+$/.test(name) && Number(name) < vocabulary.entityCount) return Number(name);
   try {
-    return vocabulary.findEntity(name);
+    return await readWithNames(vocabulary, ({ findEntity }) => findEntity(name), limits);
   } catch (error) {
-    if (!(error instanceof FuzzError)) throw error;
+    if (!(error instanceof FuzzError) || error.code !== 'vocabulary') throw error;
     throw new RequestError('not-found', error.message, error.hint ?? 'GET /v1/entities?q= searches names.');
   }
 }

@@ -1,4 +1,6 @@
 import { type NameEntry, type Page, schema, type Vocabulary } from '@fuzzqe/core';
+import type { CallLimits } from '../../ranker/call-limits.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** The most names that one answer lists. */
@@ -17,17 +19,25 @@ export interface NameListing {
 }
 
 /** Answers `GET /v1/entities`: `q` searches, `limit` is 10 unless given, `offset` 0. */
-export function listEntities(vocabulary: Vocabulary, address: string): NameListing {
+export async function listEntities(
+  vocabulary: Vocabulary,
+  address: string,
+  limits: CallLimits,
+): Promise<NameListing> {
   const { text, page } = readPage(address, 10);
-  if (text !== '') return vocabulary.searchEntities(text, page);
+  if (text !== '') return inTurns(vocabulary.searchingEntities(text, page), limits);
   const total = vocabulary.entityCount;
   return { total, results: idsOf(total, page, 1).map((id) => ({ id, ...vocabulary.entity(id) })) };
 }
 
 /** Answers `GET /v1/relations`, forward relations only: `q` searches, `limit` is 1000 unless given, `offset` 0. */
-export function listRelations(vocabulary: Vocabulary, address: string): NameListing {
+export async function listRelations(
+  vocabulary: Vocabulary,
+  address: string,
+  limits: CallLimits,
+): Promise<NameListing> {
   const { text, page } = readPage(address, maxLimit);
-  if (text !== '') return vocabulary.searchRelations(text, page);
+  if (text !== '') return inTurns(vocabulary.searchingRelations(text, page), limits);
   const total = vocabulary.relationCount / 2;
   const results = idsOf(total, page, 2).map((id) => {
     const { inverse: _, ...names } = vocabulary.relation(id);

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { nextRelations } from '../../next-relations/next-relations.ts';
+import { readWithNames } from '../../turns/read-with-names.ts';
 import type { ApiContext, ApiEnv } from '../api-part.ts';
 import { readBody, readJson } from '../body/read-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';
@@ -43,7 +44,12 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     const { raw } = request.req;
     const body = await readJson(raw, bodyLimit);
     return useModel(context, request, async ({ name, version, engine }) => {
-      const { query, k, cost, timeoutMs } = readNextRelations(engine, body, context);
+      const { facts, costOf } = engine;
+      const { query, k, cost, timeoutMs } = await readWithNames(
+        engine.vocabulary,
+        (vocabulary) => readNextRelations({ vocabulary, facts, costOf }, body, context),
+        timeLimitOf(raw, timeout),
+      );
       request.set('subject', { model: name, version, cost, mode: 'sets' });
       const limit = timeLimitOf(raw, timeout, timeoutMs);
       return request.json(await nextRelations(engine, query, { ...limit, k }));
@@ -66,9 +72,10 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     }),
   );
   routes.get('/entities', (request) =>
-    useModel(context, request, ({ engine }) =>
-      request.json(listEntities(engine.vocabulary, request.req.url)),
-    ),
+    useModel(context, request, async ({ engine }) => {
+      const limits = timeLimitOf(request.req.raw, timeout);
+      return request.json(await listEntities(engine.vocabulary, request.req.url, limits));
+    }),
   );
   routes.get('/entities/:id', (request) =>
     useModel(context, request, async ({ engine }) => {
@@ -77,9 +84,10 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     }),
   );
   routes.get('/relations', (request) =>
-    useModel(context, request, ({ engine }) =>
-      request.json(listRelations(engine.vocabulary, request.req.url)),
-    ),
+    useModel(context, request, async ({ engine }) => {
+      const limits = timeLimitOf(request.req.raw, timeout);
+      return request.json(await listRelations(engine.vocabulary, request.req.url, limits));
+    }),
   );
   routes.get('/structures', (request) =>
     useModel(context, request, ({ engine }) => request.json(listStructures(engine))),

@@ -1,0 +1,54 @@
+import type { Steps } from '@fuzzqe/core';
+import { type CallLimits, throwIfOver } from '../ranker/call-limits.ts';
+
+/** Milliseconds for which all work together holds the event loop before others have their turn. */
+const longestHeld = 4;
+
+interface Work {
+  /** Does a piece; true when there is no other. */
+  next(): boolean;
+}
+
+const line: Work[] = [];
+/** Milliseconds since others had their turn. */
+let held = 0;
+let isPaused = false;
+
+/**
+ * Does work of this thread that may be long in pieces, one work after the other: at most a few milliseconds of all of it in a turn of
+ * the event loop, which others' requests and health have between them.
+ *
+ * @throws FuzzError `interrupted`, `deadline`: the limits. What the work throws.
+ */
+export function inTurns<T>(steps: Steps<T>, limits: CallLimits = {}): Promise<T> {
+  return new Promise((resolve, reject) => {
+    line.push({
+      next() {
+        try {
+          throwIfOver(limits);
+          const { done, value } = steps.next();
+          if (done === true) resolve(value);
+          return done === true;
+        } catch (error) {
+          reject(error);
+          return true;
+        }
+      },
+    });
+    if (!isPaused && line.length === 1) work();
+  });
+}
+
+function work(): void {
+  const began = performance.now();
+  while (line.length > 0 && held + performance.now() - began < longestHeld) if (line[0]!.next()) line.shift();
+  held += performance.now() - began;
+  if (line.length === 0 && held < longestHeld) return;
+  isPaused = true;
+  // Microtasks would go before what waits for its turn.
+  setTimeout(() => {
+    isPaused = false;
+    held = 0;
+    work();
+  }, 0);
+}

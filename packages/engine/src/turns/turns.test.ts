@@ -1,0 +1,91 @@
+import { createVocabulary, FuzzError, type Steps } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { inTurns } from './in-turns.ts';
+import { readWithNames } from './read-with-names.ts';
+
+/** Work of some pieces, each of which holds the event loop for a millisecond. */
+function* busy(pieces: number, done: () => void = () => {}): Steps<number> {
+  for (let piece = 0; piece < pieces; piece++) {
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+    yield;
+  }
+  done();
+  return pieces;
+}
+
+describe('work in turns of the event loop', () => {
+  it('lets what waits in between have its turn, and ends in the order in which it began', async () => {
+    let turns = 0;
+    const turning = setInterval(() => turns++, 0);
+    const ended: string[] = [];
+    const works = [inTurns(busy(40, () => ended.push('long'))), inTurns(busy(1, () => ended.push('short')))];
+    expect(await Promise.all(works)).toEqual([40, 1]);
+    clearInterval(turning);
+    expect(ended).toEqual(['long', 'short']);
+    expect(turns).toBeGreaterThan(4);
+  });
+
+  it('ends with the error of the work, or where it is given up or too late, and goes on with the next', async () => {
+    const abort = new AbortController();
+    const given = inTurns(
+      busy(1000, () => expect.unreachable()),
+      { signal: abort.signal },
+    );
+    const outcomes = Promise.allSettled([
+      given,
+      inTurns(busy(1), { deadline: performance.now() }),
+      inTurns(
+        (function* (): Steps<never> {
+          yield;
+          throw new Error('broken');
+        })(),
+      ),
+      inTurns(busy(2)),
+    ]);
+    abort.abort();
+    expect(await outcomes).toMatchObject([
+      { reason: { code: 'interrupted' } },
+      { reason: { code: 'deadline' } },
+      { reason: { message: 'broken' } },
+      { value: 2 },
+    ]);
+  });
+});
+
+describe('reading with names', () => {
+  const vocabulary = createVocabulary({
+    entities: ['France', 'Germany'].map((label, i) => ({ key: `Q${i}`, label })),
+    relations: [{ key: 'borders', label: 'borders' }],
+  });
+
+  it('offers near names of the first that there is not, as the vocabulary itself does', async () => {
+    expect(await readWithNames(vocabulary, ({ findEntity }) => findEntity('France'))).toBe(0);
+    const wrong = [
+      () => vocabulary.findEntity('Frnace'),
+      () => vocabulary.findRelation('bordrs'),
+      () => vocabulary.findEntity('xxxxxxxxx'),
+    ] as const;
+    const same = [
+      readWithNames(vocabulary, ({ findEntity }) => findEntity('Frnace')),
+      readWithNames(vocabulary, ({ findRelation }) => findRelation('bordrs')),
+      readWithNames(vocabulary, ({ findEntity }) => findEntity('xxxxxxxxx')),
+    ];
+    for (const [i, outcome] of (await Promise.allSettled(same)).entries()) {
+      const { reason } = outcome as PromiseRejectedResult; // the names are none
+      expect(wrong[i]).toThrow(reason.message);
+      expect(() => wrong[i]!()).toThrow(expect.objectContaining({ hint: reason.hint }));
+    }
+  });
+
+  it('searches for none where none are wanted, and passes on other errors as they are', async () => {
+    const searched = { ...vocabulary, nearNames: (): never => expect.unreachable() };
+    const plain = readWithNames(searched, ({ findEntity }) => findEntity('Frnace'), { near: () => false });
+    await expect(plain).rejects.toMatchObject({ hint: 'Search the names of the graph.' });
+    const other = new FuzzError('query', 'no query');
+    const failing = (): never => {
+      throw other;
+    };
+    await expect(readWithNames(searched, failing)).rejects.toBe(other);
+  });
+});

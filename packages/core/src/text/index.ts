@@ -1,1 +1,2 @@
 export { escapeControlCharacters } from './escape-control-characters.ts';
+export { pageStyle, pageTokens } from './page-style.ts';

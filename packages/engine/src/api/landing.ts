@@ -1,4 +1,5 @@
-import { html } from 'hono/html';
+import { pageStyle } from '@fuzzqe/core/text';
+import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { type AnswerMode, answerModes } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
@@ -53,18 +54,31 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
 /** The root as a page. */
 export function landingPage(landing: Landing): HtmlEscapedString | Promise<HtmlEscapedString> {
   const { name, runtime, entities, relations, warnings, endpoints } = landing;
+  const count = new Intl.NumberFormat('en');
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
-<style>body{font:1rem/1.5 system-ui;max-width:44rem;margin:3rem auto;padding:0 1rem}dt{margin-top:1rem}</style>
+<style>${raw(pageStyle + style)}</style>
+<main>
 <h1>${name}</h1>
-<p>Logical queries over ${entities} entities and ${relations} relations, on ${runtime}.</p>
-<p>Answers are entities with the degree, from 0 to 1, to which they answer: by fuzzy logic over what is recorded and what the
-model predicts (<code>"mode": "sets"</code>), or with a score by the embedding of the query (<code>"embedding"</code>).</p>
-${warnings.map((warning) => html`<p>Note: ${warning}</p>\n`)}<dl>
-${Object.entries(endpoints).map(([endpoint, meaning]) => html`<dt><code>${endpoint}</code><dd>${meaning}\n`)}</dl>
+<p class="soft">${count.format(entities)} entities, ${count.format(relations)} relations, on ${runtime}</p>
+<p>Answers logical queries over this graph. Answers are entities with the degree, from 0 to 1, to which they answer: by fuzzy logic over what
+is recorded and what the model predicts (<code>"mode": "sets"</code>), or with a score by the embedding of the query (<code>"embedding"</code>).</p>
+${warnings.map((warning) => html`<p class="soft">Note: ${warning}</p>\n`)}<dl class="card">
+${Object.entries(endpoints).map(([endpoint, meaning]) => html`<dt>${endpointHtml(endpoint)}<dd>${meaning}\n`)}</dl>
+</main>
 </html>
 `;
+}
+
+const style = `dl{margin:var(--space-5) 0 0}dt:not(:first-child){margin-top:var(--space-3)}dd{margin:0;color:var(--ink-soft)}
+`;
+
+/** What is asked for without parameters can be followed. */
+function endpointHtml(endpoint: string): HtmlEscapedString | Promise<HtmlEscapedString> {
+  const [, path] = /^GET (\/[\w./-]*)$/.exec(endpoint) ?? [];
+  const code = html`<code>${endpoint}</code>`;
+  return path === undefined ? code : html`<a href="${path}">${code}</a>`;
 }

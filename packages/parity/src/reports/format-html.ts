@@ -1,3 +1,4 @@
+import { pageStyle } from '@fuzzqe/core/text';
 import { type AnswerMode, answerModes } from '@fuzzqe/engine';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
@@ -22,7 +23,7 @@ export async function formatHtml(matrix: ParityMatrix): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${raw(style)}</style>
+<style>${raw(pageStyle + style)}</style>
 <h1>${title}</h1>
 <p class="${passed ? 'good' : 'bad'} verdict">${passed ? 'All runtimes agree' : 'Answers differ'}</p>
 <p>${summaryOf(cells)}.</p>
@@ -72,15 +73,8 @@ function failuresHtml({ runtime, profile, diagnosis, failures }: ParityCell): Ht
 <details><summary>${failures.length} failed comparisons</summary><ol>${items}</ol></details>`;
 }
 
-const style = `
-:root { color-scheme: light dark; --good: #e3f4e6; --bad: #fbe0de; --line: #b5b5b5; }
-@media (prefers-color-scheme: dark) { :root { --good: #1e3a25; --bad: #4d1f1c; --line: #5c5c5c; } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { border: 1px solid var(--line); padding: .5rem .75rem; text-align: left; vertical-align: top; }
-.good { background: var(--good); } .bad { background: var(--bad); } .none { opacity: .6; }
-td span { white-space: nowrap; }
-.verdict { padding: .5rem .75rem; font-weight: 600; }
-code { overflow-wrap: anywhere; }
+const style = `body{max-width:75rem}.wide{overflow-x:auto}
+th,td{border:1px solid var(--line);padding:var(--space-2) var(--space-3)}
+.good{background:var(--accent-soft)}.bad{background:var(--negative-soft)}.none{color:var(--ink-soft)}
+td span{white-space:nowrap}.verdict{padding:var(--space-2) var(--space-3);border-radius:var(--radius-small);font-weight:600}
 `;

@@ -1,4 +1,5 @@
-import { html } from 'hono/html';
+import { pageStyle } from '@fuzzqe/core/text';
+import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { OpenApiObject } from '../api-part.ts';
 
@@ -59,9 +60,9 @@ export function docsPage(openapi: OpenApiObject, origin: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${info.title}</title>
-<style>${style}</style>
+<style>${raw(pageStyle + style)}</style>
 <h1>${info.title}</h1>
 <p>${info.description}</p>
 <p>The same for programs: <a href="/openapi.json">openapi.json</a>. The paths of queries and names also stand below
@@ -85,10 +86,9 @@ function operationsOf(item: Readonly<Record<string, Shown>>): readonly [string, 
   );
 }
 
-const style = `body{font:1rem/1.5 system-ui;max-width:56rem;margin:2rem auto;padding:0 1rem}nav a{display:block}
-pre{background:#f4f4f4;padding:.7rem;white-space:pre-wrap;overflow-wrap:anywhere}td,th{text-align:left;padding:.1rem .8rem .1rem 0;vertical-align:top}
-h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}
-pre{background:#222}a{color:#8bf}}`;
+const style = `nav a{display:block}td,th{padding:2px var(--space-3) 2px 0}
+h2{border-top:1px solid var(--line);padding-top:var(--space-4)}
+`;
 
 function section(method: string, path: string, operation: Shown, origin: string): Html {
   const { summary = '', description = '', parameters = [], requestBody, responses } = operation;

@@ -42,7 +42,7 @@ function powerLawFacts(random, { entities, relations, edges }) {
 /** Makes it in the folder unless something is there; the size of FB15k-237 unless told otherwise. */
 export async function madeBundle(
   directory,
-  { dimension, profiles, bases = 50, entities = 14_505, relations = 474, edges = 272_115 },
+  { dimension, profiles, target = 'node', bases = 50, entities = 14_505, relations = 474, edges = 272_115 },
 ) {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const random = createRandom('bench serve', dimension);
@@ -71,6 +71,7 @@ export async function madeBundle(
     goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
     k: 10,
     profiles,
+    target,
     validation: [],
   });
   return directory;

@@ -1,8 +1,20 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { BundleSource } from '@fuzzqe/core/bundle';
-import { openEngine } from '@fuzzqe/engine';
+import { type BundleSource, isCombined } from '@fuzzqe/core/bundle';
+import {
+  createEngine,
+  createGoldenCheck,
+  createLocalRanker,
+  type Engine,
+  type OpenBundle,
+  openBundle,
+} from '@fuzzqe/engine';
 import { type ApiOptions, type App, createApp, problemOf } from '@fuzzqe/engine/api';
+import { checkMemory } from './check-memory.ts';
+import { logFault } from './log-fault.ts';
+import { createOpening, type RequestContext } from './opening.ts';
 import { type WebRuntime, webSessions } from './session.ts';
+
+export type { RequestContext } from './opening.ts';
 
 /** What an application at the edge needs. */
 export interface EdgeAppOptions {
@@ -15,58 +27,110 @@ export interface EdgeAppOptions {
   readonly verify?: boolean;
   /** An Ed25519 public key in PEM: only a bundle that was signed with its private key is opened. Default: any is. */
   readonly requireSignature?: string;
+  /** How much memory there is, in bytes: a bundle that takes more is not opened. Default: no limit. */
+  readonly memoryLimit?: number;
+  /** How long a request waits for the opening of the bundle, in milliseconds. Default 30 000. */
+  readonly openTimeout?: number;
+  /** `onError` hears of faults; by default each is a line of JSON on the console. */
   readonly api?: ApiOptions;
 }
 
 /** What a Worker exports. */
 export interface EdgeApp {
-  fetch(request: Request): Promise<Response>;
+  fetch(request: Request, context?: RequestContext): Promise<Response>;
+}
+
+interface OpenApp {
+  readonly app: App;
+  readonly engine: Engine;
+  readonly bundle: OpenBundle;
 }
 
 /**
  * The HTTP API over onnxruntime-web, opened by the first request.
  *
- * Workers allow no I/O before a request, and too little time. Requests that come meanwhile wait for the same opening;
- * if it fails, they are
- * answered 503 and the next request tries again.
+ * Workers allow no I/O before a request, and too little time. Requests that come meanwhile wait for the same opening, which goes on
+ * where the client that began it has gone. Where files could not be read, requests are answered 503 and the next one tries again;
+ * what the runtime refuses it would refuse again. `GET /livez` says that the script runs, `GET /readyz` that the bundle is open and
+ * has answered its golden cases.
  * @example
  * export default createEdgeApp({ source: fetchSource('https://example.org/bundle'), ort });
  */
 export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
-  let opening: Promise<App> | undefined;
-  const open = async (): Promise<App> => {
-    const { profile, verify, requireSignature, device, threads } = options;
-    const engine = await openEngine({
-      source: options.source,
-      sessions: webSessions({
-        ort: options.ort,
-        ...(device === undefined ? {} : { device }),
-        ...(threads === undefined ? {} : { threads }),
-      }),
-      // The runtime copies the weights of every graph it opens: one graph for every structure holds them once.
-      plan: 'edge',
-      ...(profile === undefined ? {} : { profile }),
-      ...(verify === undefined ? {} : { verify }),
-      ...(requireSignature === undefined ? {} : { requireSignature }),
-    });
-    return createApp(engine, options.api);
+  const onError = options.api?.onError ?? logFault;
+  const opening = createOpening(() => openApp({ ...options, api: { ...options.api, onError } }), options);
+  let checking: Promise<void> | undefined;
+  const check = async ({ bundle, engine }: OpenApp): Promise<void> => {
+    checking ??= createGoldenCheck(bundle).then((golden) => golden(engine.ranker));
+    const current = checking;
+    try {
+      await current;
+    } catch (error) {
+      if (checking === current) checking = undefined;
+      // Whoever answers wrongly answers nobody.
+      if (error instanceof FuzzError && error.code === 'parity') opening.fail(error);
+      throw error;
+    }
   };
   return {
-    async fetch(request) {
-      opening ??= open();
-      const current = opening;
+    async fetch(request, context) {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/livez') return health({ live: true }, 200);
       try {
-        return (await current).fetch(request);
+        const opened = await opening.get(context);
+        if (pathname !== '/readyz') return await opened.app.fetch(request);
+        await check(opened);
+        const { manifest, profile, runtime } = opened.engine;
+        return health({ ready: true, name: manifest.name, profile, runtime }, 200);
       } catch (error) {
-        if (opening === current) opening = undefined;
         const id = crypto.randomUUID();
-        options.api?.onError?.(error, id, 'answer');
-        const problem = problemOf(new FuzzError('runtime', 'the bundle could not be opened'), id);
-        return Response.json(problem, {
-          status: problem.status,
-          headers: { 'content-type': 'application/problem+json', 'x-request-id': id, 'retry-after': '1' },
-        });
+        onError(error, id, 'answer');
+        if (pathname === '/readyz') return health({ ready: false, requestId: id }, 503);
+        return refusal(error, id);
       }
     },
   };
+}
+
+async function openApp(options: EdgeAppOptions): Promise<OpenApp> {
+  const { source, ort, profile, verify, requireSignature, device, threads, memoryLimit, api } = options;
+  const sessions = webSessions({
+    ort,
+    ...(device === undefined ? {} : { device }),
+    ...(threads === undefined ? {} : { threads }),
+  });
+  const bundle = await openBundle(source, {
+    ...(profile === undefined ? {} : { profile }),
+    ...(verify === undefined ? {} : { verify }),
+    ...(requireSignature === undefined ? {} : { requireSignature }),
+    accept(manifest, chosen) {
+      if (memoryLimit !== undefined) checkMemory(manifest, chosen, memoryLimit);
+    },
+  });
+  // The runtime copies the weights of every graph it opens: one graph for every structure holds them once.
+  const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
+  // One session does for everything, so that whoever opens the bundle opens it too.
+  if (isCombined(bundle.profile)) await ranker.warmUp('sets');
+  const engine = createEngine(bundle, ranker);
+  return { bundle, engine, app: createApp(engine, api) };
+}
+
+function health(state: object, status: number): Response {
+  return Response.json(state, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+/** What passes is told apart from what does not; why it is stands in the log. */
+function refusal(error: unknown, id: string): Response {
+  const passes =
+    error instanceof FuzzError && ['bundle', 'storage', 'deadline', 'interrupted'].includes(error.code);
+  const cause = passes ? new FuzzError('runtime', 'the bundle could not be opened') : undefined;
+  const problem = problemOf(cause, id);
+  return Response.json(problem, {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'x-request-id': id,
+      ...(passes ? { 'retry-after': '1' } : {}),
+    },
+  });
 }

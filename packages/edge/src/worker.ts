@@ -1,5 +1,5 @@
 import type { BundleSource } from '@fuzzqe/core/bundle';
-import { createEdgeApp, type EdgeApp, type EdgeAppOptions } from './app.ts';
+import { createEdgeApp, type EdgeApp, type EdgeAppOptions, type RequestContext } from './app.ts';
 import { workerRuntime } from './worker-runtime.ts';
 
 export { workerRuntime } from './worker-runtime.ts';
@@ -14,8 +14,11 @@ export interface WorkerOptions<Env> extends Omit<EdgeAppOptions, 'source' | 'ort
 
 /** What a Worker exports by default. */
 export interface WorkerHandler<Env> {
-  fetch(request: Request, env: Env): Promise<Response>;
+  fetch(request: Request, env: Env, context?: RequestContext): Promise<Response>;
 }
+
+/** What an isolate of Cloudflare may take. */
+const isolateMemory = 128 * 10 ** 6;
 
 /**
  * The HTTP API as a Worker, with the bundle among its assets or behind any address.
@@ -34,9 +37,9 @@ export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<En
   const ort = workerRuntime(wasm);
   let app: EdgeApp | undefined;
   return {
-    fetch(request, env) {
-      app ??= createEdgeApp({ ...rest, source: source(env), ort });
-      return app.fetch(request);
+    fetch(request, env, context) {
+      app ??= createEdgeApp({ memoryLimit: isolateMemory, ...rest, source: source(env), ort });
+      return app.fetch(request, context);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   bundlePaths,
   decodeFacts,
   decodePartitions,
+  joinParts,
   type Manifest,
   type ManifestOptions,
   readManifest,
@@ -25,6 +26,8 @@ export interface BundleOptions extends ManifestOptions {
   readonly profile?: string;
   /** Whether every file that is used is compared with its digest. Default true; a signature needs it. */
   readonly verify?: boolean;
+  /** Sees the manifest before any other file is read, and throws where the bundle is not to be opened. */
+  readonly accept?: (manifest: Manifest, profile: string) => void;
 }
 
 /**
@@ -52,8 +55,9 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
       { path: files.location, hint: 'Choose a profile that the bundle has, or export it with this one.' },
     );
   }
+  options.accept?.(manifest, profileName);
   const verified = verify ? await verifyProfile(files, manifest, profileName) : files;
-  const source = checkedGraphs(verified, manifest, profileName);
+  const source = checkedGraphs(joinParts(verified, manifest), manifest, profileName);
   const { entities, relations } = manifest.model;
   const vocabulary = await asBundleError(source, () => readVocabulary(source, manifest));
   // Only now is anything made that is as long as a count of the manifest.

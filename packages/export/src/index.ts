@@ -15,11 +15,13 @@ export {
   projectSetProgram,
   rankProgram,
 } from './programs/answer-programs.ts';
+export { combinedSwitch } from './programs/combined-switch.ts';
 export { edgeSwitch } from './programs/edge-switch.ts';
 export { mixedProgram } from './programs/mixed-program.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';
 export type { ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';
 export { type TableName, type Tables, tableNames, tableParameters, tableShapes } from './programs/tables.ts';
+export { type ExportTarget, type TargetName, targetNames, targets } from './targets/target.ts';
 export { materialise } from './weights/materialise.ts';
 export { openWeights, type WeightsReader } from './weights/weights-reader.ts';

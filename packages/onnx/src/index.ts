@@ -2,7 +2,7 @@ export { type CheckOptions, checkOnnx, type GraphForm } from './check/check-onnx
 export type { ExternalSize } from './check/check-tensor.ts';
 export { describeOnnx } from './describe-onnx.ts';
 export { type EmitOptions, emitModel, emitOnnx } from './emit/emit-onnx.ts';
-export { emitSwitch, emitSwitchModel, type Switch } from './emit/emit-switch.ts';
+export { emitSwitch, emitSwitchModel, type Switch, type SwitchForm } from './emit/emit-switch.ts';
 export type { ParameterPlacement } from './emit/placement.ts';
 export { decodeOnnx, encodeOnnx } from './proto/codec.ts';
 export { elementSize } from './proto/element-type.ts';

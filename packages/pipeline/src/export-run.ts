@@ -8,6 +8,7 @@ import {
   type ProfileName,
   type RecordedFacts,
   randomGoldenQueries,
+  type TargetName,
   type ValidationQuery,
 } from '@fuzzqe/export';
 import { loadBest } from '@fuzzqe/train';
@@ -40,7 +41,9 @@ export interface ExportTask {
   readonly name: string;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly seed: number;
-  /** Default: `fp32`. */
+  /** Where the bundle is to be used. Default `node`. */
+  readonly target?: TargetName;
+  /** Default: that of the target. */
   readonly profiles?: readonly ProfileName[];
   /** Which facts are recorded. Default: `train`. */
   readonly facts?: 'train' | 'all';
@@ -72,7 +75,8 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     sets: { calibration, partitions, fitted, probability },
     goldenQueries: [...taken, ...stand.filter(({ structure }) => !covered.has(structure))],
     k: Math.min(goldenK, state.model.entities),
-    profiles: task.profiles ?? ['fp32'],
+    ...(task.target === undefined ? {} : { target: task.target }),
+    ...(task.profiles === undefined ? {} : { profiles: task.profiles }),
     validation: task.valid.flatMap((part) =>
       validationQueriesOf(part, task.measured ?? measuredPerStructure),
     ),

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
-import { inVersionFolder } from '@fuzzqe/export';
+import { inVersionFolder, type TargetName } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
 import {
   exportRun,
@@ -25,6 +25,7 @@ export interface ExportFlags {
   readonly repository?: string;
   readonly bundleVersion?: number;
   readonly name?: string;
+  readonly target: TargetName;
   readonly profile?: typeof profileNames;
   readonly facts: 'train' | 'all';
   readonly maxBytes?: number;
@@ -67,6 +68,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
         name,
         metrics: await readSavedEvaluations(run),
         seed: flags.seed,
+        target: flags.target,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
         measured: flags.queries,
         facts: flags.facts,
@@ -79,7 +81,8 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
   );
   if (flags.json) terminal.out(JSON.stringify(manifest));
   else describeExport(directory, manifest).forEach(terminal.note);
-  return ['parity', directory];
+  const runtimes = flags.target === 'workers' ? ['--runtime', 'workerd'] : [];
+  return ['parity', directory, ...runtimes];
 }
 
 /** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ExportFlags } from '../actions/export.ts';
-import { profileNames } from '../options/choices.ts';
+import { profileNames, targetNames } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -23,8 +23,14 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     )
     .option('--name <name>', 'what to call it; the name of the data set without this')
     .option(
+      '--target <name>',
+      `where it is to be used: ${targetNames.join(', ')}; for workers one profile, with one graph for everything`,
+      parseChoice(targetNames, 'target'),
+      'node' as const,
+    )
+    .option(
       '--profile <names>',
-      `stored forms: ${profileNames.join(', ')} (default: fp32)`,
+      `stored forms: ${profileNames.join(', ')} (default: fp32, for workers int8-basis)`,
       parseChoices(profileNames, 'profile'),
     )
     .option(
@@ -50,7 +56,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all',
+      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers --out bundles/countries-worker',
     )
     .action(async (run: string, flags: ExportFlags) => {
       const { exportModel } = await import('../actions/export.ts');

@@ -1,5 +1,5 @@
 import { downloadSources, importFormats } from '@fuzzqe/data';
-import { profileNames } from '@fuzzqe/export';
+import { profileNames, targetNames } from '@fuzzqe/export';
 import { parityRuntimeNames, parityRuntimes } from '@fuzzqe/parity';
 import { deviceNames as servingDevices } from '@fuzzqe/serve';
 import { deviceNames, presets, publishedGraphs } from '@fuzzqe/train';
@@ -12,6 +12,7 @@ it('what help lists is what the packages know', () => {
     trainingDevices: ['auto', ...deviceNames],
     servingDevices: ['auto', ...servingDevices],
     profileNames,
+    targetNames,
     presetNames: Object.keys(presets),
     sampled: { train, valid, test, seed },
     downloads: Object.keys(downloadSources),

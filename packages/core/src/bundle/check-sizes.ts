@@ -13,6 +13,11 @@ export const largestGraph: number = 2 ** 20;
 export function checkSizes(manifest: Manifest, report: Report): void {
   const { model, files, data, profiles } = manifest;
   const { entities, relations } = model;
+  for (const [path, { bytes, parts }] of Object.entries(files)) {
+    if (parts === undefined) continue;
+    const stored = parts.reduce((sum, part) => sum + part.bytes, 0);
+    if (stored !== bytes) report(['files', path, 'parts'], `${bytes} bytes in all`, `${stored}`);
+  }
   const sizeOf = (path: string): number => (Object.hasOwn(files, path) ? files[path]!.bytes : 0);
   const expectNames = (path: string, count: number): void => {
     const least = 5 * count - 1;

@@ -1,4 +1,11 @@
 export {
+  type CaseNames,
+  type CombinedCase,
+  combinedCases,
+  combinedNames,
+  combinedSignature,
+} from './combined-graph.ts';
+export {
   type CaseComparison,
   type Comparison,
   compareCase,
@@ -7,16 +14,23 @@ export {
   type Ranked,
   type RankedAnswer,
 } from './compare.ts';
+export { type EdgeMemory, edgeMemory } from './edge-memory.ts';
 export { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
 export type { Golden, GoldenCase, GoldenSet } from './golden.ts';
+export { joinParts } from './join-parts.ts';
 export {
   bundleFormatVersion,
+  bundleFormatVersions,
   bundlePaths,
   bundleVersionOf,
   type CalibrationFit,
+  combinedFormatVersion,
   comparesEntities,
   type FileEntry,
+  type FilePart,
   type GraphEntry,
+  isCombined,
+  type ListedFile,
   type Manifest,
   namedGraphs,
   type OperatorName,
@@ -27,6 +41,7 @@ export {
   profileGraphs,
   profileOf,
   type SetsEntry,
+  storedFiles,
   type TensorSignature,
   type Tolerance,
 } from './manifest.ts';

@@ -7,8 +7,14 @@ import type { DType, Shape } from '../tensor/shape.ts';
 import type { ProfileQuality } from './profile-quality.ts';
 import type { ParityTolerances } from './tolerances.ts';
 
-/** The version of the bundle format that this code writes, and the only one that it reads. */
+/** The version of the bundle format of a bundle with a file for each graph. */
 export const bundleFormatVersion = 3;
+
+/** The version of one whose graphs are cases of one graph, or whose files lie in parts. */
+export const combinedFormatVersion = 4;
+
+/** The versions of the bundle format that this code reads. */
+export const bundleFormatVersions: readonly number[] = [bundleFormatVersion, combinedFormatVersion];
 
 /** The graphs that compose to the embedding of any query tree. */
 export const operatorNames = ['anchor', 'project', 'conjunction', 'disjunction', 'negation'] as const;
@@ -29,6 +35,8 @@ export interface GraphEntry {
   readonly weights: readonly string[];
   readonly inputs: readonly TensorSignature[];
   readonly outputs: readonly TensorSignature[];
+  /** Where the graph is not the file, but one of the `combinedCases` of the file: which. */
+  readonly case?: number;
 }
 
 /** A stored form of the model with its graphs. */
@@ -37,7 +45,7 @@ export interface Profile {
   readonly structures: Readonly<Record<StructureName, GraphEntry>>;
   /** The embeddings of any mix of structures in one batch. */
   readonly program: GraphEntry;
-  /** The embeddings of queries of any one structure, in one session. */
+  /** The embeddings of queries of any one structure, in one session; where graphs are combined, the file of all of them. */
   readonly edge: GraphEntry;
   /** The best of the allowed entities by an embedding. */
   readonly rank: GraphEntry;
@@ -102,6 +110,20 @@ export function profileOf({ profiles }: Pick<Manifest, 'profiles'>, name: string
   });
 }
 
+/** Whether all graphs of a profile are one file: one session, and one copy of the weights. */
+export function isCombined({ rank }: Pick<Profile, 'rank'>): boolean {
+  return rank.case !== undefined;
+}
+
+/** The files that lie in the bundle, by path: parts instead of what they are parts of. */
+export function storedFiles({ files }: Pick<Manifest, 'files'>): Readonly<Record<string, FileEntry>> {
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([path, file]): [string, FileEntry][] =>
+      file.parts === undefined ? [[path, file]] : file.parts.map((part) => [part.path, part]),
+    ),
+  );
+}
+
 /** How a model answers by fuzzy sets of entities. */
 export interface SetsEntry {
   readonly calibration: Calibration;
@@ -136,6 +158,16 @@ export interface FileEntry {
   readonly sha256: string;
 }
 
+/** One of the files that lie in place of a larger one, whose bytes are theirs in their order. */
+export interface FilePart extends FileEntry {
+  readonly path: string;
+}
+
+/** A file of the manifest, which may lie in parts. */
+export interface ListedFile extends FileEntry {
+  readonly parts?: readonly FilePart[];
+}
+
 /** `manifest.json`: what a bundle holds and how to know that it is whole. */
 export interface Manifest {
   readonly format: 'fuzzqe-bundle';
@@ -159,7 +191,7 @@ export interface Manifest {
   /** The configuration of the training run, as it was given. */
   readonly training: Readonly<Record<string, unknown>>;
   /** Every file of the bundle but the manifest itself. */
-  readonly files: Readonly<Record<string, FileEntry>>;
+  readonly files: Readonly<Record<string, ListedFile>>;
 }
 
 /** Paths inside a bundle that do not depend on the profile. */

@@ -44,10 +44,10 @@ describe('parseManifest', () => {
   });
 
   it.each([
-    [4, 'version: expected 3, got 4: made by a newer version', /^Upgrade/],
+    [5, 'version: expected 3 or 4, got 5: made by a newer version', /^Upgrade/],
     [
       2,
-      'version: expected 3, got 2: made by an earlier version',
+      'version: expected 3 or 4, got 2: made by an earlier version',
       /^Export the run again with `fuzzqe export`/,
     ],
   ])('refuses version %j before anything else and says what to do', (version, message, hint) => {
@@ -71,8 +71,8 @@ describe('parseManifest', () => {
   });
 
   it.each<[readonly string[], unknown, string]>([
-    [['version'], '3', '$.version: expected one of 3'],
-    [['version'], 1.5, '$.version: expected one of 3'],
+    [['version'], '3', '$.version: expected one of 3, 4'],
+    [['version'], 1.5, '$.version: expected one of 3, 4'],
     [['model', 'relations'], 3, '$.model.relations: expected an even number'],
     [['model', 'logic'], 'prodct', 'product'],
     [['profiles'], {}, '$.profiles: expected at least one profile'],

@@ -10,6 +10,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   parse,
   type Report,
   record,
@@ -22,12 +23,17 @@ import { structureNames } from '../query/structures.ts';
 import { calibrationSchema } from '../sets/calibration.ts';
 import { linkProbabilitySchema } from '../sets/link-probability.ts';
 import { checkSizes } from './check-sizes.ts';
+import { combinedCases, combinedSignature } from './combined-graph.ts';
 import {
-  bundleFormatVersion,
+  bundleFormatVersions,
   bundlePaths,
-  type FileEntry,
+  combinedFormatVersion,
+  type FilePart,
   type GraphEntry,
+  isCombined,
+  type ListedFile,
   type Manifest,
+  namedGraphs,
   operatorNames,
   type Profile,
   type SetsEntry,
@@ -75,11 +81,11 @@ export function checkFormat(json: unknown): void {
       path: bundlePaths.manifest,
       hint: 'Give the folder or address of a FuzzQE bundle.',
     });
-  if (Number.isInteger(version) && version !== bundleFormatVersion) {
-    const newer = Number(version) > bundleFormatVersion;
+  if (Number.isInteger(version) && !bundleFormatVersions.includes(Number(version))) {
+    const newer = Number(version) > Math.max(...bundleFormatVersions);
     throw new FuzzError(
       'bundle',
-      `version: expected ${bundleFormatVersion}, got ${version}: made by ${newer ? 'a newer' : 'an earlier'} version`,
+      `version: expected ${bundleFormatVersions.join(' or ')}, got ${version}: made by ${newer ? 'a newer' : 'an earlier'} version`,
       {
         path: bundlePaths.manifest,
         hint: newer
@@ -111,6 +117,7 @@ const graph: Schema<GraphEntry> = object({
   weights: array(bundlePath),
   inputs: signature,
   outputs: signature,
+  case: optional(integer({ min: 0, max: combinedCases.length - 1 })),
 });
 
 const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), relative: number({ min: 0 }) });
@@ -144,11 +151,16 @@ export const setsEntrySchema: Schema<SetsEntry> = object({
   probability: nullable(linkProbabilitySchema),
 });
 
-const file: Schema<FileEntry> = object({ bytes: integer({ min: 0 }), sha256 });
+const part: Schema<FilePart> = object({ path: bundlePath, bytes: integer({ min: 1 }), sha256 });
+const file: Schema<ListedFile> = object({
+  bytes: integer({ min: 0 }),
+  sha256,
+  parts: optional(array(part, { min: 2 })),
+});
 
 const fields: Schema<Manifest> = object({
   format: oneOf([bundleFormat]),
-  version: oneOf([bundleFormatVersion]),
+  version: oneOf(bundleFormatVersions),
   sha256,
   name: string,
   model: modelConfigSchema,
@@ -180,17 +192,46 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
       check(profile.operators[operator], operatorSignature(model, operator), 'operators', operator);
     for (const structure of structureNames)
       check(profile.structures[structure], structureSignature(model, structure), 'structures', structure);
+    check(profile.edge, (isCombined(profile) ? combinedSignature : edgeSignature)(model), 'edge');
     // A key of the record below.
     for (const [graph, signatureOf] of Object.entries(ownSignatures))
       check(profile[graph as keyof typeof ownSignatures], signatureOf(model), graph);
+    checkCases(profile, at, report);
   }
+  checkParts(manifest, report);
   checkSizes(manifest, report);
 });
+
+/** Where graphs are combined, each but the edge graph is the case of its name in the file of that; elsewhere none is a case. */
+function checkCases(profile: Profile, at: readonly string[], report: Report): void {
+  const { edge } = profile;
+  for (const [name, graph] of namedGraphs(profile)) {
+    const place = combinedCases.indexOf(name);
+    const expected = isCombined(profile) && place >= 0 ? place : undefined;
+    if (graph.case !== expected)
+      report([...at, name, 'case'], `${expected ?? 'none'}`, `${graph.case ?? 'none'}`);
+    if (expected !== undefined && graph.path !== edge.path)
+      report([...at, name, 'path'], `${edge.path}, the edge graph`, graph.path);
+  }
+}
+
+/** Parts have paths of their own, and only a version that knows them has them. */
+function checkParts({ version, files, profiles }: Manifest, report: Report): void {
+  const parts = Object.entries(files).flatMap(([path, file]) =>
+    (file.parts ?? []).map((part) => [path, part.path] as const),
+  );
+  const seen = new Set(Object.keys(files));
+  for (const [path, part] of parts) {
+    if (seen.has(part)) report(['files', path, 'parts'], 'paths that no other file has', part);
+    seen.add(part);
+  }
+  if (version !== combinedFormatVersion && (parts.length > 0 || Object.values(profiles).some(isCombined)))
+    report(['version'], `${combinedFormatVersion} for combined graphs and files in parts`, `${version}`);
+}
 
 /** The graphs that a profile has one of. */
 const ownSignatures = {
   program: programSignature,
-  edge: edgeSignature,
   rank: rankSignature,
   links: linksSignature,
   projectSet: projectSetSignature,

@@ -1,5 +1,5 @@
 import { FuzzError } from '../errors.ts';
-import { bundlePaths, type FileEntry, type Manifest, profileFiles } from './manifest.ts';
+import { bundlePaths, type FileEntry, type Manifest, profileFiles, storedFiles } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
 import { type BundleSource, type ManifestOptions, readManifest } from './read-bundle.ts';
 import { signaturePath } from './signature.ts';
@@ -15,7 +15,8 @@ import { signaturePath } from './signature.ts';
  */
 export async function verifyBundle(source: BundleSource, options: ManifestOptions = {}): Promise<Manifest> {
   const manifest = await readManifest(source, options);
-  await compareFiles(source, manifest, Object.keys(manifest.files));
+  const stored = storedFiles(manifest);
+  await compareFiles(source, stored, Object.keys(stored));
   return manifest;
 }
 
@@ -34,26 +35,27 @@ export async function verifyProfile(
   manifest: Manifest,
   profile: string,
 ): Promise<BundleSource> {
+  const stored = storedFiles(manifest);
   const needed = source.measure === undefined ? [] : filesOf(manifest, profile);
-  await compareFiles(source, manifest, needed);
+  await compareFiles(source, stored, needed);
   const verified = new Map<string, Promise<void>>(needed.map((path) => [path, Promise.resolve()]));
   return {
     location: source.location,
     async read(path) {
-      const first = await readAndCompare(source, path, manifest);
+      const first = await readAndCompare(source, path, stored);
       if (first.problems.length === 0) return first.bytes;
       // A copy that was kept may be damaged where the bundle is not.
-      await source.discard?.(path, manifest.files[path]?.sha256 ?? '');
+      await source.discard?.(path, stored[path]?.sha256 ?? '');
       const { bytes, problems } =
-        source.discard === undefined ? first : await readAndCompare(source, path, manifest);
+        source.discard === undefined ? first : await readAndCompare(source, path, stored);
       refuse(source, problems);
       return bytes;
     },
     verify(path) {
       const known = verified.get(path);
       if (known !== undefined) return known;
-      const verifying = measure(source, path, manifest).then((got) =>
-        refuse(source, problemsOf(path, manifest, got)),
+      const verifying = measure(source, path, stored).then((got) =>
+        refuse(source, problemsOf(path, stored, got)),
       );
       verified.set(path, verifying);
       // What could not be read may be there at the next attempt.
@@ -66,12 +68,12 @@ export async function verifyProfile(
 async function readAndCompare(
   source: BundleSource,
   path: string,
-  manifest: Manifest,
+  stored: Stored,
 ): Promise<{ readonly bytes: Uint8Array; readonly problems: readonly string[] }> {
-  const digest = Object.hasOwn(manifest.files, path) ? manifest.files[path]!.sha256 : undefined;
-  const bytes = await source.read(path, expectedBytes(manifest, path), digest);
+  const digest = Object.hasOwn(stored, path) ? stored[path]!.sha256 : undefined;
+  const bytes = await source.read(path, expectedBytes(stored, path), digest);
   const got = { bytes: bytes.length, sha256: await sha256Hex(bytes) };
-  return { bytes, problems: problemsOf(path, manifest, got) };
+  return { bytes, problems: problemsOf(path, stored, got) };
 }
 
 /** The files that belong to a profile or to all of them. */
@@ -80,37 +82,38 @@ function filesOf({ files, profiles }: Manifest, profile: string): string[] {
     Object.entries(profiles).flatMap(([name, entry]) => (name === profile ? [] : profileFiles(entry))),
   );
   const own = new Set(profileFiles(profiles[profile]!));
-  return Object.keys(files).filter((path) => own.has(path) || !others.has(path));
+  return Object.entries(files)
+    .filter(([path]) => own.has(path) || !others.has(path))
+    .flatMap(([path, { parts }]) => parts?.map((part) => part.path) ?? [path]);
 }
 
-async function compareFiles(
-  source: BundleSource,
-  manifest: Manifest,
-  paths: readonly string[],
-): Promise<void> {
+/** What lies in the bundle, by path. */
+type Stored = ReturnType<typeof storedFiles>;
+
+async function compareFiles(source: BundleSource, stored: Stored, paths: readonly string[]): Promise<void> {
   const problems: string[] = [];
   // One file after the other: two weight files at once would need twice the memory.
   for (const path of paths) {
     try {
-      problems.push(...problemsOf(path, manifest, await measure(source, path, manifest)));
+      problems.push(...problemsOf(path, stored, await measure(source, path, stored)));
     } catch (cause) {
       if (!(cause instanceof FuzzError) || cause.code !== 'bundle') throw cause;
       problems.push(`${path}: cannot be read: ${cause.message}`);
     }
   }
   for (const path of (await source.list?.()) ?? [])
-    if (![bundlePaths.manifest, signaturePath].includes(path) && !Object.hasOwn(manifest.files, path))
+    if (![bundlePaths.manifest, signaturePath].includes(path) && !Object.hasOwn(stored, path))
       problems.push(`${path}: expected no such file, the manifest does not name it`);
   refuse(source, problems);
 }
 
 /** How large a file may be; nothing of one that the manifest does not name is wanted. */
-function expectedBytes({ files }: Manifest, path: string): number {
-  return Object.hasOwn(files, path) ? files[path]!.bytes : 0;
+function expectedBytes(stored: Stored, path: string): number {
+  return Object.hasOwn(stored, path) ? stored[path]!.bytes : 0;
 }
 
-function problemsOf(path: string, { files }: Manifest, got: FileEntry): string[] {
-  const expected = Object.hasOwn(files, path) ? files[path] : undefined;
+function problemsOf(path: string, stored: Stored, got: FileEntry): string[] {
+  const expected = Object.hasOwn(stored, path) ? stored[path] : undefined;
   if (expected === undefined) return [`${path}: expected no such file, the manifest does not name it`];
   if (got.bytes < expected.bytes)
     return [`${path}: cut off: expected ${expected.bytes} bytes, got ${got.bytes}`];
@@ -130,8 +133,8 @@ function refuse(source: BundleSource, problems: readonly string[]): void {
   });
 }
 
-async function measure(source: BundleSource, path: string, manifest: Manifest): Promise<FileEntry> {
-  const most = expectedBytes(manifest, path);
+async function measure(source: BundleSource, path: string, stored: Stored): Promise<FileEntry> {
+  const most = expectedBytes(stored, path);
   if (source.measure !== undefined) return source.measure(path, most);
   const bytes = await source.read(path, most);
   return { bytes: bytes.length, sha256: await sha256Hex(bytes) };

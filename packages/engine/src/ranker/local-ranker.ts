@@ -4,6 +4,7 @@ import { createAnswerer, structureNames } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { PlanChoice } from '../embedding/plan.ts';
+import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createExplainer } from '../sets/explainer.ts';
@@ -49,7 +50,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
-  const sessions = createSessionCache(options.sessions, bundle.source);
+  const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source);
   const base = { profile, sessions, batchSize };
   const { calibration, probability } = sets;
   const context: RankContext = {

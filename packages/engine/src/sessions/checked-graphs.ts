@@ -20,7 +20,10 @@ import { checkOnnx, type OnnxModel, readStrictly } from '@fuzzqe/onnx';
  * @throws FuzzError `bundle`, from `read` and `verify`: a graph that is none of this.
  */
 export function checkedGraphs(source: BundleSource, manifest: Manifest, profileName: string): BundleSource {
-  const graphs = namedGraphs(profileOf(manifest, profileName));
+  // A case is in the file of another graph.
+  const graphs = namedGraphs(profileOf(manifest, profileName)).filter(
+    ([, graph]) => graph.case === undefined,
+  );
   const check = (path: string, bytes: Uint8Array): void => {
     for (const [name, graph] of graphs)
       if (graph.path === path) checkGraph(name, graph, bytes, manifest, profileName);

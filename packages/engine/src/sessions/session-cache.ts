@@ -10,20 +10,21 @@ export interface SessionCache {
   close(): Promise<void>;
 }
 
-/** A cache over a runtime and the files of a bundle, keyed by the path of the graph. */
+/** A cache over a runtime and the files of a bundle, keyed by the path of the graph and its case there. */
 export function createSessionCache(factory: SessionFactory, source: BundleSource): SessionCache {
   const opened = new Map<string, Promise<Session>>();
   let closed = false;
   return {
     get(graph) {
       if (closed) return Promise.reject(new FuzzError('runtime', 'the engine is closed'));
-      const known = opened.get(graph.path);
+      const key = graph.case === undefined ? graph.path : `${graph.path} ${graph.case}`;
+      const known = opened.get(key);
       if (known !== undefined) return known;
       const session = factory.open(graph, source);
-      opened.set(graph.path, session);
+      opened.set(key, session);
       // A failure is forgotten, so that the next caller tries again; whoever waits now still hears of it.
       session.catch(() => {
-        if (opened.get(graph.path) === session) opened.delete(graph.path);
+        if (opened.get(key) === session) opened.delete(key);
       });
       return session;
     },

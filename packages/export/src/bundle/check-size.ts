@@ -7,11 +7,15 @@ import { profiles } from '../profiles/profiles.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
 
 /** How many bytes the graphs and weights of a profile take; golden cases come on top. */
-export async function profileSize(config: ModelConfig, name: ProfileName): Promise<number> {
+export async function profileSize(
+  config: ModelConfig,
+  name: ProfileName,
+  combined: boolean,
+): Promise<number> {
   const profile = profiles[name];
   const layout = weightsLayout(profile, config);
   const writer = measuringWriter();
-  await writeGraphs(writer, config, name, layout, profile.model(config));
+  await writeGraphs(writer, config, profile.model(config), { profile: name, layout, combined });
   return Object.values(writer.files).reduce((sum, { bytes }) => sum + bytes, layout.size);
 }
 
@@ -19,6 +23,8 @@ export async function profileSize(config: ModelConfig, name: ProfileName): Promi
 export interface SizeLimit {
   readonly maxBytes: number;
   readonly chosen: readonly ProfileName[];
+  /** Whether graphs are cases of one file. */
+  readonly combined: boolean;
   /** What is in the bundle beside graphs and weights of the chosen profiles. */
   readonly rest: number;
 }
@@ -28,10 +34,13 @@ export interface SizeLimit {
  *
  * @throws FuzzError `usage`.
  */
-export async function checkSize(config: ModelConfig, { maxBytes, chosen, rest }: SizeLimit): Promise<void> {
+export async function checkSize(
+  config: ModelConfig,
+  { maxBytes, chosen, combined, rest }: SizeLimit,
+): Promise<void> {
   const possible = profileNames.filter((name) => profiles[name].refusal(config) === undefined);
   const sizes = await Promise.all(
-    possible.map(async (name) => ({ name, bytes: await profileSize(config, name) })),
+    possible.map(async (name) => ({ name, bytes: await profileSize(config, name, combined) })),
   );
   const total = sizes.reduce((sum, { name, bytes }) => sum + (chosen.includes(name) ? bytes : 0), rest);
   if (total <= maxBytes) return;

@@ -9,7 +9,6 @@ import {
   writeRelationsTsv,
 } from '@fuzzqe/core';
 import {
-  bundleFormatVersion,
   bundlePaths,
   encodeFacts,
   encodePartitions,
@@ -27,6 +26,8 @@ import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
 import { checkGoldenQueries } from '../golden/golden-query.ts';
 import { checkProfiles } from '../profiles/profiles.ts';
+import { splitFiles } from '../targets/split-files.ts';
+import { checkTarget, targets } from '../targets/target.ts';
 import { checkParameters } from '../weights/check-parameters.ts';
 import { throwIfAborted } from '../weights/write-weights.ts';
 import { checkSize, profileSize } from './check-size.ts';
@@ -44,7 +45,8 @@ import { writeProfiles } from './write-profiles.ts';
  * the bundle would be too large, or the folder holds something else. `storage`: the disk refuses. `interrupted`: the
  * signal was raised.
  */
-export async function exportBundle(options: ExportOptions): Promise<Manifest> {
+export async function exportBundle(given: ExportOptions): Promise<Manifest> {
+  const options = forTarget(given);
   const { config, parameters, graph, recorded } = options;
   checkParameters(config, parameters);
   checkCounts(options);
@@ -52,8 +54,10 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
   const sets = checkSets(options);
   const digest = await checkGraph(options);
 
-  const names = options.profiles ?? ['fp32'];
+  const { profiles: names, target } = options;
+  const { version, combined, partBytes } = targets[target];
   checkProfiles(config, names);
+  checkTarget(target, names);
   throwIfAborted(options.signal);
 
   return replaceFolder(options.directory, async (temporary) => {
@@ -65,7 +69,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
       await writer.write(bundlePaths.partitions, encodePartitions(options.sets.partitions));
       const limitBytes = async (rest: number): Promise<void> => {
         const { maxBytes } = options;
-        if (maxBytes !== undefined) await checkSize(config, { maxBytes, chosen: names, rest });
+        if (maxBytes !== undefined) await checkSize(config, { maxBytes, chosen: names, combined, rest });
       };
       // Before the long part, with what is known; once more when everything is.
       await limitBytes(bytesOf(writer.files));
@@ -73,7 +77,7 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
 
       const described: Omit<Manifest, 'files' | 'sha256'> = {
         format: 'fuzzqe-bundle',
-        version: bundleFormatVersion,
+        version,
         name: options.name,
         model: config,
         data: {
@@ -94,18 +98,39 @@ export async function exportBundle(options: ExportOptions): Promise<Manifest> {
         bundlePaths.card,
         modelCard({ ...described, files: writer.files }, cardExample(options)),
       );
-      const sealed = await sealManifest({ ...described, files: sorted(writer.files) });
+      const whole = { ...writer.files };
+      const files = await splitFiles(temporary, whole, writer, partBytes);
+      const sealed = await sealManifest({ ...described, files: sorted(files) });
       // What was written is what a reader will accept, or nothing is written.
       const manifest = parseManifest(JSON.parse(new TextDecoder().decode(sealed)));
       await writer.write(bundlePaths.manifest, sealed);
-      const sizes = await Promise.all(names.map((name) => profileSize(config, name)));
-      await limitBytes(bytesOf(writer.files) - sizes.reduce((sum, size) => sum + size, 0));
+      const sizes = await Promise.all(names.map((name) => profileSize(config, name, combined)));
+      await limitBytes(bytesOf(whole) + sealed.length - sizes.reduce((sum, size) => sum + size, 0));
       throwIfAborted(options.signal);
       return manifest;
     } finally {
       await writer.abandon();
     }
   });
+}
+
+/** Options with what the target says: its profile where none is named, and as many golden queries as it keeps. */
+function forTarget(
+  options: ExportOptions,
+): ExportOptions & Required<Pick<ExportOptions, 'profiles' | 'target'>> {
+  const { target = 'node', goldenQueries } = options;
+  const { goldenEach, defaultProfile } = targets[target];
+  const kept = new Map<string, number>();
+  return {
+    ...options,
+    target,
+    profiles: options.profiles ?? [defaultProfile],
+    goldenQueries: goldenQueries.filter(({ structure }) => {
+      const count = (kept.get(structure) ?? 0) + 1;
+      kept.set(structure, count);
+      return count <= goldenEach;
+    }),
+  };
 }
 
 /**

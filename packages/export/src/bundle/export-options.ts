@@ -3,6 +3,7 @@ import type { SetsEntry } from '@fuzzqe/core/bundle';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { ProfileName } from '../profiles/profile.ts';
+import type { TargetName } from '../targets/target.ts';
 import type { ValidationQuery } from './measure-quality.ts';
 
 /** Facts that a bundle records, with the parts of the data that they come from. */
@@ -41,7 +42,9 @@ export interface ExportOptions {
   readonly goldenQueries: readonly GoldenQuery[];
   /** How many entities a golden case lists. In [1, |E|]. */
   readonly k: number;
-  /** In which forms the model is stored, all different. Default: `fp32`. */
+  /** Where the bundle is to be used. Default `node`. */
+  readonly target?: TargetName;
+  /** In which forms the model is stored, all different. Default: that of the target, `fp32` or `int8-basis`. */
   readonly profiles?: readonly ProfileName[];
   /** How large the whole bundle may be. */
   readonly maxBytes?: number;

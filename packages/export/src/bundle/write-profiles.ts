@@ -8,6 +8,7 @@ import { goldenCases } from '../golden/golden-cases.ts';
 import { fp32 } from '../profiles/float-profiles.ts';
 import type { ProfileName } from '../profiles/profile.ts';
 import { profiles } from '../profiles/profiles.ts';
+import { targets } from '../targets/target.ts';
 import { openWeights, type WeightsReader } from '../weights/weights-reader.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
 import { throwIfAborted, writeWeights } from '../weights/write-weights.ts';
@@ -33,11 +34,11 @@ export async function writeProfiles(
   const scratch = folderWriter(join(temporary, scratchFolder));
   try {
     const hasReference = names.includes('fp32') || !measurable(options);
-    const targets = await Promise.all(
+    const written = await Promise.all(
       names.map(async (name) => ({ profile: profiles[name], file: await writer.open(weightsPath(name)) })),
     );
-    if (!hasReference) targets.push({ profile: fp32, file: await scratch.open(weightsFile) });
-    await writeWeights(config, parameters, targets, {
+    if (!hasReference) written.push({ profile: fp32, file: await scratch.open(weightsFile) });
+    await writeWeights(config, parameters, written, {
       check: () => throwIfAborted(signal),
       step: (done) => onProgress?.({ stage: 'weights', done, total: config.relations }),
     });
@@ -65,12 +66,17 @@ export async function writeProfiles(
     }
     const quality = await measure(options, state, names, reading);
 
-    const written: Record<string, Profile> = {};
+    const described: Record<string, Profile> = {};
     for (const name of names) {
       const profile = profiles[name];
       const layout = weightsLayout(profile, config);
-      const graphs = await writeGraphs(writer, config, name, layout, profile.model(config));
-      written[name] = {
+      const { combined } = targets[options.target ?? 'node'];
+      const graphs = await writeGraphs(writer, config, profile.model(config), {
+        profile: name,
+        layout,
+        combined,
+      });
+      described[name] = {
         ...graphs,
         bytes: bytesBelow(writer, `${profileFolder(name)}/`),
         golden: goldenPath(name),
@@ -78,7 +84,7 @@ export async function writeProfiles(
         quality: quality.get(name)!,
       };
     }
-    return written;
+    return described;
   } finally {
     await scratch.abandon();
     await rm(join(temporary, scratchFolder), { recursive: true, force: true });

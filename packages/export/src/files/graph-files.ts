@@ -1,5 +1,8 @@
 import {
   bundleFormatVersion,
+  combinedCases,
+  combinedFormatVersion,
+  combinedSignature,
   edgeSignature,
   type GraphEntry,
   operatorNames,
@@ -15,6 +18,7 @@ import {
   projectSetProgram,
   rankProgram,
 } from '../programs/answer-programs.ts';
+import { combinedSwitch } from '../programs/combined-switch.ts';
 import { edgeSwitch } from '../programs/edge-switch.ts';
 import { mixedProgram } from '../programs/mixed-program.ts';
 import { operatorPrograms } from '../programs/operator-programs.ts';
@@ -31,31 +35,38 @@ export const profileFolder = (profile: string): string => `models/${profile}`;
 /** The graphs of a profile, without what is known when its weights are written. */
 export type ProfileGraphs = Omit<Profile, 'bytes' | 'golden' | 'tolerances' | 'quality'>;
 
+/** Of which profile graphs are, and whether they are cases of one file. */
+export interface GraphFiles {
+  readonly profile: string;
+  readonly layout: WeightLayout;
+  readonly combined: boolean;
+}
+
 /** Writes every graph of a profile beside its weights file, and says what was written. */
 export async function writeGraphs(
   writer: FolderWriter,
   config: ModelConfig,
-  profile: string,
-  layout: WeightLayout,
   model: ServedModel,
+  { profile, layout, combined }: GraphFiles,
 ): Promise<ProfileGraphs> {
   const folder = profileFolder(profile);
   const options: EmitOptions = {
     parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
     metadata: {
-      'fuzzqe.format': String(bundleFormatVersion),
+      'fuzzqe.format': String(combined ? combinedFormatVersion : bundleFormatVersion),
       'fuzzqe.model': JSON.stringify(config),
       'fuzzqe.profile': profile,
     },
   };
   const weights = `${folder}/${weightsFile}`;
-  const writeFile = async (name: string, bytes: Uint8Array): Promise<string> => {
-    const path = `${folder}/${name}.onnx`;
-    await writer.write(path, bytes);
-    return path;
+  const pathOf = (name: string): string => `${folder}/${name}.onnx`;
+  const write = async (program: Program): Promise<GraphEntry> => {
+    const path = pathOf(combined ? 'edge' : program.name);
+    const entry = entryOf(program, path, weights);
+    if (combined) return { ...entry, weights: [weights], case: combinedCases.indexOf(program.name) };
+    await writer.write(path, emitOnnx(program, options));
+    return entry;
   };
-  const write = async (program: Program): Promise<GraphEntry> =>
-    entryOf(program, await writeFile(program.name, emitOnnx(program, options)), weights);
   const writeAll = async <K extends string>(
     names: readonly K[],
     programs: Readonly<Record<K, Program>>,
@@ -65,7 +76,8 @@ export async function writeGraphs(
     // Every name has an entry now, which is what the record says.
     return Object.fromEntries(entries) as Record<K, GraphEntry>;
   };
-  return {
+  const edge = combined ? combinedSwitch(model) : edgeSwitch(model);
+  const graphs = {
     operators: await writeAll(operatorNames, operatorPrograms(model)),
     structures: await writeAll(structureNames, structurePrograms(model)),
     program: await write(mixedProgram(model)),
@@ -74,11 +86,13 @@ export async function writeGraphs(
     projectSet: await write(projectSetProgram(model)),
     projectSetAt: await write(projectSetAtProgram(model)),
     edge: {
-      path: await writeFile('edge', emitSwitch(edgeSwitch(model), options)),
+      path: pathOf('edge'),
       weights: [weights],
-      ...edgeSignature(config),
+      ...(combined ? combinedSignature : edgeSignature)(config),
     },
   };
+  await writer.write(pathOf('edge'), emitSwitch(edge, options));
+  return graphs;
 }
 
 function entryOf(program: Program, path: string, weights: string): GraphEntry {

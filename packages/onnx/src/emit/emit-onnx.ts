@@ -117,14 +117,20 @@ export interface ValueNames {
   fresh(base: string): string;
   /** The name of an output. */
   output(name: string): string;
+  /** The name of what is there for an input. Default: its own. */
+  input?(name: string): string;
 }
 
 /**
  * Lowers every tensor that an output needs, in the program's order, and gives the outputs their names.
  *
- * Inputs and parameters are taken to be values of the same names.
+ * Parameters, and inputs without another name, are taken to be values of the same names.
  */
-export function lowerInto(graph: GraphBuilder, program: Program, { fresh, output }: ValueNames): void {
+export function lowerInto(
+  graph: GraphBuilder,
+  program: Program,
+  { fresh, output, input = (name) => name }: ValueNames,
+): void {
   const outputNames = new Map<Tensor, string>();
   for (const { name, tensor } of program.outputs) {
     const source = withoutStopGradient(tensor);
@@ -159,7 +165,7 @@ export function lowerInto(graph: GraphBuilder, program: Program, { fresh, output
     if (!needed.has(node)) continue;
     try {
       if (!givesNoNode(node)) graph.enter(scopeOf(node));
-      const name = lower(node, context);
+      const name = node.op === 'input' ? input(inputName(node)) : lower(node, context);
       values.set(node, name);
       graph.know(name, node.shape, 'computed');
     } catch (cause) {
@@ -176,6 +182,11 @@ export function lowerInto(graph: GraphBuilder, program: Program, { fresh, output
     const [name, value] = [output(plain), values.get(tensor)!];
     if (value !== name) graph.nodeWith('Identity', [value], {}, [name], fresh(`${name}/Identity`));
   }
+}
+
+/** The name of a node that is an input. */
+function inputName(node: Tensor): string {
+  return (node as TensorOf<'input'>).attributes.name; // by its operation, which does not narrow the type
 }
 
 function lower<K extends OpName>(node: TensorOf<K>, context: LoweringContext): string {

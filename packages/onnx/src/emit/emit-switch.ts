@@ -17,7 +17,26 @@ export interface Switch {
   readonly selector: Tensor;
   /** Two or more, with the same outputs. Inputs and parameters of one name are the same in all of them. */
   readonly cases: readonly Program[];
+  /** What the graph takes and gives, where cases take and give different things. */
+  readonly form?: SwitchForm;
 }
+
+/**
+ * What a graph takes and gives whichever case runs.
+ *
+ * A case gives a zero for an output that it does not have.
+ */
+export interface SwitchForm {
+  /** After the selector, in this order. */
+  readonly inputs: readonly TensorOf<'input'>[];
+  readonly outputs: readonly SwitchOutput[];
+  /** How the graph calls an input and an output of a case, whose kind and number of dimensions are the same. */
+  inputName(program: string, input: string): string;
+  outputName(program: string, output: string): string;
+}
+
+/** An output of a switch. */
+export type SwitchOutput = Pick<Tensor, 'dtype' | 'shape'> & { readonly name: string };
 
 type Given = TensorOf<'input' | 'parameter'>;
 
@@ -36,8 +55,9 @@ export function emitSwitch(source: Switch, options: EmitOptions = {}): Uint8Arra
 /** The same as `emitSwitch`, before it becomes bytes. */
 export function emitSwitchModel(source: Switch, options: EmitOptions = {}): OnnxModel {
   const { name, description, selector, cases } = source;
-  const results = outputsOf(source);
-  const inputs = distinct<Given>([selectorOf(selector), ...cases.flatMap((program) => program.inputs)]);
+  const form = source.form === undefined ? commonForm(source) : checkedForm(source, source.form);
+  const results = form.outputs;
+  const inputs: Given[] = [selectorOf(selector), ...form.inputs];
   const parameters = distinct(cases.flatMap((program) => program.parameters));
 
   const names = createNames();
@@ -60,7 +80,7 @@ export function emitSwitchModel(source: Switch, options: EmitOptions = {}): Onnx
   for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
 
   choose(
-    { graph, names, inputs, results, selector: selectorOf(selector).attributes.name, cases },
+    { graph, names, inputs, form, selector: selectorOf(selector).attributes.name, cases },
     0,
     cases.length,
     '',
@@ -84,14 +104,14 @@ interface Choice {
   readonly graph: GraphBuilder;
   readonly names: Names;
   readonly inputs: readonly Given[];
-  readonly results: Program['outputs'];
+  readonly form: SwitchForm;
   readonly selector: string;
   readonly cases: readonly Program[];
 }
 
 /** Adds what chooses among the cases from `from` up to `to`, and gives its outputs names that begin with `prefix`. */
 function choose(choice: Choice, from: number, to: number, prefix: string): void {
-  const { graph, selector, cases, names, results } = choice;
+  const { graph, selector, cases, names, form } = choice;
   const middle = (from + to) >> 1;
   const range = rangeName(cases, from, to);
   graph.enter(prefix === '' ? range : prefix.slice(0, -1));
@@ -107,7 +127,7 @@ function choose(choice: Choice, from: number, to: number, prefix: string): void 
   });
   graph.nodes.push({
     input: [condition],
-    output: results.map(({ name }) => prefix + name),
+    output: form.outputs.map(({ name }) => prefix + name),
     name: names.fresh(range),
     opType: 'If',
     attribute: [branch('else_branch', [from, middle]), branch('then_branch', [middle, to])],
@@ -116,17 +136,17 @@ function choose(choice: Choice, from: number, to: number, prefix: string): void 
 
 /** The cases from `from` up to `to` as a graph without inputs: a case, or a choice of two smaller branches. */
 function branchOf(choice: Choice, from: number, to: number): OnnxGraph {
-  const { cases, names, inputs, results } = choice;
+  const { cases, names, inputs, form } = choice;
   const single = to - from === 1 ? cases[from] : undefined;
   const prefix = `${rangeName(cases, from, to)}/`;
   const graph = new GraphBuilder(names, prefix);
-  for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
-  if (single === undefined) choose({ ...choice, graph }, from, to, prefix);
-  else
-    lowerInto(graph, single, {
-      fresh: (base) => names.fresh(prefix + base),
-      output: (name) => prefix + name,
-    });
+  if (single === undefined) {
+    for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
+    choose({ ...choice, graph }, from, to, prefix);
+  } else lowerCase(graph, single, form, { fresh: (base) => names.fresh(prefix + base), prefix });
+  const own = new Map(
+    single?.outputs.map(({ name, tensor }) => [form.outputName(single.name, name), tensor.shape]),
+  );
   return {
     node: graph.nodes,
     name: prefix.slice(0, -1),
@@ -138,9 +158,36 @@ function branchOf(choice: Choice, from: number, to: number): OnnxGraph {
         .map(({ name }) => name)
         .join(', ')}.`,
     input: [],
-    output: results.map(({ name, tensor }) => infoOfOutput({ name: prefix + name, tensor })),
+    output: form.outputs.map(({ name, dtype, shape }) =>
+      infoOfOutput({
+        name: prefix + name,
+        dtype,
+        shape: own.get(name) ?? (single === undefined ? shape : shape.map(() => 1)),
+      }),
+    ),
     valueInfo: graph.valueInfos,
   };
+}
+
+/** A case, with its inputs and outputs under the names that the form has for them. */
+function lowerCase(
+  graph: GraphBuilder,
+  program: Program,
+  form: SwitchForm,
+  { fresh, prefix }: { readonly fresh: (base: string) => string; readonly prefix: string },
+): void {
+  const input = (name: string): string => form.inputName(program.name, name);
+  for (const node of program.inputs) graph.know(input(node.attributes.name), node.shape, 'given');
+  const output = (name: string): string => prefix + form.outputName(program.name, name);
+  lowerInto(graph, program, { fresh, input, output });
+  const given = new Set(program.outputs.map(({ name }) => form.outputName(program.name, name)));
+  for (const { name, dtype, shape } of form.outputs) {
+    if (given.has(name)) continue;
+    graph.enter(prefix + name);
+    const ones = shape.map(() => 1);
+    const zero = graph.constant(elementTypeOf[dtype], ones, [0], `${name}/zero`);
+    graph.nodeWith('Identity', [zero], {}, [prefix + name], prefix + name);
+  }
 }
 
 /** `2i`, or `1p..2i` for more than one. */
@@ -149,14 +196,58 @@ function rangeName(cases: readonly Program[], from: number, to: number): string 
   return first === last ? first : `${first}..${last}`;
 }
 
-const infoOfOutput = ({ name, tensor }: Program['outputs'][number]): OnnxGraph['output'][number] =>
-  valueInfo(name, elementTypeOf[tensor.dtype], tensor.shape);
+const infoOfOutput = ({ name, dtype, shape }: SwitchOutput): OnnxGraph['output'][number] =>
+  valueInfo(name, elementTypeOf[dtype], shape);
+
+/** What cases that give the same take together, each under its own name. */
+function commonForm(source: Switch): SwitchForm {
+  return {
+    inputs: distinct<TensorOf<'input'>>(source.cases.flatMap((program) => program.inputs)),
+    outputs: outputsOf(source).map(({ name, tensor: { dtype, shape } }) => ({ name, dtype, shape })),
+    inputName: (_, name) => name,
+    outputName: (_, name) => name,
+  };
+}
+
+/** A form that its cases fit. Throws: 'shape' where one does not. */
+function checkedForm({ name, cases }: Switch, form: SwitchForm): SwitchForm {
+  const kinds = new Map(
+    [...form.inputs.map((node) => ({ ...node, name: node.attributes.name })), ...form.outputs].map((each) => [
+      each.name,
+      `${each.dtype} of ${each.shape.length} dimensions`,
+    ]),
+  );
+  expectCases(name, cases);
+  for (const program of cases)
+    for (const [called, { dtype, shape }] of [
+      ...program.inputs.map((node) => [form.inputName(program.name, node.attributes.name), node] as const),
+      ...program.outputs.map((out) => [form.outputName(program.name, out.name), out.tensor] as const),
+    ]) {
+      const kind = `${dtype} of ${shape.length} dimensions`;
+      if (kinds.get(called) !== kind)
+        throw new FuzzError(
+          'shape',
+          `"${called}": expected ${kinds.get(called) ?? 'no such name'}, got ${kind}`,
+          {
+            path: `${name}/${program.name}`,
+          },
+        );
+    }
+  return form;
+}
+
+/** Throws: 'shape' where there is nothing to choose, or no telling what was chosen. */
+function expectCases(name: string, cases: readonly Program[]): void {
+  if (cases.length < 2)
+    throw new FuzzError('shape', `switch "${name}": expected two cases or more, got ${cases.length}`);
+  const twice = cases.find((program, i) => cases.findIndex((other) => other.name === program.name) !== i);
+  if (twice !== undefined) throw new FuzzError('shape', `switch "${name}" has two cases "${twice.name}"`);
+}
 
 /** The outputs that all cases have. */
 function outputsOf({ name, cases }: Switch): Program['outputs'] {
-  const [first, ...rest] = cases;
-  if (first === undefined || rest.length === 0)
-    throw new FuzzError('shape', `switch "${name}": expected two cases or more, got ${cases.length}`);
+  expectCases(name, cases);
+  const first = cases[0]!;
   const formOf = (program: Program): string =>
     program.outputs.map(({ name: output, tensor }) => `${output} ${kindOf(tensor)}`).join(', ');
   for (const program of cases)
@@ -164,8 +255,6 @@ function outputsOf({ name, cases }: Switch): Program['outputs'] {
       throw new FuzzError('shape', `expected the outputs ${formOf(first)}, got ${formOf(program)}`, {
         path: `${name}/${program.name}`,
       });
-  const twice = cases.find((program, i) => cases.findIndex((other) => other.name === program.name) !== i);
-  if (twice !== undefined) throw new FuzzError('shape', `switch "${name}" has two cases "${twice.name}"`);
   return first.outputs;
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { FuzzError } from '@fuzzqe/core';
 import { bundleHost, canBundle, wasmFile } from './bundle-host.ts';
@@ -36,8 +37,30 @@ export const workerdRuntime: ParityRuntime = {
 /** A Worker that runs in workerd on this machine. */
 export interface Worker {
   /** A POST request. Throws: 'runtime' where workerd has ended. */
-  fetch(path: string, body: string): Promise<{ readonly status: number; readonly text: string }>;
+  fetch(path: string, body: string): Promise<WorkerAnswer>;
+  /** A request that a client may give up. Throws: as `fetch`, and where it was given up. */
+  request(path: string, init?: WorkerRequest): Promise<WorkerAnswer>;
   close(): Promise<void>;
+}
+
+/** What a Worker answered. */
+export interface WorkerAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** How a Worker is asked: GET, or POST where there is a body. */
+export interface WorkerRequest {
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a Worker finds around it. */
+export interface WorkerPlace {
+  /** The bundle: a folder, or what answers for each path of it. */
+  readonly bundle: string | ((path: string) => Promise<Response>);
+  /** Hears each line that the Worker prints. */
+  readonly onLine?: (line: string) => void;
 }
 
 /**
@@ -45,8 +68,14 @@ export interface Worker {
  *
  * @throws FuzzError `runtime`: workerd does not start, or refuses the script.
  */
-export async function startWorker(module: string, bundle: string): Promise<Worker> {
-  const { Miniflare } = await import('miniflare');
+export async function startWorker(module: string, place: string | WorkerPlace): Promise<Worker> {
+  const { Miniflare, Response: WorkerResponse } = await import('miniflare');
+  const { bundle, onLine } = typeof place === 'string' ? { bundle: place } : place;
+  const hear = (stream: Readable): void => {
+    // What workerd prints is not for the terminal; what goes wrong is thrown.
+    if (onLine === undefined) stream.resume();
+    else createInterface(stream).on('line', onLine);
+  };
   const miniflare = new Miniflare({
     modules: [
       { type: 'ESModule', path: 'worker.js', contents: module },
@@ -55,11 +84,21 @@ export async function startWorker(module: string, bundle: string): Promise<Worke
     compatibilityDate: '2026-01-01',
     // Otherwise it asks Cloudflare where this machine is, for a field of requests.
     cf: false,
-    serviceBindings: { BUNDLE: { disk: { path: resolve(bundle), writable: false } } },
-    // What workerd prints is not for the terminal; what goes wrong is thrown.
+    serviceBindings: {
+      BUNDLE:
+        typeof bundle === 'string'
+          ? { disk: { path: resolve(bundle), writable: false } }
+          : async ({ url }: { readonly url: string }) => {
+              const { status, headers, body } = await bundle(new URL(url).pathname.slice(1));
+              return new WorkerResponse(body === null ? null : await new Response(body).arrayBuffer(), {
+                status,
+                headers: [...headers],
+              });
+            },
+    },
     handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-      stdout.resume();
-      stderr.resume();
+      hear(stdout);
+      hear(stderr);
     },
   });
   try {
@@ -68,17 +107,22 @@ export async function startWorker(module: string, bundle: string): Promise<Worke
     await miniflare.dispose().catch(() => undefined);
     throw new FuzzError('runtime', `workerd: ${firstLine(cause)}`, { cause });
   }
+  const request = async (path: string, { body, signal }: WorkerRequest = {}): Promise<WorkerAnswer> => {
+    const headers = { 'content-type': 'application/json' };
+    const post = body === undefined ? {} : { method: 'POST', body, headers };
+    try {
+      const response = await miniflare.dispatchFetch(`http://worker${path}`, {
+        ...post,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch (cause) {
+      throw new FuzzError('runtime', `workerd: ${firstLine(cause)}`, { cause });
+    }
+  };
   return {
-    async fetch(path, body) {
-      const headers = { 'content-type': 'application/json' };
-      try {
-        const request = { method: 'POST', body, headers };
-        const response = await miniflare.dispatchFetch(`http://worker${path}`, request);
-        return { status: response.status, text: await response.text() };
-      } catch (cause) {
-        throw new FuzzError('runtime', `workerd: ${firstLine(cause)}`, { cause });
-      }
-    },
+    fetch: (path, body) => request(path, { body }),
+    request,
     close: () => miniflare.dispose(),
   };
 }

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, createVocabulary, type NameEntry } from '@fuzzqe/core';
 import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
-import { defaultSets, exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
+import {
+  defaultSets,
+  exportBundle,
+  type ProfileName,
+  randomGoldenQueries,
+  type TargetName,
+} from '@fuzzqe/export';
 
 /** A bundle of a small random model, and what it was made from. */
 export interface TinyBundle {
@@ -16,6 +22,7 @@ export interface TinyBundle {
 export async function tinyBundle(
   seed = 'tiny',
   profiles: readonly ProfileName[] = ['fp32'],
+  target: TargetName = 'node',
 ): Promise<TinyBundle> {
   const config: ModelConfig = {
     entities: 40,
@@ -57,6 +64,7 @@ export async function tinyBundle(
     goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
     k: 10,
     profiles,
+    target,
   });
   return { directory, config, parameters };
 }

@@ -1,0 +1,18 @@
+import { FuzzError } from '@fuzzqe/core';
+import { edgeMemory, type Manifest, profileOf } from '@fuzzqe/core/bundle';
+
+/**
+ * Refuses a bundle by its manifest, where it would not fit into so many bytes of memory.
+ *
+ * @throws FuzzError `bundle`.
+ */
+export function checkMemory(manifest: Manifest, profile: string, limit: number): void {
+  const { total } = edgeMemory(manifest, profileOf(manifest, profile));
+  if (total <= limit) return;
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+  throw new FuzzError(
+    'bundle',
+    `too large: its profile ${profile} takes about ${megabytes(total)} of memory, ${megabytes(limit)} are there`,
+    { hint: 'Export it with `--target workers --profile int8-basis`, or train with a smaller dimension.' },
+  );
+}

@@ -1,0 +1,238 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
+import { type Manifest, sealManifest } from '@fuzzqe/core/bundle';
+import {
+  and,
+  entity,
+  formatQuery,
+  instantiate,
+  not,
+  or,
+  project,
+  type Query,
+  structureNames,
+  structures,
+} from '@fuzzqe/core/query';
+import { type AnswerMode, type Engine, openEngine } from '@fuzzqe/engine';
+import { bundleHost, startWorker, tinyBundle, type Worker, workerdRuntime } from '@fuzzqe/parity/testing';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const target = { directory: '', profile: 'int8-basis' };
+const workerd = await workerdRuntime.available(target);
+if (!workerd.present && process.env['FUZZQE_REQUIRE_RUNTIMES'] === '1') throw new Error(workerd.reason);
+
+/** A Worker with a bundle as BUNDLE; `/heap` says how large the memory of WebAssembly is. */
+const script = `
+import wasm from './ort.wasm';
+import { fetchSource } from '@fuzzqe/edge';
+import { createWorker } from '@fuzzqe/edge/worker';
+const memories = [];
+const { Memory } = WebAssembly;
+WebAssembly.Memory = function (size) {
+  const memory = new Memory(size);
+  memories.push(memory);
+  return memory;
+};
+const worker = createWorker({
+  wasm,
+  source: ({ BUNDLE }) =>
+    fetchSource('http://bundle', { fetch: (url, init) => BUNDLE.fetch(url, init), retries: 0 }),
+});
+export default {
+  fetch: (request, env, context) =>
+    request.url.endsWith('/heap')
+      ? Response.json(memories.map(({ buffer }) => buffer.byteLength))
+      : worker.fetch(request, env, context),
+};`;
+
+function randomTree(random: Random, depth: number): Query {
+  const inner = (): Query => randomTree(random, depth - 1);
+  if (depth === 0) return project(asRelationId(random.below(6)), entity(asEntityId(random.below(40))));
+  const kind = random.below(5);
+  if (kind < 2) return project(asRelationId(random.below(6)), inner());
+  if (kind === 2) return and(inner(), inner(), inner());
+  return kind === 3 ? or(inner(), inner()) : not(inner());
+}
+
+describe.skipIf(!workerd.present)('a Worker in workerd', () => {
+  let node: Engine;
+  let module: string;
+  let directory: string;
+  const folders: string[] = [];
+  const workers: Worker[] = [];
+  beforeAll(async () => {
+    const [full, small] = await Promise.all([
+      tinyBundle('tiny', ['int8-basis']),
+      tinyBundle('tiny', ['int8-basis'], 'workers'),
+    ]);
+    folders.push(full.directory, small.directory);
+    directory = small.directory;
+    node = await openEngine({
+      source: folderSource(full.directory),
+      sessions: nodeSessions(full.directory, { threads: 1 }),
+    });
+    module = await bundleHost(script);
+  });
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    await node?.close();
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  });
+
+  const start = async (place: Parameters<typeof startWorker>[1]): Promise<Worker> => {
+    const worker = await startWorker(module, place);
+    workers.push(worker);
+    return worker;
+  };
+  const ask = (worker: Worker, query: string, more: object = {}): ReturnType<Worker['request']> =>
+    worker.request('/v1/query', { body: JSON.stringify({ query, k: 5, ...more }) });
+  const query = 'and(project(r0, e1), not(project(r1, e2)))';
+  const file = (path: string): Promise<Uint8Array> => readFile(join(directory, path));
+
+  it('answers requests that come before it is ready although the client that woke it goes, and everything as onnxruntime-node', async () => {
+    let release = (): void => undefined;
+    let reached = (): void => undefined;
+    const fetching = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked: string[] = [];
+    const worker = await start({
+      async bundle(path) {
+        asked.push(path);
+        reached();
+        await released;
+        return new Response(Uint8Array.from(await file(path)));
+      },
+    });
+    expect(await worker.request('/livez')).toMatchObject({ status: 200 });
+    const abort = new AbortController();
+    const body = JSON.stringify({ query });
+    const first = worker.request('/v1/query', { body, signal: abort.signal }).then(
+      () => 'answered',
+      () => 'given up',
+    );
+    await fetching;
+    const cold = Promise.all([ask(worker, query), ask(worker, query), worker.request('/readyz')]);
+    abort.abort();
+    expect(await first).toBe('given up');
+    release();
+    expect((await cold).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(JSON.parse((await cold)[2].text)).toMatchObject({ ready: true, profile: 'int8-basis' });
+    expect(asked.toSorted()).toEqual([...new Set(asked)].sort());
+    expect(asked.filter((path) => path.includes('.onnx'))).toEqual(['models/int8-basis/edge.onnx']);
+
+    const random = createRandom('trees in workerd');
+    const queries = [
+      ...structureNames.map((name) => {
+        const { template, anchors, relations } = structures[name];
+        const ids = (count: number, below: number): number[] =>
+          Array.from({ length: count }, () => random.below(below));
+        return instantiate(template, ids(anchors, 40), ids(relations, 6));
+      }),
+      ...Array.from({ length: 16 }, (_, i) => randomTree(random, 1 + (i % 4))),
+    ];
+    const modes: readonly AnswerMode[] = ['sets', 'embedding'];
+    const [before] = JSON.parse((await worker.request('/heap')).text) as [number];
+    for (const mode of modes)
+      for (const each of queries) {
+        const text = formatQuery(each, node.vocabulary);
+        const response = await ask(worker, text, { mode, k: 40 });
+        const got = JSON.parse(response.text) as Awaited<ReturnType<Engine['answer']>>;
+        const expected = await node.answer(each, { mode, k: 40 });
+        expect(valuesOf(got).length, `${mode} ${text}`).toBe(valuesOf(expected).length);
+        for (const [i, value] of valuesOf(expected).entries())
+          expect(Math.abs(valuesOf(got)[i]! - value), `${mode} ${text}`).toBeLessThan(1e-4 * (1 + value));
+      }
+    const [after] = JSON.parse((await worker.request('/heap')).text) as [number];
+    // A gate: a small model leaves what the runtime itself takes.
+    expect(after).toBeLessThan(32 * 2 ** 20);
+    expect(after - before).toBeLessThan(4 * 2 ** 20);
+  });
+
+  it('refuses ids and k that are out of range before the runtime could wrap them', async () => {
+    const worker = workers[0]!;
+    for (const [body, status] of [
+      [{ query: ['project', 0, ['entity', -1]] }, 400],
+      [{ query: { op: 'project', relation: 0, from: { op: 'entity', id: 40 } } }, 400],
+      [{ query, k: 0 }, 422],
+      [{ query, k: 41 }, 422],
+      [{ query: 'project(r9, e1)' }, 422],
+    ] as const) {
+      const response = await worker.request('/v1/query', { body: JSON.stringify(body) });
+      expect({ body, status: response.status, detail: JSON.parse(response.text).detail }).toMatchObject({
+        status,
+        detail: expect.any(String),
+      });
+    }
+  });
+
+  it('says in its log what is wrong with a bundle, and answers once that is mended', async () => {
+    let answer = async (path: string): Promise<Response> => new Response(Uint8Array.from(await file(path)));
+    const lines: string[] = [];
+    const worker = await start({ bundle: (path) => answer(path), onLine: (line) => lines.push(line) });
+    const whole = answer;
+    const manifest = JSON.parse(new TextDecoder().decode(await file('manifest.json'))) as Manifest;
+    const resealed = async (change: (manifest: Manifest) => Partial<Manifest>): Promise<Uint8Array> => {
+      const { sha256: _, ...rest } = { ...manifest, ...change(manifest) };
+      return sealManifest(rest);
+    };
+    const instead =
+      (wanted: string, response: () => Promise<Response> | Response) =>
+      async (path: string): Promise<Response> =>
+        path === wanted ? response() : whole(path);
+    const bytes = async (content: Promise<Uint8Array>): Promise<Response> =>
+      new Response(Uint8Array.from(await content));
+    const weights = 'models/int8-basis/weights.bin';
+    const many = { ...manifest.files, 'facts.bin': { ...manifest.files['facts.bin']!, bytes: 12 * 2 ** 23 } };
+    const cases: readonly (readonly [typeof answer, string])[] = [
+      [async () => new Response('', { status: 404 }), 'expected the file manifest.json, got status 404'],
+      [
+        async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+        'expected the file manifest.json, got a web page',
+      ],
+      [
+        instead('manifest.json', () => bytes(resealed(() => ({ version: 1 })))),
+        'version: expected 3 or 4, got 1',
+      ],
+      [instead(weights, () => new Response('', { status: 404 })), `expected the file ${weights}`],
+      [
+        instead(weights, async () => {
+          const content = Uint8Array.from(await file(weights));
+          content[7]! ^= 1;
+          return new Response(content);
+        }),
+        `${weights}: altered: expected sha256`,
+      ],
+      [
+        instead('manifest.json', () =>
+          bytes(resealed(({ data }) => ({ files: many, data: { ...data, edges: 2 ** 24 } }))),
+        ),
+        'too large',
+      ],
+    ];
+    for (const [wrong, message] of cases) {
+      answer = wrong;
+      const refused = await ask(worker, query);
+      expect(refused.status, message).toBe(503);
+      expect(JSON.parse(refused.text)).toMatchObject({ code: 'runtime', status: 503 });
+      const { requestId } = JSON.parse(refused.text) as { readonly requestId: string };
+      await expect
+        .poll(() => lines.find((line) => line.includes(requestId)), { timeout: 20_000 })
+        .toEqual(expect.stringContaining(message));
+    }
+    expect((await worker.request('/readyz')).status).toBe(503);
+    answer = whole;
+    expect((await worker.request('/readyz')).status).toBe(200);
+    expect((await ask(worker, query)).status).toBe(200);
+  });
+});
+
+/** Degrees or scores, best first. */
+function valuesOf({ answers }: Awaited<ReturnType<Engine['answer']>>): number[] {
+  return answers.map((each) => ('degree' in each ? each.degree : each.score));
+}

@@ -1,0 +1,116 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
+import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
+import { and, entity, not, or, project, type Query } from '@fuzzqe/core/query';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import { compareGolden, failedPlans, tinyBundle } from '@fuzzqe/parity/testing';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import * as ort from 'onnxruntime-web';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webSessions } from './index.ts';
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** The same model for servers and for Workers. */
+async function bothBundles(): Promise<{ readonly node: string; readonly workers: string }> {
+  const [node, workers] = await Promise.all([
+    tinyBundle('tiny', ['int8-basis']),
+    tinyBundle('tiny', ['int8-basis'], 'workers'),
+  ]);
+  folders.push(node.directory, workers.directory);
+  return { node: node.directory, workers: workers.directory };
+}
+
+function randomTree(random: Random, depth: number): Query {
+  const inner = (): Query => randomTree(random, depth - 1);
+  if (depth === 0) return project(asRelationId(random.below(6)), entity(asEntityId(random.below(40))));
+  const kind = random.below(5);
+  if (kind < 2) return project(asRelationId(random.below(6)), inner());
+  if (kind === 2) return and(inner(), inner(), inner());
+  return kind === 3 ? or(inner(), inner()) : not(inner());
+}
+
+describe('a bundle for Workers', () => {
+  let directories: Awaited<ReturnType<typeof bothBundles>>;
+  let source: BundleSource & { readonly read: (path: string) => Promise<Uint8Array> };
+  let engine: Engine;
+  const opened: string[] = [];
+  beforeAll(async () => {
+    directories = await bothBundles();
+    const folder = folderSource(directories.workers);
+    source = { location: folder.location, read: (path) => folder.read(path) };
+    const sessions = webSessions({ ort });
+    engine = await openEngine({
+      source,
+      sessions: {
+        runtime: sessions.runtime,
+        open(graph, files) {
+          opened.push(graph.path);
+          return sessions.open(graph, files);
+        },
+      },
+    });
+  });
+  afterAll(() => engine?.close());
+
+  it('has one graph, and nothing that a Worker does not read', async () => {
+    const files = await readdir(directories.workers, { recursive: true, withFileTypes: true });
+    expect(
+      files
+        .filter((file) => file.isFile())
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
+      'README.md',
+      'edge.onnx',
+      'entities.tsv',
+      'facts.bin',
+      'golden.json',
+      'manifest.json',
+      'partitions.bin',
+      'relations.tsv',
+      'weights.bin',
+    ]);
+    const golden = JSON.parse(
+      await readFile(join(directories.workers, 'models/int8-basis/golden.json'), 'utf8'),
+    );
+    expect(golden.cases).toHaveLength(14);
+  });
+
+  it('answers every structure by every plan and both modes as its golden cases say, in one session', async () => {
+    const golden = await readGolden(source, engine.manifest, engine.profile);
+    const cell = await compareGolden(engine, golden);
+    expect(cell.modes.embedding.compared).toBe(4 * 14);
+    expect(failedPlans(cell)).toEqual([]);
+    expect(opened).toEqual(['models/int8-basis/edge.onnx']);
+  });
+
+  it('answers random trees as onnxruntime-node does with a graph for each operator', async () => {
+    const random = createRandom('trees');
+    const trees = Array.from({ length: 40 }, (_, i) => randomTree(random, 1 + (i % 4)));
+    const node = await openEngine({
+      source: folderSource(directories.node),
+      sessions: nodeSessions(directories.node, { threads: 1 }),
+    });
+    try {
+      const [expected, got] = [await node.rank(trees, { k: 40 }), await engine.rank(trees, { k: 40 })];
+      const [wantedSets, sets] = [await node.degrees(trees), await engine.degrees(trees)];
+      for (const [i] of trees.entries()) {
+        const { embedding } = expected[i]!;
+        expect(difference(got[i]!.embedding, embedding)).toBeLessThan(1e-4);
+        expect(difference(sets[i]!, wantedSets[i]!)).toBeLessThan(1e-4);
+      }
+      // What is compared differs from tree to tree.
+      expect(difference(got[0]!.embedding, got[1]!.embedding)).toBeGreaterThan(1e-2);
+    } finally {
+      await node.close();
+    }
+  });
+});
+
+/** max |a − b|. */
+function difference(a: Float32Array, b: Float32Array): number {
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
+}

@@ -1,0 +1,106 @@
+import {
+  type BundleSource,
+  type CaseNames,
+  combinedCases,
+  combinedNames,
+  type GraphEntry,
+  isCombined,
+  type Profile,
+  type TensorSignature,
+} from '@fuzzqe/core/bundle';
+import type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
+
+/**
+ * A runtime that opens the graphs of a profile, which may be cases of one file: that is opened once for all of them, and
+ * closed with the last.
+ */
+export function combinedSessions(factory: SessionFactory, profile: Profile): SessionFactory {
+  if (!isCombined(profile)) return factory;
+  const file = profile.edge;
+  const unused = unusedInputs(file);
+  let users = 0;
+  let opening: Promise<Session> | undefined;
+  const use = async (source: BundleSource): Promise<Session> => {
+    opening ??= factory.open(file, source);
+    const current = opening;
+    try {
+      const session = await current;
+      users += 1;
+      return session;
+    } catch (cause) {
+      // Whoever comes next tries again.
+      if (opening === current) opening = undefined;
+      throw cause;
+    }
+  };
+  return {
+    get runtime() {
+      return factory.runtime;
+    },
+    async open(graph, source) {
+      const session = await use(source);
+      const name = graph.case === undefined ? 'edge' : combinedCases[graph.case]!;
+      const names = combinedNames[name as keyof typeof combinedNames]; // a case, as the manifest was checked
+      let closing: Promise<void> | undefined;
+      return {
+        run: async (feeds) => renamed(await session.run(feedsOf(graph, feeds, names, unused)), names),
+        close() {
+          closing ??= (async () => {
+            users -= 1;
+            if (users > 0) return;
+            opening = undefined;
+            await session.close();
+          })();
+          return closing;
+        },
+      };
+    },
+  };
+}
+
+/** What stands for inputs that a case does not read: zeros, with one row. */
+function unusedInputs({ inputs }: GraphEntry): Readonly<Record<string, TensorValue>> {
+  return Object.fromEntries(inputs.map((each) => [each.name, zerosOf(each)]));
+}
+
+function zerosOf({ dtype, shape }: TensorSignature): TensorValue {
+  const dims = shape.map((dim) => (typeof dim === 'number' ? dim : 1));
+  const size = dims.reduce((product, dim) => product * dim, 1);
+  return { dims, data: dtype === 'int' ? new Int32Array(size) : new Float32Array(size) };
+}
+
+function feedsOf(
+  graph: GraphEntry,
+  feeds: TensorValues,
+  { inputs }: CaseNames,
+  unused: Readonly<Record<string, TensorValue>>,
+): TensorValues {
+  const all: Record<string, TensorValue> = { ...unused };
+  if (graph.case !== undefined) all['case'] = { dims: [1], data: Int32Array.of(graph.case) };
+  for (const [name, value] of Object.entries(feeds)) {
+    const called = inputs[name]!;
+    all[called] = filledUp(value, unused[called]!.dims);
+  }
+  return all;
+}
+
+/** Rows with zeros behind them, where a structure has fewer slots than the largest. */
+function filledUp({ dims, data }: TensorValue, wanted: readonly number[]): TensorValue {
+  const [rows, width, more] = dims;
+  const columns = wanted[1];
+  if (more !== undefined || !(data instanceof Int32Array) || width === undefined || columns === width)
+    return { dims, data };
+  const filled = new Int32Array(rows! * columns!);
+  for (let row = 0; row < rows!; row += 1)
+    filled.set(data.subarray(row * width, (row + 1) * width), row * columns!);
+  return { dims: [rows!, columns!], data: filled };
+}
+
+function renamed(outputs: TensorValues, names: CaseNames): TensorValues {
+  return Object.fromEntries(
+    Object.entries(names.outputs).flatMap(([name, called]): [string, TensorValue][] => {
+      const value = outputs[called];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

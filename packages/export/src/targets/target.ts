@@ -1,0 +1,58 @@
+import { FuzzError } from '@fuzzqe/core';
+import { bundleFormatVersion, combinedFormatVersion } from '@fuzzqe/core/bundle';
+import type { ProfileName } from '../profiles/profile.ts';
+
+/** Where a bundle is to be used, in order of their names on the command line. */
+export const targetNames = ['node', 'workers'] as const;
+export type TargetName = (typeof targetNames)[number];
+
+/** What a bundle for one place is like. */
+export interface ExportTarget {
+  /** One sentence for people. */
+  readonly description: string;
+  readonly version: number;
+  /** Whether all graphs of a profile are cases of one file. */
+  readonly combined: boolean;
+  /** Files that are larger lie in parts of at most so many bytes. */
+  readonly partBytes: number;
+  /** How many golden queries of each structure it keeps. */
+  readonly goldenEach: number;
+  /** How many profiles it has at most. */
+  readonly mostProfiles: number;
+  readonly defaultProfile: ProfileName;
+}
+
+/** Every target by its name. */
+export const targets: Readonly<Record<TargetName, ExportTarget>> = {
+  node: {
+    description: 'a file for each graph, for servers and for runtimes that open files by their path',
+    version: bundleFormatVersion,
+    combined: false,
+    partBytes: Number.POSITIVE_INFINITY,
+    goldenEach: Number.POSITIVE_INFINITY,
+    mostProfiles: Number.POSITIVE_INFINITY,
+    defaultProfile: 'fp32',
+  },
+  workers: {
+    description: 'one profile with one graph for everything, in files that Workers take as assets',
+    version: combinedFormatVersion,
+    combined: true,
+    // An asset may have 25 MiB.
+    partBytes: 24 * 2 ** 20,
+    // Readiness asks one of each structure.
+    goldenEach: 1,
+    mostProfiles: 1,
+    defaultProfile: 'int8-basis',
+  },
+};
+
+/** Throws: 'usage' where a target has fewer profiles than are wanted. */
+export function checkTarget(name: TargetName, profiles: readonly ProfileName[]): void {
+  const { mostProfiles } = targets[name];
+  if (profiles.length > mostProfiles)
+    throw new FuzzError(
+      'usage',
+      `target ${name}: expected ${mostProfiles === 1 ? 'one profile' : `at most ${mostProfiles} profiles`}, got ${profiles.join(', ')}`,
+      { path: 'profiles', hint: 'Export each to a folder of its own.' },
+    );
+}

@@ -179,3 +179,53 @@ describe('links to questions', () => {
     });
   });
 });
+
+it('whatever is typed or linked to is refused with words, if it is', async () => {
+  const words = fc.constantFrom(
+    'and(',
+    'project(',
+    'borders',
+    ',',
+    ')',
+    '?',
+    '"',
+    '<',
+    '#',
+    '^-1',
+    'France',
+    '\\',
+    ' ',
+  );
+  const typed = fc.oneof(
+    fc.string(),
+    fc.array(words, { maxLength: 12 }).map((all) => all.join('')),
+  );
+  const linked = fc.record(
+    { v: fc.constantFrom('1', '2'), q: typed, k: fc.string() },
+    { requiredKeys: ['v'] },
+  );
+  const refusal = async (reading: Promise<unknown>): Promise<unknown> => {
+    try {
+      await reading;
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(typed, linked, async (text, link) => {
+      const all = [
+        readText(text, naming),
+        readAddress(String(new URLSearchParams(link)), naming),
+        readAddress(text, naming),
+      ];
+      for (const error of await Promise.all(all.map(refusal))) {
+        if (error === undefined) continue;
+        expect(error).toBeInstanceOf(FuzzError);
+        const { offset = 0 } = problemOf(error, text);
+        expect(offset).toBeGreaterThanOrEqual(0);
+      }
+    }),
+    { numRuns: 200, seed: 4 },
+  );
+});

@@ -1,6 +1,6 @@
 import { asEntityId, FuzzError } from '@fuzzqe/core';
 import { entity } from '@fuzzqe/core/query';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type BatchSample,
   createQueuedRanker,
@@ -227,6 +227,36 @@ describe('a queue before a ranker', () => {
     ]);
     expect(ranker.counters).toMatchObject({ workers: 1, restarts: 1 });
     await ranker.close();
+  });
+
+  it('does not wait to replace a ranker when it closes', async () => {
+    const { ranker, die } = await queueOf();
+    const pause = vi.spyOn(globalThis, 'clearTimeout');
+    die();
+    await turn();
+    await ranker.close();
+    // The pause before the next try, and nothing else.
+    expect(pause).toHaveBeenCalledTimes(1);
+    pause.mockRestore();
+  });
+
+  it('shares turns among callers by what they cost, whatever the number of their calls', async () => {
+    const { ranker, batches, held } = await queueOf({
+      batchSize: 4,
+      costOf: (each) => (idOf(each) < 10 ? 5 : 1),
+    });
+    void ranker.rank([request(99)]);
+    await turn();
+    for (const id of [1, 2, 3]) void ranker.rank([request(id)], { caller: 'dear' });
+    void ranker.rank([11, 12, 13, 14, 15, 16].map(request), { caller: 'cheap' });
+    for (let i = 0; i < 2; i++) {
+      held[i]!.finish();
+      await turn();
+    }
+    expect(batches.slice(1)).toEqual([
+      [1, 11, 12, 13],
+      [14, 15, 2, 16],
+    ]);
   });
 
   it('answers what waits before it closes', async () => {

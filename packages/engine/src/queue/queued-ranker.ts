@@ -1,7 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
-import { givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
+import { type CallLimits, givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
+import { createAdmission, overloaded } from './admission.ts';
 import { createWaitingLine, type WaitingCall, type WaitingItem, type WaitingLine } from './waiting-line.ts';
 
 /** A ranker that takes one batch at a time. */
@@ -25,27 +26,37 @@ export interface QueueOptions {
   readonly batchCost?: number;
   /** The most requests that wait; one more is refused. Default 1024. */
   readonly waitingLimit?: number;
+  /**
+   * How long requests may wait in an overload that lasts, in milliseconds, by the pace of the last batches; what the next batches
+   * can take is never refused. Default 50.
+   */
+  readonly waitingTime?: number;
 }
 
 /** A ranker with a queue before it. */
-export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'>>;
+export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe' | 'refusalOf'>>;
 
 /**
  * Lets requests of many callers wait for a few rankers, and hands them over in batches.
  *
- * What waits goes when a ranker is idle, shared among those that are: nothing waits for a batch to fill. Each call has its
- * turn in a batch, so that one of many requests holds up no other; calls that cost more than a batch may leave one ranker
- * free for the others, or take turns with them where there is only one. A batch is begun in a turn of the event loop of its own.
+ * What waits goes when a ranker is idle, shared among those that are: nothing waits for a batch to fill. Callers have their
+ * turns by what they cost; calls that cost more than a batch may leave one ranker free for the others, or take turns with them
+ * where there is only one. A batch is begun in a turn of the event loop of its own. Who may wait: `createAdmission`.
  * Where a batch fails, each of its requests is tried alone, so that only the one at fault is refused.
  *
  * @throws FuzzError of `open`. From `rank`: `overloaded` where the line is full, `deadline`, `interrupted`, and `runtime`.
  */
 export async function createQueuedRanker(options: QueueOptions): Promise<QueuedRanker> {
   const { open, lanes: laneCount = 1, batchSize = 32, batchCost = 40, waitingLimit = 1024 } = options;
-  const costOf = options.costOf ?? (() => 0);
-  const light = createWaitingLine(costOf);
-  const heavy = createWaitingLine(costOf);
+  const { waitingTime = 50 } = options;
+  const costOf = (request: RankRequest): number => Math.max(leastCost, options.costOf?.(request) ?? 0);
+  const light = createWaitingLine();
+  const heavy = createWaitingLine();
+  const admission = createAdmission({ waitingTime });
+  const heavyAdmission = createAdmission({ waitingTime });
+  const pauses = new Set<() => void>();
   const lineOf = ({ isHeavy }: Pick<WaitingCall, 'isHeavy'>): WaitingLine => (isHeavy ? heavy : light);
+  const admissionOf = ({ isHeavy }: Pick<WaitingCall, 'isHeavy'>) => (isHeavy ? heavyAdmission : admission);
   const waiting = (): number => light.size + heavy.size + alone.length;
   const alone: WaitingItem[] = [];
   const idle: Lane[] = [];
@@ -112,6 +123,11 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         queueSeconds: items.map(({ call }) => (begun - call.since) / 1000),
       };
       for (const observer of observers) observer.batch(sample);
+      admissionOf({ isHeavy }).measured(
+        items.length,
+        items.reduce((sum, { call, place }) => sum + call.costs[place]!, 0),
+        sample.computeSeconds * 1000,
+      );
       batches += 1;
       running -= items.length;
       if (isHeavy) heavyLanes -= 1;
@@ -163,7 +179,13 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   };
   const replace = async (pause: number): Promise<void> => {
     await new Promise<void>((resolve) => {
-      setTimeout(resolve, pause);
+      const end = (): void => {
+        clearTimeout(timer);
+        pauses.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, pause);
+      pauses.add(end);
     });
     if (closing !== undefined) return;
     try {
@@ -175,16 +197,41 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     }
   };
 
+  /** Why a request may not wait; `undefined` where it may. */
+  const refusalOf = (
+    caller: unknown,
+    count: number,
+    cost: number,
+    isHeavy: boolean,
+  ): FuzzError | undefined => {
+    const line = isHeavy ? heavy : light;
+    const refuse = (refusal: FuzzError | undefined): FuzzError | undefined => {
+      if (refusal !== undefined) countRefused('overloaded');
+      return refusal;
+    };
+    // A call of more than may wait at all has the line to itself.
+    if (waiting() > 0 && waiting() + count > waitingLimit)
+      return refuse(overloaded(`${waiting()} queries wait already`, 1));
+    const rankers = isHeavy ? lanes.size - 1 : lanes.size - heavyLanes;
+    const costBefore = line.size < (isHeavy ? 1 : lanes.size * batchSize) ? 0 : line.before(caller, cost);
+    return refuse(admissionOf({ isHeavy }).refusalOf(costBefore, rankers));
+  };
   const enqueue = <Request extends RankRequest>(
     requests: readonly Request[],
-    limits: Parameters<Ranker['rank']>[1] = {},
+    limits: CallLimits,
   ): Promise<ResultOf<Request>[]> => {
     if (requests.length === 0) return Promise.resolve([]);
-    const { signal, deadline } = limits;
+    const { signal, deadline, caller = Symbol('a call by itself') } = limits;
+    const costs = requests.map(costOf);
+    const isHeavy = costs.some((cost) => cost > batchCost);
+    const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy);
+    if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const call: WaitingCall = {
         requests,
-        isHeavy: requests.some((request) => costOf(request) > batchCost),
+        costs,
+        caller,
+        isHeavy,
         since: performance.now(),
         results: new Array(requests.length),
         next: 0,
@@ -245,14 +292,10 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         observers.delete(observer);
       };
     },
+    refusalOf: (caller) => refusalOf(caller, 1, admission.typicalCost, false),
     async rank(requests, limits = {}) {
       if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
       throwIfOver(limits);
-      // A call of more than may wait at all has the line to itself.
-      if (waiting() > 0 && waiting() + requests.length > waitingLimit) {
-        countRefused('overloaded');
-        throw overloaded(waiting());
-      }
       const answering = enqueue(requests, limits);
       underWay.add(answering);
       try {
@@ -268,6 +311,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       closing ??= Promise.allSettled(underWay).then(async () => {
         await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
       });
+      for (const end of pauses) end();
       failAllIfNoneLeft(new FuzzError('runtime', 'the engine was closed while no ranker was there'));
       return closing;
     },
@@ -277,6 +321,8 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
 /** Milliseconds before one that has ended is replaced, doubled with every attempt in vain. */
 const firstPause = 100;
 const longestPause = 10_000;
+/** What any request costs, in milliseconds: turns go on with what was taken. */
+const leastCost = 0.01;
 /** Timers take no more. */
 const longestTimer = 2 ** 31 - 1;
 
@@ -287,12 +333,6 @@ function sumOf(caches: readonly (CacheCounters | undefined)[]): CacheCounters {
     misses += cache?.misses ?? 0;
   }
   return { hits, misses };
-}
-
-function overloaded(waiting: number): FuzzError {
-  return new FuzzError('overloaded', `${waiting} queries wait already`, {
-    hint: 'Ask again in a second.',
-  });
 }
 
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate');

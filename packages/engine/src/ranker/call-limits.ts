@@ -1,7 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
 
-/** Until when an answer is wanted. */
+/** Until when an answer is wanted, and by whom. */
 export interface CallLimits {
+  /** Anything that is the same for all calls of one caller, who share turns where calls wait. Default: each call has its own. */
+  readonly caller?: unknown;
   /** Gives the call up: what of it still waits is not computed. */
   readonly signal?: AbortSignal | undefined;
   /** By `performance.now()`, in milliseconds; later nobody wants the answer. */

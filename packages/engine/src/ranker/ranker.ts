@@ -1,3 +1,4 @@
+import type { FuzzError } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { Explanation, ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
@@ -163,6 +164,8 @@ export interface Ranker {
   readonly counters?: RankerCounters;
   /** Tells what it does from now on, where it counts; the function that comes back ends that. */
   observe?(observer: RankerObserver): () => void;
+  /** Why a caller's next request would be refused, before anyone has read it, where there is a queue; undefined where it would not. */
+  refusalOf?(caller: unknown): FuzzError | undefined;
   /**
    * The results of some requests, of whichever kinds, in their order.
    *

@@ -1,0 +1,77 @@
+import { asEntityId } from '@fuzzqe/core';
+import { entity } from '@fuzzqe/core/query';
+import { describe, expect, it } from 'vitest';
+import { createWaitingLine, type WaitingCall, type WaitingLine } from './waiting-line.ts';
+
+/** A call of a caller whose requests have these costs. */
+function callOf(caller: unknown, costs: readonly number[]): WaitingCall {
+  const requests = costs.map((_, id) => ({ task: 'embed' as const, query: entity(asEntityId(id)) }));
+  const none = (): void => {};
+  const state = { isHeavy: false, since: 0, results: [], next: 0, left: costs.length, settled: false };
+  return { requests, costs, caller, ...state, resolve: none, reject: none };
+}
+
+/** Who has the next turns. */
+const turnsOf = (line: WaitingLine, count: number): unknown[] =>
+  line.take(count, Number.POSITIVE_INFINITY).map(({ call }) => call.caller);
+
+describe('a line of callers', () => {
+  it('lets a caller of dear requests have as much as one of many cheap ones', () => {
+    const line = createWaitingLine();
+    line.add(callOf('dear', [10, 10, 10]));
+    for (let i = 0; i < 3; i++)
+      line.add(
+        callOf(
+          'cheap',
+          Array.from({ length: 10 }, () => 1),
+        ),
+      );
+    const turns = turnsOf(line, 22);
+    expect(turns.slice(0, 12)).toEqual(['dear', ...Array.from({ length: 10 }, () => 'cheap'), 'dear']);
+    expect(turns.filter((caller) => caller === 'dear')).toHaveLength(2);
+    expect(line.size).toBe(11);
+  });
+
+  it('counts what a caller has had that asks again only after its answer', () => {
+    const line = createWaitingLine();
+    line.add(
+      callOf(
+        'other',
+        Array.from({ length: 20 }, () => 1),
+      ),
+    );
+    line.add(callOf('dear', [10]));
+    expect(turnsOf(line, 3)).toEqual(['other', 'dear', 'other']);
+    line.add(callOf('dear', [10]));
+    line.add(callOf('new', [1]));
+    expect(turnsOf(line, 3)).toEqual(['new', 'other', 'other']);
+    expect(turnsOf(line, 7).at(-1)).toBe('dear');
+  });
+
+  it('forgets all that was once nobody waits', () => {
+    const line = createWaitingLine();
+    line.add(callOf('dear', [1000]));
+    expect(turnsOf(line, 1)).toEqual(['dear']);
+    line.add(callOf('other', [1]));
+    line.add(callOf('dear', [1]));
+    expect(turnsOf(line, 2)).toEqual(['other', 'dear']);
+    line.add(callOf('dear', [1]));
+    line.add(callOf('other', [1]));
+    expect(turnsOf(line, 2)).toEqual(['dear', 'other']);
+  });
+
+  it('gives no turn to what was settled, and tells what comes before a next request', () => {
+    const line = createWaitingLine();
+    const gone = callOf('a', [5, 5]);
+    line.add(gone);
+    line.add(callOf('b', [1, 1, 1, 1, 1, 1]));
+    expect(line.before('b', 1)).toBe(6 + 7);
+    expect(line.before('c', 2)).toBe(2 + 2);
+    gone.settled = true;
+    line.drop(gone);
+    expect(line.size).toBe(6);
+    expect(line.before('c', 2)).toBe(2);
+    expect(turnsOf(line, 10)).toEqual(Array.from({ length: 6 }, () => 'b'));
+    expect(line.before('c', 2)).toBe(0);
+  });
+});

@@ -43,7 +43,13 @@ export interface ApiContext {
   /** The longest that a query may take, in milliseconds. */
   readonly timeout: number;
   /** What a batch may hold. */
-  readonly batch: { readonly body: number; readonly lines: number; readonly atOnce: number };
+  readonly batch: {
+    readonly body: number;
+    readonly lines: number;
+    readonly atOnce: number;
+    /** Milliseconds of one core, for all lines together. */
+    readonly cost: number;
+  };
   /** Hears of what is the server's fault. */
   readonly onError: FaultListener;
   /** All parts that are mounted. */

@@ -19,6 +19,8 @@ export interface ApiOptions {
   readonly batchLimit?: number;
   /** The most queries of a batch. Default 10 000. */
   readonly batchLines?: number;
+  /** The most milliseconds of one core that all queries of a batch may take together; those beyond it are refused. Default 120 000. */
+  readonly batchCostLimit?: number;
   /** How many queries of a batch are answered at once. Default 32. */
   readonly batchAtOnce?: number;
   /** The most answers a query may ask for. Default 1000. */
@@ -62,13 +64,18 @@ export interface App {
  */
 export function createApp(models: Engine | ModelRegistry, options: ApiOptions = {}): App {
   const { bodyLimit = 256 * 1024, maxK = 1000, timeout = 30_000, middleware = [], mount = [] } = options;
-  const { batchLimit = 4 * 1024 * 1024, batchLines = 10_000, batchAtOnce = 32 } = options;
+  const {
+    batchLimit = 4 * 1024 * 1024,
+    batchLines = 10_000,
+    batchAtOnce = 32,
+    batchCostLimit = 120_000,
+  } = options;
   const { costLimit = 250, onError = () => undefined } = options;
   const app = new Hono<ApiEnv>();
   const context: ApiContext = {
     models: 'acquire' in models ? models : registryOf(models),
     bodyLimit,
-    batch: { body: batchLimit, lines: batchLines, atOnce: batchAtOnce },
+    batch: { body: batchLimit, lines: batchLines, atOnce: batchAtOnce, cost: batchCostLimit },
     maxK,
     costLimit,
     timeout,

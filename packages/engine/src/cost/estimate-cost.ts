@@ -170,6 +170,21 @@ export function checkCost(query: Query, cost: number, limit: number, path = '$.q
 }
 
 /**
+ * Refuses a query of a batch that would take the batch over what all of it may cost.
+ *
+ * Ranges: all in milliseconds, as `estimateCost` gives them; `before`: of the queries before it.
+ *
+ * @throws FuzzError `cost`.
+ */
+export function checkBatchCost(cost: number, before: number, limit: number): void {
+  if (before + cost <= limit) return;
+  throw tooDear(['batch', before + cost, limit], 'with this query', {
+    path: '$.query',
+    hint: 'Send the rest as another batch.',
+  });
+}
+
+/**
  * Refuses links that would take too long together, as `checkCost` does a query.
  *
  * @throws FuzzError `cost`.

@@ -26,6 +26,8 @@ export interface EntityOptions extends CallLimits {
   readonly predicted?: number;
   /** The most milliseconds of one core that its links may take together, by the model of costs. Default: any. */
   readonly costLimit?: number;
+  /** Hears what the predictions cost, in milliseconds of one core, before they are asked for. */
+  readonly onCost?: (cost: number) => void;
 }
 
 /** An entity to which a link leads that is not recorded. */
@@ -91,6 +93,7 @@ export async function describeEntity(
         }));
   const cost = asked.reduce((sum, each) => sum + estimateCost(each.query, each, costSize), 0);
   checkLinksCost(asked.length, cost, options.costLimit ?? Number.POSITIVE_INFINITY);
+  options.onCost?.(cost);
   const found = asked.length === 0 ? [] : await ranker.rank(asked, options);
   const nameOf = (entityId: number): NamedId => {
     const { key, label } = vocabulary.entity(entityId);
@@ -151,7 +154,7 @@ function relationsOf(facts: KnowledgeGraph, head: EntityId): RelationId[] {
   ];
 }
 
-type Counts = Required<Omit<EntityOptions, keyof CallLimits | 'costLimit'>>;
+type Counts = Required<Omit<EntityOptions, keyof CallLimits | 'costLimit' | 'onCost'>>;
 
 const ranges: Readonly<Record<keyof Counts, readonly [least: number, most: number, usual: number]>> = {
   limit: [1, 64, 16],

@@ -16,11 +16,11 @@ export interface AccessControlOptions {
 /** Asks for a key, where there are any, and holds each client (its key, or else its address) to its rate. */
 export interface AccessControl {
   /**
-   * Lets a request in.
+   * Lets a request in, and gives the name of its key, where there are keys.
    *
    * @throws RequestError `unauthorised` or `rate-limit`.
    */
-  admit(request: IncomingMessage): void;
+  admit(request: IncomingMessage): string | undefined;
   /** The same for the requests of the application, but for those that ask how it is. */
   readonly middleware: ApiMiddleware;
 }
@@ -28,11 +28,11 @@ export interface AccessControl {
 /** Access by these options. */
 export function createAccessControl(options: AccessControlOptions): AccessControl {
   const { keys, rateLimit, noteClient, noteRefusal } = options;
-  const admit = (incoming: IncomingMessage): void => {
+  const admit = (incoming: IncomingMessage): string | undefined => {
     const known = keys();
-    let client = `address ${networkOf(incoming.socket.remoteAddress ?? '')}`;
+    let name: string | undefined;
     if (known !== undefined) {
-      const name = nameOf(known, incoming.headers.authorization);
+      name = nameOf(known, incoming.headers.authorization);
       if (name === undefined) {
         noteRefusal(incoming, 'key');
         throw new RequestError(
@@ -42,10 +42,10 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
           { 'www-authenticate': 'Bearer' },
         );
       }
-      client = name;
       noteClient(incoming, name);
     }
-    const wait = rateLimit?.secondsToWait(client) ?? 0;
+    const wait =
+      rateLimit?.secondsToWait(name ?? `address ${networkOf(incoming.socket.remoteAddress ?? '')}`) ?? 0;
     if (wait > 0) {
       noteRefusal(incoming, 'rate');
       throw new RequestError(
@@ -57,6 +57,7 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
         },
       );
     }
+    return name;
   };
   return {
     admit,

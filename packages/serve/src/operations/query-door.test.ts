@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { FuzzError } from '@fuzzqe/core';
+import type { Query } from '@fuzzqe/core/query';
 import type { AnswerOptions, Engine } from '@fuzzqe/engine';
 import { openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
@@ -11,6 +13,9 @@ const { key, line } = createAccessKey('ann');
 const lines: string[] = [];
 let server: RunningServer;
 let asked: AnswerOptions | undefined;
+let refusal: FuzzError | undefined;
+let held: Promise<void> | undefined;
+const lastAsked = (): AnswerOptions | undefined => asked;
 
 beforeAll(async () => {
   const { source, config, parameters } = await memoryBundle();
@@ -18,9 +23,11 @@ beforeAll(async () => {
   server = await startServer({
     models: {
       ...engine,
+      ranker: { ...engine.ranker, refusalOf: () => refusal },
       // Gives what the engine gives, whichever the mode is.
-      answer: ((query, options) => {
+      answer: (async (query: Query, options?: AnswerOptions) => {
         asked = options;
+        await held;
         return engine.answer(query, options);
       }) as Engine['answer'],
     },
@@ -109,5 +116,35 @@ describe('a query with a length', () => {
     expect(asked?.deadline).toBeGreaterThan(before);
     expect(asked?.deadline).toBeLessThan(performance.now() + 5000);
     expect(asked?.signal?.aborted).toBe(false);
+  });
+
+  it('is refused before it is read where too much waits, with when to come back', async () => {
+    refusal = new FuzzError('overloaded', 'a query would wait for 80 ms', { retryAfter: 7 });
+    for (const chunked of [false, true]) {
+      const { status, headers, body } = await ask('/v1/query', 'no JSON', json, chunked);
+      expect({ status, after: headers['retry-after'] }).toEqual({ status: 429, after: '7' });
+      expect(body).toMatchObject({ code: 'overloaded', detail: 'a query would wait for 80 ms' });
+    }
+    refusal = undefined;
+  });
+
+  it('shares the turns of its key, and is given up with its client', async () => {
+    let letGo = (): void => {};
+    held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    asked = undefined;
+    const leaving = request(`${server.url}/v1/query`, {
+      method: 'POST',
+      headers: { ...json, 'content-length': `${query.length}` },
+    });
+    leaving.on('error', () => {});
+    leaving.end(query);
+    await expect.poll(() => lastAsked()?.caller).toBe('ann');
+    expect(lastAsked()?.signal?.aborted).toBe(false);
+    leaving.destroy();
+    await expect.poll(() => lastAsked()?.signal?.aborted).toBe(true);
+    letGo();
+    held = undefined;
   });
 });

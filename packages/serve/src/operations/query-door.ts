@@ -5,8 +5,8 @@ import { writeJson, writeProblem } from './plain-response.ts';
 /** What `POST /v1/query` is answered with. */
 export interface QueryDoorOptions {
   readonly answerQuery: App['answerQuery'];
-  /** Throws where the client may not ask. */
-  readonly admit: (request: IncomingMessage) => void;
+  /** The name of a client's key, where there are keys; throws where the client may not ask. */
+  readonly admit: (request: IncomingMessage) => string | undefined;
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
 }
@@ -54,9 +54,10 @@ export function createQueryDoor({ answerQuery, admit, bodyLimit }: QueryDoorOpti
         if (!response.writableFinished) left.abort();
       });
       try {
-        admit(request);
+        const client = admit(request);
         const text = await answerQuery({
           model,
+          caller: client ?? request.socket,
           headers: headersOf(request),
           body: () => readWhole(request),
           signal: left.signal,

@@ -65,7 +65,14 @@ async function deviceOf(
 /** One plan holds the weights once on the device; a larger batch costs it hardly more. */
 async function rankOnDevice(
   bundle: OpenBundle,
-  { directory, plan = 'operators', batchSize = 128, waitingLimit, cacheBytes = 0 }: ServingOptions,
+  {
+    directory,
+    plan = 'operators',
+    batchSize = 128,
+    waitingLimit,
+    waitingTime,
+    cacheBytes = 0,
+  }: ServingOptions,
   device: DeviceName,
 ): Promise<QueuedRanker> {
   const sessions = nodeSessions(directory, { device });
@@ -74,5 +81,6 @@ async function rankOnDevice(
     open: async () => checkedLane({ ranker }, await createGoldenCheck(bundle)),
     batchSize,
     ...(waitingLimit === undefined ? {} : { waitingLimit }),
+    ...(waitingTime === undefined ? {} : { waitingTime }),
   });
 }

@@ -23,7 +23,7 @@ import { nodeSessions } from '../session.ts';
 import { openThreadLane } from './thread-lane.ts';
 
 /** How many threads rank, and how requests wait for them. */
-export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLimit'> {
+export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLimit' | 'waitingTime'> {
   /** Where the bundle is. */
   readonly directory: string;
   /** Worker threads; 0 ranks in this one. Default: as many as there are cores. */
@@ -48,7 +48,7 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
  */
 export async function createPooledRanker(bundle: OpenBundle, options: PoolOptions): Promise<QueuedRanker> {
   const { workers = availableParallelism(), plan = 'program', batchSize = 32 } = options;
-  const { waitingLimit, cacheBytes = 0 } = options;
+  const { waitingLimit, waitingTime, cacheBytes = 0 } = options;
   if (!Number.isInteger(workers) || workers < 0)
     throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {
       path: 'workers',
@@ -58,7 +58,12 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
   const directory = resolve(options.directory);
   const script = options.script ?? ownScript();
   const costOf = requestCost(bundle);
-  const queue = { batchSize, costOf, ...(waitingLimit === undefined ? {} : { waitingLimit }) };
+  const queue = {
+    batchSize,
+    costOf,
+    ...(waitingLimit === undefined ? {} : { waitingLimit }),
+    ...(waitingTime === undefined ? {} : { waitingTime }),
+  };
   const check = await createGoldenCheck(bundle);
   if (workers === 0 || script === undefined) {
     const sessions = nodeSessions(directory);

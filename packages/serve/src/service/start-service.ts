@@ -65,6 +65,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       bodyLimit: settings.bodyLimit,
       batchLimit: settings.batchLimit,
       batchLines: settings.batchLines,
+      batchCostLimit: settings.batchCostLimit,
       maxK: settings.maxK,
       timeout: settings.timeLimit,
       costLimit: settings.costLimit,
@@ -188,11 +189,12 @@ function openBundleAt(
   { settings, requireSignature }: ServiceOptions,
   log: Log,
 ): Promise<Engine> {
-  const { profile, device, workers, batchSize, waitingLimit, cacheBytes } = settings;
+  const { profile, device, workers, batchSize, waitingLimit, waitingTime, cacheBytes } = settings;
   return openServingEngine({
     directory,
     device,
     waitingLimit,
+    waitingTime,
     cacheBytes,
     ...(profile === undefined ? {} : { profile }),
     ...(workers === undefined ? {} : { workers }),

@@ -53,7 +53,9 @@ export interface Settings {
   readonly costLimit: number;
   readonly batchLimit: number;
   readonly batchLines: number;
+  readonly batchCostLimit: number;
   readonly waitingLimit: number;
+  readonly waitingTime: number;
   readonly maxConnections: number;
   readonly maxInFlight: number;
   readonly headersTimeout: number;
@@ -239,6 +241,15 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     fallback: 10_000,
     help: 'the most queries of a batch',
   },
+  batchCostLimit: {
+    kind: 'number',
+    group: 'Limits',
+    value: 'ms',
+    min: 0.001,
+    max: 86_400_000,
+    fallback: 120_000,
+    help: 'how long one core may need for all queries of a batch; those beyond it are answered 400',
+  },
   waitingLimit: {
     kind: 'integer',
     group: 'Limits',
@@ -247,6 +258,15 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     max: 1_000_000,
     fallback: 512,
     help: 'queries that wait for a worker; the next is answered 429',
+  },
+  waitingTime: {
+    kind: 'number',
+    group: 'Limits',
+    value: 'ms',
+    min: 1,
+    max: 86_400_000,
+    fallback: 50,
+    help: 'how long a query may wait for a worker; in an overload of more than a second, what would wait longer is answered 429',
   },
   maxConnections: {
     kind: 'integer',

@@ -9,6 +9,8 @@ export interface QueryExchange {
   /** Default: the first. */
   readonly model?: string | undefined;
   readonly headers: HeaderReader;
+  /** Anything that is the same for all requests of one caller, who share turns where queries wait. */
+  readonly caller?: unknown;
   /** Reads the body, which the caller holds to its limit. */
   readonly body: () => Promise<Uint8Array>;
   /** Raised when the client has gone away. */
@@ -24,14 +26,19 @@ export interface QueryExchange {
  */
 export async function answerQuery(
   { models, maxK, costLimit, timeout }: ApiContext,
-  { model, headers, body, signal, note }: QueryExchange,
+  { model, headers, caller, body, signal, note }: QueryExchange,
 ): Promise<string> {
   checkMediaType(headers, ['application/json']);
+  const free = models.acquire(model);
+  const refusal = free.engine.ranker.refusalOf?.(caller);
+  note({ model: free.name, version: free.version });
+  free.release();
+  // Before anything is read: whoever has too much to do says so cheaply.
+  if (refusal !== undefined) throw refusal;
   const asked = parseJsonBytes(await body());
   const lease = models.acquire(model);
   const { name, version, engine } = lease;
   try {
-    note({ model: name, version });
     const { facts, costOf } = engine;
     const { query, options, cost, timeoutMs } = await readWithNames(
       engine.vocabulary,
@@ -42,6 +49,7 @@ export async function answerQuery(
     note(subject);
     const answer = await engine.answer(query, {
       ...options,
+      caller,
       ...timeLimitOf({ headers, signal }, timeout, timeoutMs),
     });
     note({ ...subject, mode: answer.mode, structure: answer.plan.structure ?? 'other' });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError, type Steps } from '@fuzzqe/core';
+import { parseQueryText } from '@fuzzqe/core/query';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../index.ts';
@@ -284,5 +285,18 @@ describe('POST /v1/query/batch', () => {
     }
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
     expect((await app.request('/v1/query/batch', init)).status).toBe(415);
+  });
+
+  it('refuses what would take a batch over what all of it may cost, with the figure', async () => {
+    const line = JSON.stringify({ query: 'project(r0, e1)' });
+    const cost = engine.costOf(parseQueryText('project(r0, e1)', engine.vocabulary));
+    const limited = createApp(engine, { batchCostLimit: 2.5 * cost });
+    const answers = await linesOf(await post(`${line}\n`.repeat(4), limited));
+    expect(answers.map(({ answer }) => answer !== undefined)).toEqual([true, true, false, false]);
+    expect(answers[3]).toMatchObject({ problem: { status: 400, code: 'cost' } });
+    expect(JSON.stringify(answers[3])).toMatch(/batch: expected a cost of at most [\d.]+ ms, got [\d.]+ ms/);
+    expect(await linesOf(await post(`${line}\n`.repeat(4)))).not.toContainEqual(
+      expect.objectContaining({ problem: expect.anything() }),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { Answer } from '../../answer.ts';
+import { checkBatchCost } from '../../cost/estimate-cost.ts';
 import { readWithNames } from '../../turns/read-with-names.ts';
 import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
@@ -28,6 +29,8 @@ export interface BatchLimits extends LineLimits, QueryLimits {
   readonly atOnce: number;
   /** Milliseconds for one line. */
   readonly timeout: number;
+  /** Milliseconds of one core, for all lines together. */
+  readonly cost: number;
 }
 
 /** What hears of a batch while it is answered. */
@@ -70,6 +73,7 @@ export function answerBatch(
   const lease = model.retain();
   const left = new AbortController();
   let problems = 0;
+  let spent = 0;
   const { vocabulary, facts, costOf } = lease.engine;
   const readLine = (body: unknown, time: TimeLimit): Promise<QueryRequest> =>
     readWithNames(
@@ -95,10 +99,12 @@ export function answerBatch(
         ...timeLimitOf(request, limits.timeout),
         signal: left.signal,
       });
+      checkBatchCost(cost, spent, limits.cost);
+      spent += cost;
       onCost(cost);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
       const answer = await whenThereIsRoom(deadline, () =>
-        lease.engine.answer(query, { ...options, signal: left.signal, deadline }),
+        lease.engine.answer(query, { ...options, signal: left.signal, deadline, caller: left }),
       );
       return textOf({ ...at, answer });
     } catch (error) {

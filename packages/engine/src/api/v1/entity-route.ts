@@ -29,7 +29,7 @@ export async function describeNamed(
   engine: Engine,
   name: string,
   address: string,
-  limits: TimeLimit & Pick<EntityOptions, 'costLimit'>,
+  limits: TimeLimit & Pick<EntityOptions, 'costLimit' | 'onCost'>,
 ): Promise<EntityDescription> {
   const id = await entityNamed(engine.vocabulary, name, limits);
   const names = ['limit', 'offset', 'recorded', 'predicted'];

@@ -146,6 +146,8 @@ describe('what queries and entities are told of', () => {
 
   it('describes an entity by its id, its key or its label', async () => {
     const byId = await get('/v1/entities/7?limit=2&predicted=1');
+    expect(subjects.at(-1)).toEqual({ model: 'memory', version: '1', cost: expect.any(Number) });
+    expect(subjects.at(-1)!.cost).toBeGreaterThan(0);
     expect(byId).toMatchObject({ id: 7, key: 'e7', label: 'Entity 7', relations: { total: 6 } });
     expect(byId['relations']).toHaveProperty('results.length', 2);
     expect(await get('/v1/entities/e7?limit=2&predicted=1')).toEqual(byId);

@@ -78,8 +78,12 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     }),
   );
   routes.get('/entities/:id', (request) =>
-    useModel(context, request, async ({ engine }) => {
-      const limits = { ...timeLimitOf(request.req.raw, timeout), costLimit };
+    useModel(context, request, async ({ name, version, engine }) => {
+      const limits = {
+        ...timeLimitOf(request.req.raw, timeout),
+        costLimit,
+        onCost: (cost: number) => request.set('subject', { model: name, version, cost }),
+      };
       return request.json(await describeNamed(engine, request.req.param('id'), request.req.url, limits));
     }),
   );

@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals';
 import { render } from 'preact';
+import { Page } from './view/page.tsx';
+import './view/style.css';
 
-const title = signal('FuzzQE playground');
-const page = document.getElementById('page');
-if (page !== null) render(<h1>{title}</h1>, page);
+const place = document.getElementById('page');
+if (place !== null) render(<Page />, place);

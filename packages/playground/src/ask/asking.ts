@@ -1,0 +1,100 @@
+import type { EntityId } from '@fuzzqe/core';
+import type { Exclusion, PartExplanation, SetsAnswer } from '@fuzzqe/engine';
+import type { NamedEntity } from '../question/names.ts';
+import type { Question } from '../question/question.ts';
+import { toQuery } from '../question/to-query.ts';
+import { type AnswerSource, SourceError, type TimedAnswer } from '../sources/answer-source.ts';
+import { type Agreement, compareAnswers } from './compare-answers.ts';
+import { completeParts, keysByPath } from './complete-parts.ts';
+
+/** The best entities of a part of the question. */
+export type PartMembers = PartExplanation['best'];
+
+/** What one source said to the whole question. */
+export interface SourceAnswer extends TimedAnswer {
+  readonly kind: AnswerSource['kind'];
+}
+
+/** What became of a question. */
+export interface Findings {
+  /** Of every part that could be asked, by its key. */
+  readonly members: ReadonlyMap<string, PartMembers>;
+  /** Of the whole question, one of each source that was asked; none while something is open. */
+  readonly answers: readonly SourceAnswer[];
+  /** Where two sources were asked. */
+  readonly agreement: Agreement | undefined;
+}
+
+/** Nothing was asked. */
+export const noFindings: Findings = { members: new Map(), answers: [], agreement: undefined };
+
+/** What is asked. */
+export interface AskOptions {
+  /** How many answers are wanted. */
+  readonly k: number;
+  /** `known` leaves out what is recorded. */
+  readonly exclude: Exclusion;
+  readonly signal: AbortSignal;
+  /** Told of findings as they come; the last is what the promise resolves to. */
+  readonly onFindings: (findings: Findings) => void;
+  /** Told of names that answers bring along. */
+  readonly onNames: (names: Iterable<NamedEntity>) => void;
+}
+
+/**
+ * Asks all sources the question, or the parts of it that are complete.
+ *
+ * @throws SourceError of the first source that fails.
+ */
+export async function askQuestion(
+  question: Question,
+  sources: readonly AnswerSource[],
+  { k, exclude, signal, onFindings, onNames }: AskOptions,
+): Promise<Findings> {
+  const members = new Map<string, PartMembers>();
+  const answers: SourceAnswer[] = [];
+  let findings = noFindings;
+  const tell = (): void => {
+    const [first, second] = answers;
+    const agreement =
+      first === undefined || second === undefined ? undefined : compareAnswers(first.answer, second.answer);
+    findings = { members: new Map(members), answers: [...answers], agreement };
+    onFindings(findings);
+  };
+  const parts = completeParts(question).filter((part) => part.kind !== 'anchor' || part === question);
+  const ask = async (part: Question, source: AnswerSource, isFirst: boolean): Promise<void> => {
+    const query = toQuery(part);
+    if (query === undefined) return;
+    const { answer, ms } = await source.ask(query, { k, exclude, signal });
+    signal.throwIfAborted();
+    if (isFirst) {
+      onNames(namesIn(answer));
+      const keys = keysByPath(part);
+      for (const { path, best } of answer.parts ?? []) members.set(keys.get(path) ?? '', best);
+    }
+    if (part === question) answers.push({ kind: source.kind, answer, ms });
+    tell();
+  };
+  for (const part of parts) {
+    // One source after the other: on one machine they would wait for each other's cores.
+    for (const [i, source] of sources.entries()) await ask(part, source, i === 0);
+  }
+  return findings;
+}
+
+/** Every entity that an answer names. */
+function namesIn({ answers, parts = [] }: SetsAnswer): NamedEntity[] {
+  const found = new Map<EntityId, NamedEntity>();
+  for (const each of answers) {
+    found.set(each.id, each);
+    for (const { head, tail } of each.links ?? []) found.set(head.id, head).set(tail.id, tail);
+  }
+  for (const { best } of parts) for (const each of best) found.set(each.id, each);
+  return [...found.values()];
+}
+
+/** What went wrong, in words, whatever it was. */
+export function faultOf(error: unknown): SourceError {
+  if (error instanceof SourceError) return error;
+  return new SourceError('failed', error instanceof Error ? error.message : `${error}`, { cause: error });
+}

@@ -1,0 +1,53 @@
+import type { OpenProgress } from '@fuzzqe/edge/browser';
+import { type AnswerSource, SourceError } from './answer-source.ts';
+import { httpSource } from './http-source.ts';
+
+/** Where a bundle is, and what is told while it opens. */
+export interface BrowserSourceOptions {
+  /** The folder of the bundle. */
+  readonly bundle: URL;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: OpenProgress) => void;
+  /** Told what goes on in another way than was asked for: without a cache, with fewer threads, on another device. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/**
+ * Opens a bundle in this browser as a source of answers: the same API as a server's, without the way there.
+ *
+ * Everything it needs is loaded now and not with the page.
+ * @throws SourceError `failed`: the bundle cannot be opened here, with the reason.
+ */
+export async function browserSource(options: BrowserSourceOptions): Promise<AnswerSource> {
+  const { bundle, signal, onProgress, onWarning } = options;
+  try {
+    const [{ openBundle }, { createApp }] = await Promise.all([
+      import('@fuzzqe/edge/browser'),
+      import('@fuzzqe/engine/api'),
+    ]);
+    const engine = await openBundle(bundle, {
+      wasm: new URL('runtime/', globalThis.location.href),
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+      onWarning: ({ message }) => onWarning?.(message),
+    });
+    // Nobody else waits for this browser, so a question may take as long as its asker has patience.
+    const app = createApp(engine, { costLimit: Number.POSITIVE_INFINITY, timeout: 600_000 });
+    return httpSource({
+      kind: 'browser',
+      address: 'http://localhost',
+      fetch: (address, init) => app.request(address, init),
+      onClose: () => engine.close(),
+    });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const { message, hint } = describe(cause);
+    throw new SourceError('failed', message, { hint, cause });
+  }
+}
+
+function describe(cause: unknown): { readonly message: string; readonly hint: string | undefined } {
+  if (!(cause instanceof Error)) return { message: `${cause}`, hint: undefined };
+  const hint: unknown = 'hint' in cause ? cause.hint : undefined;
+  return { message: cause.message, hint: typeof hint === 'string' ? hint : undefined };
+}

@@ -1,0 +1,127 @@
+import type { Query } from '@fuzzqe/core/query';
+import type { EntityDescription, NextRelations, SetsAnswer } from '@fuzzqe/engine';
+import type { ModelInfo, NameListing, Problem, StructureInfo } from '@fuzzqe/engine/api';
+import { type AnswerSource, SourceError, type SourceFault } from './answer-source.ts';
+
+/** How an API is reached. */
+export interface HttpSourceOptions {
+  /** Where `/v1` stands, without a slash at its end: `''` for the root of this origin. */
+  readonly address: string;
+  /** Which model is asked. Default: the server's first. */
+  readonly model?: string;
+  /** What requests say of who asks, each time anew. Default: nothing. */
+  readonly key?: () => string | undefined;
+  readonly kind?: AnswerSource['kind'];
+  /** Default: that of the platform. */
+  readonly fetch?: (address: string, init: RequestInit) => Response | Promise<Response>;
+  /** Called by `close`. */
+  readonly onClose?: () => Promise<void>;
+}
+
+/** The most relations that are listed in one request. */
+const pageOfRelations = 1000;
+
+/** The v1 API of a server as a source of answers. */
+export function httpSource(options: HttpSourceOptions): AnswerSource {
+  const { address, model, key = () => undefined, kind = 'server', onClose } = options;
+  const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+  const root = `${address}/v1`;
+  const base = model === undefined ? root : `${root}/models/${encodeURIComponent(model)}`;
+
+  const call = async <T>(url: string, init: RequestInit): Promise<T> => {
+    const headers = new Headers(init.headers);
+    const bearer = key();
+    if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`);
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await send(url, { ...init, headers });
+      body = await response.json();
+    } catch (cause) {
+      init.signal?.throwIfAborted();
+      throw new SourceError('unreachable', 'The server does not answer.', {
+        hint: 'Check that it is running, then ask again.',
+        cause,
+      });
+    }
+    // What the API answers; the contract suite holds it to these types.
+    if (response.ok) return body as T;
+    throw errorOf(response.status, body as Partial<Problem>);
+  };
+  const get = <T>(url: string, parameters: object, signal: AbortSignal | undefined): Promise<T> => {
+    const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+    const text = new URLSearchParams(given.map(([name, value]) => [name, `${value}`])).toString();
+    return call<T>(text === '' ? url : `${url}?${text}`, signal === undefined ? {} : { signal });
+  };
+  const post = <T>(url: string, body: object, signal: AbortSignal | undefined): Promise<T> =>
+    call<T>(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
+    });
+
+  return {
+    kind,
+    async models(signal) {
+      const { models } = await get<{ models: readonly ModelInfo[] }>(`${root}/models`, {}, signal);
+      return models;
+    },
+    names: (q, { limit, offset, signal } = {}) =>
+      get<NameListing>(`${base}/entities`, { q, limit, offset }, signal),
+    async relations(signal) {
+      const found: NameListing['results'][number][] = [];
+      for (;;) {
+        const page = { limit: pageOfRelations, offset: found.length };
+        const { total, results } = await get<NameListing>(`${base}/relations`, page, signal);
+        found.push(...results);
+        if (found.length >= total || results.length === 0) return found;
+      }
+    },
+    async structures(signal) {
+      const { structures } = await get<{ structures: readonly StructureInfo[] }>(
+        `${base}/structures`,
+        {},
+        signal,
+      );
+      return structures;
+    },
+    async ask(query, { k = 10, exclude = 'none', signal } = {}) {
+      const begun = performance.now();
+      const answer = await post<SetsAnswer>(
+        `${base}/query`,
+        { query: queryJson(query), k, exclude, explain: true },
+        signal,
+      );
+      return { answer, ms: performance.now() - begun };
+    },
+    following: (query, signal) =>
+      post<NextRelations>(`${base}/query/relations`, { query: queryJson(query) }, signal),
+    page(entity, { signal, ...parameters } = {}) {
+      return get<EntityDescription>(`${base}/entities/${entity}`, parameters, signal);
+    },
+    async close() {
+      await onClose?.();
+    },
+  };
+}
+
+/** A query as the API reads it, by ids: they are never mistaken. */
+function queryJson(query: Query): object {
+  switch (query.op) {
+    case 'entity':
+      return { entity: query.entity };
+    case 'project':
+      return { project: query.relation, from: queryJson(query.from) };
+    case 'not':
+      return { not: queryJson(query.operand) };
+    default:
+      return { [query.op]: query.operands.map(queryJson) };
+  }
+}
+
+function errorOf(status: number, { detail, hint }: Partial<Problem>): SourceError {
+  const fault: SourceFault =
+    status === 401 ? 'key' : status === 429 ? 'busy' : status >= 500 ? 'failed' : 'refused';
+  return new SourceError(fault, detail ?? `The server answered with status ${status}.`, { hint });
+}

@@ -1,0 +1,115 @@
+import type { JSX } from 'preact';
+import { completeParts } from '../../ask/complete-parts.ts';
+import { markMeanings, marks } from '../../ask/mark-of.ts';
+import { toQuery } from '../../question/to-query.ts';
+import { FaultBox } from '../frame/fault-box.tsx';
+import type { PageState } from '../page-state.ts';
+import { AnswerRow } from './answer-row.tsx';
+import { BrowserProgress, Comparison } from './comparison.tsx';
+
+/** How many answers each press of the button adds. */
+const step = 20;
+const mostAnswers = 200;
+
+/** What the question is answered, or why it is not. */
+export function Answers({ state }: { readonly state: PageState }): JSX.Element {
+  const isAsking = state.isAsking.value;
+  return (
+    <section class="card answers" aria-labelledby="answers-title" aria-busy={isAsking}>
+      <div class={`busy${isAsking ? ' on' : ''}`} aria-hidden="true" />
+      <header class="card-head">
+        <h2 id="answers-title">Answers</h2>
+        <Comparison state={state} />
+      </header>
+      <BrowserProgress state={state} />
+      <AnswerBody state={state} />
+    </section>
+  );
+}
+
+function AnswerBody({ state }: { readonly state: PageState }): JSX.Element | null {
+  const { answers: found } = state.findings.value;
+  const fault = state.fault.value;
+  const isAsking = state.isAsking.value;
+  const question = state.question.value;
+  if (fault !== undefined) return <FaultBox fault={fault} onAgain={state.askAgain} />;
+  if (toQuery(question) === undefined) {
+    const begun = completeParts(question).length > 0;
+    return (
+      <div class="empty">
+        <p>{begun ? 'Something in the question is still open.' : 'Nothing is asked yet.'}</p>
+        <p class="soft small">
+          {begun
+            ? 'Fill the dashed places of the graph; its parts already show their best entities.'
+            : 'Pick an entity, or begin with an example.'}
+        </p>
+      </div>
+    );
+  }
+  const [first] = found;
+  if (first === undefined) return isAsking ? <Waiting /> : null;
+  const { answers, warnings } = first.answer;
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p class="note small" key={warning}>
+          {warning.replace(/^[\w-]+: /, '')}
+        </p>
+      ))}
+      {answers.length === 0 ? (
+        <div class="empty">
+          <p>No answers.</p>
+          <p class="soft small">
+            No entity answers this with a degree above 0. Try to leave a part out, or “or” in place of “and”.
+          </p>
+        </div>
+      ) : (
+        <ol class={`answer-list${isAsking ? ' stale' : ''}`} aria-label="Answers, best first">
+          {answers.map((answer) => (
+            <AnswerRow key={answer.id} answer={answer} state={state} />
+          ))}
+        </ol>
+      )}
+      <footer class="card-foot">
+        <Legend />
+        {answers.length >= state.k.value && state.k.value < Math.min(mostAnswers, state.model.entities) ? (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              state.k.value += step;
+            }}
+          >
+            Show more
+          </button>
+        ) : null}
+      </footer>
+    </>
+  );
+}
+
+function Legend(): JSX.Element {
+  return (
+    <dl class="legend small">
+      {marks.map((mark) => (
+        <div key={mark}>
+          <dt>
+            <span class={`mark ${mark}`} aria-hidden="true" /> {mark}
+          </dt>
+          <dd class="soft">{markMeanings[mark]}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Waiting(): JSX.Element {
+  return (
+    <div class="waiting" role="status">
+      <span class="hidden">Asking</span>
+      {[70, 52, 61, 44, 56].map((width) => (
+        <span key={width} class="waiting-row" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  );
+}

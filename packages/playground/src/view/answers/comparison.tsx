@@ -1,0 +1,69 @@
+import type { JSX } from 'preact';
+import type { SourceAnswer } from '../../ask/asking.ts';
+import { FaultBox } from '../frame/fault-box.tsx';
+import type { PageState } from '../page-state.ts';
+
+const places: Readonly<Record<SourceAnswer['kind'], string>> = { server: 'server', browser: 'this browser' };
+
+/** Who answered, how long it took, and whether both said the same. */
+export function Comparison({ state }: { readonly state: PageState }): JSX.Element | null {
+  const { answers, agreement } = state.findings.value;
+  if (answers.length === 0) return null;
+  return (
+    <p class="comparison small" role="status">
+      {answers.map(({ kind, ms }) => (
+        <span key={kind} class="soft">
+          {places[kind]} <span class="number">{showTime(ms)}</span>
+        </span>
+      ))}
+      {agreement === undefined ? null : (
+        <span class={`agreement ${agreement.agree ? 'yes' : 'no'}`}>
+          {agreement.agree ? `both agree within ${showDifference(agreement.difference)}` : 'they differ'}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function showTime(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function showDifference(difference: number): string {
+  return difference <= 1e-6 ? '10⁻⁶' : difference <= 1e-5 ? '10⁻⁵' : '10⁻⁴';
+}
+
+const stages = { runtime: 'Loading the runtime', bundle: 'Loading the bundle', graphs: 'Opening graphs' };
+
+/** How far the bundle has come in this browser, where it was asked for. */
+export function BrowserProgress({ state }: { readonly state: PageState }): JSX.Element | null {
+  const browser = state.browser.value;
+  if (state.asked.value === 'server' || browser.phase === 'closed') return null;
+  if (browser.phase === 'failed') return <FaultBox fault={browser.error} onAgain={state.askAgain} />;
+  if (browser.phase === 'open')
+    return (
+      <>
+        {state.warnings.value.map((warning) => (
+          <p class="note small" key={warning}>
+            {warning}
+          </p>
+        ))}
+      </>
+    );
+  const { progress } = browser;
+  return (
+    <div class="opening">
+      <label class="small" for="opening-progress">
+        {progress === undefined ? 'Loading' : stages[progress.stage]}
+        {progress === undefined || progress.stage === 'graphs' ? null : (
+          <span class="soft number"> {(progress.done / 1e6).toFixed(1)} MB</span>
+        )}
+      </label>
+      <progress
+        id="opening-progress"
+        max={1}
+        value={progress === undefined ? 0 : progress.done / Math.max(progress.of, 1)}
+      />
+    </div>
+  );
+}

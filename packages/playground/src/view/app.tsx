@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Answers } from './answers/answers.tsx';
+import { QuestionCard } from './builder/question-card.tsx';
+import { Examples } from './frame/examples.tsx';
+import { Header } from './frame/header.tsx';
+import { NotationEditor } from './notation/notation-editor.tsx';
+import { createPageState, type PageStart } from './page-state.ts';
+
+/** The page of one model. */
+export function App({
+  start,
+  onModel,
+}: {
+  readonly start: PageStart;
+  readonly onModel: (name: string) => void;
+}): JSX.Element {
+  const state = useMemo(() => createPageState(start), [start]);
+  useEffect(() => () => state.close(), [state]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isTyping =
+        event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      if (isTyping || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
+      event.preventDefault();
+      if (event.shiftKey) state.redo();
+      else state.undo();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [state]);
+  return (
+    <>
+      <Header state={state} onModel={onModel} />
+      <main class="desk">
+        <div class="desk-left">
+          <QuestionCard state={state} />
+          <NotationEditor state={state} />
+          <Examples state={state} />
+        </div>
+        <Answers state={state} />
+      </main>
+      <footer class="page-foot small soft">
+        Data: {state.model.data.name}, {state.model.data.licence}. Degrees say how far an entity answers, from
+        0 to 1.
+      </footer>
+    </>
+  );
+}

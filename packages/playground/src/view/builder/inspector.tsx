@@ -1,0 +1,182 @@
+import type { EntityId } from '@fuzzqe/core';
+import type { JSX } from 'preact';
+import { useCallback, useState } from 'preact/hooks';
+import { addHop, join, negate, remove, setAnchor, setRelation } from '../../question/edits.ts';
+import { parentOf, partsOf, type Question } from '../../question/question.ts';
+import { DegreeBar } from '../answers/degree-bar.tsx';
+import { nameOfPart } from '../name-of-part.ts';
+import type { PageState } from '../page-state.ts';
+import { EntityPicker } from './entity-picker.tsx';
+import { RelationPicker } from './relation-picker.tsx';
+
+/** The selected part of the question: what it holds, and what can be done with it. */
+export function Inspector({ state }: { readonly state: PageState }): JSX.Element {
+  const part = state.selectedPart.value;
+  return <PartInspector key={part.key} part={part} state={state} />;
+}
+
+type Panel = 'follow' | 'change' | undefined;
+
+function PartInspector({ part, state }: { readonly part: Question; readonly state: PageState }): JSX.Element {
+  const isOpen = part.kind === 'hole' || (part.kind === 'anchor' && part.entity === undefined);
+  const lacksRelation = part.kind === 'hop' && part.relation === undefined;
+  const [panel, setPanel] = useState<Panel>();
+  const question = state.question.value;
+  const hasParent = parentOf(question, part.key) !== undefined;
+  const toggle = (next: Panel) => () => setPanel(panel === next ? undefined : next);
+  const pickEntity = useCallback(
+    (entity: EntityId) => {
+      setPanel(undefined);
+      state.change(setAnchor(state.question.peek(), part.key, entity));
+    },
+    [state, part.key],
+  );
+  const act = (next: Question): void => {
+    setPanel(undefined);
+    state.change(next, firstOpen(next, question) ?? keyAfter(next, question, part.key));
+  };
+  return (
+    <section class="inspector" aria-label="Selected part">
+      <header class="inspector-head">
+        <h3>{isOpen ? 'An open place' : nameOfPart(part, state)}</h3>
+        <div class="actions">
+          {isOpen ? null : (
+            <>
+              <button
+                type="button"
+                class="button"
+                aria-expanded={panel === 'follow'}
+                onClick={toggle('follow')}
+              >
+                Follow a relation
+              </button>
+              <button type="button" class="button" onClick={() => act(join(question, part.key, 'and'))}>
+                And…
+              </button>
+              <button type="button" class="button" onClick={() => act(join(question, part.key, 'or'))}>
+                Or…
+              </button>
+              <button
+                type="button"
+                class="button"
+                aria-pressed={part.kind === 'not'}
+                onClick={() => act(negate(question, part.key))}
+              >
+                Not
+              </button>
+            </>
+          )}
+          {part.kind === 'anchor' && !isOpen ? (
+            <button
+              type="button"
+              class="button"
+              aria-expanded={panel === 'change'}
+              onClick={toggle('change')}
+            >
+              Change
+            </button>
+          ) : null}
+          {part.kind === 'hop' && !lacksRelation ? (
+            <button
+              type="button"
+              class="button"
+              aria-expanded={panel === 'change'}
+              onClick={toggle('change')}
+            >
+              Change relation
+            </button>
+          ) : null}
+          {hasParent || !isOpen ? (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                setPanel(undefined);
+                state.change(remove(question, part.key));
+              }}
+            >
+              Remove
+            </button>
+          ) : null}
+        </div>
+      </header>
+      {isOpen || (part.kind === 'anchor' && panel === 'change') ? (
+        <EntityPicker state={state} focus={hasParent || panel === 'change'} onPick={pickEntity} />
+      ) : null}
+      {part.kind === 'hop' && (lacksRelation || panel === 'change') ? (
+        <RelationPicker
+          state={state}
+          of={part.of}
+          onPick={(relation) => {
+            setPanel(undefined);
+            state.change(setRelation(question, part.key, relation));
+          }}
+        />
+      ) : null}
+      {panel === 'follow' ? (
+        <RelationPicker
+          state={state}
+          of={part}
+          onPick={(relation) => act(addHop(question, part.key, relation))}
+        />
+      ) : null}
+      <Members part={part} state={state} />
+    </section>
+  );
+}
+
+/** The best entities of a part that is no anchor, with their degrees. */
+function Members({
+  part,
+  state,
+}: {
+  readonly part: Question;
+  readonly state: PageState;
+}): JSX.Element | null {
+  const members = state.findings.value.members.get(part.key) ?? [];
+  if (members.length === 0) return null;
+  return (
+    <ul class="members">
+      {members.map(({ id, label, degree, known }) => (
+        <li key={id}>
+          <span
+            class={`mark ${known ? 'recorded' : 'new'}`}
+            role="img"
+            aria-label={known ? 'recorded' : 'predicted'}
+          />
+          <span class="member-name">{label}</span>
+          <DegreeBar degree={degree} kind={known ? 'recorded' : 'new'} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The first open place that was not there before. */
+function firstOpen(next: Question, before: Question): string | undefined {
+  const had = new Set(keysOf(before));
+  const isOpen = (part: Question): boolean =>
+    part.kind === 'hole' ||
+    (part.kind === 'anchor' && part.entity === undefined) ||
+    (part.kind === 'hop' && part.relation === undefined);
+  const visit = (part: Question): string | undefined => {
+    if (isOpen(part) && !had.has(part.key)) return part.key;
+    for (const below of partsOf(part)) {
+      const found = visit(below);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return visit(next);
+}
+
+/** The part that was made of the one of a key, if any, else that one. */
+function keyAfter(next: Question, before: Question, key: string): string {
+  const had = new Set(keysOf(before));
+  const above = parentOf(next, key);
+  return above !== undefined && !had.has(above.key) ? above.key : key;
+}
+
+function keysOf(question: Question): string[] {
+  return [question.key, ...partsOf(question).flatMap(keysOf)];
+}

@@ -1,0 +1,151 @@
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { faultOf } from '../../ask/asking.ts';
+
+/** Something that can be picked. */
+export interface PickerOption<T> {
+  readonly value: T;
+  readonly label: string;
+  /** What tells it from others of the same label. */
+  readonly detail?: string;
+}
+
+/** What a text finds. */
+export interface PickerOptions<T> {
+  readonly options: readonly PickerOption<T>[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
+/** A field in which a name is found by typing. */
+export interface PickerProps<T> {
+  readonly label: string;
+  readonly placeholder: string;
+  /** What is found by a text; by none of it, what to begin with. */
+  readonly find: (text: string, signal: AbortSignal) => Promise<PickerOptions<T>>;
+  readonly onPick: (value: T) => void;
+  /** Whether the list opens before anything is typed. */
+  readonly opensAtOnce?: boolean;
+  readonly focus?: boolean;
+}
+
+type Found<T> = PickerOptions<T> & { readonly text: string; readonly problem?: string };
+
+/** The combobox of the ARIA Authoring Practices: arrows choose in the list, Enter picks, Escape closes. */
+export function Picker<T>(props: PickerProps<T>): JSX.Element {
+  const { label, placeholder, find, onPick, opensAtOnce = false, focus = false } = props;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<Found<T>>();
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const wanted = isOpen && (opensAtOnce || text.trim() !== '');
+
+  useEffect(() => {
+    if (focus) input.current?.focus();
+  }, [focus]);
+  useEffect(() => {
+    if (!wanted) return;
+    const controller = new AbortController();
+    const show = (next: Found<T>): void => {
+      if (controller.signal.aborted) return;
+      setFound(next);
+      setActive(0);
+    };
+    find(text.trim(), controller.signal).then(
+      (next) => show({ ...next, text }),
+      (error: unknown) => show({ options: [], more: 0, text, problem: faultOf(error).message }),
+    );
+    return () => controller.abort();
+  }, [text, wanted, find]);
+
+  const options = wanted ? (found?.options ?? []) : [];
+  const pick = (index: number): void => {
+    const option = options[index];
+    if (option === undefined) return;
+    setOpen(false);
+    setText('');
+    onPick(option.value);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setOpen(true);
+      const next = (active + step + options.length) % Math.max(options.length, 1);
+      setActive(next);
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter' && wanted && found?.text === text) {
+      event.preventDefault();
+      pick(active);
+    } else if (event.key === 'Escape' && isOpen) {
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
+  const isStale = wanted && found?.text !== text;
+  return (
+    <div class="picker">
+      <label class="picker-label" for={id}>
+        {label}
+      </label>
+      <input
+        ref={input}
+        id={id}
+        class="field"
+        type="text"
+        role="combobox"
+        aria-expanded={wanted && options.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={options.length > 0 ? `${id}-${active}` : undefined}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        placeholder={placeholder}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="picker-list" hidden={!wanted || found === undefined}>
+        <div id={`${id}-list`} class="picker-options" role="listbox" aria-label={label} aria-busy={isStale}>
+          {options.map(({ label: name, detail }, i) => (
+            // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as the pattern asks.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the field.
+            <div
+              key={`${name} ${detail ?? i}`}
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === active}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => pick(i)}
+            >
+              <span>{name}</span>
+              {detail === undefined ? null : <span class="soft small">{detail}</span>}
+            </div>
+          ))}
+        </div>
+        {found !== undefined && wanted ? <PickerNote found={found} /> : null}
+      </div>
+      <span class="hidden" role="status">
+        {wanted && !isStale ? `${options.length} found` : ''}
+      </span>
+    </div>
+  );
+}
+
+function PickerNote<T>({ found }: { readonly found: Found<T> }): JSX.Element | null {
+  const { options, more, text, problem } = found;
+  if (problem !== undefined) return <p class="picker-note">{problem}</p>;
+  if (options.length === 0)
+    return <p class="picker-note">Nothing is called “{text}”. Try another spelling.</p>;
+  return more > 0 ? <p class="picker-note">{more} more: type on to narrow them down.</p> : null;
+}

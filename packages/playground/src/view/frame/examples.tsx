@@ -1,0 +1,71 @@
+import { queryFromBetaE } from '@fuzzqe/core/query';
+import type { StructureInfo } from '@fuzzqe/engine/api';
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { fromQuery } from '../../question/to-query.ts';
+import { layoutGraph, type PartSize } from '../graph/layout-graph.ts';
+import type { PageState } from '../page-state.ts';
+
+const size: PartSize = { width: 12, height: 10, radius: 3 };
+const glyphs: Partial<Readonly<Record<string, string>>> = { and: '∧', or: '∨', not: '¬' };
+
+/** A question of each of the paper's structures, as a small picture. */
+export function Examples({ state }: { readonly state: PageState }): JSX.Element {
+  return (
+    <section class="examples" aria-labelledby="examples-title">
+      <h2 id="examples-title">Begin with an example</h2>
+      <ul>
+        {state.structures.map((structure) => (
+          <li key={structure.name}>
+            <Example structure={structure} onAsk={(question) => state.change(question, question.key)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Example({
+  structure,
+  onAsk,
+}: {
+  readonly structure: StructureInfo;
+  readonly onAsk: (question: ReturnType<typeof fromQuery>) => void;
+}): JSX.Element {
+  const { name, tuple, example } = structure;
+  const question = useMemo(() => fromQuery(queryFromBetaE(tuple)), [tuple]);
+  const { width, height, parts, arrows } = useMemo(
+    () =>
+      layoutGraph(question, { direction: 'right', size, spacing: 0.4, labelOf: () => '', measure: () => 0 }),
+    [question],
+  );
+  return (
+    <button
+      type="button"
+      class="example"
+      title={example}
+      aria-label={`Example ${name}: ${example}`}
+      onClick={() => onAsk(question)}
+    >
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+        {arrows.map(({ from, to, path, negative }) => (
+          <path key={`${from} ${to}`} class={`arrow-line${negative ? ' negative' : ''}`} d={path} />
+        ))}
+        {parts.map(({ part, x, y }) => {
+          const glyph = glyphs[part.kind];
+          return (
+            <g key={part.key} class={`mini ${part.kind}${part === question ? ' target' : ''}`}>
+              <circle cx={x} cy={y} r={glyph === undefined ? 3.5 : 5} />
+              {glyph === undefined ? null : (
+                <text x={x} y={y + 3} text-anchor="middle">
+                  {glyph}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      <span>{name}</span>
+    </button>
+  );
+}

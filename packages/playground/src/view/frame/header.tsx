@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import type { Asked, PageState } from '../page-state.ts';
+
+const places: Readonly<Record<Asked, string>> = { server: 'Server', browser: 'This browser', both: 'Both' };
+const allPlaces = Object.keys(places) as Asked[]; // its own keys
+
+/** What is asked, and who answers. */
+export function Header({
+  state,
+  onModel,
+}: {
+  readonly state: PageState;
+  readonly onModel: (name: string) => void;
+}): JSX.Element {
+  const { model, models } = state;
+  const count = new Intl.NumberFormat('en');
+  return (
+    <header class="page-head">
+      <div class="page-title">
+        <h1>FuzzQE</h1>
+        {models.length > 1 ? (
+          <select
+            class="model"
+            aria-label="Model"
+            value={model.name}
+            onChange={(event) => onModel(event.currentTarget.value)}
+          >
+            {models.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span class="model">{model.name}</span>
+        )}
+        <p class="soft small number">
+          {count.format(model.entities)} entities, {count.format(model.relations)} relations,{' '}
+          {count.format(model.edges / 2)} facts
+        </p>
+      </div>
+      {state.canAskBrowser && state.server !== undefined ? <Places state={state} /> : null}
+    </header>
+  );
+}
+
+function Places({ state }: { readonly state: PageState }): JSX.Element {
+  return (
+    <fieldset class="places">
+      <legend class="small soft">Answer on</legend>
+      <div class="choices">
+        {allPlaces.map((place) => (
+          <label key={place}>
+            <input
+              type="radio"
+              name="place"
+              value={place}
+              checked={state.asked.value === place}
+              onChange={() => state.askOf(place)}
+            />
+            {places[place]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

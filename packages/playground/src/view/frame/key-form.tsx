@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+/** Asks for the key of a server, which stays in this tab. */
+export function KeyForm({
+  wasRefused,
+  onKey,
+}: {
+  readonly wasRefused: boolean;
+  readonly onKey: (key: string) => void;
+}): JSX.Element {
+  const [key, setKey] = useState('');
+  return (
+    <form
+      class="key-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (key.trim() !== '') onKey(key.trim());
+      }}
+    >
+      <label for="server-key">This server asks for a key</label>
+      <p class="soft small">
+        {wasRefused ? 'It does not know the key that was given.' : 'It stays in this tab until you close it.'}
+      </p>
+      <div class="key-row">
+        <input
+          id="server-key"
+          class="field"
+          type="password"
+          autocomplete="off"
+          value={key}
+          onInput={(event) => setKey(event.currentTarget.value)}
+        />
+        <button type="submit" class="button primary">
+          Continue
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,225 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { PartMembers } from '../../ask/asking.ts';
+import type { Question } from '../../question/question.ts';
+import { relationOf } from '../../question/to-query.ts';
+import { describePart } from '../name-of-part.ts';
+import type { PageState } from '../page-state.ts';
+import { createTextMeasure, fitText } from './caption-text.ts';
+import {
+  type Direction,
+  layoutGraph,
+  type PartSize,
+  type PlacedArrow,
+  type PlacedPart,
+} from './layout-graph.ts';
+
+const sizes: Readonly<Record<Direction, PartSize>> = {
+  right: { width: 148, height: 106, radius: 15 },
+  down: { width: 166, height: 74, radius: 15 },
+};
+
+/** How many of the best entities a caption lists. */
+const listed = 3;
+
+const glyphs: Partial<Readonly<Record<Question['kind'], string>>> = {
+  and: '∧',
+  or: '∨',
+  not: '¬',
+  hole: '+',
+};
+
+let measureText: ReturnType<typeof createTextMeasure> | undefined;
+const measureIn = (font: string) => {
+  measureText ??= createTextMeasure();
+  const measure = measureText;
+  return (text: string): number => measure(text, font);
+};
+const face = 'system-ui, sans-serif';
+
+/** The dependency graph of the question, each part a button with its best entities. */
+export function DependencyGraph({
+  state,
+  width,
+}: {
+  readonly state: PageState;
+  readonly width: number;
+}): JSX.Element {
+  const direction: Direction = width < 560 ? 'down' : 'right';
+  const question = state.question.value;
+  const size = sizes[direction];
+  const labelOf = (part: Question): string =>
+    part.kind === 'hop'
+      ? part.relation === undefined
+        ? 'which relation?'
+        : state.relationLabel(relationOf(part) ?? part.relation)
+      : '';
+  const placed = useMemo(
+    () => layoutGraph(question, { direction, size, labelOf, measure: measureIn(`12.5px ${face}`) }),
+    [question, direction],
+  );
+  const { members } = state.findings.value;
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: its parts are buttons with names; a title would lie over them.
+    <svg
+      class="graph"
+      width={placed.width}
+      height={placed.height}
+      viewBox={`0 0 ${placed.width} ${placed.height}`}
+    >
+      <defs>
+        <marker
+          id="arrow-head"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="7"
+          markerHeight="7"
+          orient="auto"
+        >
+          <path class="arrow-head" d="M0 0.5 8 4 0 7.5Z" />
+        </marker>
+      </defs>
+      {placed.arrows.map((arrow) => (
+        <Arrow key={`${arrow.from} ${arrow.to}`} arrow={arrow} isOpen={arrow.label === 'which relation?'} />
+      ))}
+      {placed.parts.map((each) => (
+        <PartButton
+          key={each.part.key}
+          placed={each}
+          state={state}
+          size={size}
+          direction={direction}
+          members={members.get(each.part.key)}
+        />
+      ))}
+    </svg>
+  );
+}
+
+function Arrow({ arrow, isOpen }: { readonly arrow: PlacedArrow; readonly isOpen: boolean }): JSX.Element {
+  const { path, label, labelX, labelY, negative } = arrow;
+  return (
+    <g class={`arrow${negative ? ' negative' : ''}${isOpen ? ' open' : ''}`}>
+      <path d={path} marker-end="url(#arrow-head)" />
+      {label === '' ? null : (
+        <text x={labelX} y={labelY} text-anchor="middle">
+          {label}
+        </text>
+      )}
+    </g>
+  );
+}
+
+interface PartProps {
+  readonly placed: PlacedPart;
+  readonly state: PageState;
+  readonly size: PartSize;
+  readonly direction: Direction;
+  readonly members: PartMembers | undefined;
+}
+
+function PartButton({ placed, state, size, direction, members }: PartProps): JSX.Element {
+  const { part, x, y, left, top } = placed;
+  const isTarget = part.key === state.question.value.key;
+  const isSelected = part.key === state.selectedPart.value.key;
+  const isOpen = part.kind === 'hole' || (part.kind === 'anchor' && part.entity === undefined);
+  const select = (): void => {
+    state.selected.value = part.key;
+  };
+  const glyph = isOpen ? '+' : (glyphs[part.kind] ?? (isTarget && part.kind === 'hop' ? '?' : ''));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: SVG has no button of its own.
+    <g
+      class={`part ${part.kind}${isOpen ? ' open' : ''}${isTarget ? ' target' : ''}`}
+      role="button"
+      tabIndex={0}
+      aria-pressed={isSelected}
+      aria-label={describePart(part, state, members, isTarget)}
+      data-part={part.key}
+      onClick={select}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        select();
+      }}
+    >
+      <rect class="part-area" x={left} y={top} width={size.width} height={size.height} rx="8" />
+      {isTarget ? <circle class="part-ring" cx={x} cy={y} r={size.radius + 4} /> : null}
+      <circle
+        class="part-circle"
+        cx={x}
+        cy={y}
+        r={part.kind === 'anchor' && !isOpen ? size.radius - 5 : size.radius}
+      />
+      {glyph === '' ? null : (
+        <text class="part-glyph" x={x} y={y + 5} text-anchor="middle">
+          {glyph}
+        </text>
+      )}
+      <Caption {...{ placed, state, size, direction, members, isOpen }} />
+    </g>
+  );
+}
+
+function Caption({
+  placed,
+  state,
+  size,
+  direction,
+  members,
+  isOpen,
+}: PartProps & { readonly isOpen: boolean }): JSX.Element {
+  const { part, x, left, top, y } = placed;
+  const isRight = direction === 'right';
+  const from = isRight ? left + 10 : x + size.radius + 10;
+  const width = isRight ? size.width - 20 : size.width - size.radius * 2 - 18;
+  if (isOpen || part.kind === 'anchor') {
+    const measure = measureIn(`600 13px ${face}`);
+    const name = part.kind === 'anchor' && part.entity !== undefined ? state.labelOf(part.entity) : 'pick';
+    return (
+      <text
+        class="caption-name"
+        x={isRight ? x : from}
+        y={isRight ? y + size.radius + 16 : y + 5}
+        text-anchor={isRight ? 'middle' : 'start'}
+      >
+        {fitText(name, isRight ? width + 12 : width, measure)}
+      </text>
+    );
+  }
+  const measure = measureIn(`12px ${face}`);
+  const first = isRight ? y + size.radius + 18 : top + 16;
+  return (
+    <g class="caption">
+      {(members ?? []).slice(0, listed).map(({ id, label, degree, known }, i) => {
+        const line = first + i * 20;
+        return (
+          <g key={id}>
+            <rect class="caption-track" x={from} y={line + 4} width={width} height="2" rx="1" />
+            <rect
+              class={`caption-bar ${known ? 'recorded' : 'new'}`}
+              x={from}
+              y={line + 4}
+              width={Math.max(width * degree, 1)}
+              height="2"
+              rx="1"
+            />
+            <text x={from} y={line}>
+              {fitText(label, width - 34, measure)}
+            </text>
+            <text class="number" x={from + width} y={line} text-anchor="end">
+              {showDegree(degree)}
+            </text>
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+/** A degree with as many digits as tell it from 0 and 1. */
+export function showDegree(degree: number): string {
+  if (degree >= 0.9995 || degree === 0) return degree.toFixed(2);
+  return degree < 0.005 ? '<.01' : degree > 0.995 ? '.99+' : degree.toFixed(2).replace(/^0/, '');
+}

@@ -1,0 +1,265 @@
+import type { EntityId, RelationId } from '@fuzzqe/core';
+import type { OpenProgress } from '@fuzzqe/edge/browser';
+import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { askQuestion, type Findings, faultOf, noFindings } from '../ask/asking.ts';
+import { writeAddress } from '../question/address.ts';
+import { createHistory, edit, type History, redo, undo } from '../question/history.ts';
+import type { NamedEntity } from '../question/names.ts';
+import type { Naming } from '../question/naming.ts';
+import { everyPart, findPart, type Question } from '../question/question.ts';
+import { type AskSettings, usualSettings } from '../question/settings.ts';
+import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
+import type { SourceNames } from '../sources/source-names.ts';
+
+/** Which sources are asked. */
+export type Asked = 'server' | 'browser' | 'both';
+
+/** How far the bundle has come in this browser. */
+export type BrowserState =
+  | { readonly phase: 'closed' }
+  | { readonly phase: 'opening'; readonly progress: OpenProgress | undefined }
+  | { readonly phase: 'open'; readonly source: AnswerSource }
+  | { readonly phase: 'failed'; readonly error: SourceError };
+
+/** What the page begins with. */
+export interface PageStart {
+  /** Nothing where there is no server. */
+  readonly server: AnswerSource | undefined;
+  /** Opens the bundle in this browser; nothing where it may not be read. */
+  readonly openBrowser:
+    | ((
+        onProgress: (progress: OpenProgress) => void,
+        onWarning: (message: string) => void,
+      ) => Promise<AnswerSource>)
+    | undefined;
+  /** The bundle if it is open already. */
+  readonly browser: AnswerSource | undefined;
+  readonly model: ModelInfo;
+  readonly models: readonly ModelInfo[];
+  readonly names: SourceNames;
+  readonly structures: readonly StructureInfo[];
+  readonly question: Question;
+  readonly settings: AskSettings;
+  readonly naming: Naming;
+}
+
+/** Everything that the page shows, and what may be done to it. */
+export interface PageState extends Omit<PageStart, 'browser' | 'openBrowser' | 'question' | 'settings'> {
+  readonly question: ReadonlySignal<Question>;
+  readonly selected: Signal<string>;
+  readonly selectedPart: ReadonlySignal<Question>;
+  readonly canUndo: ReadonlySignal<boolean>;
+  readonly canRedo: ReadonlySignal<boolean>;
+  readonly asked: ReadonlySignal<Asked>;
+  readonly canAskBrowser: boolean;
+  readonly browser: ReadonlySignal<BrowserState>;
+  readonly warnings: ReadonlySignal<readonly string[]>;
+  /** How many answers are wanted. */
+  readonly k: Signal<number>;
+  /** Whether answers that are recorded are left out. */
+  readonly onlyNew: Signal<boolean>;
+  readonly isAsking: ReadonlySignal<boolean>;
+  readonly findings: ReadonlySignal<Findings>;
+  readonly fault: ReadonlySignal<SourceError | undefined>;
+  /** Replaces the question, and selects a part of it. */
+  change(question: Question, select?: string): void;
+  undo(): void;
+  redo(): void;
+  askOf(asked: Asked): void;
+  askAgain(): void;
+  /** An entity's label, or its id until the label has come. */
+  labelOf(entity: EntityId): string;
+  /** A relation's label, with ⁻¹ after it for an inverse. */
+  relationLabel(relation: RelationId): string;
+  /** The address of the page with this question. */
+  address(): Promise<string>;
+  /** Gives up what is under way. */
+  close(): void;
+  /** Who is asked for names. */
+  nameSource(): AnswerSource;
+}
+
+/** How many answers are wanted at first. */
+export const firstAnswers = 10;
+
+/** The state of a page that has begun. */
+export function createPageState(start: PageStart): PageState {
+  const { server, names } = start;
+  const history = signal(createHistory(start.question));
+  const question = computed(() => history.value.present);
+  const selected = signal(start.question.key);
+  const asked = signal<Asked>(server === undefined ? 'browser' : 'server');
+  const browser = signal<BrowserState>(
+    start.browser === undefined ? { phase: 'closed' } : { phase: 'open', source: start.browser },
+  );
+  const warnings = signal<readonly string[]>([]);
+  const k = signal(firstAnswers);
+  const onlyNew = signal(start.settings.exclude === 'known');
+  const isAsking = signal(false);
+  const findings = signal(noFindings);
+  const fault = signal<SourceError | undefined>(undefined);
+  const attempt = signal(0);
+  /** Counts names that have come, so that what shows them is drawn again. */
+  const namesKnown = signal(0);
+
+  const open = async (): Promise<void> => {
+    const { phase } = browser.peek();
+    if (start.openBrowser === undefined || phase === 'open' || phase === 'opening') return;
+    browser.value = { phase: 'opening', progress: undefined };
+    try {
+      const source = await start.openBrowser(
+        (progress) => {
+          browser.value = { phase: 'opening', progress };
+        },
+        (message) => {
+          if (!warnings.peek().includes(message)) warnings.value = [...warnings.peek(), message];
+        },
+      );
+      browser.value = { phase: 'open', source };
+    } catch (error) {
+      browser.value = { phase: 'failed', error: faultOf(error) };
+    }
+  };
+  const sources = computed<readonly AnswerSource[]>(() => {
+    const inBrowser = browser.value.phase === 'open' ? [browser.value.source] : [];
+    const onServer = server === undefined ? [] : [server];
+    if (asked.value === 'server') return onServer;
+    return asked.value === 'browser' ? inBrowser : [...onServer, ...inBrowser];
+  });
+
+  const remember = (found: Iterable<NamedEntity>): void => {
+    names.remember(found);
+    namesKnown.value = namesKnown.peek() + 1;
+  };
+  const stopNames = effect(() => {
+    const missing = [...everyPart(question.value)].flatMap((part) =>
+      part.kind === 'anchor' && part.entity !== undefined && names.known(part.entity) === undefined
+        ? [part.entity]
+        : [],
+    );
+    for (const entity of missing)
+      names.entity(entity).then(
+        (found) => remember([found]),
+        // The question itself says that there is no such entity, or no server.
+        () => undefined,
+      );
+  });
+  const stopAsking = effect(() => {
+    const controller = new AbortController();
+    const [current, wanted] = [question.value, k.value];
+    const exclude = onlyNew.value ? 'known' : 'none';
+    const from = sources.value;
+    attempt.value;
+    batch(() => {
+      fault.value = undefined;
+      isAsking.value = from.length > 0;
+    });
+    askQuestion(current, from, {
+      k: wanted,
+      exclude,
+      signal: controller.signal,
+      onNames: remember,
+      onFindings: (found) => {
+        if (!controller.signal.aborted) findings.value = found;
+      },
+    }).then(
+      (found) => {
+        if (controller.signal.aborted) return;
+        batch(() => {
+          findings.value = found;
+          isAsking.value = false;
+        });
+      },
+      (error: unknown) => {
+        if (controller.signal.aborted) return;
+        batch(() => {
+          findings.value = noFindings;
+          fault.value = faultOf(error);
+          isAsking.value = false;
+        });
+      },
+    );
+    return () => controller.abort();
+  });
+
+  const address = async (): Promise<string> => {
+    const settings: AskSettings = {
+      ...usualSettings,
+      exclude: onlyNew.value ? 'known' : 'none',
+    };
+    const shared = { question: question.value, settings };
+    const page = new URL(location.href);
+    page.hash = question.value.kind === 'hole' ? '' : await writeAddress(shared, start.naming);
+    return page.href;
+  };
+  const stopAddress = effect(() => {
+    let isCurrent = true;
+    address().then(
+      (href) => {
+        if (isCurrent) globalThis.history.replaceState(null, '', href);
+      },
+      // Names that the server does not give: the address stays.
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  });
+  const show = (next: History<Question>, select = selected.value): void =>
+    batch(() => {
+      history.value = next;
+      k.value = firstAnswers;
+      selected.value = findPart(next.present, select)?.key ?? next.present.key;
+    });
+
+  return {
+    ...start,
+    question,
+    selected,
+    selectedPart: computed(() => findPart(question.value, selected.value) ?? question.value),
+    canUndo: computed(() => history.value.past.length > 0),
+    canRedo: computed(() => history.value.future.length > 0),
+    asked,
+    canAskBrowser: start.openBrowser !== undefined || start.browser !== undefined,
+    browser,
+    warnings,
+    k,
+    onlyNew,
+    isAsking,
+    findings,
+    fault,
+    change: (changed, select) => show(edit(history.value, changed), select),
+    undo: () => show(undo(history.value)),
+    redo: () => show(redo(history.value)),
+    askOf(wanted) {
+      asked.value = wanted;
+      if (wanted !== 'server') void open();
+    },
+    askAgain() {
+      if (asked.value !== 'server') void open();
+      attempt.value += 1;
+    },
+    labelOf(entity) {
+      namesKnown.value;
+      return names.known(entity)?.label ?? `#${entity}`;
+    },
+    relationLabel(relation) {
+      const isInverse = relation % 2 === 1;
+      const name = names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
+      return isInverse ? `${name} ⁻¹` : name;
+    },
+    address,
+    close() {
+      stopNames();
+      stopAsking();
+      stopAddress();
+    },
+    nameSource() {
+      const opened = browser.value;
+      const source = server ?? (opened.phase === 'open' ? opened.source : undefined);
+      if (source === undefined) throw new SourceError('failed', 'The bundle is not open.');
+      return source;
+    },
+  };
+}

@@ -1,6 +1,11 @@
 import { render } from 'preact';
 import { Page } from './view/page.tsx';
-import './view/style.css';
+import './style/tokens.css';
+import './style/base.css';
+import './view/frame/frame.css';
+import './view/graph/graph.css';
+import './view/builder/builder.css';
+import './view/answers/answers.css';
 
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);

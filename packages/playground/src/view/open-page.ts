@@ -66,6 +66,7 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
     models: all,
     names,
     naming,
+    apiAddress: `${root ?? 'http://localhost:8080'}/v1`,
     structures,
     ...(shared ?? firstQuestion(model, structures)),
   };

@@ -42,6 +42,8 @@ export interface PageStart {
   readonly question: Question;
   readonly settings: AskSettings;
   readonly naming: Naming;
+  /** Where programs ask: `http://localhost:8080/v1`, or that of one model. */
+  readonly apiAddress: string;
 }
 
 /** Everything that the page shows, and what may be done to it. */
@@ -72,6 +74,8 @@ export interface PageState extends Omit<PageStart, 'browser' | 'openBrowser' | '
   labelOf(entity: EntityId): string;
   /** A relation's label, with ⁻¹ after it for an inverse. */
   relationLabel(relation: RelationId): string;
+  /** How the question is asked. */
+  readonly settings: ReadonlySignal<AskSettings>;
   /** The address of the page with this question. */
   address(): Promise<string>;
   /** Gives up what is under way. */
@@ -94,7 +98,7 @@ export function createPageState(start: PageStart): PageState {
     start.browser === undefined ? { phase: 'closed' } : { phase: 'open', source: start.browser },
   );
   const warnings = signal<readonly string[]>([]);
-  const k = signal(firstAnswers);
+  const k = signal(start.settings.k);
   const onlyNew = signal(start.settings.exclude === 'known');
   const isAsking = signal(false);
   const findings = signal(noFindings);
@@ -183,12 +187,13 @@ export function createPageState(start: PageStart): PageState {
     return () => controller.abort();
   });
 
+  const settings = computed<AskSettings>(() => ({
+    ...usualSettings,
+    k: k.value,
+    exclude: onlyNew.value ? 'known' : 'none',
+  }));
   const address = async (): Promise<string> => {
-    const settings: AskSettings = {
-      ...usualSettings,
-      exclude: onlyNew.value ? 'known' : 'none',
-    };
-    const shared = { question: question.value, settings };
+    const shared = { question: question.value, settings: settings.value };
     const page = new URL(location.href);
     page.hash = question.value.kind === 'hole' ? '' : await writeAddress(shared, start.naming);
     return page.href;
@@ -249,6 +254,7 @@ export function createPageState(start: PageStart): PageState {
       const name = names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
       return isInverse ? `${name} ⁻¹` : name;
     },
+    settings,
     address,
     close() {
       stopNames();

@@ -67,7 +67,7 @@ function Operands({
         {operands.map(({ degree, known }, i) => {
           const part = parts[i];
           return part === undefined ? null : (
-            <li key={part.key}>
+            <li key={part.key} class="operand">
               <span class="operand-name">{nameOfPart(part, state)}</span>
               <DegreeBar degree={degree} kind={known ? 'recorded' : 'new'} />
             </li>
@@ -82,7 +82,7 @@ function Link({ link }: { readonly link: AnswerLink }): JSX.Element {
   const { head, relation, tail, recorded, degree } = link;
   const [from, to] = relation.inverse ? [tail, head] : [head, tail];
   return (
-    <li>
+    <li class="support">
       <span class={`mark ${recorded ? 'recorded' : 'new'}`} aria-hidden="true" />
       <span class="link-text">
         {from.label} <span class="link-relation">{relation.label}</span> {to.label}

@@ -1,12 +1,16 @@
-import { inverseOf, type RelationId } from '@fuzzqe/core';
+import type { RelationId } from '@fuzzqe/core';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
+import { matchingChoices, relationChoices } from '../../question/following.ts';
 import type { Question } from '../../question/question.ts';
 import { toQuery } from '../../question/to-query.ts';
 import type { PageState } from '../page-state.ts';
-import { Picker, type PickerOption, type PickerOptions } from './picker.tsx';
+import { Picker, type PickerOptions } from './picker.tsx';
 
-/** A field in which a relation is found that leads on from a part: those of its best entities, counted, or any where it is open. */
+/** How many relations a list shows. */
+const shown = 40;
+
+/** A field in which a relation is found that leads on from a part: those first by which facts lead on, counted. */
 export function RelationPicker({
   state,
   of,
@@ -18,9 +22,17 @@ export function RelationPicker({
 }): JSX.Element {
   const find = useCallback(
     async (text: string, signal: AbortSignal): Promise<PickerOptions<RelationId>> => {
-      const all = await relationsAfter(of, state, signal);
-      const lower = text.toLowerCase();
-      return { more: 0, options: all.filter(({ label }) => label.toLowerCase().includes(lower)) };
+      const query = toQuery(of);
+      const next = query === undefined ? undefined : await state.nameSource().following(query, signal);
+      const choices = matchingChoices(relationChoices(state.names.relations, next), text);
+      return {
+        more: Math.max(choices.length - shown, 0),
+        options: choices.slice(0, shown).map(({ relation, answers, facts }) => ({
+          value: relation,
+          label: state.relationLabel(relation),
+          ...(next === undefined ? {} : { detail: countOf(next.answers, answers, facts) }),
+        })),
+      };
     },
     [of, state],
   );
@@ -36,20 +48,8 @@ export function RelationPicker({
   );
 }
 
-async function relationsAfter(
-  of: Question,
-  state: PageState,
-  signal: AbortSignal,
-): Promise<readonly PickerOption<RelationId>[]> {
-  const query = toQuery(of);
-  if (query === undefined)
-    return state.names.relations.flatMap(({ id }) =>
-      [id, inverseOf(id)].map((relation) => ({ value: relation, label: state.relationLabel(relation) })),
-    );
-  const { answers, results } = await state.nameSource().following(query, signal);
-  return results.map(({ relation: { id }, answers: leaving, facts }) => {
-    const count = facts === 1 ? '1 fact' : `${facts} facts`;
-    const detail = answers === 1 ? count : `${leaving} of ${answers} · ${count}`;
-    return { value: id, label: state.relationLabel(id), detail };
-  });
+function countOf(of: number, answers: number, facts: number): string {
+  if (facts === 0) return 'no fact';
+  const count = facts === 1 ? '1 fact' : `${facts} facts`;
+  return of === 1 ? count : `${answers} of ${of} · ${count}`;
 }

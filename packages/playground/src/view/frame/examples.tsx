@@ -1,7 +1,7 @@
 import { queryFromBetaE } from '@fuzzqe/core/query';
-import type { StructureInfo } from '@fuzzqe/engine/api';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { type ExampleQuestion, exampleQuestions } from '../../question/examples.ts';
 import { fromQuery } from '../../question/to-query.ts';
 import { layoutGraph, type PartSize } from '../graph/layout-graph.ts';
 import type { PageState } from '../page-state.ts';
@@ -11,13 +11,18 @@ const glyphs: Partial<Readonly<Record<string, string>>> = { and: '∧', or: '∨
 
 /** A question of each of the paper's structures, as a small picture. */
 export function Examples({ state }: { readonly state: PageState }): JSX.Element {
+  const tuples = new Map(state.structures.map(({ name, tuple }) => [name, tuple]));
   return (
     <section class="examples" aria-labelledby="examples-title">
       <h2 id="examples-title">Begin with an example</h2>
       <ul>
-        {state.structures.map((structure) => (
-          <li key={structure.name}>
-            <Example structure={structure} onAsk={(question) => state.change(question, question.key)} />
+        {exampleQuestions(state.structures).map((example) => (
+          <li key={example.structure}>
+            <Example
+              example={example}
+              tuple={tuples.get(example.structure) ?? []}
+              onAsk={(question) => state.change(question, question.key)}
+            />
           </li>
         ))}
       </ul>
@@ -26,13 +31,15 @@ export function Examples({ state }: { readonly state: PageState }): JSX.Element 
 }
 
 function Example({
-  structure,
+  example,
+  tuple,
   onAsk,
 }: {
-  readonly structure: StructureInfo;
+  readonly example: ExampleQuestion;
+  readonly tuple: unknown;
   readonly onAsk: (question: ReturnType<typeof fromQuery>) => void;
 }): JSX.Element {
-  const { name, tuple, example } = structure;
+  const { structure, title, text } = example;
   const question = useMemo(() => fromQuery(queryFromBetaE(tuple)), [tuple]);
   const { width, height, parts, arrows } = useMemo(
     () =>
@@ -43,8 +50,8 @@ function Example({
     <button
       type="button"
       class="example"
-      title={example}
-      aria-label={`Example ${name}: ${example}`}
+      title={text}
+      aria-label={`${title}: ${text}`}
       onClick={() => onAsk(question)}
     >
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
@@ -57,7 +64,7 @@ function Example({
             <g key={part.key} class={`mini ${part.kind}${part === question ? ' target' : ''}`}>
               <circle cx={x} cy={y} r={glyph === undefined ? 3.5 : 5} />
               {glyph === undefined ? null : (
-                <text x={x} y={y + 3} text-anchor="middle">
+                <text class="mini-glyph" x={x} y={y + 3} text-anchor="middle">
                   {glyph}
                 </text>
               )}
@@ -65,7 +72,7 @@ function Example({
           );
         })}
       </svg>
-      <span>{name}</span>
+      <span>{structure}</span>
     </button>
   );
 }

@@ -103,7 +103,7 @@ function Arrow({ arrow, isOpen }: { readonly arrow: PlacedArrow; readonly isOpen
     <g class={`arrow${negative ? ' negative' : ''}${isOpen ? ' open' : ''}`}>
       <path d={path} marker-end="url(#arrow-head)" />
       {label === '' ? null : (
-        <text x={labelX} y={labelY} text-anchor="middle">
+        <text class="arrow-label" x={labelX} y={labelY} text-anchor="middle">
           {label}
         </text>
       )}
@@ -205,10 +205,10 @@ function Caption({
               height="2"
               rx="1"
             />
-            <text x={from} y={line}>
+            <text class="caption-text" x={from} y={line}>
               {fitText(label, width - 34, measure)}
             </text>
-            <text class="number" x={from + width} y={line} text-anchor="end">
+            <text class="caption-text caption-degree" x={from + width} y={line} text-anchor="end">
               {showDegree(degree)}
             </text>
           </g>

@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { faultOf } from '../../ask/asking.ts';
+import { type ExportForm, exportForms, exportQuestion } from '../../question/exporters.ts';
+import { toQuery } from '../../question/to-query.ts';
+import type { PageState } from '../page-state.ts';
+
+/** Shows the question as a request, a command or a program, to be copied. */
+export function ExportMenu({ state }: { readonly state: PageState }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [form, setForm] = useState<ExportForm>('curl');
+  const [text, setText] = useState('');
+  const [isCopied, setCopied] = useState(false);
+  const question = state.question.value;
+  const show = (wanted: ExportForm): void => {
+    setForm(wanted);
+    setCopied(false);
+    const exported = { question, settings: state.settings.value, api: state.apiAddress };
+    exportQuestion(wanted, exported, state.naming).then(setText, (error: unknown) =>
+      setText(faultOf(error).message),
+    );
+  };
+  useEffect(() => dialog.current?.close(), [question]);
+  return (
+    <>
+      <button
+        type="button"
+        class="button plain"
+        disabled={toQuery(question) === undefined}
+        aria-haspopup="dialog"
+        onClick={() => {
+          show(form);
+          dialog.current?.showModal();
+        }}
+      >
+        Export
+      </button>
+      <dialog
+        ref={dialog}
+        class="export"
+        aria-labelledby="export-title"
+        onClick={({ target, currentTarget }) => {
+          if (target === currentTarget) currentTarget.close();
+        }}
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        <div class="export-body">
+          <header class="card-head">
+            <h2 id="export-title">Ask this elsewhere</h2>
+            <button type="button" class="button plain" onClick={() => dialog.current?.close()}>
+              Close
+            </button>
+          </header>
+          <fieldset class="places">
+            <legend class="hidden">Form</legend>
+            <div class="choices">
+              {exportForms.map((each) => (
+                <label key={each}>
+                  <input type="radio" name="export" checked={each === form} onChange={() => show(each)} />
+                  {each}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <textarea
+            class="field mono"
+            aria-label={`The question as ${form}`}
+            readOnly
+            rows={12}
+            value={text}
+          />
+          <button
+            type="button"
+            class="button primary"
+            onClick={() =>
+              void navigator.clipboard.writeText(text).then(
+                () => setCopied(true),
+                () => setCopied(false),
+              )
+            }
+          >
+            <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}

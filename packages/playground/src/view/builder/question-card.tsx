@@ -1,0 +1,55 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { emptyQuestion } from '../../question/question.ts';
+import { DependencyGraph } from '../graph/dependency-graph.tsx';
+import type { PageState } from '../page-state.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { Inspector } from './inspector.tsx';
+import { ShareButton } from './share-button.tsx';
+
+/** The question: its graph, and what can be done with the selected part. */
+export function QuestionCard({ state }: { readonly state: PageState }): JSX.Element {
+  const canvas = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(globalThis.innerWidth);
+  useEffect(() => {
+    const element = canvas.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const isEmpty = state.question.value.kind === 'hole';
+  return (
+    <section class="card question" aria-labelledby="question-title">
+      <header class="card-head">
+        <h2 id="question-title">Question</h2>
+        <div class="actions">
+          <button type="button" class="button plain" disabled={!state.canUndo.value} onClick={state.undo}>
+            Undo
+          </button>
+          <button type="button" class="button plain" disabled={!state.canRedo.value} onClick={state.redo}>
+            Redo
+          </button>
+          <button
+            type="button"
+            class="button plain"
+            disabled={isEmpty}
+            onClick={() => state.change({ ...emptyQuestion }, emptyQuestion.key)}
+          >
+            Start over
+          </button>
+          <ShareButton state={state} />
+          <ExportMenu state={state} />
+        </div>
+      </header>
+      <section
+        class="canvas"
+        ref={canvas}
+        aria-label="The question as a graph: anchors first, the target last"
+      >
+        <DependencyGraph state={state} width={width} />
+      </section>
+      <Inspector state={state} />
+    </section>
+  );
+}

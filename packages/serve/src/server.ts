@@ -151,6 +151,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const access = createAccessControl({
     keys,
+    isOpen: (path) => api.mount?.some((part) => part.isOpen?.(path) ?? false) ?? false,
     rateLimit: options.rateLimit === undefined ? undefined : createRateLimit(options.rateLimit),
     noteClient: door.noteClient,
     noteRefusal: door.noteRefusal,

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+import { pageFolder } from '@fuzzqe/playground';
 import { readSettings, type Service, type SettingSources, startService } from '@fuzzqe/serve';
 
 import { exampleQuery } from '../names/named-graph.ts';
@@ -23,6 +25,7 @@ export async function serveBundles(
         bundles,
         settings,
         ...signature,
+        playground: fileURLToPath(pageFolder),
         mount: servedParts({ bearer: settings.keys !== undefined }),
       }),
     (service) => announce(terminal, service),

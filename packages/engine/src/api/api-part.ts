@@ -84,6 +84,8 @@ export interface ApiPart {
    * answered 405 by the application.
    */
   routes(context: ApiContext): Hono<ApiEnv>;
+  /** Whether a path is answered without a key, where keys are asked for: files of a page, say. Default: none is. */
+  isOpen?(path: string): boolean;
   /** What the root says there is, as `GET /sparql`: its meaning. */
   readonly endpoints?: Readonly<Record<string, string>>;
   /** What it answers, for programs; every route has to be in it. */

@@ -9,6 +9,8 @@ export interface AccessControlOptions {
   /** Read anew for every request, so that keys may be replaced; undefined lets everybody in. */
   readonly keys: () => AccessKeys | undefined;
   readonly rateLimit: RateLimit | undefined;
+  /** Whether a path asks for no key. */
+  readonly isOpen: (path: string) => boolean;
   readonly noteClient: FrontDoor['noteClient'];
   readonly noteRefusal: FrontDoor['noteRefusal'];
 }
@@ -27,9 +29,9 @@ export interface AccessControl {
 
 /** Access by these options. */
 export function createAccessControl(options: AccessControlOptions): AccessControl {
-  const { keys, rateLimit, noteClient, noteRefusal } = options;
-  const admit = (incoming: IncomingMessage): string | undefined => {
-    const known = keys();
+  const { keys, rateLimit, isOpen, noteClient, noteRefusal } = options;
+  const admit = (incoming: IncomingMessage, needsKey = true): string | undefined => {
+    const known = needsKey ? keys() : undefined;
     let name: string | undefined;
     if (known !== undefined) {
       name = nameOf(known, incoming.headers.authorization);
@@ -63,7 +65,8 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
     admit,
     middleware: (context, next) => {
       const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
-      if (context.req.path !== '/healthz') admit(incoming);
+      const { path } = context.req;
+      if (path !== '/healthz') admit(incoming, !isOpen(path));
       return next();
     },
   };

@@ -9,6 +9,7 @@ import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';
 import { openTracing } from '../operations/tracing.ts';
+import { playgroundPart } from '../playground/playground-part.ts';
 import { openServingEngine } from '../pool/open-serving-engine.ts';
 import { startServer } from '../server.ts';
 import type { Settings } from '../settings/settings-table.ts';
@@ -20,6 +21,8 @@ export interface ServiceOptions {
   readonly settings: Settings;
   /** The text of the key by which bundles have to be signed. Default: they need not be. */
   readonly requireSignature?: string;
+  /** Where the built page lies, which `settings.playground` serves at `/playground`. Default: there is none. */
+  readonly playground?: string;
   /** What else is answered than `/v1`. */
   readonly mount?: readonly ApiPart[];
   /** Default: standard error. */
@@ -57,6 +60,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const models = createModelRegistry();
   const log =
     options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
+  const served: Served[] = [];
+  const page =
+    options.playground === undefined || settings.playground === 'off'
+      ? []
+      : [
+          playgroundPart({
+            folder: options.playground,
+            ...(settings.playground === 'bundle'
+              ? { bundleOf: (model: string) => served.find(({ name }) => name === model)?.folder }
+              : {}),
+          }),
+        ];
   const { rateLimit, rateBurst, cors, ...values } = settings;
   const server = await startServer({
     ...values,
@@ -69,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       maxK: settings.maxK,
       timeout: settings.timeLimit,
       costLimit: settings.costLimit,
-      mount,
+      mount: [...mount, ...page],
       ...(cors === undefined ? {} : { cors: cors.includes('*') ? '*' : cors }),
     },
     keys: () => keys,
@@ -80,7 +95,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (keys === undefined && !isLoopback(settings.host))
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
 
-  const served: Served[] = [];
   let closing: Promise<void> | undefined;
   const open = async (folder: string): Promise<Engine> => {
     const engine = await openBundleAt(folder, options, log);

@@ -45,6 +45,7 @@ export interface Settings {
   readonly batchSize: number | undefined;
   readonly cacheBytes: number;
   readonly requireSignature: string | undefined;
+  readonly playground: 'page' | 'bundle' | 'off';
   readonly keys: string | undefined;
   readonly rateLimit: number | undefined;
   readonly rateBurst: number;
@@ -172,6 +173,14 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     group: 'Model',
     value: 'file',
     help: 'refuse a bundle that was not signed with this Ed25519 key (public, PEM)',
+  },
+  playground: {
+    kind: 'choice',
+    group: 'Access',
+    value: 'what',
+    choices: ['page', 'bundle', 'off'],
+    fallback: 'page',
+    help: 'what is served at /playground: the page, or bundles as well, so that browsers can answer by themselves, or nothing',
   },
   keys: {
     kind: 'text',

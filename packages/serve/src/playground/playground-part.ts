@@ -1,0 +1,147 @@
+import { bundlePaths } from '@fuzzqe/core/bundle';
+import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
+import { type Context, Hono } from 'hono';
+import { folderSource } from '../bundle-source.ts';
+import { type PageFile, readPageFiles } from './page-files.ts';
+
+/** What of the playground is served. */
+export interface PlaygroundOptions {
+  /** Where the built page lies: `pageFolder` of `@fuzzqe/playground`. */
+  readonly folder: string;
+  /** The folder of a model's bundle, whose files browsers may read to answer by themselves. Default: they may not. */
+  readonly bundleOf?: (model: string) => string | undefined;
+}
+
+const path = '/playground';
+const bundles = 'bundles';
+
+/** What the page may do: its own scripts and styles, this server, and WebAssembly. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** With these a page may use threads; nothing of it comes from elsewhere. */
+const isolation = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/**
+ * The page on which questions are built, at `/playground/`; its files need no key, for a browser asks for them before anybody could
+ * enter one. The files of bundles do.
+ */
+export function playgroundPart({ folder, bundleOf }: PlaygroundOptions): ApiPart {
+  let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
+  const pageFile = async (name: string): Promise<PageFile | undefined> => {
+    files ??= readPageFiles(folder);
+    return (await files).get(name);
+  };
+  const config = JSON.stringify({
+    server: '..',
+    ...(bundleOf === undefined ? {} : { bundle: `${bundles}/{model}/` }),
+  });
+  return {
+    path: '/',
+    isOpen: (asked) =>
+      asked === path || (asked.startsWith(`${path}/`) && !asked.startsWith(`${path}/${bundles}/`)),
+    endpoints: { [`GET ${path}`]: 'a page on which questions are built and answers explained' },
+    openapi: { paths: openapiPaths },
+    routes(context) {
+      const routes = new Hono<ApiEnv>();
+      routes.get(path, (request) => request.redirect(`${path.slice(1)}/`, 308));
+      routes.get(`${path}/${bundles}/:model/:file{.+}`, (request) =>
+        sendBundleFile(context, request, bundleOf, request.req.param('model'), request.req.param('file')),
+      );
+      routes.get(`${path}/:file{.*}`, async (request) => {
+        const name = request.req.param('file') || 'index.html';
+        if (name === 'playground.json')
+          return request.body(config, 200, {
+            ...isolation,
+            'content-type': 'application/json',
+            'cache-control': 'no-cache',
+          });
+        const file = await pageFile(name);
+        if (file === undefined) throw notFound(request.req.path);
+        return sendPageFile(request, file);
+      });
+      return routes;
+    },
+  };
+}
+
+async function sendPageFile(request: Context<ApiEnv>, file: PageFile): Promise<Response> {
+  const { type, isHashed } = file;
+  const headers = {
+    ...isolation,
+    'content-type': type,
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
+  };
+  const takesGzip = /\bgzip\b/.test(request.req.header('accept-encoding') ?? '');
+  const small = takesGzip ? await file.compressed() : undefined;
+  return small === undefined
+    ? request.body(await file.read(), 200, headers)
+    : request.body(small, 200, { ...headers, 'content-encoding': 'gzip' });
+}
+
+/** Sends a file that the manifest of a model's bundle lists, or the manifest. */
+async function sendBundleFile(
+  { models }: ApiContext,
+  request: Context<ApiEnv>,
+  bundleOf: PlaygroundOptions['bundleOf'],
+  model: string,
+  file: string,
+): Promise<Response> {
+  const folder = bundleOf?.(model);
+  if (folder === undefined) throw notFound(request.req.path);
+  const lease = models.acquire(model);
+  try {
+    const entry = lease.engine.manifest.files[file];
+    if (file !== bundlePaths.manifest && entry === undefined) throw notFound(request.req.path);
+    const bytes = await folderSource(folder).read(file, entry?.bytes);
+    return request.body(new Uint8Array(bytes), 200, {
+      ...isolation,
+      'content-type': 'application/octet-stream',
+      'cache-control': 'private, no-cache',
+    });
+  } finally {
+    lease.release();
+  }
+}
+
+function notFound(address: string): RequestError {
+  return new RequestError('not-found', `no such file: ${address}`, `The page is at ${path}/.`);
+}
+
+const fileOf = (summary: string, type: string): object => ({
+  get: {
+    summary,
+    tags: ['Playground'],
+    responses: { 200: { description: 'The file.', content: { [type]: { schema: { type: 'string' } } } } },
+  },
+});
+const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+const openapiPaths = {
+  [path]: {
+    get: {
+      summary: 'Leads to the page',
+      tags: ['Playground'],
+      responses: { 308: { description: 'To the page.' } },
+    },
+  },
+  [`${path}/{file}`]: { parameters: [inPath('file')], ...fileOf('The page and what it loads', 'text/html') },
+  [`${path}/${bundles}/{model}/{file}`]: {
+    parameters: [inPath('model'), inPath('file')],
+    ...fileOf('A file of a bundle, where browsers may answer by themselves', 'application/octet-stream'),
+  },
+};

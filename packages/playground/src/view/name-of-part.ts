@@ -39,9 +39,9 @@ export function nameOfPart(part: Question, state: Names): string {
       return `${relation}${of}`;
     }
     case 'and':
-      return `All of ${part.parts.length} parts`;
+      return part.parts.length === 2 ? 'Both parts' : `All ${part.parts.length} parts`;
     case 'or':
-      return `Any of ${part.parts.length} parts`;
+      return part.parts.length === 2 ? 'Either part' : `Any of ${part.parts.length} parts`;
     case 'not':
       return 'Everything but that';
   }

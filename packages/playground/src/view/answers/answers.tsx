@@ -19,8 +19,18 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
       <div class={`busy${isAsking ? ' on' : ''}`} aria-hidden="true" />
       <header class="card-head">
         <h2 id="answers-title">Answers</h2>
-        <Comparison state={state} />
+        <label class="toggle small">
+          <input
+            type="checkbox"
+            checked={state.onlyNew.value}
+            onChange={(event) => {
+              state.onlyNew.value = event.currentTarget.checked;
+            }}
+          />
+          Leave out recorded ones
+        </label>
       </header>
+      <Comparison state={state} />
       <BrowserProgress state={state} />
       <AnswerBody state={state} />
     </section>

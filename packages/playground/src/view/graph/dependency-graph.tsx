@@ -80,9 +80,6 @@ export function DependencyGraph({
           <path class="arrow-head" d="M0 0.5 8 4 0 7.5Z" />
         </marker>
       </defs>
-      {placed.arrows.map((arrow) => (
-        <Arrow key={`${arrow.from} ${arrow.to}`} arrow={arrow} isOpen={arrow.label === 'which relation?'} />
-      ))}
       {placed.parts.map((each) => (
         <PartButton
           key={each.part.key}
@@ -92,6 +89,9 @@ export function DependencyGraph({
           direction={direction}
           members={members.get(each.part.key)}
         />
+      ))}
+      {placed.arrows.map((arrow) => (
+        <Arrow key={`${arrow.from} ${arrow.to}`} arrow={arrow} isOpen={arrow.label === 'which relation?'} />
       ))}
     </svg>
   );

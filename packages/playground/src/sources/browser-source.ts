@@ -2,6 +2,9 @@ import type { OpenProgress } from '@fuzzqe/edge/browser';
 import { type AnswerSource, SourceError } from './answer-source.ts';
 import { httpSource } from './http-source.ts';
 
+/** The version of onnxruntime-web, in the name of the folder of its files, so that they may be kept for ever. */
+declare const runtimeVersion: string;
+
 /** Where a bundle is, and what is told while it opens. */
 export interface BrowserSourceOptions {
   /** The folder of the bundle. */
@@ -26,19 +29,27 @@ export async function browserSource(options: BrowserSourceOptions): Promise<Answ
       import('@fuzzqe/engine/api'),
     ]);
     const engine = await openBundle(bundle, {
-      wasm: new URL('runtime/', globalThis.location.href),
+      // The graphics processor would need another runtime of twice the size.
+      runtime: 'wasm',
+      wasm: new URL(`runtime-${runtimeVersion}/`, globalThis.location.href),
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { onProgress }),
       onWarning: ({ message }) => onWarning?.(message),
     });
     // Nobody else waits for this browser, so a question may take as long as its asker has patience.
     const app = createApp(engine, { costLimit: Number.POSITIVE_INFINITY, timeout: 600_000 });
-    return httpSource({
+    const api = httpSource({
       kind: 'browser',
       address: 'http://localhost',
       fetch: (address, init) => app.request(address, init),
       onClose: () => engine.close(),
     });
+    return {
+      ...api,
+      // In the worker: the first search prepares names for a while.
+      names: (text, { limit = 10, offset = 0 } = {}) =>
+        text === '' ? api.names(text, { limit, offset }) : engine.searchEntities(text, { limit, offset }),
+    };
   } catch (cause) {
     signal?.throwIfAborted();
     const { message, hint } = describe(cause);

@@ -22,6 +22,7 @@ export async function openSourceNames(
 ): Promise<SourceNames> {
   // Listings give ids of the graph that was asked.
   const relations = (await source.relations(signal)) as readonly NamedRelation[];
+  const prefixes = new Map(Object.entries(model.prefixes));
   const entities = new Map<EntityId, NamedEntity>();
   const asked = new Map<EntityId, Promise<NamedEntity>>();
   const remember = (found: Iterable<NamedEntity>): void => {
@@ -30,7 +31,7 @@ export async function openSourceNames(
   return {
     entityCount: model.entities,
     relations,
-    prefixes: new Map(Object.entries(model.prefixes)),
+    prefixes,
     remember,
     known: (id) => entities.get(id),
     entity(id) {
@@ -55,7 +56,7 @@ export async function openSourceNames(
       // Listings give ids of the graph that was asked.
       const found = results as readonly NamedEntity[];
       remember(found);
-      return pick(name, found);
+      return pick(name, keyOf(name, prefixes), found);
     },
   };
 }
@@ -72,9 +73,17 @@ async function describe(source: AnswerSource, id: EntityId): Promise<NamedEntity
   }
 }
 
+/** The key that `<key>` or `prefix:rest` stands for; a name that is neither, as it is. */
+function keyOf(name: string, prefixes: GraphNames['prefixes']): string {
+  if (name.startsWith('<') && name.endsWith('>')) return name.slice(1, -1);
+  const colon = name.indexOf(':');
+  const space = prefixes.get(name.slice(0, Math.max(colon, 0)));
+  return space === undefined ? name : space + name.slice(colon + 1);
+}
+
 /** The entity of that key, else of that label, else of that label in another case if only one has it. */
-function pick(name: string, found: readonly NamedEntity[]): NamedEntity {
-  const byKey = found.find(({ key }) => key === name);
+function pick(name: string, written: string, found: readonly NamedEntity[]): NamedEntity {
+  const byKey = found.find(({ key }) => key === name) ?? found.find(({ key }) => key === written);
   if (byKey !== undefined) return byKey;
   const lower = name.toLowerCase();
   const labelled = [

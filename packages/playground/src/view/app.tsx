@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { Explorer } from '../explorer/explorer.tsx';
 import { Answers } from './answers/answers.tsx';
+import { EntityPicker } from './builder/entity-picker.tsx';
 import { QuestionCard } from './builder/question-card.tsx';
 import { Examples } from './frame/examples.tsx';
 import { Header } from './frame/header.tsx';
 import { NotationEditor } from './notation/notation-editor.tsx';
-import { createPageState, type PageStart } from './page-state.ts';
+import { createPageState, type PageStart, type PageState } from './page-state.ts';
 
 /** The page of one model. */
 export function App({
@@ -32,18 +34,46 @@ export function App({
   return (
     <>
       <Header state={state} onModel={onModel} />
-      <main class="desk">
-        <div class="desk-left">
-          <QuestionCard state={state} />
-          <NotationEditor state={state} />
-          <Examples state={state} />
-        </div>
-        <Answers state={state} />
-      </main>
+      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${state.tab.value}`}>
+        {state.tab.value === 'ask' ? <AskPanel state={state} /> : <ExplorePanel state={state} />}
+      </div>
       <footer class="page-foot small soft">
         Data: {state.model.data.name}, {state.model.data.licence}. Degrees say how far an entity answers, from
         0 to 1.
       </footer>
     </>
+  );
+}
+
+function AskPanel({ state }: { readonly state: PageState }): JSX.Element {
+  return (
+    <main class="desk">
+      <div class="desk-left">
+        <QuestionCard state={state} />
+        <NotationEditor state={state} />
+        <Examples state={state} />
+      </div>
+      <Answers state={state} />
+    </main>
+  );
+}
+
+function ExplorePanel({ state }: { readonly state: PageState }): JSX.Element {
+  return (
+    <Explorer
+      source={state.nameSource()}
+      model={state.model.name}
+      entity={state.explored.value}
+      onEntity={(entity) => {
+        state.explored.value = entity;
+      }}
+      picker={(onPick) => (
+        <EntityPicker state={state} onPick={onPick} focus={state.explored.value === undefined} />
+      )}
+      onAsk={(question) => {
+        state.tab.value = 'ask';
+        state.change(question, question.key);
+      }}
+    />
   );
 }

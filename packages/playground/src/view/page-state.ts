@@ -15,6 +15,9 @@ import type { SourceNames } from '../sources/source-names.ts';
 /** Which sources are asked. */
 export type Asked = 'server' | 'browser' | 'both';
 
+/** What the page is used for: to ask, or to look around and mend. */
+export type Tab = 'ask' | 'explore';
+
 /** How far the bundle has come in this browser. */
 export type BrowserState =
   | { readonly phase: 'closed' }
@@ -64,6 +67,10 @@ export interface PageState extends Omit<PageStart, 'browser' | 'openBrowser' | '
   readonly isAsking: ReadonlySignal<boolean>;
   readonly findings: ReadonlySignal<Findings>;
   readonly fault: ReadonlySignal<SourceError | undefined>;
+  /** Which tab is shown. */
+  readonly tab: Signal<Tab>;
+  /** The entity that is explored. */
+  readonly explored: Signal<EntityId | undefined>;
   /** Replaces the question, and selects a part of it. */
   change(question: Question, select?: string): void;
   undo(): void;
@@ -221,6 +228,8 @@ export function createPageState(start: PageStart): PageState {
   return {
     ...start,
     question,
+    tab: signal<Tab>('ask'),
+    explored: signal<EntityId | undefined>(undefined),
     selected,
     selectedPart: computed(() => findPart(question.value, selected.value) ?? question.value),
     canUndo: computed(() => history.value.past.length > 0),

@@ -25,8 +25,8 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** What Vite puts before the ending of a name. */
-const hash = /-[\w-]{8}\.\w+$/;
+/** Names that tell their content: Vite puts a hash before the ending, and the folder of the runtime has its version. */
+const hashed = /^assets[/\\].+-[\w-]{8}\.\w+$|^runtime-[\d.]+[/\\]/;
 const inZlib = promisify(gzip);
 
 /**
@@ -42,7 +42,7 @@ export async function readPageFiles(folder: string): Promise<ReadonlyMap<string,
     const read = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(file));
     const page = {
       type: types[extname(file)] ?? 'application/octet-stream',
-      isHashed: hash.test(file),
+      isHashed: hashed.test(relative(folder, file)),
       read,
       compressed() {
         small ??= read()

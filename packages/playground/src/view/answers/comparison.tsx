@@ -33,7 +33,7 @@ function showDifference(difference: number): string {
   return difference <= 1e-6 ? '10⁻⁶' : difference <= 1e-5 ? '10⁻⁵' : '10⁻⁴';
 }
 
-const stages = { runtime: 'Loading the runtime', bundle: 'Loading the bundle', graphs: 'Opening graphs' };
+const stages = { runtime: 'Loading the runtime', bundle: 'Loading the bundle' };
 
 /** How far the bundle has come in this browser, where it was asked for. */
 export function BrowserProgress({ state }: { readonly state: PageState }): JSX.Element | null {
@@ -55,7 +55,7 @@ export function BrowserProgress({ state }: { readonly state: PageState }): JSX.E
     <div class="opening">
       <label class="small" for="opening-progress">
         {progress === undefined ? 'Loading' : stages[progress.stage]}
-        {progress === undefined || progress.stage === 'graphs' ? null : (
+        {progress === undefined ? null : (
           <span class="soft number"> {(progress.done / 1e6).toFixed(1)} MB</span>
         )}
       </label>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Asked, PageState } from '../page-state.ts';
+import type { Asked, PageState, Tab } from '../page-state.ts';
 
 const places: Readonly<Record<Asked, string>> = { server: 'Server', browser: 'This browser', both: 'Both' };
 const allPlaces = Object.keys(places) as Asked[]; // its own keys
@@ -39,8 +39,44 @@ export function Header({
           {count.format(model.edges / 2)} facts
         </p>
       </div>
-      {state.canAskBrowser && state.server !== undefined ? <Places state={state} /> : null}
+      <div class="page-tools">
+        <Tabs state={state} />
+        {state.canAskBrowser && state.server !== undefined ? <Places state={state} /> : null}
+      </div>
     </header>
+  );
+}
+
+const tabs: Readonly<Record<Tab, string>> = { ask: 'Ask', explore: 'Explore' };
+const allTabs = Object.keys(tabs) as Tab[]; // its own keys
+
+function Tabs({ state }: { readonly state: PageState }): JSX.Element {
+  const { tab } = state;
+  return (
+    <div class="choices" role="tablist" aria-label="What to do">
+      {allTabs.map((each) => (
+        <button
+          key={each}
+          type="button"
+          role="tab"
+          id={`tab-${each}`}
+          aria-selected={tab.value === each}
+          aria-controls="tab-panel"
+          tabIndex={tab.value === each ? 0 : -1}
+          onClick={() => {
+            tab.value = each;
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+            const other = each === 'ask' ? 'explore' : 'ask';
+            tab.value = other;
+            document.getElementById(`tab-${other}`)?.focus();
+          }}
+        >
+          {tabs[each]}
+        </button>
+      ))}
+    </div>
   );
 }
 

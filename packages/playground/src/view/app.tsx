@@ -47,13 +47,11 @@ export function App({
 
 function AskPanel({ state }: { readonly state: PageState }): JSX.Element {
   return (
-    <main class="desk">
-      <div class="desk-left">
-        <QuestionCard state={state} />
-        <NotationEditor state={state} />
-        <Examples state={state} />
-      </div>
+    <main class="desk asking">
+      <QuestionCard state={state} />
       <Answers state={state} />
+      <NotationEditor state={state} />
+      <Examples state={state} />
     </main>
   );
 }

@@ -43,6 +43,6 @@ export function nameOfPart(part: Question, state: Names): string {
     case 'or':
       return part.parts.length === 2 ? 'Either part' : `Any of ${part.parts.length} parts`;
     case 'not':
-      return 'Everything but that';
+      return `not ${nameOfPart(part.of, state)}`;
   }
 }

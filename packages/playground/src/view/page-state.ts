@@ -132,8 +132,10 @@ export function createPageState(start: PageStart): PageState {
       browser.value = { phase: 'failed', error: faultOf(error) };
     }
   };
+  // By itself, so that progress asks nobody anew.
+  const opened = computed(() => (browser.value.phase === 'open' ? browser.value.source : undefined));
   const sources = computed<readonly AnswerSource[]>(() => {
-    const inBrowser = browser.value.phase === 'open' ? [browser.value.source] : [];
+    const inBrowser = opened.value === undefined ? [] : [opened.value];
     const onServer = server === undefined ? [] : [server];
     if (asked.value === 'server') return onServer;
     return asked.value === 'browser' ? inBrowser : [...onServer, ...inBrowser];
@@ -271,8 +273,7 @@ export function createPageState(start: PageStart): PageState {
       stopAddress();
     },
     nameSource() {
-      const opened = browser.value;
-      const source = server ?? (opened.phase === 'open' ? opened.source : undefined);
+      const source = server ?? opened.value;
       if (source === undefined) throw new SourceError('failed', 'The bundle is not open.');
       return source;
     },

@@ -41,7 +41,7 @@ const candidates = 1000;
 
 /** A query of a structure that recorded facts answer, wherever nothing that it negates is in the way. */
 export function exampleOf(structure: StructureName, facts: KnowledgeGraph): Query {
-  const answer = busiestEntity(facts);
+  const answer = bestDescribed(facts);
   let edges = 0;
   /** A query that leads to an entity, by another edge each time. */
   const leadTo = (node: Template, target: number): Query => {
@@ -61,10 +61,14 @@ export function exampleOf(structure: StructureName, facts: KnowledgeGraph): Quer
   return leadTo(structures[structure].template, answer);
 }
 
-function busiestEntity(facts: KnowledgeGraph): number {
-  let best = 0;
-  for (let id = 1; id < Math.min(facts.entityCount, candidates); id++)
-    if (facts.degree(id) > facts.degree(best)) best = id;
+/** The entity with most kinds of facts, then with most facts: of it there is something to ask, where a hub has one kind only. */
+function bestDescribed(facts: KnowledgeGraph): number {
+  let [best, most] = [0, -1];
+  for (let id = 0; id < Math.min(facts.entityCount, candidates); id++) {
+    const kinds = facts.relationsOf(id).length;
+    if (kinds < most || (kinds === most && facts.degree(id) <= facts.degree(best))) continue;
+    [best, most] = [id, kinds];
+  }
   return best;
 }
 

@@ -37,14 +37,14 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
       </button>
       <dialog
         ref={dialog}
-        class="export"
+        class="export-dialog"
         aria-labelledby="export-title"
         onClick={({ target, currentTarget }) => {
           if (target === currentTarget) currentTarget.close();
         }}
         onKeyDown={(event) => event.stopPropagation()}
       >
-        <div class="export-body">
+        <div class="export-dialog-body">
           <header class="card-head">
             <h2 id="export-title">Ask this elsewhere</h2>
             <button type="button" class="button plain" onClick={() => dialog.current?.close()}>

@@ -15,8 +15,8 @@ import {
 } from './layout-graph.ts';
 
 const sizes: Readonly<Record<Direction, PartSize>> = {
-  right: { width: 148, height: 106, radius: 15 },
-  down: { width: 166, height: 74, radius: 15 },
+  right: { width: 148, height: 112, radius: 15 },
+  down: { width: 154, height: 74, radius: 15 },
 };
 
 /** How many of the best entities a caption lists. */
@@ -91,19 +91,31 @@ export function DependencyGraph({
         />
       ))}
       {placed.arrows.map((arrow) => (
-        <Arrow key={`${arrow.from} ${arrow.to}`} arrow={arrow} isOpen={arrow.label === 'which relation?'} />
+        <Arrow
+          key={`${arrow.from} ${arrow.to}`}
+          arrow={arrow}
+          isOpen={arrow.label === 'which relation?'}
+          anchor={direction === 'right' ? 'middle' : 'start'}
+        />
       ))}
     </svg>
   );
 }
 
-function Arrow({ arrow, isOpen }: { readonly arrow: PlacedArrow; readonly isOpen: boolean }): JSX.Element {
+function Arrow({
+  arrow,
+  isOpen,
+  anchor,
+}: {
+  readonly arrow: PlacedArrow;
+  readonly isOpen: boolean;
+}): JSX.Element {
   const { path, label, labelX, labelY, negative } = arrow;
   return (
     <g class={`arrow${negative ? ' negative' : ''}${isOpen ? ' open' : ''}`}>
       <path d={path} marker-end="url(#arrow-head)" />
       {label === '' ? null : (
-        <text class="arrow-label" x={labelX} y={labelY} text-anchor="middle">
+        <text class="arrow-label" x={labelX} y={labelY} text-anchor={anchor}>
           {label}
         </text>
       )}
@@ -173,7 +185,7 @@ function Caption({
   const { part, x, left, top, y } = placed;
   const isRight = direction === 'right';
   const from = isRight ? left + 10 : x + size.radius + 10;
-  const width = isRight ? size.width - 20 : size.width - size.radius * 2 - 18;
+  const width = isRight ? size.width - 20 : size.width - size.radius * 2 - 26;
   if (isOpen || part.kind === 'anchor') {
     const measure = measureIn(`600 13px ${face}`);
     const name = part.kind === 'anchor' && part.entity !== undefined ? state.labelOf(part.entity) : 'pick';

@@ -71,8 +71,8 @@ export function layoutGraph(
     ranksep: (isRight ? 14 : 22) * spacing,
     nodesep: (isRight ? 10 : 14) * spacing,
     edgesep: 8 * spacing,
-    marginx: 12 * spacing,
-    marginy: 12 * spacing,
+    marginx: 10 * spacing,
+    marginy: 10 * spacing,
   });
   const parts = new Map<string, Question>();
   const edges: { readonly from: string; readonly to: Question; readonly label: string }[] = [];
@@ -97,8 +97,8 @@ export function layoutGraph(
     const centre = graph.node(key);
     const left = (centre.x ?? 0) - size.width / 2;
     const top = (centre.y ?? 0) - size.height / 2;
-    const x = isRight ? left + size.width / 2 : left + size.radius + 4;
-    placed.set(key, { part, x, y: top + size.radius + 4, left, top });
+    const x = isRight ? left + size.width / 2 : left + size.radius + inset(size);
+    placed.set(key, { part, x, y: top + size.radius + inset(size), left, top });
   }
   const { width = 0, height = 0 } = graph.graph();
   return {
@@ -114,6 +114,11 @@ export function layoutGraph(
       return { from, to: to.key, label, negative: to.kind === 'not', ...curve };
     }),
   };
+}
+
+/** How far a circle stands from the edge of its part; those of pictures fill it. */
+function inset({ radius }: PartSize): number {
+  return radius > 10 ? 8 : 2;
 }
 
 /** How far an arrow ends before its circle. */
@@ -137,7 +142,7 @@ function downward(a: PlacedPart, b: PlacedPart, { height, radius }: PartSize): C
   const middle = (from + to) / 2;
   return {
     path: `M${a.x} ${a.y + radius + gap}V${from}C${a.x} ${middle} ${b.x} ${middle} ${b.x} ${to}V${b.y - radius - gap}`,
-    labelX: (a.x + b.x) / 2,
+    labelX: (a.x + b.x) / 2 + 8,
     labelY: middle + 4,
   };
 }

@@ -109,6 +109,7 @@ function Arrow({
 }: {
   readonly arrow: PlacedArrow;
   readonly isOpen: boolean;
+  readonly anchor: 'middle' | 'start';
 }): JSX.Element {
   const { path, label, labelX, labelY, negative } = arrow;
   return (

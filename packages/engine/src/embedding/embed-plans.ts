@@ -13,6 +13,8 @@ export interface EmbeddingContext {
   readonly sessions: SessionCache;
   /** How many rows a run takes at most. */
   readonly batchSize: number;
+  /** How many rows a run of projections takes at most, by `rowsOfProjection`. */
+  readonly projectedAtOnce: number;
 }
 
 /**

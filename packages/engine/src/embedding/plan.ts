@@ -48,9 +48,9 @@ export interface PlanSummary {
 
 /** Plans a checked query. */
 export function planQuery(query: Query, choice: PlanChoice): Plan {
-  const match = matchStructure(query);
   const kind = choice === 'auto' ? 'structure' : choice;
-  if (match === undefined || kind === 'operators') {
+  const match = kind === 'operators' ? undefined : matchStructure(query);
+  if (match === undefined) {
     const filled = templateOf(query);
     return { ...filled, kind: 'operators', structure: undefined, mixes: false, shape: 'operators' };
   }

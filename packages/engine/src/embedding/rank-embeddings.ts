@@ -20,6 +20,12 @@ export interface RankRequest {
 }
 
 /**
+ * How many rows one run ranks: their scores and their masks stay in a processor's cache, which more rows than these cost more than they
+ * save by reading the entities once.
+ */
+const rankedAtOnce = 16;
+
+/**
  * The k entities with the highest scores of each query that are not left out, with one run for as many queries as fit.
  *
  * Shapes: requests [n] → n rankings of at most k entities: as many as are allowed. k in [1, entityCount].
@@ -31,10 +37,10 @@ export async function rankEmbeddings(
   masks: AllowedMasks,
   requests: readonly RankRequest[],
   k: number,
-): Promise<Ranking[]> {
+): Promise<Pick<Ranking, 'ids' | 'scores'>[]> {
   const session = await sessions.get(profile.rank);
-  const rankings: Ranking[] = [];
-  for (const chunk of chunksOf(requests, batchSize)) {
+  const rankings: Pick<Ranking, 'ids' | 'scores'>[] = [];
+  for (const chunk of chunksOf(requests, Math.min(rankedAtOnce, batchSize))) {
     const outputs = await masks.use(
       chunk.map(({ excluded }) => excluded),
       (allowed) =>
@@ -47,13 +53,14 @@ export async function rankEmbeddings(
     const [ids, scores] = [outputOf(outputs, 'ids'), outputOf(outputs, 'scores')];
     for (const { dims, data } of [ids, scores])
       if (data.length !== chunk.length * k) throw misshapen('ranking', [chunk.length, k], dims);
-    chunk.forEach(({ embedding }, row) => {
-      const [from, to] = [row * k, (row + 1) * k];
-      rankings.push({
-        embedding: embedding.slice(),
-        ...orderRanking(ids.data.subarray(from, to), scores.data.subarray(from, to), masks.entityCount),
-      });
-    });
+    for (let from = 0; from < ids.data.length; from += k)
+      rankings.push(
+        orderRanking(
+          ids.data.subarray(from, from + k),
+          scores.data.subarray(from, from + k),
+          masks.entityCount,
+        ),
+      );
   }
   return rankings;
 }

@@ -4,13 +4,20 @@ import type { EmbeddingContext } from './embed-plans.ts';
 import { appendSteps, type OperatorStep } from './operator-steps.ts';
 import type { Plan } from './plan.ts';
 
-/**
- * How many rows are projected in one run: the graph reads a matrix for each, and eight of 800 × 800 in int8 stay in a
- * processor's cache.
- */
-const projectedAtOnce = 8;
+/** How many bytes of matrices one run of projections gathers, so that what it reads next is still in the processor's cache. */
+const gatheredAtOnce = 512 * 1024;
 /** How many rows the element-wise operators take in one run. */
 const joinedAtOnce = 64;
+
+/**
+ * How many rows one run projects: the graph gathers a matrix for each.
+ *
+ * Returns 8 to 32: fewer would pay for a run what they save.
+ */
+export function rowsOfProjection({ bytes, relations }: { readonly bytes: number; readonly relations: number }): number {
+  // Most of a profile is its matrices.
+  return Math.min(32, Math.max(8, Math.round((gatheredAtOnce * relations) / bytes)));
+}
 
 /**
  * Embeds queries of any shapes by operator graphs, level by level over all their trees.
@@ -26,7 +33,7 @@ export async function runOperators(
   const steps: OperatorStep[] = [];
   const roots = plans.map((plan) => appendSteps(steps, plan));
   const vectors: Float32Array[] = [];
-  const projected = Math.min(projectedAtOnce, context.batchSize);
+  const projected = Math.min(context.projectedAtOnce, context.batchSize);
   for (const [operator, places] of groupsOf(steps)) {
     for (const chunk of chunksOf(places, operator === 'project' ? projected : joinedAtOnce))
       (await runStep(context, operator, chunk, { steps, vectors })).forEach((row, i) => {

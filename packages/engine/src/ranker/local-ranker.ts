@@ -4,6 +4,7 @@ import { createAnswerer, structureNames } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { PlanChoice } from '../embedding/plan.ts';
+import { rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
@@ -25,7 +26,7 @@ export interface LocalRankerOptions {
    * graphs instead of twenty.
    */
   readonly plan?: PlanChoice;
-  /** How many queries one run takes: more is faster per query and needs more memory. Default 16. */
+  /** How many queries one run takes: more is faster per query and needs more memory. Default 32. */
   readonly batchSize?: number;
   /** How many bytes of fuzzy sets of parts of queries are kept for later queries. Default 0: none. */
   readonly cacheBytes?: number;
@@ -46,12 +47,13 @@ export interface RankedBundle {
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, partitions } = bundle;
-  const { plan = 'auto', batchSize = 16, cacheBytes = 0 } = options;
+  const { plan = 'auto', batchSize = 32, cacheBytes = 0 } = options;
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
   const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source);
-  const base = { profile, sessions, batchSize };
+  const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations: model.relations });
+  const base = { profile, sessions, batchSize, projectedAtOnce };
   const { calibration, probability } = sets;
   const context: RankContext = {
     ...base,

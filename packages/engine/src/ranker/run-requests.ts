@@ -116,7 +116,7 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
   const known = requests.map(({ query }) => knownOf(context, query));
   const wanted = requests.map((request, i): WantedAnswers => {
     const recorded = known[i]!.all;
-    return { count: request.k, recorded, excluded: excludedOf(request, recorded) };
+    return { count: request.k, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
   });
   const found = await context.sets(
     requests.map(({ query }) => query),
@@ -161,23 +161,28 @@ async function rankByEmbedding(
   limits: CallLimits,
 ): Promise<EmbeddingResult[]> {
   const embeddings = await embedAll(context, requests, limits);
-  const known = requests.map(({ query }) => knownOf(context, query).all);
   const rows = requests.map((request, i) => ({
     embedding: embeddings[i]!,
-    excluded: excludedOf(request, known[i]!),
+    excluded: excludedOf(request, context.facts.entityCount, () => answersIn(context, request.query).clone()),
   }));
   const rankings = await inChunks(rows, context.batchSize, limits, (chunk) =>
     rankEmbeddings(context, context.masks, chunk, requests[0]!.k),
   );
   return rankings.map(
-    ({ ids, scores, embedding }, i): EmbeddingResult => ({
+    ({ ids, scores }, i): EmbeddingResult => ({
       task: 'embedding',
       ids,
       scores,
-      known: marksOf(ids, known[i]!),
-      embedding: requests[i]!.withEmbedding === true ? embedding : undefined,
+      known: marksOf(ids, answersIn(context, requests[i]!.query)),
+      embedding: requests[i]!.withEmbedding === true ? embeddings[i]!.slice() : undefined,
     }),
   );
+}
+
+/** What the facts alone give to a query, until the next call. */
+function answersIn({ answerer }: Pick<RankContext, 'answerer'>, query: Query): EntitySet {
+  const { template, anchors, relations } = templateOf(query);
+  return answerer.answer(template, anchors, relations);
 }
 
 async function embed(
@@ -196,9 +201,8 @@ async function explain(
   return [{ task: 'explain', ...(await context.explain(query, { answers, members })) }];
 }
 
-function recorded({ answerer }: RankContext, { query }: RecordedRequest): RecordedResult {
-  const { template, anchors, relations } = templateOf(query);
-  return { task: 'recorded', ids: answerer.answer(template, anchors, relations).toArray() };
+function recorded(context: RankContext, { query }: RecordedRequest): RecordedResult {
+  return { task: 'recorded', ids: answersIn(context, query).toArray() };
 }
 
 function embedAll(
@@ -224,11 +228,12 @@ function knownOf(
 /** What may not be an answer; undefined where everything may. */
 function excludedOf(
   { exclude, allowed }: Pick<SetsRequest, 'exclude' | 'allowed'>,
-  known: EntitySet,
+  universe: number,
+  known: () => EntitySet,
 ): EntitySet | undefined {
-  const excluded = exclude === 'known' ? known : undefined;
+  const excluded = exclude === 'known' ? known() : undefined;
   if (allowed === undefined) return excluded;
-  const others = EntitySet.from(known.universe, allowed).complement();
+  const others = EntitySet.from(universe, allowed).complement();
   return excluded === undefined ? others : others.unionWith(excluded);
 }
 

@@ -36,7 +36,7 @@ import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 
 /** How many entities get exact scores at least. */
-const leastCandidates = 128;
+const leastCandidates = 32;
 
 /**
  * Entities in two forms: int8 codes, centred and a column each, for candidates and for links; float16 rows for anchors and
@@ -148,7 +148,7 @@ export function quantisedEntityModel(
  * Entities that are likely to be the best of those allowed, in the order of their ids, so that equal exact scores keep that
  * order.
  *
- * There are `max(128, 2k)` of them, or all. Shapes: embedding [n, d], allowed [n, |E|] → int [n, candidates].
+ * There are `max(32, 2k)` of them, or all. Shapes: embedding [n, d], allowed [n, |E|] → int [n, candidates].
  */
 function candidatesOf(
   { entities }: ModelConfig,

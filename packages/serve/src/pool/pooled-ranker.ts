@@ -30,7 +30,7 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
   readonly workers?: number;
   /** How many bytes of fuzzy sets of parts of queries all threads together keep for later queries. Default 0: none. */
   readonly cacheBytes?: number;
-  /** Which graphs embed. Default `program`: one graph for all structures, so that a thread has few sessions. */
+  /** Which graphs embed. Default `operators`: they gather few matrices at a time, and a thread has few sessions. */
   readonly plan?: PlanChoice;
   /** The script that the threads run. Default: that of this package. */
   readonly script?: URL;
@@ -47,7 +47,7 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
  * or a graph cannot be opened. `parity`: golden cases that come out wrong.
  */
 export async function createPooledRanker(bundle: OpenBundle, options: PoolOptions): Promise<QueuedRanker> {
-  const { workers = availableParallelism(), plan = 'program', batchSize = 32 } = options;
+  const { workers = availableParallelism(), plan = 'operators', batchSize = 32 } = options;
   const { waitingLimit, waitingTime, cacheBytes = 0 } = options;
   if (!Number.isInteger(workers) || workers < 0)
     throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {

@@ -110,6 +110,7 @@ export type {
   SetsResult,
 } from './ranker/ranker.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
+export { checkedGraphs } from './sessions/checked-graphs.ts';
 export type { Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

@@ -14,7 +14,13 @@ const joinedAtOnce = 64;
  *
  * Returns 8 to 32: fewer would pay for a run what they save.
  */
-export function rowsOfProjection({ bytes, relations }: { readonly bytes: number; readonly relations: number }): number {
+export function rowsOfProjection({
+  bytes,
+  relations,
+}: {
+  readonly bytes: number;
+  readonly relations: number;
+}): number {
   // Most of a profile is its matrices.
   return Math.min(32, Math.max(8, Math.round((gatheredAtOnce * relations) / bytes)));
 }

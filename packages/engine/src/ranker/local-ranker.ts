@@ -86,11 +86,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
 }
 
 /** The graphs that a mode, or both, and a plan need. */
-export function graphsOf(
-  profile: Profile,
-  plan: PlanChoice,
-  mode: AnswerMode | undefined,
-): ReadonlySet<GraphEntry> {
+export function graphsOf(profile: Profile, plan: PlanChoice, mode?: AnswerMode): ReadonlySet<GraphEntry> {
   const { operators, structures, program, edge, rank } = profile;
   const sets = setGraphNames.map((name) => setGraph(profile, name));
   if (mode === 'sets') return new Set(sets);

@@ -14,7 +14,7 @@ import { folderSource } from '../bundle-source.ts';
 import type { DeviceName } from '../device.ts';
 import { probeDevice } from '../probe-device.ts';
 import { nodeSessions } from '../session.ts';
-import { checkedLane, createPooledRanker, type PoolOptions, shareFacts } from './pooled-ranker.ts';
+import { checkedLane, type PoolOptions, rankOnThreads, shareFacts, startThreads } from './pooled-ranker.ts';
 
 /** How a bundle is opened for many callers. */
 export interface ServingOptions extends BundleOptions, PoolOptions {
@@ -32,21 +32,28 @@ export interface ServingOptions extends BundleOptions, PoolOptions {
  */
 export async function openServingEngine(options: ServingOptions): Promise<Engine> {
   const { directory } = options;
-  const opened = await openBundle(folderSource(directory), options);
+  // They load their modules while this thread reads the bundle.
+  const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;
+  const opened = await openBundle(folderSource(directory), options).catch(async (cause: unknown) => {
+    await Promise.all((threads ?? []).map((thread) => thread.close()));
+    throw cause;
+  });
   const bundle = { ...opened, facts: shareFacts(opened.facts) };
   const device = await deviceOf(options, join(directory, bundle.profile.operators.negation.path));
   const ranker =
     device === 'cpu'
-      ? await createPooledRanker(bundle, options)
+      ? await rankOnThreads(bundle, options, threads ?? startThreads(options))
       : await rankOnDevice(bundle, options, device);
   const engine = createEngine(bundle, ranker);
   try {
-    await engine.warmUp();
-    return engine;
+    await ranker.warmUp();
   } catch (cause) {
     await engine.close();
     throw cause;
   }
+  // The first search would wait for it; readiness does not.
+  setTimeout(() => bundle.vocabulary.prepareSearch(), 100).unref();
+  return engine;
 }
 
 async function deviceOf(

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AdjacencyIndex, FuzzError, type KnowledgeGraph, openKnowledgeGraph } from '@fuzzqe/core';
-import { profileGraphs } from '@fuzzqe/core/bundle';
 import {
   costSizeOf,
   createGoldenCheck,
@@ -12,6 +11,7 @@ import {
   estimateCost,
   estimateRecordedCost,
   type GoldenCheck,
+  graphsOf,
   type Lane,
   type OpenBundle,
   type PlanChoice,
@@ -20,7 +20,7 @@ import {
   type RankRequest,
 } from '@fuzzqe/engine';
 import { nodeSessions } from '../session.ts';
-import { openThreadLane } from './thread-lane.ts';
+import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
 
 /** How many threads rank, and how requests wait for them. */
 export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLimit' | 'waitingTime'> {
@@ -47,54 +47,73 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
  * or a graph cannot be opened. `parity`: golden cases that come out wrong.
  */
 export async function createPooledRanker(bundle: OpenBundle, options: PoolOptions): Promise<QueuedRanker> {
-  const { workers = availableParallelism(), plan = 'operators', batchSize = 32 } = options;
-  const { waitingLimit, waitingTime, cacheBytes = 0 } = options;
+  return rankOnThreads(bundle, options, startThreads(options));
+}
+
+/**
+ * Starts the threads of a pool, which load their modules while this one reads the bundle; none where it ranks in this thread.
+ *
+ * @throws FuzzError `usage`: no number of threads.
+ */
+export function startThreads({
+  workers = availableParallelism(),
+  script = ownScript(),
+}: Pick<PoolOptions, 'workers' | 'script'>): readonly RankerThread[] {
   if (!Number.isInteger(workers) || workers < 0)
     throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {
       path: 'workers',
       hint: 'Leave it out for one a core.',
     });
-  const { source, manifest, profile, profileName, vocabulary, facts, partitions } = bundle;
+  return script === undefined ? [] : Array.from({ length: workers }, () => startRankerThread(script));
+}
+
+/** As `createPooledRanker`, on threads that were started; where it fails, it ends them. */
+export async function rankOnThreads(
+  bundle: OpenBundle,
+  options: PoolOptions,
+  threads: readonly RankerThread[],
+): Promise<QueuedRanker> {
+  const { plan = 'operators', batchSize = 32, cacheBytes = 0, script = ownScript() } = options;
+  const { waitingLimit, waitingTime } = options;
+  const { source, manifest, profile, profileName, facts, partitions } = bundle;
   const directory = resolve(options.directory);
-  const script = options.script ?? ownScript();
-  const costOf = requestCost(bundle);
-  const queue = {
-    batchSize,
-    costOf,
-    ...(waitingLimit === undefined ? {} : { waitingLimit }),
-    ...(waitingTime === undefined ? {} : { waitingTime }),
-  };
-  const check = await createGoldenCheck(bundle);
-  if (workers === 0 || script === undefined) {
-    const sessions = nodeSessions(directory);
-    const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
-    return createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
-  }
-  const { entityCount, relationCount, index } = facts;
-  const shared = {
-    directory,
-    manifest,
-    profileName,
-    facts: { entityCount, relationCount, index },
-    partitions,
-    plan,
-    batchSize,
-    cacheBytes: Math.floor(cacheBytes / workers),
-  };
-  // They load their modules while this thread checks the graphs.
-  const started = Array.from({ length: workers }, () => openThreadLane(script, shared));
+  const waiting = [...threads];
   try {
-    for (const graph of profileGraphs(profile))
-      for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
+    const check = await createGoldenCheck(bundle);
+    const costOf = requestCost(bundle);
+    const queue = {
+      batchSize,
+      costOf,
+      ...(waitingLimit === undefined ? {} : { waitingLimit }),
+      ...(waitingTime === undefined ? {} : { waitingTime }),
+    };
+    if (threads.length === 0 || script === undefined) {
+      const sessions = nodeSessions(directory);
+      const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
+      return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
+    }
+    const files = [...graphsOf(profile, plan)].flatMap(({ path, weights }) => [path, ...weights]);
+    const checked = [...new Set(files)];
+    for (const path of checked) await source.verify?.(path);
+    const { entityCount, relationCount, index } = facts;
+    const shared: WorkerBundle = {
+      directory,
+      manifest,
+      profileName,
+      facts: { entityCount, relationCount, index },
+      partitions,
+      plan,
+      batchSize,
+      cacheBytes: Math.floor(cacheBytes / threads.length),
+      checked,
+    };
+    const open = (): Promise<Lane> =>
+      checkedLane((waiting.pop() ?? startRankerThread(script)).open(shared), check);
+    return await createQueuedRanker({ ...queue, lanes: threads.length, open });
   } catch (cause) {
-    await Promise.all(started.map(({ ranker }) => ranker.close()));
+    await Promise.all(waiting.map((thread) => thread.close()));
     throw cause;
   }
-  const open = (): Promise<Lane> => checkedLane(started.pop() ?? openThreadLane(script, shared), check);
-  const opening = createQueuedRanker({ ...queue, lanes: workers, open });
-  // While the threads open their graphs, this one has nothing else to do.
-  vocabulary.prepareSearch();
-  return opening;
 }
 
 /** Gives a ranker that has its graphs open and answered golden cases; closes any other. */

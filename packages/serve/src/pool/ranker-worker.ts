@@ -1,29 +1,61 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { openKnowledgeGraph } from '@fuzzqe/core';
-import { buffersOf, createLocalRanker, createRankerHost, type NumberedCall } from '@fuzzqe/engine';
+import type { BundleSource } from '@fuzzqe/core/bundle';
+import {
+  buffersOf,
+  createLocalRanker,
+  createRankerHost,
+  type NumberedCall,
+  type RankedBundle,
+} from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
-import type { WorkerBundle } from './thread-lane.ts';
+import type { OpenThread, WorkerBundle } from './thread-lane.ts';
 
-// What starts this script gives it these.
-const { directory, manifest, profileName, facts, partitions, ...options } = workerData as WorkerBundle;
+// What starts this script listens.
 const port = parentPort!;
-const ranker = createLocalRanker(
-  {
-    // Whoever started this thread has compared the files and checked the graphs.
-    source: folderSource(directory),
+let answer: ReturnType<typeof createRankerHost> | undefined;
+
+port.on('message', async (message: NumberedCall | OpenThread) => {
+  const { call } = message;
+  if (call.does === 'open') {
+    answer = createRankerHost(openRanker(call.bundle));
+    return;
+  }
+  // One call after the other: a run blocks the thread anyway. Before a bundle, nothing but the end can be asked for.
+  const reply = await answer?.(call);
+  if (reply !== undefined && 'id' in message) port.postMessage({ id: message.id, reply }, buffersOf(reply));
+  // Nothing else keeps the thread alive; to end it in a run would end the process.
+  if (call.does === 'close') port.close();
+});
+
+function openRanker({
+  directory,
+  manifest,
+  profileName,
+  facts,
+  partitions,
+  checked,
+  ...options
+}: WorkerBundle) {
+  const files = folderSource(directory);
+  const known = new Set(checked);
+  const source: BundleSource = {
+    ...files,
+    async verify(path) {
+      if (known.has(path)) return;
+      // Whoever started this thread has compared all files, but checked only graphs that are opened at the start.
+      const { checkedGraphs } = await import('@fuzzqe/engine');
+      await checkedGraphs(files, manifest, profileName).verify?.(path);
+      known.add(path);
+    },
+  };
+  const bundle: RankedBundle = {
+    source,
     manifest,
     profile: manifest.profiles[profileName]!,
     facts: openKnowledgeGraph(facts),
     partitions,
-  },
-  { sessions: nodeSessions(directory, { threads: 1 }), ...options },
-);
-const answer = createRankerHost(ranker);
-// One call after the other: a run blocks the thread anyway.
-port.on('message', async ({ id, call }: NumberedCall) => {
-  const reply = await answer(call);
-  port.postMessage({ id, reply }, buffersOf(reply));
-  // Nothing else keeps the thread alive; to end it in a run would end the process.
-  if (call.does === 'close') port.close();
-});
+  };
+  return createLocalRanker(bundle, { sessions: nodeSessions(directory, { threads: 1 }), ...options });
+}

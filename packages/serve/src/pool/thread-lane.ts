@@ -20,11 +20,26 @@ export interface WorkerBundle {
   readonly batchSize: number;
   /** Of this thread. */
   readonly cacheBytes: number;
+  /** Files that were compared and, where they are graphs, checked. */
+  readonly checked: readonly string[];
 }
 
-/** Starts a worker thread that ranks; what goes wrong at its start is the answer to the first call. */
-export function openThreadLane(script: URL, bundle: WorkerBundle): Lane {
-  const worker = new Worker(script, { workerData: bundle });
+/** The first message to a thread that ranks: what to rank with. */
+export interface OpenThread {
+  readonly call: { readonly does: 'open'; readonly bundle: WorkerBundle };
+}
+
+/** A worker thread that loads what it needs to rank, and has no bundle yet. */
+export interface RankerThread {
+  /** Gives it a bundle, once; what goes wrong at its start is the answer to the first call. */
+  open(bundle: WorkerBundle): Lane;
+  /** Ends it. */
+  close(): Promise<void>;
+}
+
+/** Starts a worker thread that ranks. */
+export function startRankerThread(script: URL): RankerThread {
+  const worker = new Worker(script);
   const caller = createPortCaller((message) => worker.postMessage(message));
   let isClosing = false;
   let failure: unknown;
@@ -42,27 +57,37 @@ export function openThreadLane(script: URL, bundle: WorkerBundle): Lane {
     });
   });
   worker.on('message', (message: NumberedReply) => caller.receive(message));
-  const remote = createRemoteRanker({ place: 'a worker thread', plan: bundle.plan, ask: caller.ask });
-  const close = async (): Promise<void> => {
-    isClosing = true;
-    await remote.close().catch(() => undefined);
-    // The thread ends by itself: to end it in a run would end the process.
-    await gone;
+  return {
+    open(bundle) {
+      const first: OpenThread = { call: { does: 'open', bundle } };
+      worker.postMessage(first);
+      const remote = createRemoteRanker({ place: 'a worker thread', plan: bundle.plan, ask: caller.ask });
+      const ranker = {
+        ...remote,
+        get runtime() {
+          return remote.runtime;
+        },
+        get ready() {
+          return remote.ready;
+        },
+        get cache() {
+          return remote.cache!;
+        },
+        async close() {
+          isClosing = true;
+          await remote.close().catch(() => undefined);
+          // The thread ends by itself: to end it in a run would end the process.
+          await gone;
+        },
+      };
+      return { ranker, ended };
+    },
+    async close() {
+      isClosing = true;
+      worker.postMessage({ call: { does: 'close' } });
+      await gone;
+    },
   };
-  const ranker = {
-    ...remote,
-    get runtime() {
-      return remote.runtime;
-    },
-    get ready() {
-      return remote.ready;
-    },
-    get cache() {
-      return remote.cache!;
-    },
-    close,
-  };
-  return { ranker, ended };
 }
 
 function endOf(code: number, failure: unknown): FuzzError {

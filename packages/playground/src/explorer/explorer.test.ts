@@ -1,5 +1,6 @@
 import { createVocabulary } from '@fuzzqe/core';
 import { parseSparql } from '@fuzzqe/sparql';
+import { Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { acceptedFacts, factOf, judge, readDesk, verdictOf, writeDesk } from './desk.ts';
 import { beginningsBelow, writeNTriples } from './n-triples.ts';
@@ -46,6 +47,9 @@ describe('accepted facts as N-Triples', () => {
     const facts = keys.map((key) => factOf(name(key), { ...borders, key: 'is in' }, other('Q1')));
     const lines = writeNTriples(facts).split('\n').slice(0, -1);
     expect(lines).toHaveLength(keys.length);
+    const read = new Parser({ format: 'N-Triples' }).parse(writeNTriples(facts));
+    // What the importer of data sets reads N-Triples with.
+    expect(new Set(read.map(({ subject }) => subject.value)).size).toBe(keys.length);
     const vocabulary = createVocabulary({
       entities: [...keys.map(name), name('Q1')],
       relations: [name('is in')],

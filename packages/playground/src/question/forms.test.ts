@@ -7,12 +7,16 @@ import { readAddress, writeAddress } from './address.ts';
 import { createNaming } from './naming.ts';
 import { problemOf } from './problem.ts';
 import type { Question } from './question.ts';
+import { answerSparqlCall } from './read-sparql.ts';
 import { usualSettings } from './settings.ts';
 import { readSparql, writeSparql } from './sparql.ts';
 import { readText, writeText } from './text.ts';
 import { fromQuery, toQuery } from './to-query.ts';
 
 const naming = createNaming(countryNames());
+/** By messages, as a worker of the browser does. */
+const fromSparql = (text: string) =>
+  readSparql(text, naming, async (call) => structuredClone(await answerSparqlCall(structuredClone(call))));
 /** Without keys. */
 const shapeOf = (question: Question): unknown =>
   JSON.parse(JSON.stringify(question, (key, value) => (key === 'key' ? undefined : value)));
@@ -105,10 +109,10 @@ describe('questions in SPARQL', () => {
     const question = await readText(text, naming);
     const settings = { k: 5, minDegree: 0.25, exclude: 'known' } as const;
     const sparql = await writeSparql(question, naming, settings);
-    const read = await readSparql(sparql!, naming);
+    const read = await fromSparql(sparql!);
     expect(shapeOf(read.question)).toEqual(shapeOf(question));
     expect(read.settings).toEqual(settings);
-    expect((await readSparql('SELECT ?x { entity:Q142 relation:borders ?x }', naming)).settings).toEqual({
+    expect((await fromSparql('SELECT ?x { entity:Q142 relation:borders ?x }')).settings).toEqual({
       exclude: 'none',
     });
   });
@@ -124,7 +128,7 @@ describe('questions in SPARQL', () => {
     ['SELECT ?x { ?x relation:borders entity:Q142 } ORDER BY ?label', undefined, /ORDER BY/],
     ['ASK { entity:Q142 relation:borders ?x FILTER(?degree >= 0.5) }', undefined, /ASK/],
   ])('say what is wrong with them, and where: %s', async (text, offset, message) => {
-    const problem = await readSparql(text, naming).then(
+    const problem = await fromSparql(text).then(
       () => undefined,
       (error: unknown) => problemOf(error, text),
     );

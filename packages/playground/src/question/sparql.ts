@@ -1,9 +1,9 @@
-import { FuzzError } from '@fuzzqe/core';
 import { formatSparql } from '@fuzzqe/sparql/format';
-import type { Naming } from './naming.ts';
+import type { Naming, Outcome } from './naming.ts';
 import type { Question } from './question.ts';
+import type { SparqlCall } from './read-sparql.ts';
 import type { AskSettings } from './settings.ts';
-import { fromQuery, toQuery } from './to-query.ts';
+import { toQuery } from './to-query.ts';
 
 /** What a SPARQL query says: what is asked, and of the settings those that it has. */
 export interface SparqlQuestion {
@@ -31,31 +31,14 @@ export async function writeSparql(
   return naming.run((vocabulary) => formatSparql(query, vocabulary, format));
 }
 
+/** Reads SPARQL where its parser is: `answerSparqlCall`, in a worker of the browser. */
+export type SparqlReader = (call: SparqlCall) => Promise<Outcome<SparqlQuestion>>;
+
 /**
- * Reads a question in SPARQL, by a parser that is loaded when it is first needed.
+ * Reads a question in SPARQL.
  *
  * @throws FuzzError `query` or `vocabulary`, with line and column.
  */
-export async function readSparql(text: string, naming: Naming): Promise<SparqlQuestion> {
-  const { parseSparql } = await import('@fuzzqe/sparql');
-  const parsed = await naming.run((vocabulary) => parseSparql(text, vocabulary));
-  const { query, limit, minDegree, exclude, offset, aboveMinDegree, order } = parsed;
-  const unsupported =
-    (offset > 0 && 'OFFSET') ||
-    (aboveMinDegree && 'FILTER(?degree > …)') ||
-    (order.some(({ by, descending }) => by !== 'degree' || !descending) && 'ORDER BY') ||
-    (parsed.form === 'ask' && 'ASK');
-  if (typeof unsupported === 'string') {
-    throw new FuzzError('query', `SPARQL: the playground asks for the best answers, not by ${unsupported}`, {
-      hint: 'Ask it at /sparql, which answers all that docs/sparql.md names.',
-    });
-  }
-  return {
-    question: fromQuery(query),
-    settings: {
-      ...(limit === undefined ? {} : { k: limit }),
-      ...(minDegree === undefined ? {} : { minDegree }),
-      exclude,
-    },
-  };
+export function readSparql(text: string, naming: Naming, reader: SparqlReader): Promise<SparqlQuestion> {
+  return naming.runElsewhere((known) => reader({ text, known }));
 }

@@ -5,6 +5,7 @@ import { problemOf, type TypedProblem } from '../../question/problem.ts';
 import type { Question } from '../../question/question.ts';
 import { readSparql, writeSparql } from '../../question/sparql.ts';
 import { readText, writeText } from '../../question/text.ts';
+import { readInWorker } from '../../sparql-worker/read-in-worker.ts';
 import type { PageState } from '../page-state.ts';
 
 type Notation = 'text' | 'sparql';
@@ -125,5 +126,7 @@ async function write(question: Question, notation: Notation, { naming }: PageSta
 
 async function parse(text: string, notation: Notation, { naming }: PageState): Promise<Question> {
   if (text.trim() === '') return { kind: 'hole', key: 'q1' };
-  return notation === 'text' ? readText(text, naming) : (await readSparql(text, naming)).question;
+  return notation === 'text'
+    ? readText(text, naming)
+    : (await readSparql(text, naming, readInWorker)).question;
 }

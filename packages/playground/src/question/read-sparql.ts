@@ -1,0 +1,39 @@
+import { FuzzError } from '@fuzzqe/core';
+import { parseSparql } from '@fuzzqe/sparql';
+import { type KnownNames, type Naming, type Outcome, withKnownNames } from './naming.ts';
+import type { SparqlQuestion } from './sparql.ts';
+import { fromQuery } from './to-query.ts';
+
+/** A text in SPARQL, and the names of the graph that are known so far. */
+export interface SparqlCall {
+  readonly text: string;
+  readonly known: KnownNames;
+}
+
+/** Reads a text in SPARQL with the names that are known: where the parser is, which is too large and too slow for the page's thread. */
+export function answerSparqlCall({ text, known }: SparqlCall): Promise<Outcome<SparqlQuestion>> {
+  return withKnownNames(known, (naming) => readSparqlHere(text, naming));
+}
+
+async function readSparqlHere(text: string, naming: Naming): Promise<SparqlQuestion> {
+  const parsed = await naming.run((vocabulary) => parseSparql(text, vocabulary));
+  const { query, limit, minDegree, exclude, offset, aboveMinDegree, order } = parsed;
+  const unsupported =
+    (offset > 0 && 'OFFSET') ||
+    (aboveMinDegree && 'FILTER(?degree > …)') ||
+    (order.some(({ by, descending }) => by !== 'degree' || !descending) && 'ORDER BY') ||
+    (parsed.form === 'ask' && 'ASK');
+  if (typeof unsupported === 'string') {
+    throw new FuzzError('query', `SPARQL: the playground asks for the best answers, not by ${unsupported}`, {
+      hint: 'Ask it at /sparql, which answers all that docs/sparql.md names.',
+    });
+  }
+  return {
+    question: fromQuery(query),
+    settings: {
+      ...(limit === undefined ? {} : { k: limit }),
+      ...(minDegree === undefined ? {} : { minDegree }),
+      exclude,
+    },
+  };
+}

@@ -18,10 +18,25 @@ const ourPackages = {
   },
 };
 
-async function bundle(outfile, entry) {
+/** Bundles a program of test/campaign, and beside it the command as `command.mjs`; gives the path of what can be run. */
+export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name = 'campaign') {
+  mkdirSync(folder, { recursive: true });
+  // Where the command looks for its version.
+  const about = { version: '0.0.0-campaign', type: 'module' };
+  writeFileSync(join(dirname(folder), 'package.json'), JSON.stringify(about));
+  const command = join(folder, 'command.ts');
+  const main = JSON.stringify(join(root, 'packages/cli/src/main.ts'));
+  writeFileSync(command, `import { main } from ${main};\nawait main();\n`);
   await build({
-    ...entry,
-    outfile,
+    entryPoints: {
+      command,
+      [name]: join(root, entry),
+      'ranker-worker': join(root, 'packages/serve/src/pool/ranker-worker.ts'),
+    },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    // What is imported late is loaded late: processes are started by the thousand.
+    splitting: true,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -30,19 +45,9 @@ async function bundle(outfile, entry) {
     logLevel: 'warning',
     plugins: [ourPackages],
   });
-}
-
-/** Bundles a program of test/campaign, and beside it the command as `command.mjs`; gives the path of what can be run. */
-export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name = 'campaign') {
-  mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${name}.mjs`);
-  const command = "import { main } from './packages/cli/src/main.ts';\nawait main();\n";
-  await bundle(join(folder, 'command.mjs'), { stdin: { contents: command, resolveDir: root, loader: 'ts' } });
-  // Where the command looks for its version.
-  const about = { version: '0.0.0-campaign', type: 'module' };
-  writeFileSync(join(dirname(folder), 'package.json'), JSON.stringify(about));
-  await bundle(outfile, { entryPoints: [join(root, entry)] });
-  return outfile;
+  // Where the server looks for the script of its threads.
+  writeFileSync(join(folder, 'ranker-worker.js'), "import './ranker-worker.mjs';\n");
+  return join(folder, `${name}.mjs`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

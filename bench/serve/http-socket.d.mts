@@ -4,11 +4,13 @@ export interface SeenResponse {
   /** Whether it ends the connection. */
   readonly closes: boolean;
   /** Where bodies were asked for. */
-  readonly body: string | undefined;
+  readonly head?: string;
+  readonly body?: string;
 }
 
 export interface RawSocket {
-  send(bytes: Uint8Array): boolean;
+  send(bytes: Uint8Array, options?: { readonly bodiless?: boolean }): boolean;
+  partial(): string;
   close(): void;
 }
 

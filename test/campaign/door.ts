@@ -23,14 +23,27 @@ export interface Door {
   readonly seconds?: number;
   /** The most memory of the process, in MiB, its own included. Default 1024. */
   readonly mebibytes?: number;
+  /** How many inputs are sent at once, where each waits for processes or connections. Default 1. */
+  readonly parallel?: number;
+  /** What `--until` counts it among. */
+  readonly volume?: Volume;
   /** Prepares what every attempt needs, once a process; `folder` is its own and empty, and removed afterwards. */
   open(folder: string): Promise<OpenDoor>;
 }
 
-/** A door that inputs are sent through, one after the other. */
+/** What is counted towards a goal: requests of HTTP, inputs of a reader, kills of a process. */
+export type Volume = (typeof volumes)[number];
+export const volumes = ['requests', 'reader', 'kills'] as const;
+
+/** A door that inputs are sent through. */
 export interface OpenDoor {
-  /** Sends an input through. Returns where it was taken; throws what the product throws, or an error where an invariant is broken. */
-  attempt(input: Uint8Array): Promise<void>;
+  /**
+   * Sends an input through. Returns where it was taken: how many units of its volume it was where that is not one; throws what
+   * the product throws, or an error where an invariant is broken. `place` tells those apart that are sent at once.
+   */
+  attempt(input: Uint8Array, place: number): Promise<unknown>;
+  /** The most memory that the processes of the door have had, in MiB, beside this one's. */
+  mebibytes?(): number;
   close?(): Promise<void>;
 }
 
@@ -39,3 +52,6 @@ export const usualLimits: { readonly seconds: number; readonly mebibytes: number
   seconds: 10,
   mebibytes: 1024,
 };
+
+/** How many inputs a door sends at once that waits for files. */
+export const atOnce = 4;

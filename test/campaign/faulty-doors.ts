@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import fc from 'fast-check';
 import type { Door, OpenDoor } from './door.ts';
@@ -7,7 +8,7 @@ import { type DoorTask, runDoorProcess } from './door-process.ts';
 const culprit = 2;
 
 /** A door that takes every input but the one that is its fault. */
-function faulty(name: string, fault: () => unknown, seconds = 1): Door {
+function faulty(name: string, fault: () => unknown, seconds = 60): Door {
   let next = 0;
   return {
     name,
@@ -18,8 +19,8 @@ function faulty(name: string, fault: () => unknown, seconds = 1): Door {
     seconds,
     mebibytes: 400,
     async open(folder): Promise<OpenDoor> {
-      // A folder is named after the first input of its process.
-      next = Number(/\d+$/.exec(folder)?.[0]);
+      // The folder about it is named after the first input of its process.
+      next = Number(/(\d+)\Wdoor$/.exec(folder)?.[1]);
       return {
         async attempt([kept]) {
           const index = kept === 255 ? next++ : kept;
@@ -52,25 +53,36 @@ export const faults: readonly Door[] = [
   faulty('rejects-later', () => {
     void Promise.reject(new Error('later'));
   }),
-  faulty('hangs', () => {
-    for (;;);
-  }),
-  faulty('waits', () => new Promise(() => setInterval(() => {}, 1000))),
+  faulty(
+    'hangs',
+    () => {
+      for (;;);
+    },
+    3,
+  ),
+  faulty('waits', () => new Promise(() => setInterval(() => {}, 1000)), 3),
   faulty('exits', () => process.exit(3)),
-  faulty(
-    'grows',
-    () => {
-      for (let i = 0; i < 64; i++) blocks.push(Buffer.alloc(8 << 20, 1));
+  faulty('grows', () => {
+    for (let i = 0; i < 64; i++) blocks.push(Buffer.alloc(8 << 20, 1));
+  }),
+  faulty('overflows', () => {
+    for (;;) texts.push(Array.from({ length: 1000 }, () => ({ a: Math.random() })));
+  }),
+  {
+    ...faulty('exits-among-others', () => process.exit(3)),
+    parallel: 3,
+    async open(folder) {
+      const { attempt } = await faulty('', () => process.exit(3)).open(folder);
+      return {
+        async attempt(input, place) {
+          const mine = attempt(input, place);
+          // The others are inside, too, when it ends.
+          await wait(20);
+          await mine;
+        },
+      };
     },
-    30,
-  ),
-  faulty(
-    'overflows',
-    () => {
-      for (;;) texts.push(Array.from({ length: 1000 }, () => ({ a: Math.random() })));
-    },
-    30,
-  ),
+  },
 ];
 
 const [task] = process.argv.slice(2);

@@ -1,28 +1,20 @@
 import { schema } from '@fuzzqe/core';
 
-/** What a process of a door writes, a line of JSON each: that an input begins, and what became of it. */
-export type Report =
-  | { readonly began: number }
-  | {
-      readonly ended: number;
-      readonly outcome: 'taken' | 'refused' | 'failed';
-      readonly detail: string;
-      readonly milliseconds: number;
-      /** The most memory that the process has had so far. */
-      readonly mebibytes: number;
-    };
+/** What a process of a door writes, a line of JSON each: that an input failed. */
+export interface Report {
+  /** The index of the input; null where an error came outside of any call, so that one of those that had begun is the cause. */
+  readonly failed: number | null;
+  readonly kind: 'error' | 'memory';
+  readonly detail: string;
+}
 
-const count = schema.integer({ min: 0 });
-const began = schema.object({ began: count });
-const ended = schema.object({
-  ended: count,
-  outcome: schema.oneOf(['taken', 'refused', 'failed']),
+const report = schema.object({
+  failed: schema.nullable(schema.integer({ min: 0 })),
+  kind: schema.oneOf(['error', 'memory']),
   detail: schema.string,
-  milliseconds: schema.number({ min: 0 }),
-  mebibytes: schema.number({ min: 0 }),
 });
 
 /** Reads a line; undefined for one that is none, as the last of a process that was killed. */
 export function readReport(line: string): Report | undefined {
-  return schema.recogniseJson(began, line) ?? schema.recogniseJson(ended, line);
+  return schema.recogniseJson(report, line);
 }

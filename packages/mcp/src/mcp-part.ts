@@ -85,7 +85,10 @@ function handlerOf(
     const lease = models.acquire(model);
     context.set('subject', { model: lease.name, version: lease.version });
     try {
-      return await handlerOfModel(lease.name).fetch(request);
+      const response = await handlerOfModel(lease.name).fetch(request);
+      // The rest of a body that is too large is not read, so that no request can follow it on its connection.
+      if (response.status === 413) response.headers.set('connection', 'close');
+      return response;
     } finally {
       lease.release();
     }

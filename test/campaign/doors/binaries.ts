@@ -6,7 +6,7 @@ import { unpackFolder } from '@fuzzqe/data';
 import { writeZip } from '@fuzzqe/data/testing';
 import { decodeSafetensors } from '@fuzzqe/train';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Door } from '../door.ts';
+import { atOnce, type Door } from '../door.ts';
 import { mutated } from '../mutations.ts';
 
 const place = fc.oneof(
@@ -66,6 +66,7 @@ export const binaryDoors: readonly Door[] = [
     name: 'safetensors',
     description: 'files of tensors',
     ending: '.safetensors',
+    volume: 'reader',
     inputs: mutated(safetensors, [
       '{',
       '}',
@@ -97,16 +98,18 @@ export const binaryDoors: readonly Door[] = [
     name: 'zip',
     description: 'archives of folders',
     ending: '.zip',
+    volume: 'reader',
     inputs: fc.oneof(
       zip,
       mutated(zip, ['PK\x01\x02', 'PK\x03\x04', 'PK\x05\x06', '\0\0\0\0', Uint8Array.of(255, 255, 255, 255)]),
     ),
     refusals: ['data', 'storage'],
+    parallel: atOnce,
     open: async (folder) => {
-      const archive = join(folder, 'input.zip');
-      const target = join(folder, 'out');
       return {
-        async attempt(input) {
+        async attempt(input, place) {
+          const archive = join(folder, `${place}.zip`);
+          const target = join(folder, `out-${place}`);
           writeFileSync(archive, input);
           try {
             const unpacked = await unpackFolder(archive, 'KG', target);

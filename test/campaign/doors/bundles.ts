@@ -12,7 +12,6 @@ import {
   readManifest,
   sealManifest,
 } from '@fuzzqe/core/bundle';
-import { parseQueryText } from '@fuzzqe/core/query';
 import { openBundle, openEngine, type TensorValues } from '@fuzzqe/engine';
 import { decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
 import { tinyBundle } from '@fuzzqe/parity/testing';
@@ -200,6 +199,7 @@ export const bundleDoors: readonly Door[] = [
     name: 'bundle-files',
     description: 'manifests, facts, names and other files of a bundle, under right digests',
     ending: '.json',
+    volume: 'reader',
     inputs: asBytes(fileInput),
     refusals: ['bundle'],
     async open() {
@@ -247,6 +247,7 @@ export const bundleDoors: readonly Door[] = [
     name: 'bundle-graphs',
     description: 'ONNX graphs under right digests, and onnxruntime-node with what is let through',
     ending: '.json',
+    volume: 'reader',
     inputs: asBytes(graphInput),
     // A runtime may refuse what the check lets through, whose shapes it does not follow.
     refusals: ['bundle', 'runtime'],
@@ -286,23 +287,3 @@ export const bundleDoors: readonly Door[] = [
     },
   },
 ];
-
-/** An engine over a small bundle in a folder, for doors beyond it. */
-export async function smallEngine(): Promise<{
-  readonly engine: Awaited<ReturnType<typeof openEngine>>;
-  close(): Promise<void>;
-}> {
-  const { directory } = await tinyBundle('campaign');
-  const engine = await openEngine({
-    source: folderSource(directory),
-    sessions: nodeSessions(directory, { threads: 1 }),
-  });
-  await engine.answer(parseQueryText('project(r0, e1)', engine.vocabulary));
-  return {
-    engine,
-    async close() {
-      await engine.close();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}

@@ -27,18 +27,27 @@ const relation = fc.constantFrom('r0', 'r1^-1', '"relation 2"', '#5', '#6', 'r',
 export const text: Arbitrary<string> = fc.letrec<{ query: string }>((tie) => ({
   query: fc.oneof(
     { maxDepth: 5 },
-    name,
-    fc.tuple(relation, tie('query')).map(([r, of]) => `project(${r}, ${of})`),
-    fc
-      .tuple(fc.constantFrom('and', 'or'), fc.array(tie('query'), { minLength: 1, maxLength: 3 }))
-      .map(([op, of]) => `${op}(${of.join(', ')})`),
-    tie('query').map((of) => `not(${of})`),
+    { weight: 8, arbitrary: name },
+    {
+      weight: 8,
+      arbitrary: fc.tuple(relation, tie('query')).map(([r, of]) => `project(${r}, ${of})`),
+    },
+    {
+      weight: 8,
+      arbitrary: fc
+        .tuple(fc.constantFrom('and', 'or'), fc.array(tie('query'), { minLength: 1, maxLength: 3 }))
+        .map(([op, of]) => `${op}(${of.join(', ')})`),
+    },
+    { weight: 8, arbitrary: tie('query').map((of) => `not(${of})`) },
     // Wide ones: every answer tells how far it answers each operand.
-    fc
-      .tuple(fc.constantFrom('and', 'or'), tie('query'), fc.integer({ min: 4, max: 300 }))
-      .map(([op, of, times]) =>
-        `${op}(${Array.from({ length: times }, () => of).join(', ')})`.slice(0, 20_000),
-      ),
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom('and', 'or'), tie('query'), fc.integer({ min: 4, max: 300 }))
+        .map(([op, of, times]) =>
+          `${op}(${Array.from({ length: times }, () => of).join(', ')})`.slice(0, 20_000),
+        ),
+    },
   ),
 })).query;
 /** KGReasoning's nested tuples, and what is nearly one. */
@@ -101,20 +110,20 @@ const body = fc
     }),
   );
 const bodies = fc.oneof(
-  utf8(body),
-  mutated(utf8(body), [
-    '{',
-    '}',
-    '[',
-    '"',
-    '\\u0000',
-    '"__proto__":1,',
-    '[[[[[[[[',
-    'null',
-    ',',
-    Uint8Array.of(255),
-  ]),
-  fc.integer({ min: 1, max: 100_000 }).map((depth) => Buffer.from(`{"query":${'{"not":'.repeat(depth)}`)),
+  { weight: 10, arbitrary: utf8(body) },
+  {
+    weight: 10,
+    arbitrary: mutated(utf8(body), [
+      ...['{', '}', '[', '"', '\\u0000', '"__proto__":1,', '[[[[[[[[', 'null', ','],
+      Uint8Array.of(255),
+    ]),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: 1, max: 100_000 })
+      .map((depth) => Buffer.from(`{"query":${'{"not":'.repeat(depth)}`)),
+  },
 );
 /** Lines of JSON, with some that are none, and ends of lines of all kinds. */
 const lines: Arbitrary<Uint8Array> = fc
@@ -124,14 +133,17 @@ const lines: Arbitrary<Uint8Array> = fc
   )
   .map(([all, end]) => Buffer.concat(all.flatMap((each) => [each.subarray(0, 3000), Buffer.from(end)])));
 const batches = fc.oneof(
-  lines,
+  { weight: 12, arbitrary: lines },
   // Many short ones, whose problems must not grow beyond measure.
-  fc
-    .tuple(
-      fc.constantFrom('{}', '[', '0', '"', '{"query":"x"}', '{"query":"e1","k":1}'),
-      fc.integer({ min: 1, max: 3000 }),
-    )
-    .map(([line, times]) => Buffer.from(`${line}\n`.repeat(times))),
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('{}', '[', '0', '"', '{"query":"x"}', '{"query":"e1","k":1}'),
+        fc.integer({ min: 1, max: 3000 }),
+      )
+      .map(([line, times]) => Buffer.from(`${line}\n`.repeat(times))),
+  },
 );
 /** Queries of SPARQL in their three ways to be sent. */
 const sparql = fc
@@ -267,7 +279,7 @@ const path = fc.oneof(
     '/livez',
     '/readyz',
   ),
-  fc.webPath(),
+  fc.string({ maxLength: 20 }).map((rest) => `/${rest}`),
 );
 /** What the server says of itself. */
 const documents = fc

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { METHODS } from 'node:http';
 import { FuzzError } from '@fuzzqe/core';
-import { createApp, problemOf } from '@fuzzqe/engine/api';
-import { documentation } from '@fuzzqe/engine/documentation';
-import { mcpPart } from '@fuzzqe/mcp';
-import { inferenceProtocolPart } from '@fuzzqe/serve';
-import { sparqlPart } from '@fuzzqe/sparql';
+import { tinyBundle } from '@fuzzqe/parity/testing';
 import fc from 'fast-check';
+import { openSocket, type RawSocket } from '../../../bench/serve/http-socket.mjs';
 import type { Door } from '../door.ts';
-import { smallEngine } from './bundles.ts';
 import { type HttpInput, httpInput } from './http-inputs.ts';
 import { expectTensors, inferenceInput, queriesOf } from './inference-requests.ts';
 import { expectReplies, mcpInput } from './mcp-requests.ts';
+import { expectQuiet, startServing } from './server-process.ts';
 
 /** Entities of the bundle behind the door: no answer lists more. */
 const entities = 40;
@@ -46,18 +45,35 @@ const mayPass = (status: number): boolean => status < 500 || status === 503 || s
 /** What an answer must not hold: where the server's files lie, and frames of a stack. */
 const leaks = [process.cwd(), 'node_modules', 'file://', '/tmp/', '.ts:', '.js:', '.mjs:', '\n    at '];
 
-/** The request, or undefined where the platform makes none of it: then no server gets it either. */
-function requestOf({ method, path, headers, body }: HttpInput): Request | undefined {
+/** Headers that say how a message is cut; bytes of messages have a door of their own. */
+const ofTheMessage = new Set([
+  ...['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade', 'keep-alive'],
+]);
+
+/** The bytes of a request, or undefined where no client would send it. */
+function bytesOf({ method, path, headers, body }: HttpInput): Uint8Array | undefined {
+  let [target, host, lines] = ['', 'localhost', ''];
+  if (!METHODS.includes(method)) return undefined;
   try {
-    const hasBody = body !== null && !['GET', 'HEAD'].includes(method);
-    return new Request(new URL(path, 'http://door'), {
-      method,
-      headers: headers.map(([key, value]): [string, string] => [key, value]),
-      ...(hasBody ? { body: Buffer.from(body, 'latin1') } : {}),
-    });
+    const url = new URL(path, 'http://door');
+    target = url.pathname + url.search;
+    for (const [key, value] of new Headers(headers.map(([key, value]): [string, string] => [key, value])))
+      if (!ofTheMessage.has(key)) lines += `${key}: ${value}\r\n`;
+    host = headers.find(([key]) => key === 'host')?.[1] ?? host;
   } catch {
     return undefined;
   }
+  const content = ['GET', 'HEAD'].includes(method) ? null : body;
+  const length = content === null ? '' : `content-length: ${content.length}\r\n`;
+  const head = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\n${lines}${length}\r\n`;
+  return Buffer.from(head + (content ?? ''), 'latin1');
+}
+
+/** What came back. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly header: (name: string) => string | null;
 }
 
 /** Holds the lines of a batch's answer to what they may be. */
@@ -72,17 +88,6 @@ function expectLines(answer: string): void {
   }
 }
 
-/** The whole of an answer, or what a stream that waits for news begins with. */
-async function textOf(response: Response, { body }: HttpInput): Promise<string> {
-  const waits =
-    /subscriptions[/\\]/.test(body ?? '') && response.headers.get('content-type') === 'text/event-stream';
-  if (!waits || response.body === null) return response.text();
-  const reader = response.body.getReader();
-  const { value } = await reader.read();
-  await reader.cancel();
-  return Buffer.from(value ?? []).toString();
-}
-
 /** Holds what was taken to what it may be. */
 function expectAnswer({ method, path }: HttpInput, answer: string): void {
   if (method !== 'POST') return;
@@ -94,17 +99,18 @@ function expectAnswer({ method, path }: HttpInput, answer: string): void {
 }
 
 /** Holds a refusal to what its protocol says of one. Throws: FuzzError `usage`, which it is. */
-function refuse({ method, path }: HttpInput, response: Response, answer: string): never {
-  const { status, headers } = response;
-  const type = headers.get('content-type');
+function refuse({ method, path }: HttpInput, { status, header, text: answer }: Answer): never {
+  const type = header('content-type');
   if (type !== 'application/problem+json' && path.startsWith('/mcp')) {
     expectReplies(answer);
     throw new FuzzError('usage', `status ${status}`);
   }
-  const expected = path.startsWith('/v2') ? 'application/json' : 'application/problem+json';
+  // What is refused by its host or origin is refused before it has an endpoint.
+  const speaksV2 = path.startsWith('/v2') && status !== 403;
+  const expected = speaksV2 ? 'application/json' : 'application/problem+json';
   assert.equal(type, expected);
   if (method === 'HEAD') throw new FuzzError('usage', `status ${status}`);
-  if (path.startsWith('/v2')) {
+  if (speaksV2) {
     const { error } = JSON.parse(answer) as { readonly error: unknown };
     assert.ok(typeof error === 'string' && error !== '', answer.slice(0, 500));
     throw new FuzzError('usage', `${status} ${error}`);
@@ -115,15 +121,88 @@ function refuse({ method, path }: HttpInput, response: Response, answer: string)
     readonly requestId: string;
   };
   assert.equal(problem.status, status);
-  assert.equal(problem.requestId, headers.get('x-request-id'));
+  assert.equal(problem.requestId, header('x-request-id'));
   throw new FuzzError('usage', `${problem.status} ${problem.code}`);
 }
 
-/** The HTTP API and what the command mounts beside it, without a socket. */
+/** Whether an answer is a stream that stays open for news. */
+const staysOpen = ({ body }: HttpInput, head: string): boolean =>
+  /subscriptions[/\\]/.test(body ?? '') && /content-type: text\/event-stream/i.test(head);
+
+function answerOf(status: number, head: string, text: string): Answer {
+  const header = (name: string): string | null =>
+    new RegExp(`^${name}: *(.*?)\\r?$`, 'im').exec(head)?.[1] ?? null;
+  return { status, text, header };
+}
+
+/** A connection that was idle for so many milliseconds is made again. */
+const longestIdle = 1000;
+
+type Pending = Pick<Parameters<typeof openSocket>[1], 'onResponse' | 'onEnd'>;
+
+/** A connection that is kept for one request after the other, and made again when it was closed. */
+function keepAlive(port: number) {
+  let socket: RawSocket | undefined;
+  let lastUsed = 0;
+  let pending: Pending = { onResponse() {}, onEnd() {} };
+  const close = (): void => {
+    socket?.close();
+    socket = undefined;
+  };
+  return {
+    close,
+    ask: (given: HttpInput, bytes: Uint8Array): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        const done = (answer: Answer): void => {
+          clearInterval(timer);
+          lastUsed = performance.now();
+          resolve(answer);
+        };
+        // A server closes what nobody used for a while, perhaps just now.
+        if (performance.now() - lastUsed > longestIdle) close();
+        // A stream for news has no end: its beginning is the answer.
+        const timer = setInterval(() => {
+          const [head = '', text = ''] = socket?.partial().split('\r\n\r\n') ?? [];
+          if (text === '' || !staysOpen(given, head)) return;
+          close();
+          done(answerOf(Number(head.slice(9, 12)), head, text));
+        }, 50);
+        pending = {
+          onResponse({ status, closes, head = '', body = '' }) {
+            if (closes) close();
+            done(answerOf(status, head, body));
+          },
+          onEnd(error) {
+            clearInterval(timer);
+            socket = undefined;
+            reject(new Error(`the connection ended without an answer ${error ?? ''}`));
+          },
+        };
+        const options = { bodiless: given.method === 'HEAD' };
+        if (socket !== undefined) {
+          socket.send(bytes, options);
+          return;
+        }
+        const opened = openSocket(port, {
+          bodies: true,
+          onOpen: () => opened.send(bytes, options),
+          onResponse: (response) => pending.onResponse(response),
+          onEnd: (error) => pending.onEnd(error),
+        });
+        socket = opened;
+      }),
+  };
+}
+
+/** How many connections ask at once. */
+const connections = 8;
+
+/** The served command and that for assistants beside it, over connections that are kept. */
 export const httpDoors: readonly Door[] = [
   {
     name: 'http',
-    description: 'requests to every endpoint: the API, SPARQL, the Open Inference Protocol, MCP, documents',
+    description:
+      'requests to every endpoint of the served command: the API, SPARQL, the Open Inference Protocol, MCP, documents',
     ending: '.json',
     inputs: fc
       .oneof(
@@ -133,35 +212,54 @@ export const httpDoors: readonly Door[] = [
       )
       .map((each) => Buffer.from(JSON.stringify(each))),
     refusals: ['usage'],
+    parallel: connections,
+    volume: 'requests',
     async open() {
-      const { engine, close } = await smallEngine();
-      const defects: unknown[] = [];
-      const onError = (error: unknown): void => void defects.push(error);
-      const mount = [documentation(), sparqlPart(), inferenceProtocolPart(), mcpPart({ onError })];
-      const app = createApp(engine, { mount, onError });
+      const { directory } = await tinyBundle('campaign');
+      const servers = [
+        await startServing('serve', directory, '--workers', '1', '--log-level', 'warn'),
+        await startServing('mcp', directory, '--http', '--threads', '1'),
+      ] as const;
+      for (const { exit, said } of servers)
+        void exit.then((code) => {
+          if (isClosing) return;
+          // Whichever requests were under way are those to look at, each by itself.
+          process.stderr.write(`the server ended with ${code}\n${said()}`);
+          process.exit(3);
+        });
+      let isClosing = false;
+      const clients = servers.map(({ port }) => Array.from({ length: connections }, () => keepAlive(port)));
       return {
-        async attempt(bytes) {
-          const given = JSON.parse(Buffer.from(bytes).toString()) as HttpInput;
-          const request = requestOf(given);
-          if (request === undefined) return;
-          const response = await app.request(request);
-          const answer = await textOf(response, given);
-          const { status } = response;
-          const defect = defects.splice(0).find((each) => !mayPass(problemOf(each, '').status));
-          if (defect !== undefined)
-            throw defect instanceof FuzzError ? new Error(`status ${status}: ${defect}`) : defect;
-          assert.ok(mayPass(status), `status ${status}: ${answer.slice(0, 500)}`);
-          const most = longestAnswer(given, status, answer);
-          assert.ok(answer.length <= most, `an answer of ${answer.length} characters, more than ${most}`);
-          assert.ok(response.headers.get('x-request-id'), 'an answer without its id');
+        async attempt(input, place) {
+          const given = JSON.parse(Buffer.from(input).toString()) as HttpInput;
+          const bytes = bytesOf(given);
+          if (bytes === undefined) return;
+          const answer = await clients[given.path.startsWith('/mcp') ? 1 : 0]![place]!.ask(given, bytes);
+          const { status, text, header } = answer;
+          assert.ok(mayPass(status), `status ${status}: ${text.slice(0, 500)}`);
+          for (const { said } of servers) expectQuiet(said());
+          const most = longestAnswer(given, status, text);
+          assert.ok(text.length <= most, `an answer of ${text.length} characters, more than ${most}`);
+          // The parser of the platform refuses it before there is a request.
+          if (status === 431) throw new FuzzError('usage', `status ${status}`);
+          assert.ok(header('x-request-id'), `an answer without its id: ${status} ${text.slice(0, 500)}`);
           // What the client sent may come back in an error.
-          const sent = JSON.stringify(given);
-          const leak = leaks.find((each) => answer.includes(each) && !sent.includes(each));
-          assert.equal(leak, undefined, `the answer holds ${leak}: ${answer.slice(0, 500)}`);
-          if (status >= 400) refuse(given, response, answer);
-          expectAnswer(given, answer);
+          const sent = Buffer.from(bytes).toString('latin1') + JSON.stringify(given);
+          const leak = leaks.find((each) => text.includes(each) && !sent.includes(each));
+          assert.equal(leak, undefined, `the answer holds ${leak}: ${text.slice(0, 500)}`);
+          if (status >= 400) refuse(given, answer);
+          expectAnswer(given, text);
         },
-        close,
+        mebibytes: () => Math.max(...servers.map((server) => server.mebibytes())),
+        async close() {
+          isClosing = true;
+          for (const each of clients.flat()) each.close();
+          for (const { child, exit } of servers) {
+            child.kill('SIGKILL');
+            await exit;
+          }
+          await rm(directory, { recursive: true, force: true });
+        },
       };
     },
   },

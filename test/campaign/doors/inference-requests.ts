@@ -25,7 +25,10 @@ const rows = (values: readonly number[], width: number): number[][] =>
 
 /** Queries of one structure: ids in range, nested or flat. */
 function idInputs({ anchors, relations }: Structure): Arbitrary<readonly Json[]> {
-  const sizes = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(1, 255, 256, 257));
+  const sizes = fc.oneof(
+    { weight: 12, arbitrary: fc.integer({ min: 1, max: 4 }) },
+    { weight: 1, arbitrary: fc.constantFrom(255, 256, 257) },
+  );
   const shapes = fc.tuple(sizes, fc.boolean(), fc.integer({ min: 0, max: 39 }));
   return shapes.map(([batch, nested, first]) => {
     const ids = (width: number, count: number): number[] =>
@@ -51,8 +54,8 @@ const oneText = fc.oneof(
 );
 const textInputs: Arbitrary<readonly Json[]> = fc
   .oneof(
-    { weight: 2, arbitrary: fc.array(plainText, { minLength: 1, maxLength: 4 }) },
-    { weight: 2, arbitrary: fc.array(oneText, { minLength: 1, maxLength: 4 }) },
+    { weight: 12, arbitrary: fc.array(plainText, { minLength: 1, maxLength: 4 }) },
+    { weight: 12, arbitrary: fc.array(oneText, { minLength: 1, maxLength: 4 }) },
     {
       weight: 1,
       arbitrary: fc
@@ -97,7 +100,12 @@ const dataEdit: Arbitrary<(data: unknown) => unknown> = fc.oneof(
   fc.constant((data: unknown) => asList(data).map((each) => [each])),
   fc.constant((data: unknown) => asList(data).flat()),
   fc.integer({ min: 2, max: 300 }).map((depth) => (data: unknown) => nestedIn(depth, data)),
-  fc.integer({ min: 1, max: 20_000 }).map((size) => () => Array.from({ length: size }, () => 1)),
+  fc
+    .oneof(
+      { weight: 9, arbitrary: fc.integer({ min: 1, max: 300 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 20_000 }) },
+    )
+    .map((size) => () => Array.from({ length: size }, () => 1)),
 );
 
 const withInputs =

@@ -21,6 +21,8 @@ interface KillInput {
   readonly kills: readonly Moment[];
 }
 
+/** Fewer where the work is done before. */
+const mostKills = 6;
 const works = ['train', 'train', 'export', 'import', 'sample'] as const;
 const moment = fc.record({
   share: fc.integer({ min: 0, max: 999 }).map((thousandths) => thousandths / 1000),
@@ -31,7 +33,7 @@ const inputs = fc
   .record({
     work: fc.constantFrom(...works),
     replaces: fc.boolean(),
-    kills: fc.array(moment, { minLength: 3, maxLength: 3 }),
+    kills: fc.array(moment, { minLength: mostKills, maxLength: mostKills }),
   })
   .map((input) => new TextEncoder().encode(JSON.stringify(input)));
 
@@ -96,16 +98,19 @@ async function runKilled(
   return code !== 0;
 }
 
-/** Work that is killed three times and then done again. */
+/** Work that is killed again and again and then done. */
 export const killDoors: readonly Door[] = [
   {
     name: 'kills',
     description:
-      'training, export, import and sampling, killed three times each and then resumed or done again',
+      'training, export, import and sampling, killed up to six times each and then resumed or done again',
     ending: '.json',
     inputs,
     refusals: [],
     seconds: 300,
+    // Processes wait for one another and for files.
+    parallel: 3,
+    volume: 'kills',
     async open(root) {
       assert.ok(existsSync(commandFile));
       const { facts, config, data, run } = await smallWork(root);
@@ -132,18 +137,22 @@ export const killDoors: readonly Door[] = [
       const imported = (out: string): readonly string[] => [
         ...['data', 'import', facts, '--out', out, '--name', 'small', '--seed', '5'],
       ];
+      // A machine that does other work is slower at times, so kills by the clock may come early and seldom late.
+      const timed = async (...args: readonly string[]): Promise<number> => {
+        const began = performance.now();
+        await expectCommand(...args);
+        return performance.now() - began;
+      };
       // What stands there before: another seed, which makes other bytes.
       const trained = ['train', data, '--config', config, '--threads', '1'];
-      await expectCommand(...trained, '--out', at('older-run'), '--seed', '5');
+      const training = await timed(...trained, '--out', at('older-run'), '--seed', '5');
       await expectCommand(...exported(at('older-run'), at('older-bundle')));
-      const began = performance.now();
-      await expectCommand(...exported(run, at('bundle')));
-      // A machine that does other work is slower at times, so kills by the clock may come early and seldom late.
-      const usual = performance.now() - began;
+      const exporting = await timed(...exported(run, at('bundle')));
       await cp(data, at('older-data'), { recursive: true });
       await cp(data, at('data-sampled'), { recursive: true });
-      await expectCommand(...sample(at('data-sampled'), '5'));
-      await expectCommand(...imported(at('data-imported')));
+      const sampling = await timed(...sample(at('data-sampled'), '5'));
+      const importing = await timed(...imported(at('data-imported')));
+      const usual = { train: training, export: exporting, sample: sampling, import: importing };
       const expected = {
         train: tensorsOf(run),
         export: contentOf(at('bundle')),
@@ -151,9 +160,10 @@ export const killDoors: readonly Door[] = [
         import: contentOf(at('data-imported')),
       };
       return {
-        async attempt(bytes) {
+        async attempt(bytes, number) {
           const { work, replaces, kills } = JSON.parse(new TextDecoder().decode(bytes)) as KillInput;
-          const place = at('place');
+          const place = at(`place-${number}`);
+          let killed = 0;
           const target = join(place, 'target');
           await mkdir(place);
           try {
@@ -163,10 +173,13 @@ export const killDoors: readonly Door[] = [
                 ...[...trained, '--out', target],
                 ...(existsSync(join(target, 'state.json')) ? ['--resume'] : []),
               ];
-              for (const kill of kills) await runKilled(args(), [target], kill, usual);
+              for (const kill of kills) {
+                if (!(await runKilled(args(), [target], kill, usual[work]))) break;
+                killed++;
+              }
               await expectCommand(...args());
               assert.deepEqual(tensorsOf(target), expected.train);
-              return;
+              return killed;
             }
             // Sampling changes a data set that is there; import refuses to.
             if (work === 'sample') await cp(at('older-data'), target, { recursive: true });
@@ -197,12 +210,8 @@ export const killDoors: readonly Door[] = [
             };
             for (const kill of kills) {
               if (await isDone()) break;
-              await runKilled(
-                args,
-                work === 'sample' ? [place, join(target, 'queries')] : [place],
-                kill,
-                usual,
-              );
+              const folders = work === 'sample' ? [place, join(target, 'queries')] : [place];
+              if (await runKilled(args, folders, kill, usual[work])) killed++;
             }
             if (work !== 'import' || !(await isDone())) await expectCommand(...args);
             assert.ok(await isDone());
@@ -212,6 +221,7 @@ export const killDoors: readonly Door[] = [
               (name) => name !== 'target' && !/^\.fuzzqe-\w{6}$/.test(name),
             );
             assert.deepEqual(left, [], 'files beside it');
+            return killed;
           } finally {
             await rm(place, { recursive: true, force: true });
           }

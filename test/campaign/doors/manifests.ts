@@ -125,6 +125,7 @@ export const manifestDoors: readonly Door[] = [
     name: 'manifests',
     description: 'manifests of a bundle by structure: keys and values removed, renamed, exchanged, repeated',
     ending: '.json',
+    volume: 'reader',
     inputs: input.map((each) => Buffer.from(JSON.stringify(each))),
     refusals: ['bundle'],
     async open() {

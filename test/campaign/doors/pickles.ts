@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { importBetaE } from '@fuzzqe/data';
 import { betaEFiles } from '@fuzzqe/data/testing';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Door } from '../door.ts';
+import { atOnce, type Door } from '../door.ts';
 import { mutated } from '../mutations.ts';
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
@@ -67,14 +67,18 @@ export const pickleDoors: readonly Door[] = [
     name: 'pickles',
     description: 'a folder in the BetaE layout with one other file, mostly a pickle',
     ending: '.bin',
+    volume: 'reader',
     inputs: ofFile,
     refusals: ['data', 'usage', 'range', 'vocabulary'],
+    parallel: atOnce,
     async open(root) {
-      const folder = join(root, 'betae');
-      await mkdir(folder);
-      for (const [name, content] of files) writeFileSync(join(folder, name), content);
+      for (let place = 0; place < atOnce; place++) {
+        await mkdir(join(root, `${place}`));
+        for (const [name, content] of files) writeFileSync(join(root, `${place}`, name), content);
+      }
       return {
-        async attempt(input) {
+        async attempt(input, place) {
+          const folder = join(root, `${place}`);
           const name = names[(input[0] ?? 0) % names.length]!;
           writeFileSync(join(folder, name), input.subarray(1));
           try {

@@ -13,7 +13,7 @@ import {
 } from '@fuzzqe/core/query';
 import { formatStructure, parseStructure, readQueries } from '@fuzzqe/data';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Door } from '../door.ts';
+import { atOnce, type Door } from '../door.ts';
 import { jsonSigns, mutated, utf8 } from '../mutations.ts';
 
 const vocabulary = createVocabulary({
@@ -149,6 +149,7 @@ export const queryDoors: readonly Door[] = [
     name: 'query-text',
     description: 'the notation of queries',
     ending: '.txt',
+    volume: 'reader',
     inputs: mutated(utf8(tree), words),
     refusals: ['query', 'vocabulary', 'range'],
     open: async () => ({
@@ -159,6 +160,7 @@ export const queryDoors: readonly Door[] = [
     name: 'query-json',
     description: 'queries as JSON',
     ending: '.json',
+    volume: 'reader',
     inputs: mutated(utf8(json.map((value) => JSON.stringify(value))), jsonWords),
     refusals: ['query', 'vocabulary', 'range'],
     open: async () => ({
@@ -178,6 +180,7 @@ export const queryDoors: readonly Door[] = [
     name: 'query-lines',
     description: 'files of queries with their answers',
     ending: '.jsonl',
+    volume: 'reader',
     inputs: mutated(utf8(fc.array(line, { minLength: 1, maxLength: 6 }).map((all) => all.join(''))), [
       ...jsonWords,
       '"easy":',
@@ -186,10 +189,11 @@ export const queryDoors: readonly Door[] = [
       '[-1]',
     ]),
     refusals: ['data'],
+    parallel: atOnce,
     open: async (folder) => {
-      const path = join(folder, 'input.jsonl');
       return {
-        async attempt(input) {
+        async attempt(input, place) {
+          const path = join(folder, `${place}.jsonl`);
           writeFileSync(path, input);
           await readQueries(path, { bounds: vocabulary, smaller });
         },
@@ -200,6 +204,7 @@ export const queryDoors: readonly Door[] = [
     name: 'structures',
     description: 'texts of query structures',
     ending: '.txt',
+    volume: 'reader',
     inputs: mutated(utf8(structure), [...words, 'project(?r9, ', '?']),
     refusals: ['query'],
     open: async () => ({

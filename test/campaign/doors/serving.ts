@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,39 +8,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { askOnce, openSocket } from '../../../bench/serve/http-socket.mjs';
 import type { Door } from '../door.ts';
 import { mutated } from '../mutations.ts';
-import { commandFile } from './command-process.ts';
-
-/** `fuzzqe serve` in a process of its own. */
-interface Serving {
-  readonly port: number;
-  readonly child: ChildProcess;
-  readonly exit: Promise<number | null>;
-  readonly said: () => string;
-}
-
-async function startServing(bundle: string): Promise<Serving> {
-  const child = spawn(process.execPath, [commandFile, 'serve', bundle, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  const exit = once(child, 'exit').then(([code]) => code as number | null);
-  const port = await new Promise<number>((resolve, reject) => {
-    const listen = (chunk: Buffer): void => {
-      said = `${said}${chunk}`.slice(-20_000);
-      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1];
-      if (found !== undefined) resolve(Number(found));
-    };
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
-    void exit.then((code) => reject(new Error(`exit code ${code}\n${said}`)));
-  });
-  return { port, child, exit, said: () => said };
-}
-
-/** What a server may say: no stack and no defect. */
-function expectQuiet(said: string): void {
-  assert.doesNotMatch(said, /\n\s+at |a defect of this program/, said);
-}
+import { expectQuiet, startServing } from './server-process.ts';
 
 const post = (path: string, body: string, type = 'application/json'): Buffer =>
   Buffer.from(
@@ -186,7 +152,7 @@ export const servingDoors: readonly Door[] = [
     refusals: ['usage'],
     async open() {
       const { directory } = await tinyBundle('campaign');
-      const serving = await startServing(directory);
+      const serving = await startServing('serve', directory);
       return {
         async attempt(input) {
           const statuses: number[] = [];
@@ -249,7 +215,7 @@ export const servingDoors: readonly Door[] = [
           const { clients, half, milliseconds, signal, again } = JSON.parse(
             Buffer.from(bytes).toString(),
           ) as RestartInput;
-          const { port, child, exit, said } = await startServing(directory);
+          const { port, child, exit, said } = await startServing('serve', directory);
           const sockets = half.map((length) => halfOpen(port, length));
           const load = keepAsking(port, clients);
           try {

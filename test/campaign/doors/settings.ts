@@ -5,7 +5,7 @@ import { readDataset, writeDataset } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { loadTrainingConfig, presets } from '@fuzzqe/train';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Door } from '../door.ts';
+import { atOnce, type Door } from '../door.ts';
 import { jsonSigns, mutated, utf8 } from '../mutations.ts';
 
 const jsonWords = [...jsonSigns, 'true', '"__proto__":1,', '"constructor":{},', '"model":', '[[[['];
@@ -54,12 +54,14 @@ export const settingDoors: readonly Door[] = [
     name: 'configurations',
     description: 'training configurations in files',
     ending: '.json',
+    volume: 'reader',
     inputs: mutated(utf8(config), jsonWords),
     refusals: ['config'],
+    parallel: atOnce,
     open: async (folder) => {
-      const path = join(folder, 'config.json');
       return {
-        async attempt(input) {
+        async attempt(input, place) {
+          const path = join(folder, `${place}.json`);
           writeFileSync(path, input);
           await loadTrainingConfig(path);
         },
@@ -70,18 +72,23 @@ export const settingDoors: readonly Door[] = [
     name: 'dataset-folders',
     description: 'folders of data sets with one other file',
     ending: '.bin',
+    volume: 'reader',
     inputs: inFolder,
     refusals: ['data', 'usage', 'range', 'vocabulary'],
+    parallel: atOnce,
     open: async (root) => {
-      const folder = join(root, 'data');
       // What the product writes, it reads.
       await writeDataset(join(root, 'written'), dataset);
       await readDataset(join(root, 'written'));
-      await mkdir(folder);
-      for (const [name, content] of folderFiles) writeFileSync(join(folder, name), content);
-      await readDataset(folder);
+      for (let place = 0; place < atOnce; place++) {
+        const folder = join(root, `${place}`);
+        await mkdir(folder);
+        for (const [name, content] of folderFiles) writeFileSync(join(folder, name), content);
+        await readDataset(folder);
+      }
       return {
-        async attempt(input) {
+        async attempt(input, place) {
+          const folder = join(root, `${place}`);
           const [name, content] = folderFiles[(input[0] ?? 0) % folderFiles.length]!;
           writeFileSync(join(folder, name), input.subarray(1));
           try {

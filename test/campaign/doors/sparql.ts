@@ -178,6 +178,7 @@ export const sparqlDoors: readonly Door[] = [
     name: 'sparql-text',
     description: 'queries in SPARQL',
     ending: '.rq',
+    volume: 'reader',
     seconds: 2,
     inputs: fc.oneof(
       { weight: 3, arbitrary: mutated(utf8(fc.oneof(text, answered)), words) },

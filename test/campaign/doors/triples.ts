@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { type Dataset, type ImportOptions, importDataset } from '@fuzzqe/data';
 import { buildingTurtle } from '@fuzzqe/data/testing';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Door, OpenDoor } from '../door.ts';
+import { atOnce, type Door, type OpenDoor } from '../door.ts';
 import { mutated, utf8 } from '../mutations.ts';
 
 const name = fc.oneof(
@@ -136,13 +136,17 @@ const tsv = mutated(
 );
 
 /** Imports each input as a file of that name. */
-function importing(file: string, options: Partial<ImportOptions> = {}): Pick<Door, 'open' | 'refusals'> {
+function importing(
+  file: string,
+  options: Partial<ImportOptions> = {},
+): Pick<Door, 'open' | 'refusals' | 'parallel'> {
   return {
     refusals: ['data', 'usage', 'range', 'vocabulary'],
+    parallel: atOnce,
     open: async (folder): Promise<OpenDoor> => {
-      const train = join(folder, file);
       return {
-        async attempt(input) {
+        async attempt(input, place) {
+          const train = join(folder, `${place}-${file}`);
           writeFileSync(train, input);
           const { dataset } = await importDataset({ name: 'x', train, ...options });
           checkGraph(dataset);
@@ -171,6 +175,7 @@ export const tripleDoors: readonly Door[] = [
     name: 'triples-tsv',
     description: 'tables between tabs',
     ending: '.tsv',
+    volume: 'reader',
     inputs: tsv,
     ...importing('input.tsv'),
   },
@@ -178,6 +183,7 @@ export const tripleDoors: readonly Door[] = [
     name: 'triples-csv',
     description: 'tables between commas, with quotes, comments and more columns',
     ending: '.csv',
+    volume: 'reader',
     inputs: mutated(table(',', quoted), [...hostile, ...notUtf8]),
     ...importing('input.csv', { comment: '#', ignoreExtra: true }),
   },
@@ -185,6 +191,7 @@ export const tripleDoors: readonly Door[] = [
     name: 'rdf-turtle',
     description: 'Turtle',
     ending: '.ttl',
+    volume: 'reader',
     inputs: mutated(
       utf8(
         fc.oneof(
@@ -200,6 +207,7 @@ export const tripleDoors: readonly Door[] = [
     name: 'rdf-nquads',
     description: 'N-Quads, without blank nodes',
     ending: '.nq',
+    volume: 'reader',
     inputs: mutated(utf8(fc.array(nquad, { minLength: 1, maxLength: 12 }).map((all) => all.join(''))), [
       ...turtleWords,
       ...notUtf8,
@@ -210,6 +218,7 @@ export const tripleDoors: readonly Door[] = [
     name: 'gzip',
     description: 'compressed tables',
     ending: '.tsv.gz',
+    volume: 'reader',
     inputs: fc.oneof(
       mutated(
         tsv.map((bytes) => gzipSync(bytes)),

@@ -19,7 +19,6 @@ export async function chooseRuntime(wanted: BrowserRuntime | 'auto'): Promise<Br
   if (wanted === 'auto') return adapter && adapter.info?.isFallbackAdapter !== true ? 'webgpu' : 'wasm';
   if (adapter) return 'webgpu';
   throw new FuzzError('runtime', 'runtime: expected a browser with WebGPU, found no graphics adapter', {
-    path: 'runtime',
     hint: "Leave it out, or give 'wasm'.",
   });
 }
@@ -37,7 +36,6 @@ export function chooseThreads(
   const threads = wanted ?? (crossOriginIsolated ? usual : 1);
   if (!Number.isInteger(threads) || threads < 1 || threads > 64)
     throw new FuzzError('usage', `threads: expected an integer in [1, 64], got ${threads}`, {
-      path: 'threads',
       hint: 'Leave it out for the default.',
     });
   if (threads === 1 || crossOriginIsolated) return threads;

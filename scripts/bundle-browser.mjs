@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const folder = (name) => fileURLToPath(new URL(name, import.meta.url));
+const folder = (name) => fileURLToPath(new URL(`../packages/edge/${name}`, import.meta.url));
 
 /** The text of the file, from the sources or from what they were compiled to. */
 export async function bundleBrowser({ from = 'dist' } = {}) {

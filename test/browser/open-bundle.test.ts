@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import { compareNumbers, compareRanking } from '@fuzzqe/core/bundle';
 import { entity, instantiate, project, type Query, structureNames, structures } from '@fuzzqe/core/query';
@@ -21,6 +22,18 @@ if (!found.present) {
   else process.stderr.write(`skipped: ${found.reason}\n`);
 }
 
+const script = await bundleBrowser({ from: 'src' });
+
+describe('the one file for pages without a bundler', () => {
+  it('is small: nothing of a server, and each runtime once', () => {
+    const bytes = gzipSync(script).length;
+    expect(bytes).toBeLessThan(135_000);
+    // What stands for the worker inside: without it the size would say nothing.
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(script).not.toMatch(/sparql|problem\+json|protobufjs/i);
+  });
+});
+
 // Without a graphics processor, SwiftShader computes on the CPU.
 const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
 
@@ -34,7 +47,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
 
   beforeAll(async () => {
     bundle = await tinyBundle('browser', ['fp32', 'int8']);
-    site = await serveSite(await bundleBrowser({ from: 'src' }), bundle.directory);
+    site = await serveSite(script, bundle.directory);
     browser = await chromium.launch({
       executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
       chromiumSandbox: false,

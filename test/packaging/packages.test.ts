@@ -52,7 +52,9 @@ describe.each(packageNames)('package %s', (name) => {
   const fullName = name === 'cli' ? 'fuzzqe' : `@fuzzqe/${name}`;
   const page = existsSync(join(root, 'packages', name, 'vite.config.ts'))
     ? ' && vite build --logLevel warn'
-    : '';
+    : name === 'edge'
+      ? ' && node ../../scripts/bundle-browser.mjs'
+      : '';
 
   it('has the fields that all packages share', () => {
     expect(manifest).toMatchObject({

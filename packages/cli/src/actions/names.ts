@@ -1,5 +1,6 @@
+import { exampleQuery } from '../names/example-query.ts';
 import { formatEntities, formatRelations } from '../names/format-names.ts';
-import { exampleQuery, openNamedGraph, relationsOf } from '../names/named-graph.ts';
+import { openNamedGraph, relationsOf } from '../names/named-graph.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';

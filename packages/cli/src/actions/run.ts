@@ -1,6 +1,6 @@
 import { defaultOutput, pipeline, pipelineFolders } from '@fuzzqe/pipeline';
 import { loadTrainingConfig } from '@fuzzqe/train';
-import { exampleQuery } from '../names/named-graph.ts';
+import { exampleQuery } from '../names/example-query.ts';
 import type { parityRuntimeNames } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { pageFolder } from '@fuzzqe/playground';
 import { readSettings, type Service, type SettingSources, startService } from '@fuzzqe/serve';
 
-import { exampleQuery } from '../names/named-graph.ts';
+import { exampleQuery } from '../names/example-query.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { servedParts } from './served-parts.ts';

@@ -1,17 +1,11 @@
 import { join } from 'node:path';
-import { asEntityId, asRelationId, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import type { ManifestOptions } from '@fuzzqe/core/bundle';
-import { entity, formatQuery, project } from '@fuzzqe/core/query';
 import { readDataset } from '@fuzzqe/data';
 import { openBundle } from '@fuzzqe/engine';
 import { pathExists } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
-
-/** Names and facts, of a bundle or of a data set with all its parts. */
-export interface NamedGraph {
-  readonly vocabulary: Vocabulary;
-  readonly facts: KnowledgeGraph;
-}
+import type { NamedGraph } from './example-query.ts';
 
 /** A relation with the number of its facts, and one of them. */
 export interface NamedRelation {
@@ -72,12 +66,4 @@ export function relationsOf({ vocabulary, facts }: NamedGraph): NamedRelation[] 
     const example = at < 0 ? null : `${nameOf(triples[at]!)} → ${nameOf(triples[at + 2]!)}`;
     return { id: 2 * forward, key, label, facts: counts[forward]!, example };
   });
-}
-
-/** A query that a fact of the graph answers, of one relation where it is named. */
-export function exampleQuery({ vocabulary, facts }: NamedGraph, relation?: number): string {
-  const head = relation === undefined ? undefined : facts.headsOf(relation)[0];
-  const [first, along] = facts.forwardTriples();
-  const [from, by] = head === undefined ? [first!, along!] : [head, relation!];
-  return formatQuery(project(asRelationId(by), entity(asEntityId(from))), vocabulary);
 }

@@ -52,7 +52,7 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
     throw cause;
   }
   // The first search would wait for it; readiness does not.
-  setTimeout(() => bundle.vocabulary.prepareSearch(), 100).unref();
+  setTimeout(() => bundle.vocabulary.prepareSearch(), 500).unref();
   return engine;
 }
 

@@ -170,7 +170,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return closing;
   };
   const opened = openAll();
-  opened.catch(close);
+  const prepare = (): void => {
+    for (const part of mount) part.prepare?.();
+  };
+  opened.then(() => setTimeout(prepare, 1000).unref(), close);
   let reloading: Promise<void> = opened.then(
     () => undefined,
     () => undefined,

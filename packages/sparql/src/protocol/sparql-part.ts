@@ -28,9 +28,8 @@ export function sparqlPart(): ApiPart {
         'answers SPARQL 1.1 queries whose patterns make a tree; without a query: what it is',
     },
     openapi: sparqlOpenApi(),
+    prepare: () => void prepareParser(),
     routes(context) {
-      // No request waits for it.
-      prepareParser();
       const routes = new Hono<ApiEnv>();
       const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request);
       for (const path of ['/sparql', '/v1/models/:name/sparql']) routes.get(path, answer).post(path, answer);

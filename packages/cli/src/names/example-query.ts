@@ -1,0 +1,16 @@
+import { asEntityId, asRelationId, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { entity, formatQuery, project } from '@fuzzqe/core/query';
+
+/** Names and facts, of a bundle or of a data set with all its parts. */
+export interface NamedGraph {
+  readonly vocabulary: Vocabulary;
+  readonly facts: KnowledgeGraph;
+}
+
+/** A query that a fact of the graph answers, of one relation where it is named. */
+export function exampleQuery({ vocabulary, facts }: NamedGraph, relation?: number): string {
+  const head = relation === undefined ? undefined : facts.headsOf(relation)[0];
+  const [first, along] = facts.forwardTriples();
+  const [from, by] = head === undefined ? [first!, along!] : [head, relation!];
+  return formatQuery(project(asRelationId(by), entity(asEntityId(from))), vocabulary);
+}

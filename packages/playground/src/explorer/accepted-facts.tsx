@@ -70,7 +70,7 @@ export function AcceptedFacts({
           <textarea
             class="field mono n-triples"
             readOnly
-            rows={Math.min(accepted.length + 1, 8)}
+            rows={Math.min(accepted.length + 2, 10)}
             aria-label="N-Triples"
             value={text}
           />

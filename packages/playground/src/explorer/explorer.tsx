@@ -58,7 +58,13 @@ export function Explorer(props: ExplorerProps): JSX.Element {
         </section>
         {shown.phase === 'shown' ? (
           <>
-            <Suggestions page={shown.page} desk={desk} onVerdict={onVerdict} onEntity={onEntity} />
+            <Suggestions
+              key={shown.page.id}
+              page={shown.page}
+              desk={desk}
+              onVerdict={onVerdict}
+              onEntity={onEntity}
+            />
             <EntityFacts
               page={shown.page}
               isLoading={shown.isLoading}

@@ -1,7 +1,7 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { EntityDescription, PredictedEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { type Desk, factKey, factOf, type SuggestedFact, type Verdict, verdictOf } from './desk.ts';
 
 /** How many suggestions are shown at first. */
@@ -10,6 +10,8 @@ const first = 10;
 interface Suggestion {
   readonly fact: SuggestedFact;
   readonly other: PredictedEntity;
+  /** Whether the entity has recorded facts of the relation: where it has none, it may be of a kind that never does. */
+  readonly isUsual: boolean;
 }
 
 /** What the model takes for missing facts of an entity, the likeliest first, each to accept or to reject. */
@@ -25,7 +27,11 @@ export function Suggestions({
   readonly onEntity: (entity: EntityId) => void;
 }): JSX.Element {
   const [shown, setShown] = useState(first);
-  const all = suggestionsOf(page);
+  const [withUnusual, setWithUnusual] = useState(false);
+  const found = useMemo(() => suggestionsOf(page), [page]);
+  const usual = found.filter(({ isUsual }) => isUsual);
+  const all = withUnusual || usual.length === 0 ? found : usual;
+  const unusual = found.length - all.length;
   const isLikely = all.some(({ fact }) => fact.probability !== undefined);
   return (
     <section class="card" aria-labelledby="suggestions-title">
@@ -43,11 +49,18 @@ export function Suggestions({
         ))}
       </ul>
       {all.length === 0 ? <p class="fact-note soft">The model suggests nothing here.</p> : null}
-      {all.length > shown ? (
+      {all.length > shown || unusual > 0 ? (
         <div class="card-foot">
-          <button type="button" class="button" onClick={() => setShown(shown + 2 * first)}>
-            {all.length - shown} more
-          </button>
+          {all.length > shown ? (
+            <button type="button" class="button" onClick={() => setShown(shown + 2 * first)}>
+              {all.length - shown} more
+            </button>
+          ) : null}
+          {unusual > 0 ? (
+            <button type="button" class="button plain" onClick={() => setWithUnusual(true)}>
+              {unusual} by relations that {page.label} has no facts of
+            </button>
+          ) : null}
         </div>
       ) : null}
     </section>
@@ -57,13 +70,16 @@ export function Suggestions({
 /** All suggestions of a page, each fact once: both ends of a relation may suggest it. */
 function suggestionsOf(page: EntityDescription): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
-  for (const { relation, predicted } of page.relations.results)
+  for (const { relation, recorded, predicted } of page.relations.results)
     for (const other of predicted) {
       const fact = factOf(page, relation, other);
       const before = found.get(factKey(fact));
-      if (before === undefined || rank(fact) > rank(before.fact)) found.set(factKey(fact), { fact, other });
+      if (before === undefined || rank(fact) > rank(before.fact))
+        found.set(factKey(fact), { fact, other, isUsual: recorded.total > 0 });
     }
-  return [...found.values()].sort((a, b) => rank(b.fact) - rank(a.fact));
+  return [...found.values()].sort(
+    (a, b) => Number(b.isUsual) - Number(a.isUsual) || rank(b.fact) - rank(a.fact),
+  );
 }
 
 function rank({ probability, degree }: SuggestedFact): number {

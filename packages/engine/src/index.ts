@@ -71,6 +71,7 @@ export {
   type NextRelationsOptions,
   nextRelations,
 } from './next-relations/next-relations.ts';
+export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {
   createQueuedRanker,
   type Lane,

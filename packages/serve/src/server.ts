@@ -7,7 +7,7 @@ import type { AccessKeys } from './operations/access-keys.ts';
 import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
 import { connectionReserve, keepConnections } from './operations/connections.ts';
 import { type DrainTimes, drain } from './operations/drain.ts';
-import { createFrontDoor } from './operations/front-door.ts';
+import { createFrontDoor, urgentPaths } from './operations/front-door.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
@@ -132,6 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,
     onRefused: () => metrics.refused('connections'),
+    urgentPaths,
   });
   server.on('drop', () => metrics.refused('connections'));
   const door = createFrontDoor({

@@ -1,11 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createTurns } from './one-a-turn.ts';
 
 /** How many connections a server keeps. */
 export interface ConnectionLimits {
   /** Beyond it, the connection that has waited longest for a request gives way; where none waits, the new one is for health alone. */
   readonly maxConnections: number;
   readonly onRefused: () => void;
+  /** Paths of requests that wait for no others. Default none. */
+  readonly urgentPaths?: readonly string[];
 }
 
 /** The connections of a server, of which each has at most one request under way. */
@@ -15,6 +18,8 @@ export interface Connections {
   readonly opened: number;
   /** Notes a request, first thing; false where its connection is one too many. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether, in an overload that lasts, the bytes of a request waited too long for somebody to want its answer still. */
+  isLate(request: IncomingMessage): boolean;
   /** Has every response from now on, and those not yet begun, end its connection. */
   announceClose(): void;
   /** Ends connections without a request. */
@@ -39,12 +44,22 @@ interface Connection {
   /** When the first bytes of the last request came, in milliseconds. */
   began: number;
   unread: Buffer | undefined;
+  /** When bytes came that wait for their turn, in milliseconds. */
+  arrived: number | undefined;
+  /** When those of the last request came. */
+  came: number;
   /** The last bytes that were parsed, in which the end of the headers may have begun. */
   tail: Buffer;
   held: boolean;
   /** Whether its request is one of those that were sent before the answer to another. */
   inLane: boolean;
 }
+
+/** Milliseconds that bytes of a request may wait in an overload. */
+const longestWait = 50;
+
+/** Bytes that may wait for a turn before the client is held back. */
+const mostUnread = 65_536;
 
 const nothing = Buffer.alloc(0);
 const blankLine = '\r\n\r\n';
@@ -60,15 +75,18 @@ export const connectionReserve = 64;
  *
  * A client that sends its next requests before the answer (pipelining) would have all that fits in its buffers parsed, at some
  * kilobytes a request, and worked on at once. Here the parser gets bytes up to a blank line, which ends headers, or as many as
- * the body still has; what follows waits unread, and TCP holds the client back.
+ * the body still has; what follows waits unread, and TCP holds the client back. Requests begin by `createTurns`, so that answers
+ * go before them; urgent ones pass.
  */
 export function keepConnections(
   server: Server,
-  { maxConnections, onRefused }: ConnectionLimits,
+  { maxConnections, onRefused, urgentPaths = [] }: ConnectionLimits,
 ): Connections {
   const all = new Map<Socket, Connection>();
   // In the order in which they began to wait.
   const idle = new Set<Connection>();
+  const turns = createTurns();
+  const urgent = urgentPaths.map((path) => Buffer.from(`GET ${path} `));
   let announced = false;
   let opened = 0;
 
@@ -129,6 +147,31 @@ export function keepConnections(
     fillLane();
   };
 
+  const isUrgent = (unread: Buffer): boolean =>
+    urgent.some((beginning) => unread.subarray(0, beginning.length).equals(beginning));
+  /** Reads what came: at once where that is next to nothing, else in its turn. */
+  const read = (connection: Connection): void => {
+    const { socket, current, unread, arrived } = connection;
+    if (arrived === undefined && (current !== undefined || unread === undefined || isUrgent(unread))) {
+      readOn(connection);
+      return;
+    }
+    idle.delete(connection);
+    if (unread !== undefined && unread.length > mostUnread) {
+      connection.held = true;
+      socket.pause();
+    }
+    if (arrived !== undefined) return;
+    connection.arrived = performance.now();
+    turns.begin(() => readWaiting(connection));
+  };
+  const readWaiting = (connection: Connection): void => {
+    if (connection.arrived === undefined || connection.socket.destroyed) return;
+    connection.came = connection.arrived;
+    connection.arrived = undefined;
+    readOn(connection);
+  };
+
   server.on('connection', (socket: Socket) => {
     opened += 1;
     if (all.size >= maxConnections) {
@@ -149,6 +192,8 @@ export function keepConnections(
       partial: false,
       began: 0,
       unread: undefined,
+      arrived: undefined,
+      came: 0,
       tail: nothing,
       held: false,
       inLane: false,
@@ -158,8 +203,10 @@ export function keepConnections(
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => {
       connection.unread = connection.unread === undefined ? chunk : Buffer.concat([connection.unread, chunk]);
-      readOn(connection);
+      read(connection);
     });
+    // Before the parser, which would take what waits for no request.
+    socket.prependListener('end', () => readWaiting(connection));
     socket.on('end', () => askWhetherGone(connection));
     socket.on('close', () => end(connection));
   });
@@ -197,6 +244,10 @@ export function keepConnections(
         }
       });
       return !connection.overLimit;
+    },
+    isLate(request) {
+      const came = all.get(request.socket)?.came;
+      return turns.isOverloaded && came !== undefined && performance.now() - came > longestWait;
     },
     announceClose() {
       announced = true;

@@ -79,17 +79,18 @@ describe('health', () => {
 
   it('passes requests that are too many, which are refused with when to come back', async () => {
     const { url, letGo, lines } = await serve({ maxInFlight: 2 });
-    const held = [1, 2].map(() => fetch(`${url}/test/gate`));
+    const held = Promise.allSettled([1, 2].map(() => fetch(`${url}/test/gate`)));
     await expect.poll(async () => (await fetch(`${url}/test/now`)).status).toBe(429);
     const refused = await fetch(`${url}/test/now`);
-    expect(refused.headers.get('retry-after')).toBe('1');
+    // By how many are answered a second, which is none so far.
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(2);
     expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 429 });
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
       /fuzzqe_refused_total\{reason="in-flight"\} [1-9]/,
     );
     letGo();
-    for (const response of await Promise.all(held)) expect(response.status).toBe(200);
+    expect(await held).toMatchObject([1, 2].map(() => ({ value: { status: 200 } })));
     expect((await fetch(`${url}/test/now`)).status).toBe(200);
     // Of which there may be thousands a second: the log has those that were let in.
     expect(lines().every(({ status }) => status === 200)).toBe(true);

@@ -6,7 +6,7 @@ import type { CallerCheck } from './caller-check.ts';
 import type { Connections } from './connections.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
-import { createTurns } from './one-a-turn.ts';
+import { createPace } from './pace.ts';
 import { requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
 import type { QueryDoor } from './query-door.ts';
 import type { RequestSpan, Tracing } from './tracing.ts';
@@ -59,12 +59,15 @@ const applicationHealth = '/healthz';
 /** Paths that no limit on requests under way holds up. */
 const unlimitedPaths: readonly string[] = ['/metrics', applicationHealth];
 
+/** Paths of requests that wait for no others. */
+export const urgentPaths: readonly string[] = [...healthPaths, applicationHealth];
+
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { application, queries, checkCaller, connections, maxInFlight, isReady } = options;
   const { log, metrics, tracing } = options;
   const records = new WeakMap<IncomingMessage, RequestRecord>();
-  const inTurn = createTurns();
+  const pace = createPace();
   let inFlight = 0;
 
   const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
@@ -77,7 +80,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     record.span?.end({ route, status, error });
     const isFault = status >= 500;
     // Thousands of these a second are told by the metrics.
-    const level = isFault ? 'error' : refused === 'in-flight' ? 'debug' : 'info';
+    const level = isFault ? 'error' : refused === 'in-flight' || refused === 'late' ? 'debug' : 'info';
     log[level](
       {
         requestId: record.requestId,
@@ -141,25 +144,26 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (!accepted) record.refused = 'connections';
       else if (foreign !== undefined) record.refused = 'caller';
       else if (inFlight >= maxInFlight && !unlimitedPaths.includes(path)) record.refused = 'in-flight';
+      else if (connections.isLate(request) && !unlimitedPaths.includes(path)) record.refused = 'late';
       const isTaken = record.refused === undefined;
       if (isTaken) inFlight += 1;
       response.on('close', () => {
-        if (isTaken) inFlight -= 1;
+        if (isTaken) {
+          inFlight -= 1;
+          pace.answered();
+        }
         note(request, response, record);
       });
       if (!isTaken) {
-        writeProblem(response, record.requestId, foreign ?? tooMany());
+        writeProblem(response, record.requestId, foreign ?? tooMany(pace.secondsUntil(inFlight)));
         return;
       }
-      inTurn(() => {
-        if (response.destroyed) return;
-        if (queries.takes(request, path)) {
-          void queries.answer(request, response, record);
-          return;
-        }
-        for (const [name, value] of Object.entries(secureHeaders)) response.setHeader(name, value);
-        application(request, response);
-      });
+      if (queries.takes(request, path)) {
+        void queries.answer(request, response, record);
+        return;
+      }
+      for (const [name, value] of Object.entries(secureHeaders)) response.setHeader(name, value);
+      application(request, response);
     },
   };
 }
@@ -183,8 +187,9 @@ function answerHealth(response: ServerResponse, healthy: boolean): void {
   response.end(healthy ? '{"ok":true}' : '{"ok":false}');
 }
 
-function tooMany(): FuzzError {
+function tooMany(retryAfter: number): FuzzError {
   return new FuzzError('overloaded', 'the server has as many requests under way as it takes', {
     hint: 'Send the request again, later.',
+    retryAfter,
   });
 }

@@ -10,7 +10,7 @@ const busyFor = (milliseconds: number): void => {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('begins work at once, and what takes long in turns of its own, in order', async () => {
-  const inTurn = createTurns(now);
+  const { begin: inTurn } = createTurns(now);
   const begun: number[] = [];
   for (let i = 0; i < 4; i += 1)
     inTurn(() => {
@@ -29,7 +29,7 @@ it('begins work at once, and what takes long in turns of its own, in order', asy
 });
 
 it('begins much of what takes little while the loop has much else to do', async () => {
-  const inTurn = createTurns(now);
+  const { begin: inTurn } = createTurns(now);
   let begun = 0;
   for (let i = 0; i < 100; i += 1)
     inTurn(() => {
@@ -47,4 +47,31 @@ it('begins much of what takes little while the loop has much else to do', async 
     });
   await turn();
   expect(begun).toBeLessThan(300);
+});
+
+it('begins the newest first in an overload that lasts, and the oldest now and then', async () => {
+  const turns = createTurns(now);
+  const begun: number[] = [];
+  const ask = (i: number): void =>
+    turns.begin(() => {
+      begun.push(i);
+      busyFor(30);
+    });
+  for (let i = 0; i < 60; i += 1) ask(i);
+  expect(turns.isOverloaded).toBe(false);
+  while (begun.length < 40) await turn();
+  expect(begun.slice(0, 30)).toEqual(Array.from({ length: 30 }, (_, i) => i));
+  expect(turns.isOverloaded).toBe(true);
+  const before = begun.length;
+  const oldest = Array.from({ length: 60 }, (_, i) => i).find((i) => !begun.includes(i));
+  ask(99);
+  while (begun.length < before + 9) await turn();
+  expect(begun.slice(before)).toContain(99);
+  expect(begun.slice(before)).toContain(oldest);
+  while (begun.length < 61) await turn();
+  await turn();
+  busyFor(2000);
+  ask(100);
+  await turn();
+  expect(turns.isOverloaded).toBe(false);
 });

@@ -1,39 +1,63 @@
+import { createOverload } from '@fuzzqe/engine';
+
 /** How long work begins in a turn at least, and at most, in milliseconds. */
 const leastTime = 5;
-const mostTime = 50;
+const mostTime = 20;
+
+/** In an overload one in so many is the oldest: nobody waits for ever. */
+const oldestIn = 8;
+
+/** Lets work begin in pieces, so that what else there is to do has its turns. */
+export interface Turns {
+  begin(work: () => void): void;
+  /** Whether for long there has been more work than turns for it. */
+  readonly isOverloaded: boolean;
+}
 
 /**
  * Lets work begin in order, at once where none has begun in this turn of the event loop, and else for a share of the turns
- * that follow: half as long as what else there was to do, such as refusing more than can be taken, 5 ms at least.
+ * that follow: half as long as what else there was to do, such as sending answers and taking connections, 5 ms at least.
  *
- * Whatever comes in meanwhile, a new connection or a health probe, waits for 50 ms of work at most and not for all.
+ * Whatever comes in meanwhile, an answer of a worker or a health probe, waits for 20 ms of work at most and not for all. In an
+ * overload that lasts, the newest begins first: whoever waits for the oldest has often given up, and all would be as late.
  *
  * Units: `now` in milliseconds.
  */
-export function createTurns(now: () => number = () => performance.now()): (work: () => void) => void {
+export function createTurns(now: () => number = () => performance.now()): Turns {
+  const overload = createOverload({ now });
   const waiting: (() => void)[] = [];
-  let begun = false;
-  let ended = 0;
+  let [begun, isOverloaded] = [false, false];
+  let [ended, taken] = [0, 0];
+  const take = (): (() => void) | undefined => {
+    taken += 1;
+    return isOverloaded && taken % oldestIn !== 0 ? waiting.pop() : waiting.shift();
+  };
   const next = (): void => {
     const start = now();
     const until = start + Math.min(mostTime, Math.max(leastTime, (start - ended) / 2));
-    let work = waiting.shift();
+    let work = take();
     begun = work !== undefined;
     if (begun) setImmediate(next);
     while (work !== undefined) {
       work();
-      work = now() < until ? waiting.shift() : undefined;
+      work = now() < until ? take() : undefined;
     }
     ended = now();
+    isOverloaded = overload.note(waiting.length > 0);
   };
-  return (work) => {
-    if (begun) {
-      waiting.push(work);
-      return;
-    }
-    begun = true;
-    ended = now();
-    setImmediate(next);
-    work();
+  return {
+    get isOverloaded() {
+      return isOverloaded;
+    },
+    begin(work) {
+      if (begun) {
+        waiting.push(work);
+        return;
+      }
+      begun = true;
+      ended = now();
+      setImmediate(next);
+      work();
+    },
   };
 }

@@ -1,0 +1,32 @@
+/** Milliseconds in which what was counted is forgotten. */
+const memory = 1000;
+
+/** How fast requests are answered, for those that are told to come back. */
+export interface Pace {
+  /** Notes an answer. */
+  answered(): void;
+  /** In how many seconds one more could be answered, behind so many and all that were told to come back in the last second. */
+  secondsUntil(before: number): number;
+}
+
+/** Counts by a clock of milliseconds. */
+export function createPace(now: () => number = () => performance.now()): Pace {
+  const counter = () => {
+    let [count, at] = [0, 0];
+    return (more: number): number => {
+      const time = now();
+      count = count * Math.exp((at - time) / memory) + more;
+      at = time;
+      return count;
+    };
+  };
+  const [answered, refused] = [counter(), counter()];
+  return {
+    answered: () => void answered(1),
+    secondsUntil: (before) =>
+      Math.min(longest, (before + refused(1)) / Math.max(1, (answered(0) * 1000) / memory)),
+  };
+}
+
+/** Seconds. */
+const longest = 60;

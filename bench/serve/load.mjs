@@ -1,7 +1,8 @@
 // Load from a thread of its own, so that what measures and what is measured wait for each other as little as may be.
 //
 // Closed loop: `clients` connections, each asks again as soon as it has its answer. Open loop: `rate` requests a second at
-// random moments, whether answers come or not; times count from the moment a request was due, not from when it could be sent.
+// random moments, whether answers come or not; `milliseconds` count from the moment a request was due, `sinceSent` from when it was
+// sent: the one has what this client was late itself.
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createRandom } from '@fuzzqe/core';
 import { openSocket } from './http-socket.mjs';
@@ -29,21 +30,32 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
   const bytes = requests.map((each) => Buffer.from(each.buffer, each.byteOffset, each.byteLength));
   const start = performance.now();
   const [from, until] = [start + warmUp * 1000, start + (warmUp + seconds) * 1000];
-  const result = { statuses: {}, refused: 0, lost: 0, unanswered: 0, milliseconds: [], refusals: [] };
+  const result = {
+    statuses: {},
+    refused: 0,
+    lost: 0,
+    unanswered: 0,
+    unsent: 0,
+    milliseconds: [],
+    sinceSent: [],
+    refusals: [],
+  };
   let next = 0;
   let isOver = false;
   const nextRequest = () => bytes[next++ % bytes.length];
   const counted = (due) => due >= from && due <= until;
-  const answered = (due, status) => {
+  const answered = (due, sent, status) => {
     if (!counted(due)) return;
     const now = performance.now();
     result.statuses[status] = (result.statuses[status] ?? 0) + 1;
+    if (status === 200) result.sinceSent.push(now - sent);
     (status === 200 ? result.milliseconds : result.refusals).push(now - due);
   };
 
   /** A connection with at most one request under way; `idle` is told when it may have another, `gone` when it is over. */
   const client = (idle, gone) => {
     let due;
+    let sent;
     let opened = false;
     const socket = openSocket(port, {
       onOpen() {
@@ -53,7 +65,7 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
       onResponse({ status, closes }) {
         const at = due;
         due = undefined;
-        if (at !== undefined) answered(at, status);
+        if (at !== undefined) answered(at, sent, status);
         if (!closes) idle(self);
       },
       onEnd() {
@@ -66,6 +78,7 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
     const self = {
       ask(at) {
         due = at;
+        sent = performance.now();
         socket.send(nextRequest());
       },
       isBusy: () => due !== undefined,
@@ -84,9 +97,16 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
       each.close();
     }
     const sorted = Float64Array.from(result.milliseconds).sort();
+    const sinceSent = Float64Array.from(result.sinceSent).sort();
     const refusals = Float64Array.from(result.refusals).sort();
     const measured = Math.min(performance.now(), until) - from;
-    parentPort.postMessage({ ...result, milliseconds: sorted, refusals, seconds: measured / 1000 });
+    parentPort.postMessage({
+      ...result,
+      milliseconds: sorted,
+      sinceSent,
+      refusals,
+      seconds: measured / 1000,
+    });
     parentPort.close();
   };
   parentPort.on('message', finish);
@@ -135,7 +155,7 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
     }
     if (now > until && (![...all].some((each) => each.isBusy()) || now > until + 5000)) {
       clearInterval(tick);
-      result.unanswered += waiting.filter(counted).length;
+      result.unsent += waiting.filter(counted).length;
       finish();
     }
   }, 1);
@@ -157,13 +177,14 @@ export function describeLoad(load) {
   const others = Object.entries(statuses)
     .filter(([status]) => status !== '200')
     .map(([status, count]) => `${count} × ${status}`);
-  const troubles = ['refused', 'lost', 'unanswered']
+  const troubles = ['refused', 'lost', 'unanswered', 'unsent']
     .filter((key) => load[key] > 0)
     .map((key) => `${load[key]} ${key}`);
   return [
     `${(good / seconds).toFixed(0)}/s`,
     `p50 ${quantile(milliseconds, 0.5).toFixed(1)} ms`,
     `p99 ${quantile(milliseconds, 0.99).toFixed(1)} ms`,
+    `since sent ${quantile(load.sinceSent, 0.5).toFixed(1)} and ${quantile(load.sinceSent, 0.99).toFixed(1)} ms`,
     ...others,
     ...troubles,
   ].join(', ');

@@ -187,9 +187,15 @@ function answerHealth(response: ServerResponse, healthy: boolean): void {
   response.end(healthy ? '{"ok":true}' : '{"ok":false}');
 }
 
-function tooMany(retryAfter: number): FuzzError {
-  return new FuzzError('overloaded', 'the server has as many requests under way as it takes', {
+let last: FuzzError | undefined;
+
+/** The same error while its time is the same: to trace where it comes from would take a tenth of a refusal. */
+function tooMany(seconds: number): FuzzError {
+  const retryAfter = Math.ceil(seconds);
+  if (last?.retryAfter === retryAfter) return last;
+  last = new FuzzError('overloaded', 'the server has as many requests under way as it takes', {
     hint: 'Send the request again, later.',
     retryAfter,
   });
+  return last;
 }

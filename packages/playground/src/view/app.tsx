@@ -34,9 +34,7 @@ export function App({
   return (
     <>
       <Header state={state} onModel={onModel} />
-      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${state.tab.value}`}>
-        {state.tab.value === 'ask' ? <AskPanel state={state} /> : <ExplorePanel state={state} />}
-      </div>
+      {state.tab.value === 'ask' ? <AskPanel state={state} /> : <ExplorePanel state={state} />}
       <footer class="page-foot small soft">
         Data: {state.model.data.name}, {state.model.data.licence}. Degrees say how far an entity answers, from
         0 to 1.

@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import { queryFromBetaE } from '@fuzzqe/core/query';
 import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
 import { readAddress, type SharedQuestion } from '../question/address.ts';
@@ -29,7 +30,7 @@ const firstExample = '2in';
 /**
  * Finds out what there is to ask, and what is asked first: the question of the address, else an example.
  *
- * @throws SourceError nobody answers, or a key is needed. FuzzError the question of the address is none.
+ * @throws SourceError nobody answers, or a key is needed.
  */
 export async function openPage(options: OpenOptions): Promise<PageStart> {
   const { page, config, key } = options;
@@ -57,7 +58,12 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
     throw new SourceError('failed', 'The server has no model open yet.', { hint: 'Try again in a moment.' });
   const [names, structures] = await Promise.all([openSourceNames(source, model), source.structures()]);
   const naming = createNaming(names);
-  const shared = await readAddress(page.hash, naming);
+  let linkProblem: string | undefined;
+  const shared = await readAddress(page.hash, naming).catch((error: unknown) => {
+    if (!(error instanceof FuzzError)) throw error;
+    linkProblem = `The question of this link cannot be read: ${error.message}.`;
+    return undefined;
+  });
   return {
     server,
     openBrowser: bundle === undefined || server === undefined ? undefined : open,
@@ -68,6 +74,7 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
     naming,
     apiAddress: `${root ?? 'http://localhost:8080'}/v1`,
     structures,
+    linkProblem,
     ...(shared ?? firstQuestion(model, structures)),
   };
 }

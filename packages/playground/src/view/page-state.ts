@@ -44,6 +44,8 @@ export interface PageStart {
   readonly structures: readonly StructureInfo[];
   readonly question: Question;
   readonly settings: AskSettings;
+  /** What was wrong with the address of the page. */
+  readonly linkProblem: string | undefined;
   readonly naming: Naming;
   /** Where programs ask: `http://localhost:8080/v1`, or that of one model. */
   readonly apiAddress: string;

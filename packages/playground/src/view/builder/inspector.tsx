@@ -1,6 +1,6 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { JSX } from 'preact';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { addHop, join, negate, remove, setAnchor, setRelation } from '../../question/edits.ts';
 import { parentOf, partsOf, type Question } from '../../question/question.ts';
 import { DegreeBar } from '../answers/degree-bar.tsx';
@@ -12,12 +12,40 @@ import { RelationPicker } from './relation-picker.tsx';
 /** The selected part of the question: what it holds, and what can be done with it. */
 export function Inspector({ state }: { readonly state: PageState }): JSX.Element {
   const part = state.selectedPart.value;
-  return <PartInspector key={part.key} part={part} state={state} />;
+  const place = useRef<HTMLDivElement>(null);
+  const hasActed = useRef(false);
+  useEffect(() => {
+    if (!hasActed.current) return;
+    hasActed.current = false;
+    // What had the focus may be gone; whoever has no mouse would begin again at the top of the page.
+    if (place.current?.contains(document.activeElement) === true) return;
+    place.current?.querySelector<HTMLElement>('[role="combobox"], button')?.focus();
+  });
+  return (
+    <div ref={place}>
+      <PartInspector
+        key={part.key}
+        part={part}
+        state={state}
+        onAct={() => {
+          hasActed.current = true;
+        }}
+      />
+    </div>
+  );
 }
 
 type Panel = 'follow' | 'change' | undefined;
 
-function PartInspector({ part, state }: { readonly part: Question; readonly state: PageState }): JSX.Element {
+function PartInspector({
+  part,
+  state,
+  onAct,
+}: {
+  readonly part: Question;
+  readonly state: PageState;
+  readonly onAct: () => void;
+}): JSX.Element {
   const isOpen = part.kind === 'hole' || (part.kind === 'anchor' && part.entity === undefined);
   const lacksRelation = part.kind === 'hop' && part.relation === undefined;
   const [panel, setPanel] = useState<Panel>();
@@ -27,12 +55,14 @@ function PartInspector({ part, state }: { readonly part: Question; readonly stat
   const pickEntity = useCallback(
     (entity: EntityId) => {
       setPanel(undefined);
+      onAct();
       state.change(setAnchor(state.question.peek(), part.key, entity));
     },
-    [state, part.key],
+    [state, part.key, onAct],
   );
   const act = (next: Question): void => {
     setPanel(undefined);
+    onAct();
     state.change(next, firstOpen(next, question) ?? keyAfter(next, question, part.key));
   };
   return (
@@ -87,14 +117,7 @@ function PartInspector({ part, state }: { readonly part: Question; readonly stat
             </button>
           ) : null}
           {hasParent || !isOpen ? (
-            <button
-              type="button"
-              class="button"
-              onClick={() => {
-                setPanel(undefined);
-                state.change(remove(question, part.key));
-              }}
-            >
+            <button type="button" class="button" onClick={() => act(remove(question, part.key))}>
               Remove
             </button>
           ) : null}
@@ -107,10 +130,7 @@ function PartInspector({ part, state }: { readonly part: Question; readonly stat
         <RelationPicker
           state={state}
           of={part.of}
-          onPick={(relation) => {
-            setPanel(undefined);
-            state.change(setRelation(question, part.key, relation));
-          }}
+          onPick={(relation) => act(setRelation(question, part.key, relation))}
         />
       ) : null}
       {panel === 'follow' ? (

@@ -9,7 +9,7 @@ import { ShareButton } from './share-button.tsx';
 
 /** The question: its graph, and what can be done with the selected part. */
 export function QuestionCard({ state }: { readonly state: PageState }): JSX.Element {
-  const canvas = useRef<HTMLElement>(null);
+  const canvas = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(globalThis.innerWidth);
   useEffect(() => {
     const element = canvas.current;
@@ -42,13 +42,14 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
           <ExportMenu state={state} />
         </div>
       </header>
-      <section
-        class="canvas"
-        ref={canvas}
-        aria-label="The question as a graph: anchors first, the target last"
-      >
+      {state.linkProblem === undefined ? null : (
+        <p class="note fault link-problem" role="alert">
+          {state.linkProblem}
+        </p>
+      )}
+      <div ref={canvas}>
         <DependencyGraph state={state} width={width} />
-      </section>
+      </div>
       <Inspector state={state} />
     </section>
   );

@@ -47,13 +47,7 @@ function Example({
     [question],
   );
   return (
-    <button
-      type="button"
-      class="example"
-      title={text}
-      aria-label={`${title}: ${text}`}
-      onClick={() => onAsk(question)}
-    >
+    <button type="button" class="example" title={text} onClick={() => onAsk(question)}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         {arrows.map(({ from, to, path, negative }) => (
           <path key={`${from} ${to}`} class={`arrow-line${negative ? ' negative' : ''}`} d={path} />
@@ -73,6 +67,9 @@ function Example({
         })}
       </svg>
       <span>{structure}</span>
+      <span class="hidden">
+        : {title}, {text}
+      </span>
     </button>
   );
 }

@@ -53,30 +53,20 @@ const allTabs = Object.keys(tabs) as Tab[]; // its own keys
 function Tabs({ state }: { readonly state: PageState }): JSX.Element {
   const { tab } = state;
   return (
-    <div class="choices" role="tablist" aria-label="What to do">
+    <nav class="choices" aria-label="What to do">
       {allTabs.map((each) => (
         <button
           key={each}
           type="button"
-          role="tab"
-          id={`tab-${each}`}
-          aria-selected={tab.value === each}
-          aria-controls="tab-panel"
-          tabIndex={tab.value === each ? 0 : -1}
+          aria-current={tab.value === each ? 'page' : undefined}
           onClick={() => {
             tab.value = each;
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-            const other = each === 'ask' ? 'explore' : 'ask';
-            tab.value = other;
-            document.getElementById(`tab-${other}`)?.focus();
           }}
         >
           {tabs[each]}
         </button>
       ))}
-    </div>
+    </nav>
   );
 }
 

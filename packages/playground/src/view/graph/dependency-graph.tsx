@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { PartMembers } from '../../ask/asking.ts';
 import type { Question } from '../../question/question.ts';
 import { relationOf } from '../../question/to-query.ts';
-import { describePart } from '../name-of-part.ts';
+import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
 import { createTextMeasure, fitText } from './caption-text.ts';
 import {
@@ -60,45 +60,52 @@ export function DependencyGraph({
   );
   const { members } = state.findings.value;
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: its parts are buttons with names; a title would lie over them.
-    <svg
-      class="graph"
-      width={placed.width}
-      height={placed.height}
-      viewBox={`0 0 ${placed.width} ${placed.height}`}
+    // Where it scrolls, keys have to scroll it.
+    <section
+      class="canvas"
+      aria-label="The question as a graph: anchors first, the target last"
+      {...(placed.width > width ? { tabIndex: 0 } : {})}
     >
-      <defs>
-        <marker
-          id="arrow-head"
-          viewBox="0 0 8 8"
-          refX="7"
-          refY="4"
-          markerWidth="7"
-          markerHeight="7"
-          orient="auto"
-        >
-          <path class="arrow-head" d="M0 0.5 8 4 0 7.5Z" />
-        </marker>
-      </defs>
-      {placed.parts.map((each) => (
-        <PartButton
-          key={each.part.key}
-          placed={each}
-          state={state}
-          size={size}
-          direction={direction}
-          members={members.get(each.part.key)}
-        />
-      ))}
-      {placed.arrows.map((arrow) => (
-        <Arrow
-          key={`${arrow.from} ${arrow.to}`}
-          arrow={arrow}
-          isOpen={arrow.label === 'which relation?'}
-          anchor={direction === 'right' ? 'middle' : 'start'}
-        />
-      ))}
-    </svg>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: its parts are buttons with names; a title would lie over them. */}
+      <svg
+        class="graph"
+        width={placed.width}
+        height={placed.height}
+        viewBox={`0 0 ${placed.width} ${placed.height}`}
+      >
+        <defs>
+          <marker
+            id="arrow-head"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="7"
+            markerHeight="7"
+            orient="auto"
+          >
+            <path class="arrow-head" d="M0 0.5 8 4 0 7.5Z" />
+          </marker>
+        </defs>
+        {placed.parts.map((each) => (
+          <PartButton
+            key={each.part.key}
+            placed={each}
+            state={state}
+            size={size}
+            direction={direction}
+            members={members.get(each.part.key)}
+          />
+        ))}
+        {placed.arrows.map((arrow) => (
+          <Arrow
+            key={`${arrow.from} ${arrow.to}`}
+            arrow={arrow}
+            isOpen={arrow.label === 'which relation?'}
+            anchor={direction === 'right' ? 'middle' : 'start'}
+          />
+        ))}
+      </svg>
+    </section>
   );
 }
 
@@ -148,7 +155,6 @@ function PartButton({ placed, state, size, direction, members }: PartProps): JSX
       role="button"
       tabIndex={0}
       aria-pressed={isSelected}
-      aria-label={describePart(part, state, members, isTarget)}
       data-part={part.key}
       onClick={select}
       onKeyDown={(event) => {
@@ -157,6 +163,10 @@ function PartButton({ placed, state, size, direction, members }: PartProps): JSX
         select();
       }}
     >
+      <text class="part-spoken" x={x} y={y}>
+        {isTarget ? 'Target: ' : ''}
+        {nameOfPart(part, state)}
+      </text>
       <rect class="part-area" x={left} y={top} width={size.width} height={size.height} rx="8" />
       {isTarget ? <circle class="part-ring" cx={x} cy={y} r={size.radius + 4} /> : null}
       <circle

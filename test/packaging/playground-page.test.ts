@@ -1,0 +1,267 @@
+import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom } from '@fuzzqe/core';
+import type { SetsAnswer } from '@fuzzqe/engine';
+import { memoryBundle } from '@fuzzqe/engine/testing';
+import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { root } from './workspace.ts';
+
+const environment = process.env;
+const chromiumPath = environment['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const present = await access(chromiumPath, constants.X_OK).then(
+  () => true,
+  () => false,
+);
+if (!present) {
+  if (environment['FUZZQE_REQUIRE_RUNTIMES'] === '1')
+    it('chromium is present', () => expect.fail(`no program ${chromiumPath}`));
+  else process.stderr.write(`skipped the page of the playground: no program ${chromiumPath}\n`);
+}
+
+/** The name of what has the focus; tests know no types of pages. */
+const nameOfFocused =
+  '(({ activeElement: at }) => at.labels?.[0]?.textContent ?? at.getAttribute("aria-label") ?? at.textContent)(document)';
+
+let folder = '';
+let service: Service;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** What no page may do: complain on its console, or ask anybody but its server. */
+let complaints: string[] = [];
+
+describe.skipIf(!present)('the page of the playground', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-playground-'));
+    const { config, parameters, vocabulary, facts } = await memoryBundle();
+    const bundle = join(folder, 'tiny', '1');
+    await exportBundle({
+      directory: bundle,
+      name: 'tiny',
+      config,
+      parameters,
+      vocabulary,
+      graph: facts,
+      sets: await defaultSets(config, parameters, facts),
+      data: { name: 'random', licence: 'Apache-2.0' },
+      training: {},
+      metrics: {},
+      goldenQueries: randomGoldenQueries(config, 2, createRandom('golden')),
+      k: 10,
+      profiles: ['fp32'],
+    });
+    const flags = { port: '0', playground: 'bundle', workers: '1' };
+    service = await startService({
+      bundles: [bundle],
+      settings: await readSettings({ flags, environment: {} }),
+      playground: join(root, 'packages/playground/dist/app'),
+      log: createLog({ level: 'silent' }),
+    });
+    await service.opened;
+    const { chromium } = await import('playwright-core');
+    browser = await chromium.launch({
+      executablePath: chromiumPath,
+      chromiumSandbox: false,
+      args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-quic'],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    complaints = [];
+    await open();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const open = async (options: Parameters<Browser['newContext']>[0] = {}, hash = ''): Promise<void> => {
+    await context?.close();
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.url)) complaints.push(request.url());
+    });
+    await page.goto(`${service.url}/playground/${hash}`);
+    await page.getByRole('list', { name: 'Answers' }).waitFor();
+  };
+  /** The answers that are shown, once nothing is asked any more. */
+  const shown = async (): Promise<string[]> => {
+    await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
+    return page.locator('.answer').evaluateAll((rows) =>
+      rows.map((row) => {
+        const text = (part: string): string => row.querySelector(part)?.textContent ?? '';
+        return `${text('.answer-label')} ${text('.degree .number')}`;
+      }),
+    );
+  };
+  const written = (): Promise<string> => page.getByLabel('The question as Text').inputValue();
+  const answersOfApi = async (query: string): Promise<string[]> => {
+    const response = await fetch(`${service.url}/v1/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    // What the API answers with its default mode.
+    const { answers } = (await response.json()) as SetsAnswer;
+    return answers.map(({ label, degree }) => `${label} ${degree.toFixed(3)}`);
+  };
+  /** The question was built, written, put in the address and answered as the API answers what is written. */
+  const expectBuilt = async (): Promise<void> => {
+    await expect
+      .poll(written)
+      .toMatch(
+        /^and\(project\("relation \d"\S*, "Entity 1"\), not\(project\("relation \d"\S*, "Entity 2"\)\)\)$/,
+      );
+    const text = await written();
+    await expect.poll(shown).toEqual(await answersOfApi(text));
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('q')).toBe(text);
+  };
+  const violations = async (): Promise<string[]> => {
+    // By the protocol: the page's policy allows no script of a test.
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate<AxeResults>('axe.run()');
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target} ${failureSummary}`),
+    );
+  };
+
+  it('asks a question of the structure 2in that is built by mouse, and answers it as the API does', async () => {
+    const pick = async (name: string): Promise<void> => {
+      await page.getByRole('combobox', { name: 'Pick an entity' }).fill(name);
+      await page.getByRole('option', { name, exact: false }).first().click();
+    };
+    const follow = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Follow a relation' }).click();
+      await page.getByRole('option').first().click();
+    };
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await pick('Entity 1');
+    await follow();
+    await page.getByRole('button', { name: 'And…' }).click();
+    await pick('Entity 2');
+    await follow();
+    await page.getByRole('button', { name: 'Not', exact: true }).click();
+    await expectBuilt();
+    await page.locator('.answer summary').first().click();
+    expect(await page.locator('.answer[open] .operand').allTextContents()).toHaveLength(2);
+  });
+
+  it('asks the same by keyboard alone', async () => {
+    const tabTo = async (name: string): Promise<void> => {
+      for (let presses = 0; presses < 80; presses++) {
+        const focused = await page.evaluate<string | null>(nameOfFocused);
+        if (focused?.trim() === name) return;
+        await page.keyboard.press('Tab');
+      }
+      expect.fail(`nothing called ${name} takes the focus`);
+    };
+    const pick = async (name: string): Promise<void> => {
+      await tabTo('Pick an entity');
+      await page.keyboard.type(name);
+      await page.getByRole('option').first().waitFor();
+      await expect.poll(() => page.getByRole('option').first().textContent()).toMatch(new RegExp(`^${name}`));
+      await page.keyboard.press('Enter');
+    };
+    const follow = async (): Promise<void> => {
+      await tabTo('Follow a relation');
+      await page.keyboard.press('Enter');
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await page.getByRole('option').first().waitFor({ state: 'detached' });
+    };
+    await tabTo('Start over');
+    await page.keyboard.press('Enter');
+    await pick('Entity 1');
+    await follow();
+    await tabTo('And…');
+    await page.keyboard.press('Space');
+    await pick('Entity 2');
+    await follow();
+    await tabTo('Not');
+    await page.keyboard.press('Enter');
+    await expectBuilt();
+  });
+
+  it('keeps text, SPARQL and graph in step, undoes, and says where a name is unknown', async () => {
+    const before = await written();
+    await page.getByLabel('The question as Text').fill('or(project(r1, e3), project(r2, e4))');
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(5);
+    await page.getByRole('tab', { name: 'SPARQL' }).click();
+    await expect.poll(() => page.getByLabel('The question as SPARQL').inputValue()).toContain('UNION');
+    await page.getByRole('tab', { name: 'Text' }).click();
+    await page.getByLabel('The question as Text').fill('project(r1, nobody)');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/^Line 1, column 13: .*"nobody"/);
+    expect(await page.locator('.graph .part').count()).toBe(5);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(written).toBe(before);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await page.getByRole('combobox', { name: 'Pick an entity' }).fill('zzzzzzzz');
+    await expect
+      .poll(() => page.locator('.picker-note').textContent())
+      .toContain('Nothing is called “zzzzzzzz”');
+  });
+
+  it('answers in this browser as on the server, without isolation or policy being in the way', async () => {
+    await page.getByText('Both', { exact: true }).click();
+    await page.locator('.agreement').waitFor();
+    expect(await page.locator('.comparison').textContent()).toMatch(
+      /^server [\d.]+ m?s *this browser [\d.]+ m?s *both agree within 10⁻/,
+    );
+    expect(await page.evaluate('crossOriginIsolated')).toBe(true);
+  });
+
+  it('says that the server is gone, and goes on when it is back', async () => {
+    await context.setOffline(true);
+    await page.getByLabel('Leave out recorded ones').check();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('The server does not answer');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    expect(await shown()).not.toEqual([]);
+    complaints = complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'));
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing that axe objects to, %s', async (colorScheme) => {
+    await open({ colorScheme });
+    await page.locator('.answer summary').first().click();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Follow a relation' }).click();
+    await page.getByRole('option').first().waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Explore' }).click();
+    await page.getByRole('combobox', { name: 'Pick an entity' }).fill('Entity 1');
+    await page.getByRole('option').first().click();
+    await page.getByRole('heading', { name: 'Entity 1' }).first().waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
+  it('fits a phone, and opens the question of a link', async () => {
+    const q =
+      'and(project("relation 0", "Entity 1"), not(project("relation 2", project("relation 0", "Entity 4"))))';
+    await open({ viewport: { width: 375, height: 800 } }, `#${new URLSearchParams({ v: '1', q })}`);
+    expect(await written()).toBe(q);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+  });
+});

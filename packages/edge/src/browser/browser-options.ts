@@ -27,7 +27,7 @@ export interface BrowserWarning {
 }
 
 /** How a bundle is opened in a browser. */
-export interface BrowserOptions extends BundleOptions {
+export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   /** Where graphs run. Default `auto`: `webgpu` where the browser has a graphics processor and it answers correctly, else `wasm`. */
   readonly runtime?: BrowserRuntime | 'auto';
   /** Threads of WebAssembly, in [1, 64]. Default: half the cores, at most 4; where the page is not cross-origin isolated, 1. */

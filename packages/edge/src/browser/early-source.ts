@@ -1,6 +1,7 @@
 import {
   type BundleSource,
   bundlePaths,
+  type FileEntry,
   type Manifest,
   prefixesPath,
   profileOf,
@@ -45,10 +46,8 @@ export async function readEarly(
     },
   };
   const manifest = await readManifest(seen, bundle);
-  const paths = wantedFiles(manifest, bundle, warmUp);
   let total = 0;
-  for (const path of paths) {
-    const { bytes, sha256 } = manifest.files[path]!;
+  for (const [path, { bytes, sha256 }] of wantedFiles(manifest, bundle, warmUp)) {
     total += bytes;
     const read = source.read(path, bytes, sha256);
     // Whoever asks for it hears of it.
@@ -59,18 +58,25 @@ export async function readEarly(
   return reading;
 }
 
+/** The files that lie in the bundle and are wanted, with their parts instead of themselves where they have some. */
 function wantedFiles(
   manifest: Manifest,
   { profile }: BundleOptions,
   warmUp: EarlyReads['warmUp'],
-): Set<string> {
+): Map<string, FileEntry> {
+  const { files, profiles } = manifest;
   const { entities, relations, facts, partitions } = bundlePaths;
   const name = profile ?? usualProfile(manifest);
   const graphs =
-    warmUp === 'none' || !Object.hasOwn(manifest.profiles, name)
+    warmUp === 'none' || !Object.hasOwn(profiles, name)
       ? []
       : graphsOf(profileOf(manifest, name), 'edge', warmUp === 'both' ? undefined : warmUp);
-  const paths = [entities, relations, prefixesPath, partitions, facts];
-  for (const graph of graphs) paths.push(graph.path, ...graph.weights);
-  return new Set(paths.filter((path) => Object.hasOwn(manifest.files, path)));
+  const paths = new Set([entities, relations, prefixesPath, partitions, facts]);
+  for (const graph of graphs) for (const path of [graph.path, ...graph.weights]) paths.add(path);
+  const wanted = [...paths].flatMap((path): [string, FileEntry][] => {
+    const file = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (file === undefined) return [];
+    return file.parts?.map((part): [string, FileEntry] => [part.path, part]) ?? [[path, file]];
+  });
+  return new Map(wanted);
 }

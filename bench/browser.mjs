@@ -1,0 +1,111 @@
+// How long a page waits for its first answer: with nothing kept, from Cache Storage, and without a network.
+//
+//   npm run build && node bench/browser.mjs BUNDLE [--runtime wasm|webgpu] [--threads 1] [--rounds 5] [--chromium /usr/bin/chromium]
+//
+// Headless Chromium, a site on this machine, the one file of @fuzzqe/edge. Times are from the navigation to the first answer by fuzzy
+// sets, so the script's are in them. `compile` is what the runtime's .wasm file alone takes in the same page, from the copy that was
+// kept: no visit can be faster. The longest task is of the page's main thread, while it opens, answers, explains, searches names
+// and describes an entity. WebGPU is computed by SwiftShader, on the CPU.
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { longestTask } from './browser/longest-task.mjs';
+import { serveSite } from './browser/site.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runtime: { type: 'string', default: 'wasm' },
+    threads: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '5' },
+    chromium: { type: 'string', default: '/usr/bin/chromium' },
+  },
+});
+const [bundle] = positionals;
+if (bundle === undefined) throw new Error('usage: node bench/browser.mjs BUNDLE');
+const options = { runtime: values.runtime, threads: Number(values.threads) };
+const path = options.threads > 1 ? '/isolated/' : '/';
+
+const script = await readFile(new URL('../packages/edge/dist/fuzzqe-browser.js', import.meta.url), 'utf8');
+const site = await serveSite(script, bundle);
+const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
+const browser = await chromium.launch({
+  executablePath: values.chromium,
+  chromiumSandbox: false,
+  args: [
+    '--disable-dev-shm-usage',
+    '--disable-quic',
+    ...(options.runtime === 'webgpu' ? webgpu : ['--disable-gpu']),
+  ],
+});
+
+/** Opens and asks in a page, and tells when that was done, in milliseconds since the navigation. */
+const visit = (page) =>
+  page.evaluate(async (rest) => {
+    const { openBundle, parseQueryText } = globalThis.fuzzqe;
+    const called = performance.now();
+    const engine = await openBundle('/bundle', rest);
+    const opened = performance.now();
+    const { vocabulary, facts } = engine;
+    const [head, relation] = [facts.index.groupHeads[0], facts.index.groupRelations[0]];
+    const name = `${vocabulary.relation(relation & ~1).key}`;
+    const inverse = relation % 2 === 1 ? '^-1' : '';
+    globalThis.query = parseQueryText(
+      `project(<${name}>${inverse}, <${vocabulary.entity(head).key}>)`,
+      vocabulary,
+    );
+    await engine.answer(globalThis.query);
+    const answered = performance.now();
+    globalThis.engine = engine;
+    return { called, opened, answered };
+  }, options);
+
+const compile = (page) =>
+  page.evaluate(async () => {
+    const cache = await caches.open('fuzzqe-runtime');
+    const [key] = await cache.keys();
+    const begun = performance.now();
+    await WebAssembly.compileStreaming(await cache.match(key));
+    return performance.now() - begun;
+  });
+
+const rows = { cold: [], warm: [], offline: [], 'openBundle alone, warm': [], compile: [] };
+for (let round = 0; round < Number(values.rounds); round += 1) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const address = `http://127.0.0.1:${site.port}${path}`;
+  await page.goto(address);
+  rows.cold.push((await visit(page)).answered);
+  await page.reload();
+  const { called, opened, answered } = await visit(page);
+  rows.warm.push(answered);
+  rows['openBundle alone, warm'].push(opened - called);
+  rows.compile.push(await compile(page));
+  await page.reload();
+  await context.setOffline(true);
+  rows.offline.push((await visit(page)).answered);
+  await context.close();
+}
+const page = await (await browser.newContext()).newPage();
+await page.goto(`http://127.0.0.1:${site.port}${path}`);
+const task = await longestTask(browser, page, async () => {
+  await visit(page);
+  await page.evaluate(async () => {
+    const { engine, query } = globalThis;
+    await engine.answer(query, { mode: 'embedding' });
+    await engine.answer(query, { explain: true, k: 5 });
+    await engine.searchEntities(engine.vocabulary.entity(1).label);
+    await engine.describeEntity(1);
+  });
+});
+await browser.close();
+await site.close();
+
+const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)];
+for (const [name, all] of Object.entries(rows)) {
+  const shown = [median(all), Math.min(...all), Math.max(...all)].map((each) => `${Math.round(each)} ms`);
+  process.stdout.write(`${name.padEnd(24)} median ${shown[0]}, from ${shown[1]} to ${shown[2]}\n`);
+}
+process.stdout.write(
+  `longest task of the page  ${task.processor.toFixed(1)} ms of the processor, ${task.clock.toFixed(1)} ms by the clock\n`,
+);

@@ -1,0 +1,26 @@
+// What the main thread of a page does at a stretch, by Chromium's own trace.
+
+/**
+ * The longest task of a renderer's main thread while something is done, in milliseconds of the processor and of the clock: only
+ * the clock's grow where other programs run.
+ */
+export async function longestTask(browser, page, work) {
+  const categories = ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'];
+  await browser.startTracing(page, { categories });
+  await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const threadOf = ({ pid, tid }) => `${pid} ${tid}`;
+  const main = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(threadOf),
+  );
+  let [processor, clock] = [0, 0];
+  for (const event of traceEvents) {
+    if (!event.name.endsWith('RunTask') || !main.has(threadOf(event))) continue;
+    // Microseconds.
+    processor = Math.max(processor, (event.tdur ?? 0) / 1000);
+    clock = Math.max(clock, (event.dur ?? 0) / 1000);
+  }
+  return { processor, clock };
+}

@@ -1,8 +1,7 @@
 // What this machine has at the moment: the scores of all entities alone, a copy in memory, and a server that does nothing.
 
-import { folderSource, nodeSessions } from '@fuzzqe/serve';
-import { processorNow } from './engine.mjs';
-import { quantile, runLoad } from './load.mjs';
+import { rankAlone } from './engine.mjs';
+import { runLoad } from './load.mjs';
 import { postBytes } from './queries.mjs';
 import { processorTime, startProcess } from './server-process.mjs';
 
@@ -17,28 +16,7 @@ createServer((request, response) => {
 /** Measures it in about five seconds. */
 export async function probe(bundle, engine, profile) {
   const { entities, dimension } = engine.manifest.model;
-  const entry = engine.manifest.profiles[profile].rank;
-  const session = await nodeSessions(bundle, { threads: 1 }).open(entry, folderSource(bundle));
-  const rows = 64;
-  const feeds = Object.fromEntries(
-    entry.inputs.map(({ name, dtype, shape }) => {
-      const dims = shape.map((each) => (each === 'batch' ? rows : typeof each === 'number' ? each : 1));
-      const size = dims.reduce((product, each) => product * each, 1);
-      const data = dtype === 'int' ? new Int32Array(size).fill(10) : new Float32Array(size).fill(0.5);
-      // What masks entities has a row for all, which leaves all of them in.
-      return [name, { dims, data: dtype === 'int' || name !== 'allowed' ? data : data.fill(1) }];
-    }),
-  );
-  const runs = [];
-  const processor = [];
-  for (let i = 0; i < 25; i += 1) {
-    const [start, before] = [performance.now(), processorNow()];
-    await session.run(feeds);
-    if (i < 5) continue;
-    runs.push(performance.now() - start);
-    processor.push(processorNow() - before);
-  }
-  await session.close();
+  const alone = await rankAlone(bundle, engine.manifest, profile);
   const buffers = [Buffer.alloc(64e6, 1), Buffer.alloc(64e6, 2)];
   const copies = Array.from({ length: 12 }, () => {
     const start = performance.now();
@@ -57,11 +35,10 @@ export async function probe(bundle, engine, profile) {
   });
   const http = processorTime(server.pid) - before;
   await server.stop();
-  const median = (all) => quantile(Float64Array.from(all).sort(), 0.5);
   return {
-    rank: median(runs) / rows,
-    rankProcessor: median(processor) / rows,
-    flops: (2 * rows * dimension * entities) / median(runs) / 1e6,
+    rank: alone.time,
+    rankProcessor: alone.processor,
+    flops: (2 * dimension * entities) / alone.time / 1e6,
     copy: 64e6 / Math.min(...copies) / 1e6,
     http: load.milliseconds.length / load.seconds,
     httpProcessor: (http * 0.75) / load.milliseconds.length,

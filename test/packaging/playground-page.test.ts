@@ -264,4 +264,32 @@ describe.skipIf(!present)('the page of the playground', () => {
     expect(await written()).toBe(q);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
   });
+
+  it('collects what a curator accepts of the suggestions for an entity, and keeps it', async () => {
+    await page.getByRole('button', { name: 'Explore' }).click();
+    await page.getByRole('combobox').fill('Entity 1');
+    await page.getByRole('option', { name: 'Entity 1' }).first().click();
+    const suggestions = page.getByRole('region', { name: 'Suggested by the model' });
+    const accept = suggestions.getByRole('button', { name: /^Accept: / });
+    const what = (await accept.first().getAttribute('aria-label'))!.replace('Accept: ', '');
+    await accept.first().focus();
+    await page.keyboard.press('Enter');
+    await suggestions
+      .getByRole('button', { name: /^Reject: / })
+      .nth(1)
+      .click();
+    await page.getByText('1 accepted, 1 rejected').waitFor();
+    expect(await violations()).toEqual([]);
+    const name = (word: string): string => /(?:Entity|relation) (\d+)/.exec(word)![1]!;
+    const [head, relation, tail] = what.split(', ').map(name);
+    const line = `<urn:fuzzqe:entity:e${head}> <urn:fuzzqe:relation:r${relation}> <urn:fuzzqe:entity:e${tail}> .\n`;
+    expect(await page.getByLabel('N-Triples', { exact: true }).inputValue()).toBe(line);
+    await page.getByLabel('Base of names that are no IRIs').fill('no IRI');
+    await page.getByText('expected an IRI with a scheme').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Explore' }).click();
+    await page.getByText('1 accepted, 1 rejected').waitFor();
+    await page.getByRole('button', { name: `Take back: ${what}` }).click();
+    await page.getByText('0 accepted, 1 rejected').waitFor();
+  });
 });

@@ -10,7 +10,10 @@ const first = 10;
 interface Suggestion {
   readonly fact: SuggestedFact;
   readonly other: PredictedEntity;
-  /** Whether the entity has recorded facts of the relation: where it has none, it may be of a kind that never does. */
+  /**
+   * Whether the entity has recorded facts of the relation, and this one is not about itself twice: where it has none, it may be of a
+   * kind that never does.
+   */
   readonly isUsual: boolean;
 }
 
@@ -75,7 +78,7 @@ function suggestionsOf(page: EntityDescription): readonly Suggestion[] {
       const fact = factOf(page, relation, other);
       const before = found.get(factKey(fact));
       if (before === undefined || rank(fact) > rank(before.fact))
-        found.set(factKey(fact), { fact, other, isUsual: recorded.total > 0 });
+        found.set(factKey(fact), { fact, other, isUsual: recorded.total > 0 && other.id !== page.id });
     }
   return [...found.values()].sort(
     (a, b) => Number(b.isUsual) - Number(a.isUsual) || rank(b.fact) - rank(a.fact),

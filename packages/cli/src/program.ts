@@ -11,6 +11,7 @@ import { addKeyCommand } from './commands/key.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addNamesCommand } from './commands/names.ts';
 import { addParityCommand } from './commands/parity.ts';
+import { addPlaygroundCommand } from './commands/playground.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -50,6 +51,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addNamesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);
+  addPlaygroundCommand(program, terminal);
   addKeyCommand(program, terminal);
   addMcpCommand(program, terminal);
   addParityCommand(program, terminal);

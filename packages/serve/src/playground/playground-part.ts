@@ -1,4 +1,4 @@
-import { bundlePaths } from '@fuzzqe/core/bundle';
+import { bundlePaths, signaturePath, storedFiles } from '@fuzzqe/core/bundle';
 import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { folderSource } from '../bundle-source.ts';
@@ -106,8 +106,10 @@ async function sendBundleFile(
   if (folder === undefined) throw notFound(request.req.path);
   const lease = models.acquire(model);
   try {
-    const entry = lease.engine.manifest.files[file];
-    if (file !== bundlePaths.manifest && entry === undefined) throw notFound(request.req.path);
+    const stored = storedFiles(lease.engine.manifest);
+    const entry = Object.hasOwn(stored, file) ? stored[file] : undefined;
+    const isOurs = entry !== undefined || [bundlePaths.manifest, signaturePath].includes(file);
+    if (!isOurs) throw notFound(request.req.path);
     const bytes = await folderSource(folder).read(file, entry?.bytes);
     return request.body(new Uint8Array(bytes), 200, {
       ...isolation,

@@ -1,0 +1,91 @@
+import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { bundlePaths, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
+import { writeFolderWhole } from '@fuzzqe/files';
+import { pageFolder } from '@fuzzqe/playground';
+import { bundleFolder, folderSource } from '@fuzzqe/serve';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** What `fuzzqe playground` was told. */
+export interface PlaygroundFlags {
+  /** A folder. */
+  readonly out: string;
+}
+
+/** By this file a site is recognised, and the page knows what it may ask. */
+const config = 'playground.json';
+
+/** What servers of files that read it send with every file, so that the page may use threads. */
+const headers = `/*
+  Cross-Origin-Opener-Policy: same-origin
+  Cross-Origin-Embedder-Policy: require-corp
+  X-Content-Type-Options: nosniff
+/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+/runtime-*
+  Cache-Control: public, max-age=31536000, immutable
+`;
+
+/** Does `fuzzqe playground`: the page, and a bundle that is whole, as files that need no program behind them. */
+export async function writePlayground(
+  terminal: Terminal,
+  bundle: string,
+  { out }: PlaygroundFlags,
+): Promise<void> {
+  const from = await bundleFolder(bundle);
+  const manifest = await verifyBundle(folderSource(from));
+  const page = fileURLToPath(pageFolder);
+  const isBuilt = await stat(join(page, 'index.html')).catch(() => undefined);
+  if (isBuilt === undefined)
+    throw new FuzzError('config', 'expected the files of the playground, got none', {
+      path: page,
+      hint: 'Build it: npm run build.',
+    });
+  const path = resolve(out);
+  const signature = await stat(join(from, signaturePath)).catch(() => undefined);
+  const files = [
+    bundlePaths.manifest,
+    ...(signature === undefined ? [] : [signaturePath]),
+    ...Object.keys(storedFiles(manifest)),
+  ];
+  const fill = async (temporary: string): Promise<void> => {
+    await cp(page, temporary, { recursive: true });
+    for (const file of files) {
+      const target = join(temporary, 'bundle', file);
+      await mkdir(dirname(target), { recursive: true });
+      await cp(join(from, file), target);
+    }
+    await writeFile(join(temporary, config), `${JSON.stringify({ bundle: 'bundle/' })}\n`);
+    await writeFile(join(temporary, '_headers'), headers);
+  };
+  try {
+    await writeFolderWhole({ path, expectReplaceable: () => expectSite(path) }, fill);
+  } catch (cause) {
+    if (systemErrorCode(cause) === undefined) throw cause;
+    throw storageError('cannot write the site', path, cause, 'what was there before is untouched');
+  }
+  terminal.note(`Wrote ${path}: the playground with ${manifest.name}, for any server of files`);
+}
+
+/** Throws: `usage` where what stands there is no site of this command. */
+async function expectSite(path: string): Promise<void> {
+  const found = await readdir(path).catch((cause: unknown): string[] => {
+    if (systemErrorCode(cause) === 'ENOENT') return [];
+    throw new FuzzError('usage', 'output folder: expected a folder, got a file', {
+      path,
+      hint: 'Choose another folder.',
+      cause,
+    });
+  });
+  if (found.length === 0 || found.includes(config)) return;
+  throw new FuzzError(
+    'usage',
+    `output folder: expected a site or an empty or new folder, got ${found.length} other files`,
+    {
+      path,
+      hint: 'Choose another folder; what stands there is left as it is.',
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { PlaygroundFlags } from '../actions/playground.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const afterHelp = `
+The folder needs no program behind it: any server of files can serve it, below
+any path. The bundle is read by whoever visits the page, whose browser answers.
+
+Example:
+  fuzzqe playground bundles/countries --out site`;
+
+/** Adds `fuzzqe playground`. */
+export function addPlaygroundCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('playground <bundle>')
+    .description('write the playground and a bundle as a site of files, where browsers answer by themselves')
+    .requiredOption('--out <folder>', 'where the site goes; an older site there is replaced')
+    .addHelpText('after', afterHelp)
+    .action(async (bundle: string, flags: PlaygroundFlags) => {
+      const { writePlayground } = await import('../actions/playground.ts');
+      await writePlayground(terminal, bundle, flags);
+    });
+}

@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type App, createApp } from '@fuzzqe/engine/api';
+import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { playgroundPart } from './playground-part.ts';
+
+let folder = '';
+let engine: Engine;
+let app: App;
+let withBundle: App;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-page-'));
+  await mkdir(join(folder, 'page/assets'), { recursive: true });
+  await writeFile(join(folder, 'page/index.html'), '<!doctype html><title>page</title>');
+  await writeFile(join(folder, 'page/assets/index-Ab3_cdE9.js'), 'export {};'.repeat(100));
+  await writeFile(join(folder, 'secret.txt'), 'classified');
+  const { source, config, parameters } = await memoryBundle();
+  engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+  const bundle = join(folder, 'bundle');
+  for (const file of ['manifest.json', ...Object.keys(engine.manifest.files).slice(0, 3)]) {
+    await mkdir(join(bundle, file, '..'), { recursive: true });
+    await writeFile(join(bundle, file), await source.read(file));
+  }
+  await writeFile(join(bundle, 'notes.txt'), 'classified');
+  const page = join(folder, 'page');
+  app = createApp(engine, { mount: [playgroundPart({ folder: page })] });
+  const part = playgroundPart({
+    folder: page,
+    bundleOf: (model) => (model === engine.manifest.name ? bundle : undefined),
+  });
+  withBundle = createApp(engine, { mount: [part] });
+});
+afterAll(async () => {
+  await engine.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const headersOf = (response: Response, ...names: string[]): (string | null)[] =>
+  names.map((name) => response.headers.get(name));
+
+describe('the playground of a server', () => {
+  it('sends its page isolated, under a policy without anything inline, and asks for it each time', async () => {
+    const moved = await app.request('/playground');
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, 'playground/']);
+    const page = await app.request('/playground/');
+    expect(await page.text()).toContain('<title>page</title>');
+    expect(
+      headersOf(page, 'cross-origin-opener-policy', 'cross-origin-embedder-policy', 'cache-control'),
+    ).toEqual(['same-origin', 'require-corp', 'no-cache']);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+    expect(policy).not.toMatch(/unsafe-(?:inline|eval(?<!wasm-unsafe-eval))|\*|https?:/);
+    expect(await (await app.request('/playground/playground.json')).json()).toEqual({ server: '..' });
+  });
+
+  it('lets files whose names tell their content be kept, and compresses them', async () => {
+    const headers = { 'accept-encoding': 'br, gzip' };
+    const script = await app.request('/playground/assets/index-Ab3_cdE9.js', { headers });
+    expect(headersOf(script, 'cache-control', 'content-encoding', 'content-type')).toEqual([
+      'public, max-age=31536000, immutable',
+      'gzip',
+      'text/javascript; charset=utf-8',
+    ]);
+    expect(`${gunzipSync(await script.arrayBuffer())}`).toBe('export {};'.repeat(100));
+    const plain = await app.request('/playground/assets/index-Ab3_cdE9.js');
+    expect([plain.headers.get('content-encoding'), (await plain.text()).length]).toEqual([null, 1000]);
+  });
+
+  it.each([
+    '/playground/none.js',
+    '/playground/../secret.txt',
+    '/playground/%2e%2e/secret.txt',
+    '/playground/..%2fsecret.txt',
+    '/playground/assets',
+    '/playground/bundles/random/notes.txt',
+  ])('has nothing at %s', async (path) => {
+    const response = await withBundle.request(path);
+    expect([response.status, (await response.text()).includes('classified')]).toEqual([404, false]);
+  });
+
+  it('gives files of a bundle where that is allowed, and only those that its manifest names', async () => {
+    const { name, files } = engine.manifest;
+    const [path = '', entry] = Object.entries(files)[0]!;
+    const address = (file: string): string => `/playground/bundles/${name}/${file}`;
+    expect((await app.request(address('manifest.json'))).status).toBe(404);
+    const manifest = await withBundle.request(address('manifest.json'));
+    expect((await manifest.json()).name).toBe(name);
+    expect((await (await withBundle.request(address(path))).arrayBuffer()).byteLength).toBe(entry!.bytes);
+    for (const file of ['notes.txt', '__proto__', 'constructor', '..%2f..%2fsecret.txt'])
+      expect((await withBundle.request(address(file))).status).toBe(404);
+    expect((await withBundle.request('/playground/bundles/other/manifest.json')).status).toBe(404);
+    const config = await (await withBundle.request('/playground/playground.json')).json();
+    expect(config).toEqual({ server: '..', bundle: 'bundles/{model}/' });
+  });
+
+  it('asks for no key for its page, and for one for bundles', () => {
+    const { isOpen } = playgroundPart({ folder });
+    const open = ['/playground', '/playground/', '/playground/assets/index.js', '/playground/bundles'];
+    const closed = ['/playground/bundles/m/manifest.json', '/v1/query', '/', '/playgrounds'];
+    expect(open.map((path) => isOpen?.(path))).toEqual(open.map(() => true));
+    expect(closed.map((path) => isOpen?.(path))).toEqual(closed.map(() => false));
+  });
+});

@@ -13,6 +13,8 @@ const line: Work[] = [];
 /** Milliseconds since others had their turn. */
 let held = 0;
 let isPaused = false;
+/** How often the line has paused. */
+let pauses = 0;
 
 /**
  * Does work of this thread that may be long in pieces, one work after the other: at most a few milliseconds of all of it in a turn of
@@ -22,21 +24,35 @@ let isPaused = false;
  */
 export function inTurns<T>(steps: Steps<T>, limits: CallLimits = {}): Promise<T> {
   return new Promise((resolve, reject) => {
+    let isOpen = true;
     line.push({
       next() {
         try {
           throwIfOver(limits);
           const { done, value } = steps.next();
-          if (done === true) resolve(value);
-          return done === true;
+          if (done !== true) return false;
+          resolve(value);
         } catch (error) {
           reject(error);
-          return true;
         }
+        isOpen = false;
+        return true;
       },
     });
     if (!isPaused && line.length === 1) work();
+    watch(() => isOpen);
   });
+}
+
+/** Workers end the timers of a request with it: whoever still waits sees to it that a pause of another's ends. */
+function watch(isOpen: () => boolean): void {
+  if (!isOpen()) return;
+  const seen = pauses;
+  setTimeout(() => {
+    // Where timers last, the one that ends the pause came before this.
+    if (isOpen() && isPaused && pauses === seen) resume();
+    watch(isOpen);
+  }, 0);
 }
 
 function work(): void {
@@ -45,10 +61,13 @@ function work(): void {
   held += performance.now() - began;
   if (line.length === 0 && held < longestHeld) return;
   isPaused = true;
+  pauses += 1;
   // Microtasks would go before what waits for its turn.
-  setTimeout(() => {
-    isPaused = false;
-    held = 0;
-    work();
-  }, 0);
+  setTimeout(resume, 0);
+}
+
+function resume(): void {
+  isPaused = false;
+  held = 0;
+  work();
 }

@@ -26,6 +26,20 @@ describe('work in turns of the event loop', () => {
     expect(turns).toBeGreaterThan(4);
   });
 
+  it('goes on where the timer that should end a pause is lost, as with a request of a Worker that ends', async () => {
+    const { setTimeout: original } = globalThis;
+    const lost: unknown[] = [];
+    globalThis.setTimeout = ((work: () => void) => lost.push(work)) as never; // which never calls it
+    try {
+      // Long enough to begin a pause, which nothing ends.
+      await Promise.race([inTurns(busy(8)), new Promise((resolve) => original(resolve, 20))]);
+    } finally {
+      globalThis.setTimeout = original;
+    }
+    expect(lost.length).toBeGreaterThan(0);
+    expect(await inTurns(busy(2))).toBe(2);
+  });
+
   it('ends with the error of the work, or where it is given up or too late, and goes on with the next', async () => {
     const abort = new AbortController();
     const given = inTurns(

@@ -1,0 +1,152 @@
+// What a Worker weighs and takes, in workerd on this machine: script, cold start, memory, warm queries.
+//   npm run build && node bench/edge.mjs [BUNDLE for workers ...]
+// Without bundles it makes two of random weights: of the size of Countries, and of FB15k-237 with d = 400. CPU times are those of the
+// process of workerd (Linux), medians of 5 starts; walls are beside them.
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { createRandom } from '@fuzzqe/core';
+import { formatQuery, instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { openBundle } from '@fuzzqe/engine';
+import { bundleHost, startWorker } from '@fuzzqe/parity/testing';
+import { folderSource } from '@fuzzqe/serve';
+import { madeBundle } from './serve/made-bundle.mjs';
+
+const starts = 5;
+const rounds = 10;
+
+/** A Worker that says at /heap how large the memory of WebAssembly is. */
+const script = `
+import wasm from './ort.wasm';
+import { fetchSource } from '@fuzzqe/edge';
+import { createWorker } from '@fuzzqe/edge/worker';
+const memories = [];
+const { Memory } = WebAssembly;
+WebAssembly.Memory = function (size) {
+  const memory = new Memory(size);
+  memories.push(memory);
+  return memory;
+};
+const worker = createWorker({
+  wasm,
+  source: ({ BUNDLE }) => fetchSource('http://bundle', { fetch: (url, init) => BUNDLE.fetch(url, init) }),
+});
+export default {
+  fetch: (request, env, context) =>
+    request.url.endsWith('/heap')
+      ? Response.json(memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0))
+      : worker.fetch(request, env, context),
+};`;
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+const milliseconds = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+
+/** The process of workerd that is a child of this one. */
+async function workerdProcess() {
+  for (const id of await readdir('/proc')) {
+    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(stat) ?? [];
+    if (name === 'workerd' && Number(parent) === process.pid) return id;
+  }
+  throw new Error('expected a process workerd among the children of this one');
+}
+
+/** CPU time in milliseconds, of ticks of 10. */
+async function cpuOf(id) {
+  const fields = (await readFile(`/proc/${id}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+async function residentOf(id) {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'));
+  return 1024 * Number(kilobytes);
+}
+
+/** A query of each structure, in the notation. */
+async function queriesOf(bundle, random) {
+  const { vocabulary, manifest } = await openBundle(folderSource(bundle));
+  const { entities, relations } = manifest.model;
+  const ids = (count, below) => Array.from({ length: count }, () => random.below(below));
+  return structureNames.map((name) => {
+    const { template, anchors, relations: steps } = structures[name];
+    return formatQuery(instantiate(template, ids(anchors, entities), ids(steps, relations)), vocabulary);
+  });
+}
+
+async function ask(worker, query, mode) {
+  const { status, text } = await worker.fetch('/v1/query', JSON.stringify({ query, mode, k: 10 }));
+  if (status !== 200) throw new Error(`status ${status}: ${text}`);
+}
+
+async function measure(bundle, module) {
+  const random = createRandom('bench edge');
+  const queries = await queriesOf(bundle, random);
+  const cold = { cpu: [], wall: [] };
+  let warm;
+  for (let start = 0; start < starts; start += 1) {
+    const worker = await startWorker(module, bundle);
+    try {
+      const id = await workerdProcess();
+      const [cpu, wall] = [await cpuOf(id), performance.now()];
+      await ask(worker, queries[0], 'sets');
+      cold.wall.push(performance.now() - wall);
+      cold.cpu.push((await cpuOf(id)) - cpu);
+      if (start === starts - 1) warm = await warmOf(worker, id, queries);
+    } finally {
+      await worker.close();
+    }
+  }
+  console.log(`\n${bundle}`);
+  console.log(`  cold: ${milliseconds(median(cold.cpu))} CPU, ${milliseconds(median(cold.wall))} wall`);
+  for (const line of warm) console.log(`  ${line}`);
+}
+
+async function warmOf(worker, id, queries) {
+  const lines = [];
+  const heap = async () => Number((await worker.fetch('/heap', '')).text);
+  const first = await heap();
+  for (const mode of ['sets', 'embedding']) {
+    for (const query of queries) await ask(worker, query, mode);
+    const walls = [];
+    const before = await cpuOf(id);
+    for (let round = 0; round < rounds; round += 1)
+      for (const query of queries) {
+        const start = performance.now();
+        await ask(worker, query, mode);
+        walls.push(performance.now() - start);
+      }
+    const cpu = ((await cpuOf(id)) - before) / walls.length;
+    lines.push(`warm, ${mode}: ${milliseconds(cpu)} CPU a query, p50 ${milliseconds(median(walls))} wall`);
+  }
+  lines.push(
+    `heap of WebAssembly: ${megabytes(first)} after the first answer, ${megabytes(await heap())} after ${2 * (rounds + 1) * queries.length + 1}; resident ${megabytes(await residentOf(id))}`,
+  );
+  return lines;
+}
+
+const module = await bundleHost(script);
+const { transform } = await import('esbuild');
+const { code } = await transform(module, { minify: true, format: 'esm' });
+const wasm = await readFile(
+  createRequire(import.meta.url).resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm'),
+);
+const [scriptGzip, wasmGzip] = [gzipSync(code).length, gzipSync(wasm, { level: 9 }).length];
+console.log(
+  `script ${megabytes(scriptGzip)} with the runtime's JavaScript, wasm ${megabytes(wasmGzip)}, together ${megabytes(scriptGzip + wasmGzip)}, all gzip`,
+);
+
+const given = process.argv.slice(2);
+const folder = join(tmpdir(), 'fuzzqe-bench-edge');
+const made = (name, size) =>
+  madeBundle(join(folder, name), { ...size, profiles: ['int8-basis'], target: 'workers' });
+const bundles =
+  given.length > 0
+    ? given
+    : [
+        await made('countries', { dimension: 128, bases: 4, entities: 271, relations: 4, edges: 1158 }),
+        await made('fb15k-237-400', { dimension: 400 }),
+      ];
+for (const bundle of bundles) await measure(bundle, module);

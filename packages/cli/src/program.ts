@@ -10,6 +10,7 @@ import { addInstallCudaCommand } from './commands/install-cuda.ts';
 import { addKeyCommand } from './commands/key.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addNamesCommand } from './commands/names.ts';
+import { addNewCommand } from './commands/new.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addPlaygroundCommand } from './commands/playground.ts';
 import { addQueryCommand } from './commands/query.ts';
@@ -48,6 +49,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addImportCommand(program, terminal);
   addExportCommand(program, terminal);
   addSignCommand(program, terminal);
+  addNewCommand(program, terminal);
   addNamesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addServeCommand(program, terminal);

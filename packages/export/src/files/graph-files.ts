@@ -91,7 +91,7 @@ export async function writeGraphs(
       ...(combined ? combinedSignature : edgeSignature)(config),
     },
   };
-  await writer.write(pathOf('edge'), emitSwitch(edge, options));
+  await writer.write(pathOf('edge'), emitSwitch(edge, { ...options, described: !combined }));
   return graphs;
 }
 

@@ -5,7 +5,18 @@ import {
   projectionInput,
   projectionOutput,
 } from '@fuzzqe/core/model';
-import { add, gather, matmul, mul, parameter, reshape, sum, toFloat } from '@fuzzqe/core/tensor';
+import {
+  add,
+  concat,
+  gather,
+  matmul,
+  mul,
+  parameter,
+  reshape,
+  slice,
+  sum,
+  toFloat,
+} from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
 import {
@@ -110,6 +121,14 @@ function addLosses(
   });
 }
 
+/** How many numbers of the bases are floats at a time: all of them at once take more memory than everything else. */
+const blockNumbers = 2 ** 20;
+
+/** The rows of a table in blocks, from and to. */
+function blocksOf(rows: number, most: number): [number, number][] {
+  return Array.from({ length: Math.ceil(rows / most) }, (_, i) => [i * most, Math.min(rows, (i + 1) * most)]);
+}
+
 function basisModel(config: ModelConfig): ServedModel {
   const { dimension: d, bases: count } = config;
   const [bases, scales, biases, coefficients] = relationTensors(config).map(({ name, dtype, shape }) =>
@@ -129,9 +148,13 @@ function basisModel(config: ModelConfig): ServedModel {
     },
     projectTogether(x, relation) {
       // One W_r for all rows costs K·d² once, the bases K·d² for each of them.
-      const scaled = reshape(mul(toFloat(bases!), scales!), [d, count, d]);
-      const share = reshape(gather(coefficients!, relation), [1, count, 1]);
-      const matrix = reshape(sum(mul(scaled, share), [1]), [d, d]);
+      const shares = reshape(gather(coefficients!, relation), [count, 1]);
+      const factors = reshape(mul(shares, reshape(scales!, [count, d])), [1, count * d]);
+      const blocks = blocksOf(d, Math.ceil(blockNumbers / (count * d))).map(([from, to]) => {
+        const scaled = mul(toFloat(slice(bases!, from, to, 0)), factors);
+        return reshape(sum(reshape(scaled, [to - from, count, d]), [1]), [to - from, d]);
+      });
+      const matrix = blocks.length === 1 ? blocks[0]! : concat(blocks, 0);
       const product = matmul(projectionInput(config, x), matrix);
       return projectionOutput(config, add(product, gather(biases!, relation)));
     },

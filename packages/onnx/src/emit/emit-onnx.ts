@@ -37,6 +37,8 @@ export interface EmitOptions {
   /** Written into the file, sorted by key. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly producerVersion?: string;
+  /** Whether a switch says what its cases are for and which shapes their values have; runtimes need neither. Default true. */
+  readonly described?: boolean;
 }
 
 /**

@@ -80,7 +80,15 @@ export function emitSwitchModel(source: Switch, options: EmitOptions = {}): Onnx
   for (const node of inputs) graph.know(node.attributes.name, node.shape, 'given');
 
   choose(
-    { graph, names, inputs, form, selector: selectorOf(selector).attributes.name, cases },
+    {
+      graph,
+      names,
+      inputs,
+      form,
+      selector: selectorOf(selector).attributes.name,
+      cases,
+      described: options.described ?? true,
+    },
     0,
     cases.length,
     '',
@@ -107,6 +115,7 @@ interface Choice {
   readonly form: SwitchForm;
   readonly selector: string;
   readonly cases: readonly Program[];
+  readonly described: boolean;
 }
 
 /** Adds what chooses among the cases from `from` up to `to`, and gives its outputs names that begin with `prefix`. */
@@ -136,7 +145,7 @@ function choose(choice: Choice, from: number, to: number, prefix: string): void 
 
 /** The cases from `from` up to `to` as a graph without inputs: a case, or a choice of two smaller branches. */
 function branchOf(choice: Choice, from: number, to: number): OnnxGraph {
-  const { cases, names, inputs, form } = choice;
+  const { cases, names, inputs, form, described } = choice;
   const single = to - from === 1 ? cases[from] : undefined;
   const prefix = `${rangeName(cases, from, to)}/`;
   const graph = new GraphBuilder(names, prefix);
@@ -151,12 +160,7 @@ function branchOf(choice: Choice, from: number, to: number): OnnxGraph {
     node: graph.nodes,
     name: prefix.slice(0, -1),
     initializer: graph.initializers,
-    docString:
-      single?.description ??
-      `One of ${cases
-        .slice(from, to)
-        .map(({ name }) => name)
-        .join(', ')}.`,
+    ...(described ? { docString: single?.description ?? `One of ${namesOf(cases, from, to)}.` } : {}),
     input: [],
     output: form.outputs.map(({ name, dtype, shape }) =>
       infoOfOutput({
@@ -165,7 +169,7 @@ function branchOf(choice: Choice, from: number, to: number): OnnxGraph {
         shape: own.get(name) ?? (single === undefined ? shape : shape.map(() => 1)),
       }),
     ),
-    valueInfo: graph.valueInfos,
+    valueInfo: described ? graph.valueInfos : [],
   };
 }
 
@@ -189,6 +193,13 @@ function lowerCase(
     graph.nodeWith('Identity', [zero], {}, [prefix + name], prefix + name);
   }
 }
+
+/** `1p, 2p, 3p`. */
+const namesOf = (cases: readonly Program[], from: number, to: number): string =>
+  cases
+    .slice(from, to)
+    .map(({ name }) => name)
+    .join(', ');
 
 /** `2i`, or `1p..2i` for more than one. */
 function rangeName(cases: readonly Program[], from: number, to: number): string {

@@ -1,6 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
+import { readManifest } from '@fuzzqe/core/bundle';
+import { memoryBundle } from '@fuzzqe/engine/testing';
+import { workerLimits } from '@fuzzqe/export';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+
+const require = createRequire(import.meta.url);
+const manifest = await readManifest((await memoryBundle()).source);
 
 /** Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. */
 const mostBytes = 80_000;
@@ -33,5 +41,24 @@ describe('the script of a Worker', () => {
       .slice(0, 12)
       .map(([path, { bytesInOutput }]) => `${bytesInOutput} ${path}`);
     expect(size, largest.join('\n')).toBeLessThan(mostBytes);
+  });
+
+  it('is within what a Worker may have together with the runtime', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [new URL('worker.ts', import.meta.url).pathname],
+      conditions: ['@fuzzqe/source', 'workerd', 'worker', 'browser'],
+      external: ['*.wasm', 'node:*'],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+      logLevel: 'silent',
+    });
+    const script = outputFiles![0]!.contents;
+    const wasm = await readFile(require.resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm'));
+    expect(gzipSync(script).length + gzipSync(wasm).length).toBeLessThan(4e6);
+    // What the exporter says of it.
+    const { bytes } = workerLimits(manifest).find(({ what }) => what === 'script')!;
+    expect(script.length + wasm.length).toBeLessThan(bytes);
   });
 });

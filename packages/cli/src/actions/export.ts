@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
-import { inVersionFolder, type TargetName } from '@fuzzqe/export';
+import { inVersionFolder, type TargetName, workerLimits } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
 import {
   exportRun,
@@ -80,7 +80,10 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
     }),
   );
   if (flags.json) terminal.out(JSON.stringify(manifest));
-  else describeExport(directory, manifest).forEach(terminal.note);
+  else {
+    describeExport(directory, manifest).forEach(terminal.note);
+    if (flags.target === 'workers') describeLimits(manifest).forEach(terminal.note);
+  }
   const runtimes = flags.target === 'workers' ? ['--runtime', 'workerd'] : [];
   return ['parity', directory, ...runtimes];
 }
@@ -113,6 +116,14 @@ function describeExport(directory: string, { files, profiles }: Manifest): strin
       return `  ${name}: ${formatBytes(own)}; on ${embedding.queries} validation queries by embeddings ${changes[0]}; on ${sets.queries} by sets ${changes[1]}`;
     }),
   ];
+}
+
+/** A line for each limit of Workers; what is above its limit says so. */
+function describeLimits(manifest: Manifest): string[] {
+  return workerLimits(manifest).map(({ what, bytes, limit }) => {
+    const of = `${what}: ${formatBytes(bytes)} of ${formatBytes(limit)}`;
+    return bytes <= limit ? `  ${of}` : `  ${of}: TOO LARGE for Workers; train with a smaller dimension`;
+  });
 }
 
 /** `4.2 MB`. */

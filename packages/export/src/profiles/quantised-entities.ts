@@ -20,6 +20,7 @@ import {
   pick,
   reshape,
   scalar,
+  slice,
   type Tensor,
   toFloat,
   toInt,
@@ -34,6 +35,10 @@ import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './
 import { quantiseRows } from './quantised-rows.ts';
 import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
+
+/** Where memory counts, in how many parts links to all entities are computed, and from how many entities on. */
+const leanParts = 4;
+const leastInParts = 4096;
 
 /** How many entities get exact scores at least. */
 const leastCandidates = 32;
@@ -131,8 +136,15 @@ export function quantisedEntityModel(
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
     linkLogits: (temperature, x) => all(temperature, x).logits,
-    // Codes of an entity are a column: its parts would not lie together.
-    linkLogitsInParts: (temperature, x) => [all(temperature, x)],
+    linkLogitsInParts(temperature, x, lean) {
+      // Codes of an entity are a column: a part of the columns is a copy, for the memory that products of all of them take.
+      if (lean !== true || config.entities < leastInParts) return [all(temperature, x)];
+      const size = Math.ceil(config.entities / leanParts);
+      return Array.from({ length: leanParts }, (_, i) => {
+        const to = Math.min(config.entities, (i + 1) * size);
+        return logitsOf(temperature, x, (table) => slice(table, i * size, to, table.shape.length - 1));
+      });
+    },
     linkLogitsAt(temperature, x, candidates) {
       const [count] = candidates.shape as [Dim];
       const zeros = constant(new Array<number>(config.dimension).fill(0), [config.dimension, 1]);

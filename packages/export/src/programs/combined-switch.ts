@@ -21,7 +21,8 @@ export function combinedSwitch(model: ServedModel): Switch {
     program: mixedProgram(model),
     rank: rankProgram(model),
     links: linksProgram(model),
-    projectSet: projectSetProgram(model),
+    // Whoever has one session for everything has little memory.
+    projectSet: projectSetProgram(model, true),
     projectSetAt: projectSetAtProgram(model),
   };
   const namesOf = (program: string) => combinedNames[program as keyof typeof combinedNames]; // a case

@@ -22,12 +22,10 @@ const longest = 16_384;
  * Settings that are usual are left out.
  */
 export async function writeAddress({ question, settings }: SharedQuestion, naming: Naming): Promise<string> {
-  const { mode, k, exclude, minDegree } = settings;
+  const { k, exclude } = settings;
   const parameters = new URLSearchParams({ v: version, q: await writeText(question, naming) });
-  if (mode !== usualSettings.mode) parameters.set('mode', mode);
   if (k !== usualSettings.k) parameters.set('k', String(k));
   if (exclude !== usualSettings.exclude) parameters.set('exclude', exclude);
-  if (minDegree !== undefined) parameters.set('minDegree', String(minDegree));
   return parameters.toString();
 }
 
@@ -57,39 +55,14 @@ export async function readAddress(hash: string, naming: Naming): Promise<SharedQ
 }
 
 function readSettings(parameters: URLSearchParams): AskSettings {
-  const choice = <T extends string>(name: string, choices: readonly [T, ...T[]]): T => {
-    const value = parameters.get(name) ?? choices[0];
-    const found = choices.find((each) => each === value);
-    if (found !== undefined) return found;
-    throw refused(name, choices.join(' or '), value, `Leave ${name} out for ${choices[0]}.`);
-  };
-  const number = (
-    name: string,
-    [least, most]: readonly [number, number],
-    isWhole: boolean,
-  ): number | undefined => {
-    const text = parameters.get(name);
-    if (text === null) return undefined;
-    const value = text.trim() === '' ? Number.NaN : Number(text);
-    if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
-    throw refused(
-      name,
-      `${isWhole ? 'an integer' : 'a number'} in [${least}, ${most}]`,
-      text,
-      'Leave it out.',
-    );
-  };
-  const mode = choice('mode', ['sets', 'embedding']);
-  const minDegree = number('minDegree', [0, 1], false);
-  if (mode === 'embedding' && minDegree !== undefined) {
-    throw refused('minDegree', 'none beside mode=embedding', String(minDegree), 'Scores are no degrees.');
-  }
-  return {
-    mode,
-    k: number('k', [1, 1000], true) ?? usualSettings.k,
-    exclude: choice('exclude', ['none', 'known']),
-    ...(minDegree === undefined ? {} : { minDegree }),
-  };
+  const text = parameters.get('k') ?? String(usualSettings.k);
+  const k = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isInteger(k) || k < 1 || k > 1000)
+    throw refused('k', 'an integer in [1, 1000]', text, 'Leave it out for 10.');
+  const exclude = parameters.get('exclude') ?? 'none';
+  if (exclude !== 'none' && exclude !== 'known')
+    throw refused('exclude', 'none or known', exclude, 'Leave it out for all answers.');
+  return { k, exclude };
 }
 
 function refused(name: string, expected: string, got: string | null, hint: string): FuzzError {

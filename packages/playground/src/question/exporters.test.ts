@@ -5,6 +5,7 @@ import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { parseSparql } from '@fuzzqe/sparql';
+import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countryNames, countryVocabulary } from '../testing/country-names.ts';
 import { exampleQuestions } from './examples.ts';
@@ -16,7 +17,7 @@ import { readText } from './text.ts';
 import { toQuery } from './to-query.ts';
 
 const api = 'http://localhost:8080/v1';
-const settings = { ...usualSettings, k: 3, exclude: 'known', minDegree: 0.01 } as const;
+const settings = { k: 3, exclude: 'known' } as const;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('exported questions', () => {
@@ -44,7 +45,7 @@ describe('exported questions', () => {
   });
   const expected = async () => {
     const query = toQuery(await readText(text, naming))!;
-    return engine.answer(query, { k: 3, exclude: 'known', minDegree: 0.01 });
+    return engine.answer(query, { k: 3, exclude: 'known' });
   };
 
   it('as JSON are what the API takes', async () => {
@@ -59,7 +60,7 @@ describe('exported questions', () => {
 
   it('in SPARQL are the same query', async () => {
     const parsed = parseSparql(await written('SPARQL'), engine.vocabulary);
-    expect(parsed).toMatchObject({ limit: 3, exclude: 'known', minDegree: 0.01 });
+    expect(parsed).toMatchObject({ limit: 3, exclude: 'known' });
     expect(parsed.query).toEqual(toQuery(await readText(text, naming)));
   });
 
@@ -79,8 +80,7 @@ describe('exported questions', () => {
 
   it('as TypeScript print the answers', async () => {
     const lines: unknown[][] = [];
-    // A module whose surroundings are given: what it runs has no types to strip.
-    const body = await written('TypeScript');
+    const { code: body } = transformSync(await written('TypeScript'), { loader: 'ts' });
     const program = new Function('fetch', 'console', `return (async () => {${body}})();`);
     await program((...args: Parameters<App['request']>) => app.request(...args), {
       log: (...line: unknown[]) => lines.push(line),
@@ -97,7 +97,7 @@ body = next(each.value for each in tree.body if isinstance(each, ast.Assign) and
 print(json.dumps(ast.literal_eval(body)))`;
     const { stdout, stderr } = spawnSync('python3', ['-c', check], { input: await written('Python') });
     expect(stderr.toString()).toBe('');
-    expect(JSON.parse(stdout.toString())).toEqual({ query: text, k: 3, exclude: 'known', minDegree: 0.01 });
+    expect(JSON.parse(stdout.toString())).toEqual({ query: text, k: 3, exclude: 'known' });
   });
 
   it('name what shells and programs could take for something else', async () => {

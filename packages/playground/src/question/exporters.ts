@@ -37,33 +37,25 @@ export async function exportQuestion(
       hint: 'Fill in what is missing first.',
     });
   }
-  const { k, exclude, minDegree } = settings;
   return naming.run((vocabulary) => {
     if (form === 'JSON')
       return `${JSON.stringify(bodyOf(writeQuery(query, vocabulary), settings), null, 2)}\n`;
     if (form === 'SPARQL') {
-      const least = minDegree === undefined ? {} : { minDegree };
-      return formatSparql(query, vocabulary, { limit: k, exclude, ...least });
+      return formatSparql(query, vocabulary, { limit: settings.k, exclude: settings.exclude });
     }
     const body = bodyOf(formatQuery(query, vocabulary), settings);
-    return programs[form](`${api}/query`, body, settings.mode === 'sets' ? 'degree' : 'score');
+    return programs[form](`${api}/query`, body);
   });
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** The body of `POST /v1/query`, without what is usual. */
-function bodyOf(query: unknown, { mode, k, exclude, minDegree }: AskSettings): Body {
-  return {
-    query,
-    ...(mode === usualSettings.mode ? {} : { mode }),
-    k,
-    ...(exclude === usualSettings.exclude ? {} : { exclude }),
-    ...(minDegree === undefined ? {} : { minDegree }),
-  };
+function bodyOf(query: unknown, { k, exclude }: AskSettings): Body {
+  return { query, k, ...(exclude === usualSettings.exclude ? {} : { exclude }) };
 }
 
-type Program = (address: string, body: Body, truth: string) => string;
+type Program = (address: string, body: Body) => string;
 
 const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL'>, Program>> = {
   curl: (address, body) =>
@@ -73,17 +65,17 @@ const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL'>, Program>
       `  -d ${quotedForShell(JSON.stringify(body))}`,
       '',
     ].join('\n'),
-  TypeScript: (address, body, truth) => `const response = await fetch(${JSON.stringify(address)}, {
+  TypeScript: (address, body) => `const response = await fetch(${JSON.stringify(address)}, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
 });
 if (!response.ok) throw new Error(await response.text());
-const { answers } = await response.json();
-for (const { label, ${truth} } of answers) console.log(${truth}.toFixed(3), label);
+const { answers } = (await response.json()) as { answers: { label: string; degree: number }[] };
+for (const { label, degree } of answers) console.log(degree.toFixed(3), label);
 `,
   // JSON's strings are Python's, and the body has neither true, false nor null.
-  Python: (address, body, truth) => `import json
+  Python: (address, body) => `import json
 import urllib.request
 
 body = ${JSON.stringify(body, null, 4)}
@@ -95,7 +87,7 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as response:
     answers = json.load(response)["answers"]
 for answer in answers:
-    print(f'{answer["${truth}"]:.3f}', answer["label"])
+    print(f'{answer["degree"]:.3f}', answer["label"])
 `,
 };
 

@@ -17,14 +17,15 @@ export function answerSparqlCall({ text, known }: SparqlCall): Promise<Outcome<S
 
 async function readSparqlHere(text: string, naming: Naming): Promise<SparqlQuestion> {
   const parsed = await naming.run((vocabulary) => parseSparql(text, vocabulary));
-  const { query, limit, minDegree, exclude, offset, aboveMinDegree, order } = parsed;
+  const { query, limit, minDegree, exclude, offset, order } = parsed;
   const unsupported =
+    (parsed.form === 'ask' && 'ASK') ||
     (offset > 0 && 'OFFSET') ||
-    (aboveMinDegree && 'FILTER(?degree > …)') ||
+    (minDegree !== undefined && 'FILTER(?degree …)') ||
     (order.some(({ by, descending }) => by !== 'degree' || !descending) && 'ORDER BY') ||
-    (parsed.form === 'ask' && 'ASK');
+    (limit !== undefined && (limit < 1 || limit > 1000) && `LIMIT ${limit}`);
   if (typeof unsupported === 'string') {
-    throw new FuzzError('query', `SPARQL: the playground asks for the best answers, not by ${unsupported}`, {
+    throw new FuzzError('query', `SPARQL: the playground asks for the best answers, without ${unsupported}`, {
       hint: 'Ask it at /sparql, which answers all that docs/sparql.md names.',
     });
   }
@@ -32,7 +33,6 @@ async function readSparqlHere(text: string, naming: Naming): Promise<SparqlQuest
     question: fromQuery(query),
     settings: {
       ...(limit === undefined ? {} : { k: limit }),
-      ...(minDegree === undefined ? {} : { minDegree }),
       exclude,
     },
   };

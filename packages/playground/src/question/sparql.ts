@@ -8,7 +8,7 @@ import { toQuery } from './to-query.ts';
 /** What a SPARQL query says: what is asked, and of the settings those that it has. */
 export interface SparqlQuestion {
   readonly question: Question;
-  readonly settings: Partial<Pick<AskSettings, 'k' | 'exclude' | 'minDegree'>>;
+  readonly settings: Partial<AskSettings>;
 }
 
 /**
@@ -19,14 +19,13 @@ export interface SparqlQuestion {
 export async function writeSparql(
   question: Question,
   naming: Naming,
-  { k, exclude, minDegree }: Partial<AskSettings> = {},
+  { k, exclude }: Partial<AskSettings> = {},
 ): Promise<string | undefined> {
   const query = toQuery(question);
   if (query === undefined) return undefined;
   const format = {
     ...(k === undefined ? {} : { limit: k }),
     ...(exclude === undefined ? {} : { exclude }),
-    ...(minDegree === undefined ? {} : { minDegree }),
   };
   return naming.run((vocabulary) => formatSparql(query, vocabulary, format));
 }

@@ -8,7 +8,7 @@ import { createHistory, edit, type History, redo, undo } from '../question/histo
 import type { NamedEntity } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
-import { type AskSettings, usualSettings } from '../question/settings.ts';
+import type { AskSettings } from '../question/settings.ts';
 import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
 
@@ -73,8 +73,8 @@ export interface PageState extends Omit<PageStart, 'browser' | 'openBrowser' | '
   readonly tab: Signal<Tab>;
   /** The entity that is explored. */
   readonly explored: Signal<EntityId | undefined>;
-  /** Replaces the question, and selects a part of it. */
-  change(question: Question, select?: string): void;
+  /** Replaces the question, selects a part of it, and asks for it as is wanted: for the first answers unless it says how many. */
+  change(question: Question, select?: string, settings?: Partial<AskSettings>): void;
   undo(): void;
   redo(): void;
   askOf(asked: Asked): void;
@@ -199,7 +199,6 @@ export function createPageState(start: PageStart): PageState {
   });
 
   const settings = computed<AskSettings>(() => ({
-    ...usualSettings,
     k: k.value,
     exclude: onlyNew.value ? 'known' : 'none',
   }));
@@ -222,10 +221,15 @@ export function createPageState(start: PageStart): PageState {
       isCurrent = false;
     };
   });
-  const show = (next: History<Question>, select = selected.value): void =>
+  const show = (
+    next: History<Question>,
+    select = selected.value,
+    { k: wanted = firstAnswers, exclude }: Partial<AskSettings> = {},
+  ): void =>
     batch(() => {
       history.value = next;
-      k.value = firstAnswers;
+      k.value = wanted;
+      if (exclude !== undefined) onlyNew.value = exclude === 'known';
       selected.value = findPart(next.present, select)?.key ?? next.present.key;
     });
 
@@ -247,7 +251,7 @@ export function createPageState(start: PageStart): PageState {
     isAsking,
     findings,
     fault,
-    change: (changed, select) => show(edit(history.value, changed), select),
+    change: (changed, select, how) => show(edit(history.value, changed), select, how),
     undo: () => show(undo(history.value)),
     redo: () => show(redo(history.value)),
     askOf(wanted) {

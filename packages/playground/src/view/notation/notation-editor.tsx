@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { keepKeys } from '../../question/keep-keys.ts';
 import { problemOf, type TypedProblem } from '../../question/problem.ts';
-import type { Question } from '../../question/question.ts';
-import { readSparql, writeSparql } from '../../question/sparql.ts';
+import { emptyQuestion, type Question } from '../../question/question.ts';
+import { type AskSettings, usualSettings } from '../../question/settings.ts';
+import { readSparql, type SparqlQuestion, writeSparql } from '../../question/sparql.ts';
 import { readText, writeText } from '../../question/text.ts';
 import { readInWorker } from '../../sparql-worker/read-in-worker.ts';
 import type { PageState } from '../page-state.ts';
@@ -23,13 +24,20 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<TypedProblem>();
   /** What was typed and became this question; it is not written over. */
-  const typed = useRef<Question | undefined>(undefined);
+  const typed = useRef<Typed | undefined>(undefined);
+  /** Counts what was typed: what is read later than something newer is no longer wanted. */
+  const turn = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const question = state.question.value;
+  const { k, exclude } = state.settings.value;
 
   useEffect(() => {
-    if (typed.current === question) return;
+    const { current } = typed;
+    // Settings are part of SPARQL alone.
+    const isSame = notation === 'text' || (current?.k === k && current.exclude === exclude);
+    if (current?.question === question && isSame) return;
     clearTimeout(timer.current);
+    turn.current += 1;
     let isCurrent = true;
     write(question, notation, state).then(
       (written) => {
@@ -46,21 +54,26 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
     return () => {
       isCurrent = false;
     };
-  }, [question, notation]);
+  }, [question, notation, k, exclude]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const read = (value: string): void => {
     setText(value);
     clearTimeout(timer.current);
+    turn.current += 1;
+    const own = turn.current;
     timer.current = setTimeout(() => {
       parse(value, notation, state).then(
-        (found) => {
+        ({ question: found, settings }) => {
+          if (own !== turn.current) return;
           setProblem(undefined);
           const next = keepKeys(found, state.question.peek());
-          typed.current = next;
-          state.change(next);
+          typed.current = { question: next, ...usualSettings, ...settings };
+          state.change(next, undefined, settings);
         },
-        (error: unknown) => setProblem(problemOf(error, value)),
+        (error: unknown) => {
+          if (own === turn.current) setProblem(problemOf(error, value));
+        },
       );
     }, pause);
   };
@@ -119,14 +132,25 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   );
 }
 
-async function write(question: Question, notation: Notation, { naming }: PageState): Promise<string> {
-  if (notation === 'text') return question.kind === 'hole' ? '' : writeText(question, naming);
-  return (await writeSparql(question, naming)) ?? '';
+/** What was typed last, as it was read. */
+interface Typed extends AskSettings {
+  readonly question: Question;
 }
 
-async function parse(text: string, notation: Notation, { naming }: PageState): Promise<Question> {
-  if (text.trim() === '') return { kind: 'hole', key: 'q1' };
+async function write(
+  question: Question,
+  notation: Notation,
+  { naming, settings }: PageState,
+): Promise<string> {
+  if (notation === 'text') return question.kind === 'hole' ? '' : writeText(question, naming);
+  const { k, exclude } = settings.peek();
+  const unusual = { ...(k === usualSettings.k ? {} : { k }), exclude };
+  return (await writeSparql(question, naming, unusual)) ?? '';
+}
+
+async function parse(text: string, notation: Notation, { naming }: PageState): Promise<SparqlQuestion> {
+  if (text.trim() === '') return { question: emptyQuestion, settings: {} };
   return notation === 'text'
-    ? readText(text, naming)
-    : (await readSparql(text, naming, readInWorker)).question;
+    ? { question: await readText(text, naming), settings: {} }
+    : readSparql(text, naming, readInWorker);
 }

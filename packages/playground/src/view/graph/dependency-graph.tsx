@@ -19,6 +19,9 @@ const sizes: Readonly<Record<Direction, PartSize>> = {
   down: { width: 154, height: 74, radius: 15 },
 };
 
+/** How far a graph is made smaller to fit; what is wider then scrolls. */
+const leastScale = 0.75;
+
 /** How many of the best entities a caption lists. */
 const listed = 3;
 
@@ -58,19 +61,20 @@ export function DependencyGraph({
     () => layoutGraph(question, { direction, size, labelOf, measure: measureIn(`12.5px ${face}`) }),
     [question, direction],
   );
+  const scale = Math.min(1, Math.max(width / placed.width, leastScale));
   const { members } = state.findings.value;
   return (
     // Where it scrolls, keys have to scroll it.
     <section
       class="canvas"
       aria-label="The question as a graph: anchors first, the target last"
-      {...(placed.width > width ? { tabIndex: 0 } : {})}
+      {...(placed.width * scale > width ? { tabIndex: 0 } : {})}
     >
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: its parts are buttons with names; a title would lie over them. */}
       <svg
         class="graph"
-        width={placed.width}
-        height={placed.height}
+        width={placed.width * scale}
+        height={placed.height * scale}
         viewBox={`0 0 ${placed.width} ${placed.height}`}
       >
         <defs>
@@ -204,7 +208,7 @@ function Caption({
       <text
         class="caption-name"
         x={isRight ? x : from}
-        y={isRight ? y + size.radius + 16 : y + 5}
+        y={isRight ? y + size.radius + 20 : y + 5}
         text-anchor={isRight ? 'middle' : 'start'}
       >
         {fitText(name, isRight ? width + 12 : width, measure)}

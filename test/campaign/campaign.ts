@@ -7,10 +7,12 @@ import { formatProgress, formatResults } from './format-results.ts';
 import { inputOf } from './input-of.ts';
 import { addedResults, readResults, writeResults } from './kept-results.ts';
 import { type CampaignOptions, readOptions, usage } from './options.ts';
-import { type DoorResult, runDoor } from './run-door.ts';
+import { type DoorResult, mostFailures, runDoor } from './run-door.ts';
 
 /** How often results are kept and a line is printed, in milliseconds. */
 const [keepEvery, speakEvery] = [5000, 30_000] as const;
+/** How long a door has its turn where there are goals, in seconds: all come near them together, and processes start seldom. */
+const turnSeconds = 60;
 
 async function campaign(options: CampaignOptions): Promise<void> {
   const { minutes, seed, names, inputs, until, from, out, replay, resume } = options;
@@ -26,20 +28,19 @@ async function campaign(options: CampaignOptions): Promise<void> {
     const goal = goalOf(door);
     return goal === undefined ? undefined : goal - (results.get(door.name)?.units ?? 0);
   };
-  const chosen = doors.filter(
-    (door) =>
-      (names.length === 0 || names.includes(door.name)) &&
-      (until === undefined || goalOf(door) !== undefined) &&
-      (inputsLeft(door) ?? 1) > 0 &&
-      (unitsLeft(door) ?? 1) > 0,
-  );
+  const chosen = (): readonly Door[] =>
+    doors.filter(
+      (door) =>
+        (names.length === 0 || names.includes(door.name)) &&
+        (until === undefined || goalOf(door) !== undefined) &&
+        (inputsLeft(door) ?? 1) > 0 &&
+        (unitsLeft(door) ?? 1) > 0 &&
+        (results.get(door.name)?.failures.length ?? 0) < mostFailures,
+    );
   const deadline = performance.now() + minutes * 60_000;
   let keeping = Promise.resolve();
-  for (const [place, door] of chosen.entries()) {
-    if (stop.signal.aborted) break;
+  const turn = async (door: Door, seconds: number): Promise<void> => {
     const before = results.get(door.name);
-    // What a door leaves is for those after it.
-    const seconds = (deadline - performance.now()) / 1000 / (chosen.length - place);
     const [most, units, goal] = [inputsLeft(door), unitsLeft(door), goalOf(door)];
     let [lastKept, lastSpoken] = [performance.now(), performance.now()];
     const keep = (result: DoorResult): void => {
@@ -86,6 +87,17 @@ async function campaign(options: CampaignOptions): Promise<void> {
     process.stderr.write(
       `${door.name}: ${result.tried} tried, ${result.failures.length} failed, ${Math.round(result.seconds)} s\n`,
     );
+  };
+  for (;;) {
+    const round = chosen();
+    for (const [place, door] of round.entries()) {
+      if (stop.signal.aborted) break;
+      // What a door leaves is for those after it.
+      const left = (deadline - performance.now()) / 1000 / (round.length - place);
+      await turn(door, until === undefined ? left : Math.min(left, turnSeconds));
+    }
+    const isOver = until === undefined || replay !== undefined || performance.now() > deadline;
+    if (isOver || stop.signal.aborted || round.length === 0) break;
   }
   await keeping;
   process.stdout.write(`\nSeed ${seed}\n\n${formatResults([...results.values()])}\n`);

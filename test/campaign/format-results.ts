@@ -20,7 +20,7 @@ export function formatProgress(
 ): string {
   const rate = units / Math.max(seconds, 1e-3);
   const done = (before?.units ?? 0) + units;
-  const left = Math.min(secondsLeft, goal === undefined || rate === 0 ? Infinity : (goal - done) / rate);
+  const left = goal === undefined ? secondsLeft : rate === 0 ? Infinity : (goal - done) / rate;
   const failed = (before?.failures.length ?? 0) + failures.length;
   return [
     `${door}: ${grouped(done)}${goal === undefined ? '' : ` of ${grouped(goal)}`}`,
@@ -37,7 +37,7 @@ export interface ProgressGoal {
   readonly before: DoorResult | undefined;
   /** The units that it shall reach, with those of earlier pieces. */
   readonly goal: number | undefined;
-  /** Seconds that the door has left; Infinity where it has any. */
+  /** Seconds that its turn lasts yet, where there is no goal. */
   readonly secondsLeft: number;
 }
 

@@ -55,7 +55,7 @@ export interface RunDoorOptions {
 const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A door that fails again and again tells nothing new. */
-const mostFailures = 20;
+export const mostFailures = 20;
 /** A process may take so long before its first input and after its last, or three times as long as for one; and so much memory beside its heap. */
 const [startSeconds, otherMebibytes] = [180, 256] as const;
 /** How often a process is looked at, in milliseconds. */

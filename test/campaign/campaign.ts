@@ -94,7 +94,8 @@ async function campaign(options: CampaignOptions): Promise<void> {
       if (stop.signal.aborted) break;
       // What a door leaves is for those after it.
       const left = (deadline - performance.now()) / 1000 / (round.length - place);
-      await turn(door, until === undefined ? left : Math.min(left, turnSeconds));
+      const own = Math.max(turnSeconds, 2 * (door.seconds ?? 0));
+      await turn(door, until === undefined || round.length === 1 ? left : Math.min(left, own));
     }
     const isOver = until === undefined || replay !== undefined || performance.now() > deadline;
     if (isOver || stop.signal.aborted || round.length === 0) break;

@@ -240,7 +240,8 @@ export const httpDoors: readonly Door[] = [
           for (const { said } of servers) expectQuiet(said());
           const most = longestAnswer(given, status, text);
           assert.ok(text.length <= most, `an answer of ${text.length} characters, more than ${most}`);
-          // The parser of the platform refuses it before there is a request.
+          // The parser of the platform refuses it before there is a request, and probes are answered before anything else.
+          if (status === 200 && /^\/(livez|readyz|healthz)\b/.test(given.path)) return;
           if (status === 431) throw new FuzzError('usage', `status ${status}`);
           assert.ok(header('x-request-id'), `an answer without its id: ${status} ${text.slice(0, 500)}`);
           // What the client sent may come back in an error.

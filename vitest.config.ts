@@ -10,8 +10,10 @@ const project = (name: string, include: string[], globalSetup: string[] = [], ex
     include,
     exclude,
     globalSetup,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A busy or slow machine takes longer for everything; what hangs ends the same.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks' as const,
   },
 });

@@ -127,7 +127,7 @@ describe('startServer', () => {
     const response = fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
     await asked;
     const closing = server.close();
-    await vi.waitFor(() => expect(fetch(`${server.url}/healthz`)).rejects.toThrow());
+    await vi.waitFor(() => expect(fetch(`${server.url}/healthz`)).rejects.toThrow(), { timeout: 60_000 });
     expect(closed()).toBe(false);
     letGo();
     expect((await response).status).toBe(200);

@@ -33,13 +33,14 @@ describe('a pickle that no query is in', () => {
     it.each(['train-answers.pkl', 'train-queries.pkl'])(
       `of ${what} as a key of %s is refused at once`,
       async (name) => {
-        const start = performance.now();
+        const start = process.cpuUsage();
         await expect(importing(name, keyed(key))).rejects.toMatchObject({
           code: 'data',
           path: expect.stringContaining(name),
           message: expect.stringContaining('pickle: expected queries: numbers and texts in tuples'),
         });
-        expect(performance.now() - start).toBeLessThan(10_000);
+        // Of the processor, in microseconds: a busy machine is no failure.
+        expect(process.cpuUsage(start).user).toBeLessThan(10_000_000);
       },
     );
 

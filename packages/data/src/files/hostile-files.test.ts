@@ -92,9 +92,10 @@ describe('a table of 15 MB in one quoted field', () => {
         'quotes.csv',
         `"${part.repeat(count)}${name.endsWith('end') ? '\n' : ''}",b,c\n`,
       );
-      const start = performance.now();
+      const start = process.cpuUsage();
       expect(await records(path)).toBe(count * bytes + (name.endsWith('end') ? 1 : 0));
-      expect(performance.now() - start).toBeLessThan(20_000);
+      // Of the processor, in microseconds: a busy machine is no failure.
+      expect(process.cpuUsage(start).user).toBeLessThan(20_000_000);
     },
     60_000,
   );

@@ -92,9 +92,10 @@ it('a file of prefixes beside as many names is read in seconds', async () => {
     (_, i) => `<http://y/${i}> <http://y/r> <http://y/${i + 1}> .\n`,
   );
   const train = await file('prefixes.ttl', [...prefix, ...facts].join(''));
-  const start = performance.now();
+  const start = process.cpuUsage();
   const { dataset } = await importDataset({ name: 'x', train });
-  expect(performance.now() - start).toBeLessThan(20_000);
+  // Of the processor, in microseconds: a busy machine is no failure.
+  expect(process.cpuUsage(start).user).toBeLessThan(20_000_000);
   expect(dataset.vocabulary.entityCount).toBe(count + 1);
 }, 60_000);
 

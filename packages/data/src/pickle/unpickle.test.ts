@@ -124,9 +124,10 @@ describe('a small pickle that would become large or take for ever is refused, or
   const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
     Buffer.concat([Buffer.from([0x80, 4]), ...parts.map((part) => Buffer.from(part as string, 'latin1'))]);
   const seconds = (work: () => void): number => {
-    const start = performance.now();
+    // Of the processor: a busy machine is no failure.
+    const start = process.cpuUsage();
     work();
-    return (performance.now() - start) / 1000;
+    return process.cpuUsage(start).user / 1e6;
   };
   const refused = (content: Buffer, message: string): void => {
     const took = seconds(() => {

@@ -23,8 +23,13 @@ afterEach(() => {
   }
 });
 
-/** A server that answers each request with its path and body, a moment later. */
-async function serve({ gated = true, maxConnections = 100, delay = 1 } = {}): Promise<Served> {
+/** A server that answers each request with its path and body, a moment after `held` lets it. */
+async function serve({
+  gated = true,
+  maxConnections = 100,
+  delay = 1,
+  held = Promise.resolve(),
+} = {}): Promise<Served> {
   const server = createServer();
   servers.push(server);
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -46,7 +51,8 @@ async function serve({ gated = true, maxConnections = 100, delay = 1 } = {}): Pr
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('close', () => underWay.set(request.socket, underWay.get(request.socket)! - 1));
     const answer = (): void => {
-      setTimeout(() => response.end(`${request.url} ${Buffer.concat(chunks).toString()}`), delay);
+      const end = (): unknown => response.end(`${request.url} ${Buffer.concat(chunks).toString()}`);
+      void held.then(() => setTimeout(end, delay));
     };
     if (request.url === '/early') answer();
     else request.on('end', answer);
@@ -210,12 +216,17 @@ describe('connections', () => {
   });
 
   it('beyond the limit are refused where all others have a request under way', async () => {
-    const { port, begun } = await serve({ maxConnections: 2, delay: 200 });
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { port, begun } = await serve({ maxConnections: 2, held });
     const busy = [1, 2].map(() => exchange(port, [get('/1')], 1));
     while (begun() < 2) await wait(1);
     const got = await exchange(port, [get('/2')], 1);
     expect(got).toContain('HTTP/1.1 503');
     expect(got.toLowerCase()).toContain('connection: close');
+    letGo();
     for (const answer of await Promise.all(busy)) expect(answer).toContain('200 OK');
   });
 

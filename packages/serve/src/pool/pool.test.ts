@@ -138,7 +138,7 @@ describe('a pool', () => {
       code: 'runtime',
       message: expect.stringContaining('code 3'),
     });
-    await expect.poll(() => pool.counters, { timeout: 5000 }).toMatchObject({ workers: 1, restarts: 1 });
+    await expect.poll(() => pool.counters, { timeout: 60_000 }).toMatchObject({ workers: 1, restarts: 1 });
     expect(await pool.rank([{ ...request, task: 'embed' }])).toHaveLength(1);
     await pool.close();
   });

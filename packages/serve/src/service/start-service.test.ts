@@ -176,7 +176,7 @@ describe('a service', () => {
     await cp(join(folder, 'tiny/1'), join(versions, '2'), { recursive: true });
     pool.alter = async () => {
       void service.close();
-      await expect.poll(() => first!.ready, { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => first!.ready).toBe(false);
     };
     await service.reload();
     await service.close();

@@ -62,7 +62,8 @@ describe('a model that is replaced under load', () => {
     for (let version = 2; version <= 12; version++) {
       const next = open();
       versions.push(next);
-      await sleep(10);
+      // Each is asked before the next one comes, however busy the machine is.
+      for (const before = statuses.get(200) ?? 0; (statuses.get(200) ?? 0) < before + 20; ) await sleep(1);
       // Every third time the former version comes back while it still answers.
       const replaced = models.put('m', next.engine, String(version));
       if (version % 3 === 0) {
@@ -79,7 +80,6 @@ describe('a model that is replaced under load', () => {
     stop = true;
     await Promise.all(clients);
     expect([...statuses.keys()]).toEqual([200]);
-    expect(statuses.get(200)).toBeGreaterThan(200);
     expect(answers.size).toBe(1);
     expect(versions.map(({ late }) => late())).toEqual(versions.map(() => 0));
     expect(versions.filter(({ closed }) => !closed())).toHaveLength(1);

@@ -30,7 +30,7 @@ export const journalName = 'journal';
 /** Where reports go: beside standard output and standard error, which are the product's. */
 const reports = 3;
 
-/** How often its memory is looked at, in milliseconds; and after an input that took longer. */
+/** How often its memory is looked at, in milliseconds. */
 const lookEvery = 20;
 
 const ownMemory = (): number => process.resourceUsage().maxRSS / 1024;
@@ -83,7 +83,7 @@ export async function runDoorProcess(doors: readonly Door[], task: DoorTask): Pr
       await new Promise((resolve) => setImmediate(resolve));
       const now = performance.now();
       if (outcome === 'failed') fail(index, 'error', detail);
-      if (now - looked > lookEvery || now - start > lookEvery || outcome === 'failed') {
+      if (now - looked > lookEvery || outcome === 'failed') {
         looked = now;
         const mebibytes = Math.max(ownMemory(), open.mebibytes?.() ?? 0);
         journal.remember(mebibytes);

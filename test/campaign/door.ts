@@ -1,5 +1,6 @@
 import type { FuzzErrorCode } from '@fuzzqe/core';
 import type { Arbitrary } from 'fast-check';
+import type { Mutation } from './mutations.ts';
 
 /**
  * A way into the product, and inputs to send through it.
@@ -15,6 +16,8 @@ export interface Door {
   readonly description: string;
   /** Inputs by structure: valid ones, nearly valid ones, hostile ones. The seed and the index of an input give its bytes. */
   readonly inputs: Arbitrary<Uint8Array>;
+  /** Makes another input of one by changes. Where there is it, three of four inputs are made so, which takes less time. */
+  vary?(input: Uint8Array, changes: readonly Mutation[]): Uint8Array;
   /** How the names of kept inputs end, for people: `.csv`. */
   readonly ending: string;
   /** The codes that a refusal may have. */
@@ -54,4 +57,4 @@ export const usualLimits: { readonly seconds: number; readonly mebibytes: number
 };
 
 /** How many inputs a door sends at once that waits for files. */
-export const atOnce = 4;
+export const atOnce = 16;

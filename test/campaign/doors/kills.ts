@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { wholeFolder } from '@fuzzqe/files';
+import { takeLock, wholeFolder } from '@fuzzqe/files';
 import fc from 'fast-check';
 import type { Door } from '../door.ts';
 import { commandFile, expectCommand, runCommand, smallWork } from './command-process.ts';
@@ -216,10 +216,15 @@ export const killDoors: readonly Door[] = [
             if (work !== 'import' || !(await isDone())) await expectCommand(...args);
             assert.ok(await isDone());
             assert.equal(contentOf(target), expected[work]);
-            // An empty folder by which a command found that it may write there may stay.
-            const left = readdirSync(place).filter(
-              (name) => name !== 'target' && !/^\.fuzzqe-\w{6}$/.test(name),
-            );
+            // A lock that was left keeps nobody out, and goes with the next one.
+            const lock = await takeLock({ folder: place, prefix: '.target.', what: target });
+            await lock.release();
+            // Empty: a folder by which a command found that it may write there, and a lock that was not yet written.
+            const isEmptyTrace = (name: string): boolean =>
+              /^\.fuzzqe-\w{6}$/.test(name) ||
+              (/^\.target\.lock-\d+\.json\.[0-9a-f-]{36}$/.test(name) &&
+                statSync(join(place, name)).size === 0);
+            const left = readdirSync(place).filter((name) => name !== 'target' && !isEmptyTrace(name));
             assert.deepEqual(left, [], 'files beside it');
             return killed;
           } finally {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,6 +24,19 @@ describe('a folder to write in', () => {
     await expectWritable(join(root, 'new', 'deeper'));
     await expectWritable(root);
     expect(await readdir(root)).toEqual(before);
+  });
+
+  it('loses what a trial left whose process was killed, and nothing else', async () => {
+    const folder = join(root, 'tried');
+    const long = new Date(Date.now() - 120_000);
+    for (const name of ['.fuzzqe-AbC123', '.fuzzqe-filled', '.fuzzqe-longer1', '.fuzzqe-recent'])
+      await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, '.fuzzqe-filled', 'file'), '');
+    for (const name of ['.fuzzqe-AbC123', '.fuzzqe-filled', '.fuzzqe-longer1'])
+      await utimes(join(folder, name), long, long);
+    await expectWritable(folder);
+    // What is in use, has content or another name stays.
+    expect((await readdir(folder)).sort()).toEqual(['.fuzzqe-filled', '.fuzzqe-longer1', '.fuzzqe-recent']);
   });
 
   it('cannot be below a file', async () => {

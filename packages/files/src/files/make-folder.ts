@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FuzzError, storageError } from '@fuzzqe/core';
 import { syncFolder } from './sync-folder.ts';
@@ -26,8 +26,12 @@ export async function makeFolder(path: string): Promise<readonly string[]> {
   return made;
 }
 
+/** How long an empty folder of a trial lies there until whoever made it has ended for sure, in milliseconds. */
+const abandoned = 60_000;
+
 /**
- * Tells at once whether something can be written at a path, before work begins that is to end there; nothing is left behind.
+ * Tells at once whether something can be written at a path, before work begins that is to end there; nothing is left behind, and
+ * what a process left that was killed in between is removed.
  *
  * @throws FuzzError `storage`: it cannot, or a file stands where a folder is needed.
  */
@@ -37,6 +41,18 @@ export async function expectWritable(path: string): Promise<void> {
     await rmdir(await mkdtemp(join(folder, '.fuzzqe-')));
   } catch (cause) {
     throw cannotBeMade(path, folder, cause);
+  }
+  await removeTrials(folder);
+}
+
+async function removeTrials(folder: string): Promise<void> {
+  // A folder may be one to write in and not to look into.
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    if (!/^\.fuzzqe-[A-Za-z0-9]{6}$/.test(name)) continue;
+    const trial = join(folder, name);
+    const made = (await stat(trial).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    // Only an empty one goes away so.
+    if (Date.now() - made > abandoned) await rmdir(trial).catch(() => {});
   }
 }
 

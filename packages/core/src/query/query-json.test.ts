@@ -23,6 +23,7 @@ describe('readQuery', () => {
     [{ entity: 'Q142' }, e(0)],
     [{ entity: 'euro' }, e(1)],
     [{ entity: 1 }, e(1)],
+    [{ project: -0, from: { entity: -0 } }, p(0, e(0))],
     [{ project: 'P47', from: { entity: 0 } }, p(0, e(0))],
     [{ project: 'borders^-1', from: { entity: 0 } }, p(1, e(0))],
     [{ project: 'currency^-1', from: { entity: 0 } }, p(3, e(0))],

@@ -161,14 +161,15 @@ function readEntity(value: unknown, vocabulary: Vocabulary, path: string): Entit
   if (typeof value === 'string') return located(path, () => vocabulary.findEntity(value));
   if (typeof value !== 'number') throw unexpected('an entity: its key, label or id', value, path);
   checkId('entity', value, vocabulary.entityCount, path);
-  return asEntityId(value);
+  // JSON has -0, which is the id 0.
+  return asEntityId(value + 0);
 }
 
 function readRelation(value: unknown, vocabulary: Vocabulary, path: string): RelationId {
   if (typeof value === 'string') return located(path, () => findRelationOrInverse(value, vocabulary));
   if (typeof value !== 'number') throw unexpected('a relation: its key, label or id', value, path);
   checkId('relation', value, vocabulary.relationCount, path);
-  return asRelationId(value);
+  return asRelationId(value + 0);
 }
 
 function located<T>(path: string, find: () => T): T {

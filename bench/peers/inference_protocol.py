@@ -2,6 +2,7 @@
 #   fuzzqe serve bundles/countries --port 8080
 #   pip install "tritonclient[http]" && python bench/peers/inference_protocol.py localhost:8080
 import json
+import re
 import sys
 import time
 import urllib.request
@@ -20,9 +21,9 @@ def tensor(name, values, datatype):
     return given
 
 
-def infer(model, inputs, outputs=(), **parameters):
+def infer(model, inputs, outputs=(), model_version="", **parameters):
     wanted = [client.InferRequestedOutput(name, binary_data=False) for name in outputs] or None
-    return server.infer(model, inputs, outputs=wanted, request_id="one", parameters=parameters)
+    return server.infer(model, inputs, outputs=wanted, request_id="one", model_version=model_version, parameters=parameters)
 
 
 def v1(body):
@@ -42,7 +43,8 @@ def refused(expected, *arguments, **parameters):
 
 
 assert server.is_server_live() and server.is_server_ready()
-assert server.get_server_metadata()["extensions"] == []
+about = server.get_server_metadata()
+assert about["extensions"] == [] and re.fullmatch(r"\d+\.\d+\.\d+\S*", about["version"]), about
 assert server.is_model_ready("fuzzqe") and not server.is_model_ready("fuzzqe-4p")
 sizes = {"1p": (1, 1), "2p": (1, 2), "3p": (1, 3), "2i": (2, 2), "3i": (3, 3), "pi": (2, 3), "ip": (2, 3), "2u": (2, 2),
          "up": (2, 3), "2in": (2, 2), "3in": (3, 3), "inp": (2, 3), "pin": (2, 3), "pni": (2, 3)}
@@ -71,8 +73,16 @@ for row, text in enumerate(texts):
     assert result.as_numpy("keys")[row, :width].tolist() == [answer["key"] for answer in answers]
     compared += 1
 
+text_model = server.get_model_metadata("fuzzqe")
+version = text_model["versions"][0]
+assert text_model["platform"] == "fuzzqe_bundle" and server.get_model_metadata("fuzzqe", version) == text_model, text_model
+assert server.is_model_ready("fuzzqe", version) and not server.is_model_ready("fuzzqe", f"{version}0")
+
 one = [tensor("query", np.array(["project(#0, #1)"], dtype=object), "BYTES")]
+same = server.infer("fuzzqe", one, model_version=version).get_response()
+assert same["model_version"] == version and same["model_name"] == "fuzzqe", same
 refused("no such model", "nothing", one)
+refused("no such version", "fuzzqe", one, model_version=f"{version}0")
 refused("expected BYTES", "fuzzqe", [tensor("query", np.array([1], dtype=np.int64), "INT64")])
 refused("expected the shape", "fuzzqe", [tensor("query", np.array([["#0"]], dtype=object), "BYTES")])
 refused("expected an integer", "fuzzqe", one, k=0)
@@ -84,4 +94,4 @@ began, asked = time.perf_counter(), 200
 for _ in range(asked):
     infer("fuzzqe", one, k=5)
 took = 1000 * (time.perf_counter() - began) / asked
-print(f"{compared} queries answered, 5 requests refused with their reasons; {took:.2f} ms a request, one after the other")
+print(f"{compared} queries answered, 6 requests refused with their reasons; {took:.2f} ms a request, one after the other")

@@ -97,6 +97,10 @@ def cases():
         yield "2p", project(s, one), f"{entity(a)} {relation(r)}/{relation(s)} ?x"
         yield "2i", {"and": [one, two]}, f"{first} . {second}"
         yield "2u", {"or": [one, two]}, f"{{ {first} }} UNION {{ {second} }}"
+        either = {"or": [one, project(s, anchor(a))]}
+        yield "either of two paths", either, f"{entity(a)} {relation(r)}|{relation(s)} ?x"
+        further = {"or": [project(r, one), project(s, one)]}
+        yield "a path, then either", further, f"{entity(a)} {relation(r)}/({relation(r)}|{relation(s)}) ?x"
         yield "2in", {"and": [one, {"not": two}]}, f"{first} FILTER NOT EXISTS {{ {second} }}"
         yield "2in by MINUS", {"and": [one, {"not": two}]}, f"{first} MINUS {{ {second} }}"
 

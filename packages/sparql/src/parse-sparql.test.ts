@@ -39,6 +39,27 @@ describe('patterns of SPARQL', () => {
     ['a path', `${e}a relation:r/relation:s ?x`, 'project(s, project(r, a))'],
     ['a path backwards', `?x relation:r/relation:s ${e}a`, 'project(r^-1, project(s^-1, a))'],
     ['the inverse of a path', `?x ^(relation:r/^relation:s) ${e}a`, 'project(s^-1, project(r, a))'],
+    ['either of two', `${e}a relation:r|relation:s ?x`, 'or(project(r, a), project(s, a))'],
+    [
+      'either of three, with brackets',
+      `?x relation:r|(^relation:s|relation:t) ${e}a`,
+      'or(project(r^-1, a), project(s, a), project(t^-1, a))',
+    ],
+    [
+      'either in a path',
+      `${e}a relation:r/(relation:s|^relation:t/relation:r)/relation:t ?x`,
+      'project(t, or(project(s, project(r, a)), project(r, project(t^-1, project(r, a)))))',
+    ],
+    [
+      'the inverse of either in a path',
+      `?x relation:r/(relation:s|relation:t) ${e}a`,
+      'project(r^-1, or(project(s^-1, a), project(t^-1, a)))',
+    ],
+    [
+      'either from a variable in between',
+      `?y relation:s|relation:t ?x . ${e}a relation:r ?y`,
+      'or(project(s, project(r, a)), project(t, project(r, a)))',
+    ],
     ['a variable in between', `?y relation:s ?x . ${e}a relation:r ?y`, 'project(s, project(r, a))'],
     ['brackets', `[ ^relation:r ${e}a ; relation:s ?x ]`, 'project(s, project(r, a))'],
     ['a blank node', `${e}a relation:r _:y . _:y relation:s ?x`, 'project(s, project(r, a))'],

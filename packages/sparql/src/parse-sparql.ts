@@ -12,7 +12,8 @@ import {
 } from './meaning/element.ts';
 import type { AnswerFilter } from './meaning/read-filter.ts';
 import { readGroup } from './meaning/read-group.ts';
-import { follow, solveGroup } from './meaning/solve-group.ts';
+import { follow } from './meaning/read-path.ts';
+import { solveGroup } from './meaning/solve-group.ts';
 import { readNames } from './names/query-names.ts';
 import { parseSyntax, placeOf } from './syntax/parse-syntax.ts';
 

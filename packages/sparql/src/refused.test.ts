@@ -84,7 +84,9 @@ describe('what SPARQL asks beyond a tree', () => {
       /^\?x: /,
       13,
     ],
-    ['an alternative path', 'SELECT ?x { ?x relation:r|relation:s entity:a }', /^path: .*"\|"/, 16],
+    ['a negated path of either', 'SELECT ?x { ?x !(relation:r|relation:s) entity:a }', /^path: .*"!"/, 16],
+    ['a choice of what is no path', 'SELECT ?x { ?x relation:r|relation:s* entity:a }', /^path: .*"\*"/, 27],
+    ['a variable among paths', 'SELECT ?x { ?x relation:r|?p entity:a }', /^SPARQL: /, 27],
     ['a path of any length', 'SELECT ?x { ?x relation:r+ entity:a }', /^path: .*"\+"/, 16],
     ['a negated path', 'SELECT ?x { ?x !relation:r entity:a }', /^path: .*"!"/, 16],
     ['another filter', `SELECT ?x { ${bgp} FILTER(STRLEN(?x) > 3) }`, /^FILTER: /, 36],
@@ -165,6 +167,10 @@ describe('what SPARQL asks beyond a tree', () => {
     expect(errorOf(`SELECT ?x { ${bgp} VALUES (?x) { (entity:a entity:b) } }`)?.code).toBe('query');
     const path = new Array(70).fill('relation:r').join('/');
     expect(errorOf(`SELECT ?x { entity:a ${path} ?x }`)?.message).toMatch(/at most 64 levels/);
+    const choices = new Array(200).fill('(relation:r|relation:s)').join('/');
+    expect(errorOf(`SELECT ?x { entity:a ${choices} ?x }`)?.message).toMatch(/at most (64 levels|1024 nodes)/);
+    const branches = new Array(12).fill('(relation:r|relation:s)').join('/');
+    expect(errorOf(`SELECT ?x { entity:a ${branches} ?x }`)?.message).toMatch(/at most 1024 nodes/);
     const many = new Array(1100).fill('entity:a').join(' ');
     expect(errorOf(`SELECT ?x { VALUES ?x { ${many} } }`)?.message).toMatch(/at most 1024 nodes/);
   });

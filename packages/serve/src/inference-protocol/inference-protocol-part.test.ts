@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { instantiate, parseQueryText, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type ApiEnv, type ApiPart, type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
@@ -7,6 +8,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inferenceProtocolPart } from '../index.ts';
+
+const packageJson = createRequire(import.meta.url)('../../package.json') as { version: string }; // npm requires it
 
 let engine: Engine;
 let app: App;
@@ -49,7 +52,7 @@ describe('what the server says of itself', () => {
   it('is what the specification asks for, without extensions', async () => {
     expect(await send('/v2')).toEqual({
       status: 200,
-      body: { name: 'fuzzqe', version: expect.any(String), extensions: [] },
+      body: { name: 'fuzzqe', version: packageJson.version, extensions: [] },
     });
     expect(await send('/v2/health/live')).toEqual({ status: 200, body: { live: true } });
     expect(await send('/v2/health/ready')).toEqual({ status: 200, body: { ready: true } });

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { FuzzError } from '@fuzzqe/core';
 import { readWithNames } from '@fuzzqe/engine';
 import {
@@ -39,6 +40,9 @@ export function inferenceProtocolPart(): ApiPart {
 
 type Request = Context<ApiEnv>;
 
+/** Of this server; every package has the same. */
+const { version: packageVersion } = createRequire(import.meta.url)('../../package.json') as { version: string }; // npm requires it
+
 const howTo = 'Send an inference request as UTF-8 JSON.';
 
 function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
@@ -63,13 +67,13 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
     }
   };
 
-  routes.get('/', (request) => request.json({ name: commonName, version: '2', extensions: [] }));
+  routes.get('/', (request) => request.json({ name: commonName, version: packageVersion, extensions: [] }));
   routes.get('/health/live', (request) => request.json({ live: true }));
   routes.get('/health/ready', (request) => request.json({ ready: models.ready }, models.ready ? 200 : 503));
   for (const path of ['/models/:name', '/models/:name/versions/:version']) {
     routes.get(path, (request) =>
       withModel(request, ({ name, inputs, outputs }, { version }) =>
-        request.json({ name, versions: [version], platform: 'onnx_onnxv1', inputs, outputs }),
+        request.json({ name, versions: [version], platform: 'fuzzqe_bundle', inputs, outputs }),
       ),
     );
     routes.get(`${path}/ready`, (request) =>

@@ -1,16 +1,17 @@
-import type { EntityId, FuzzError, RelationId } from '@fuzzqe/core';
+import type { EntityId, FuzzError } from '@fuzzqe/core';
 import { errorAt, type Query } from '@fuzzqe/core/query';
 import type { QueryNames } from '../names/query-names.ts';
+import type { Path } from './read-path.ts';
 
 /** What a triple pattern has at either end: a variable by its name, `_:` before that of a blank node, or an entity. */
 export type End = { readonly variable: string } | { readonly entity: EntityId };
 
-/** A triple pattern: what `steps` lead to from `from`, one relation after the other, is `to`. */
+/** A triple pattern: what `steps` lead to from `from` is `to`. */
 export interface Link {
   readonly kind: 'link';
   readonly from: End;
   readonly to: End;
-  readonly steps: readonly RelationId[];
+  readonly steps: Path;
   /** Where it stands in the text. */
   readonly at: number;
 }

@@ -1,5 +1,4 @@
-import { inverseOf, type RelationId } from '@fuzzqe/core';
-import { entity, project, type Query } from '@fuzzqe/core/query';
+import { entity, type Query } from '@fuzzqe/core/query';
 import {
   boundBy,
   type Constraint,
@@ -10,6 +9,7 @@ import {
   type Reading,
   showVariable,
 } from './element.ts';
+import { follow, inversePath } from './read-path.ts';
 
 /**
  * The query that a group asks of one variable: what all its elements say of it, as a tree whose root it is.
@@ -137,10 +137,5 @@ function linkQuery(link: Link, variable: string, queryOf: (end: End, by: Link) =
   const { from, to, steps } = link;
   const forward = 'variable' in to && to.variable === variable;
   const start = queryOf(forward ? from : to, link);
-  return follow(start, forward ? steps : [...steps].reverse().map(inverseOf));
-}
-
-/** What relations lead to, one after the other, from the answers of a query. */
-export function follow(start: Query, steps: readonly RelationId[]): Query {
-  return steps.reduce<Query>((query, relation) => project(relation, query), start);
+  return follow(start, forward ? steps : inversePath(steps));
 }

@@ -1,14 +1,15 @@
 # Serves a bundle that is mounted at /bundle: docker run --init --read-only -p 8080:8080 -v ./bundles/mine:/bundle:ro fuzzqe
-FROM node:22.21.1-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-# Runtimes of other systems and GPUs, and what only tests and training need, stay behind.
+# Runtimes of other systems and GPUs, and what only tests and training need, stay behind; so do packages that are optional for others
+# and tests need themselves, which npm keeps unless optional ones and peers are left out as well.
 RUN npm ci --ignore-scripts \
  && npm run --silent build \
- && npm prune --omit=dev --ignore-scripts \
+ && npm prune --omit=dev --omit=optional --omit=peer --ignore-scripts \
  && node deploy/keep-platform.mjs node_modules
 
-FROM node:22.21.1-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production FUZZQE_SERVE_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /src/node_modules node_modules

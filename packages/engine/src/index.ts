@@ -16,6 +16,7 @@ export { type BundleOptions, type OpenBundle, openBundle, usualProfile } from '.
 export {
   type CostOptions,
   type CostSize,
+  checkBatchCost,
   checkCost,
   costSizeOf,
   estimateCost,

@@ -1,14 +1,13 @@
+import { checkBatchCost } from '@fuzzqe/engine';
 import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '@fuzzqe/engine/api';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
-  type McpHttpHandler,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
-import { createMcpServer } from './mcp-server.ts';
-import type { ErrorListener } from './tools/tool.ts';
+import { createMcpServer, type McpOptions } from './mcp-server.ts';
 
 /** Who may call a server over HTTP, and who hears of failures. */
 export interface McpPartOptions {
@@ -18,8 +17,6 @@ export interface McpPartOptions {
    * `startServer` of `@fuzzqe/serve` does. Default: `localhost` and its addresses.
    */
   readonly hosts?: readonly string[] | '*' | 'checked';
-  /** Hears of failures that are not the client's. Default: nobody. */
-  readonly onError?: ErrorListener;
 }
 
 /**
@@ -66,26 +63,33 @@ function message(suffix: string): OpenApiObject {
 type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<Response>;
 
 function handlerOf(
-  { models, bodyLimit, timeout, costLimit }: ApiContext,
-  { hosts = localhostAllowedHostnames(), onError }: McpPartOptions,
+  { models, bodyLimit, timeout, costLimit, batch, onError }: ApiContext,
+  { hosts = localhostAllowedHostnames() }: McpPartOptions,
 ): Handle {
-  const handlers = new Map<string, McpHttpHandler>();
-  const handlerOfModel = (model: string): McpHttpHandler => {
-    const options = { model, timeout, costLimit, ...(onError === undefined ? {} : { onError }) };
-    const handler =
-      handlers.get(model) ??
-      createMcpHandler(() => createMcpServer(models, options), { maxRequestBodySize: bodyLimit });
-    handlers.set(model, handler);
-    return handler;
-  };
   return async (context, model) => {
     const request = context.req.raw;
     const refused = hosts === 'checked' ? undefined : foreignCaller(request, hosts);
     if (refused !== undefined) return refused;
     const lease = models.acquire(model);
-    context.set('subject', { model: lease.name, version: lease.version });
+    const subject = { model: lease.name, version: lease.version, cost: 0 };
+    context.set('subject', subject);
+    const options: McpOptions = {
+      model: lease.name,
+      timeout,
+      costLimit,
+      // A request may be a batch of calls.
+      onCost(cost) {
+        checkBatchCost(cost, subject.cost, batch.cost);
+        subject.cost += cost;
+      },
+      onError: (error, requestId) => onError(error, requestId, 'part'),
+    };
+    // Of its own for each request: there are no sessions, and costs are those of the request.
+    const handler = createMcpHandler(() => createMcpServer(models, options), {
+      maxRequestBodySize: bodyLimit,
+    });
     try {
-      const response = await handlerOfModel(lease.name).fetch(request);
+      const response = await handler.fetch(request);
       // The rest of a body that is too large is not read, so that no request can follow it on its connection.
       if (response.status === 413) response.headers.set('connection', 'close');
       return response;

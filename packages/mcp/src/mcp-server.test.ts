@@ -20,7 +20,7 @@ const localhost = { host: 'localhost' };
 
 /** A client of the official kit that speaks to the application without a socket. */
 async function connect(of: Engine = engine, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
-  const app = createApp(of, { mount: [mcpPart({ onError: (error) => failures.push(error) })] });
+  const app = createApp(of, { mount: [mcpPart()], onError: (error) => failures.push(error) });
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
     fetch: async (input, init) => {
@@ -447,6 +447,33 @@ describe('over HTTP', () => {
     expect(listening.honoredFilter).toEqual({});
     expect(await Promise.race([listening.closed, wait(60_000, 'open', { ref: false })])).not.toBe('open');
     await client.close();
+  });
+
+  it('holds the calls of a batch to what a batch may cost together, and notes it', async () => {
+    const query = 'project(r0, e1)';
+    const cost = engine.costOf(parseQueryText(query, engine.vocabulary), { k: 10 });
+    const subjects: unknown[] = [];
+    const app = createApp(engine, {
+      mount: [mcpPart()],
+      batchCostLimit: 2.5 * cost,
+      middleware: [
+        async (context, next) => {
+          await next();
+          subjects.push(context.get('subject'));
+        },
+      ],
+    });
+    const calls = [1, 2, 3].map((id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'ask', arguments: { query } },
+    }));
+    const of = async (body: object): Promise<string> =>
+      (await post(app, localhost, JSON.stringify(body))).text();
+    expect((await of(calls)).match(/"isError":true/g)).toHaveLength(1);
+    expect(await of(calls.slice(0, 2))).not.toContain('"isError":true');
+    expect(subjects.at(-1)).toMatchObject({ cost: 2 * cost });
   });
 
   it('refuses a body over the limit, what is no message, and other methods', async () => {

@@ -18,6 +18,8 @@ export interface McpOptions {
   readonly timeout?: number;
   /** The most milliseconds of one core that a query may take, by the model of costs. Default 250. */
   readonly costLimit?: number;
+  /** Hears what a call may take, in milliseconds of one core, before it is answered; refuses it by an error. Default: nobody. */
+  readonly onCost?: (cost: number) => void;
   /** Hears of failures that are not the client's. Default: nobody. */
   readonly onError?: ErrorListener;
 }
@@ -34,8 +36,8 @@ const markdown = 'text/markdown';
  * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
  */
 export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
-  const { model, timeout = 30_000, costLimit = 250, onError = () => {} } = options;
-  const asked: Asked = { models, model, timeout, costLimit, onError };
+  const { model, timeout = 30_000, costLimit = 250, onCost = () => {}, onError = () => {} } = options;
+  const asked: Asked = { models, model, timeout, costLimit, onCost, onError };
   const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
   const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
   // Nothing of it ever changes: a stream that waits for news ends at once, and holds up no shutdown.

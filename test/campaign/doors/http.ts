@@ -235,7 +235,7 @@ export const httpDoors: readonly Door[] = [
       const { directory } = await tinyBundle('campaign');
       const servers = [
         await startServing('serve', directory, '--workers', '1', '--log-level', 'warn'),
-        await startServing('mcp', directory, '--http', '--threads', '1'),
+        await startServing('mcp', directory, '--http', '--workers', '1', '--log-level', 'warn'),
       ] as const;
       for (const { exit, said } of servers)
         void exit.then((code) => {

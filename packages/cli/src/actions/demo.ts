@@ -86,7 +86,7 @@ function verdict(known: boolean, inAllFacts: boolean): string {
 
 async function serveDemo(terminal: Terminal, bundle: string, port: number): Promise<void> {
   const engine = await openEngine({ source: folderSource(bundle), sessions: nodeSessions(bundle) });
-  const server = await startServer({ models: engine, port, api: { mount: servedParts() } });
+  const server = await startServer({ models: engine, port, api: { mount: await servedParts() } });
   const body = JSON.stringify({ query: questions[0]!.query, k: 5 });
   terminal.out(`\n7. The API listens on ${server.url.replace('127.0.0.1', 'localhost')}. Try:\n`);
   terminal.out(`curl -s ${server.url}/v1/query -H 'content-type: application/json' -d '${body}'\n`);

@@ -1,74 +1,66 @@
 import { resolve } from 'node:path';
-import { type Engine, openEngine } from '@fuzzqe/engine';
+import { FuzzError } from '@fuzzqe/core';
+import { openEngine } from '@fuzzqe/engine';
 import { createModelRegistry } from '@fuzzqe/engine/api';
-import { createMcpServer, mcpPart, serveMcpStdio } from '@fuzzqe/mcp';
-import { bundleFolder, folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
-import type { servingDevices } from '../options/choices.ts';
+import { createMcpServer, serveMcpStdio } from '@fuzzqe/mcp';
+import { bundleFolder, folderSource, nodeSessions, readSettings } from '@fuzzqe/serve';
 import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { untilStopped } from './serve.ts';
+import { type ServeFlags, serveBundles } from './serve.ts';
 
-/** What `fuzzqe mcp` was told. */
-export interface McpFlags {
+/** What `fuzzqe mcp` was told: settings of a server as text, and what is its own. */
+export interface McpFlags extends ServeFlags {
   readonly http?: boolean;
-  readonly port: number;
-  readonly host: string;
-  readonly allowHost?: readonly string[];
-  readonly device: (typeof servingDevices)[number];
-  readonly profile?: string;
-  /** A file. */
-  readonly requireSignature?: string;
   readonly threads?: number;
 }
 
 /** Does `fuzzqe mcp`. */
-export async function serveAssistants(terminal: Terminal, bundle: string, flags: McpFlags): Promise<void> {
+export async function serveAssistants(
+  terminal: Terminal,
+  bundle: string,
+  { http = false, threads, ...flags }: McpFlags,
+): Promise<void> {
+  if (http) {
+    if (threads !== undefined)
+      throw new FuzzError('usage', '--threads: expected it without --http, got both', {
+        hint: 'Over HTTP --workers says how many threads answer.',
+      });
+    return serveBundles(terminal, [bundle], { playground: 'off', ...flags, mcp: 'on' });
+  }
+  refuseWithoutHttp(flags);
+  // What is set for a server in the environment is not meant for this.
+  const { device, profile, requireSignature } = await readSettings({ flags, environment: {} });
   const folder = await bundleFolder(bundle);
   const engine = await openEngine({
     source: folderSource(folder),
-    ...(flags.profile === undefined ? {} : { profile: flags.profile }),
-    ...(await signatureOptions(flags.requireSignature)),
+    ...(profile === undefined ? {} : { profile }),
+    ...(await signatureOptions(requireSignature)),
     sessions: nodeSessions(folder, {
-      device: flags.device,
+      device: device === 'auto' ? 'cpu' : device,
       log: terminal.note,
-      ...(flags.threads === undefined ? {} : { threads: flags.threads }),
+      ...(threads === undefined ? {} : { threads }),
     }),
   });
   const onError = (error: unknown, id: string): void => terminal.note(`request ${id} failed: ${error}`);
-  await (flags.http === true
-    ? serveHttp(terminal, engine, flags, onError)
-    : serveStreams(terminal, engine, bundle, onError));
-}
-
-type ErrorListener = (error: unknown, requestId: string) => void;
-
-async function serveHttp(
-  terminal: Terminal,
-  engine: Engine,
-  { port, host, allowHost = [] }: McpFlags,
-  onError: ErrorListener,
-): Promise<void> {
-  const mount = [mcpPart({ onError, hosts: 'checked' })];
-  const server = await startServer({ models: engine, port, host, allowHost, api: { mount } });
-  terminal.note(`Serving ${engine.manifest.name} to assistants on ${server.url}/mcp (${engine.runtime})`);
-  await untilStopped(terminal, async () => server);
-}
-
-/** Standard output belongs to the protocol, so everything else is said on standard error. */
-async function serveStreams(
-  terminal: Terminal,
-  engine: Engine,
-  bundle: string,
-  onError: ErrorListener,
-): Promise<void> {
   const models = createModelRegistry();
   await models.put(engine.manifest.name, engine);
+  // Standard output belongs to the protocol, so everything else is said on standard error.
   const connection = serveMcpStdio(() => createMcpServer(models, { onError }));
   if (process.stdin.isTTY) terminal.note(howToConfigure(engine.manifest.name, bundle));
   const stop = (): void => void connection.close();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   await connection.closed;
   await models.close();
+}
+
+function refuseWithoutHttp(flags: ServeFlags): void {
+  const { device, profile, requireSignature, ...others } = flags;
+  const [first] = Object.keys(others);
+  if (first === undefined) return;
+  const flag = `--${first.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new FuzzError('usage', `${flag}: expected it with --http, got it without`, {
+    hint: 'Without --http the assistant that starts the command is its only caller.',
+  });
 }
 
 /** An assistant starts the command itself: this is what it has to be told. */

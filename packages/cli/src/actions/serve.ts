@@ -18,24 +18,20 @@ export async function serveBundles(
 ): Promise<void> {
   const settings = await readSettings({ flags, environment: process.env });
   const signature = await signatureOptions(settings.requireSignature);
+  const mcp = settings.mcp === 'on';
+  const mount = await servedParts({ bearer: settings.keys !== undefined, mcp });
   await untilStopped(
     terminal,
-    () =>
-      startService({
-        bundles,
-        settings,
-        ...signature,
-        playground: fileURLToPath(pageFolder),
-        mount: servedParts({ bearer: settings.keys !== undefined }),
-      }),
-    (service) => announce(terminal, service),
+    () => startService({ bundles, settings, ...signature, playground: fileURLToPath(pageFolder), mount }),
+    (service) => announce(terminal, service, mcp),
   );
 }
 
-async function announce(terminal: Terminal, { url, opened }: Service): Promise<void> {
+async function announce(terminal: Terminal, { url, opened }: Service, mcp: boolean): Promise<void> {
   const engines = await opened;
   for (const { manifest, runtime, profile } of engines)
     terminal.note(`Serving ${manifest.name} on ${url} (${runtime}, ${profile})`);
+  if (mcp) terminal.note(`Assistants ask at ${url}/mcp, by the Model Context Protocol`);
   const [first] = engines;
   if (first === undefined) return;
   const body = JSON.stringify({ query: exampleQuery(first) }).replaceAll("'", '\\u0027');

@@ -10,7 +10,7 @@ describe('what the command serves', () => {
     const { source, config, parameters } = await memoryBundle();
     const engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
     let served: readonly ApiRoute[] = [];
-    const [first, ...others] = servedParts();
+    const [first, ...others] = await servedParts({ mcp: true });
     const listing = {
       ...first!,
       routes(context: Parameters<NonNullable<typeof first>['routes']>[0]) {
@@ -28,7 +28,7 @@ describe('what the command serves', () => {
         .map((method) => `${method.toUpperCase()} ${path}`),
     );
     const names = served.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
-    expect(names).toContain('POST /sparql');
+    expect(names).toEqual(expect.arrayContaining(['POST /sparql', 'POST /mcp']));
     expect(described.sort()).toEqual([...new Set(names)].sort());
     expect((await new Validator().validate({ ...rest, paths })).errors).toBeUndefined();
     expect(await (await app.request('/docs')).text()).not.toContain('PARAMETERS');

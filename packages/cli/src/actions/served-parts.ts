@@ -4,6 +4,18 @@ import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql';
 
 /** What the command serves beside the API of the engine. */
-export function servedParts(options: { readonly bearer?: boolean } = {}): readonly ApiPart[] {
-  return [documentation(options), sparqlPart(), inferenceProtocolPart()];
+export async function servedParts({
+  bearer = false,
+  mcp = false,
+}: {
+  /** Whether callers need a key. */
+  readonly bearer?: boolean;
+  /** Whether assistants may ask, at `/mcp`. */
+  readonly mcp?: boolean;
+} = {}): Promise<readonly ApiPart[]> {
+  const parts = [documentation({ bearer }), sparqlPart(), inferenceProtocolPart()];
+  if (!mcp) return parts;
+  // Its kit takes as long to load as all else together.
+  const { mcpPart } = await import('@fuzzqe/mcp');
+  return [...parts, mcpPart({ hosts: 'checked' })];
 }

@@ -1,31 +1,55 @@
-import type { Command } from 'commander';
+import { detailOf, flagOf, type SettingName, settingOf } from '@fuzzqe/serve/settings';
+import { type Command, Option } from 'commander';
 import type { McpFlags } from '../actions/mcp.ts';
-import { profileHelp, requireSignatureHelp, servingDevices } from '../options/choices.ts';
-import { parseChoice, parseWholeNumber } from '../options/parse-options.ts';
+import { parseWholeNumber } from '../options/parse-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** Of the settings of a server those that hold for a process of its own as well. */
+const shared: readonly SettingName[] = ['device', 'profile', 'requireSignature'];
+
+/** Of the others those that matter most to assistants; all are variables and keys of the file. */
+const overHttp: readonly SettingName[] = [
+  'host',
+  'port',
+  'allowHost',
+  'cors',
+  'keys',
+  'rateLimit',
+  'rateBurst',
+  'workers',
+  'logLevel',
+];
+
+const afterHelp = `
+With --http it is fuzzqe serve with --mcp on, without the playground: every
+setting of fuzzqe serve holds, as a variable or in the file of --config.
+
+Examples:
+  fuzzqe mcp bundles/countries
+  fuzzqe mcp bundles/countries --http --port 8080
+  fuzzqe mcp bundles/countries --http --host 0.0.0.0 --keys keys.txt`;
 
 /** Adds `fuzzqe mcp`. */
 export function addMcpCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('mcp <bundle>')
     .description('let an assistant ask, by the Model Context Protocol')
     .option('--http', 'over HTTP instead of standard input and output: POST /mcp')
-    .option('--port <n>', 'port, with --http; 0 takes a free one', parseWholeNumber(0, 65_535), 8080)
-    .option('--host <address>', 'address to listen on, with --http', '127.0.0.1')
-    .option(
-      '--allow-host <names...>',
-      'names under which it may be called beside localhost, with --http; "*" for any (default: none)',
-    )
-    .option('--device <name>', servingDevices.join(', '), parseChoice(servingDevices, 'device'), 'cpu')
-    .option('--profile <name>', profileHelp)
-    .option('--require-signature <file>', requireSignatureHelp)
-    .option('--threads <n>', 'threads for one run on the CPU', parseWholeNumber(1, 256))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  fuzzqe mcp bundles/countries\n  fuzzqe mcp bundles/countries --http --port 8080',
-    )
+    .option('--threads <n>', 'threads for one run on the CPU, without --http', parseWholeNumber(1, 256));
+  for (const name of shared) command.addOption(optionOf(name, 'Model'));
+  for (const name of overHttp) command.addOption(optionOf(name, 'With --http'));
+  command
+    .addOption(new Option('--config <file>', 'a JSON file of settings').helpGroup('With --http:'))
+    .addHelpText('after', afterHelp)
     .action(async (bundle: string, flags: McpFlags) => {
       const { serveAssistants } = await import('../actions/mcp.ts');
       await serveAssistants(terminal, bundle, flags);
     });
+}
+
+function optionOf(name: SettingName, group: string): Option {
+  const setting = settingOf(name);
+  const detail = detailOf(setting);
+  const help = detail === '' ? setting.help : `${setting.help} (${detail})`;
+  return new Option(`${flagOf(name)} <${setting.value}>`, help).helpGroup(`${group}:`);
 }

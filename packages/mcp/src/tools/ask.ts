@@ -59,7 +59,7 @@ export const ask: OfferTool = defineTool({
     probability: 'Say how likely a predicted link is to be a fact, for queries of one relation. Mode sets.',
   },
   output,
-  async run(engine, { query: given, filter, k, ...options }, { time, costLimit }) {
+  async run(engine, { query: given, filter, k, ...options }, { time, costLimit, onCost }) {
     const { vocabulary } = engine;
     const read = (names: Vocabulary) => ({
       query: readGiven(given, names, '$.query'),
@@ -73,7 +73,9 @@ export const ask: OfferTool = defineTool({
       ...among,
       k: count,
     } as AnswerOptions;
-    checkCost(query, engine.costOf(query, asked), costLimit);
+    const cost = engine.costOf(query, asked);
+    checkCost(query, cost, costLimit);
+    onCost(cost);
     const answer = await engine.answer(query, { ...asked, ...time });
     const structured = {
       query: formatQuery(query, vocabulary),

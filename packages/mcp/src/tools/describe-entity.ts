@@ -49,14 +49,14 @@ export const describeEntity: OfferTool = defineTool({
     predicted: 'The most predicted entities to show of each relation. Default 2; 0 is fastest.',
   },
   output,
-  async run(engine, { entity, relations: most, offset, recorded, predicted }, { time, costLimit }) {
+  async run(engine, { entity, relations: most, offset, recorded, predicted }, { time, costLimit, onCost }) {
     const { vocabulary } = engine;
     const nameOf = <T extends { readonly id: number }>(each: T): T & { readonly name: string } => ({
       ...each,
       name: entityName(each.id, vocabulary),
     });
     const id = await readWithNames(vocabulary, (names) => readEntity(entity, names, '$.entity'), time);
-    const options = { limit: most, offset, recorded, predicted, costLimit, ...time };
+    const options = { limit: most, offset, recorded, predicted, costLimit, onCost, ...time };
     const { relations, ...page } = await engine.describeEntity(id, options);
     const structured = {
       ...nameOf(page),

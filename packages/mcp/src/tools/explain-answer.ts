@@ -46,7 +46,7 @@ export const explainAnswer: OfferTool = defineTool({
     entity: 'The answer: its label, its key, its id, or its name as a query writes it.',
   },
   output,
-  async run(engine, { query: given, entity }, { time, costLimit }) {
+  async run(engine, { query: given, entity }, { time, costLimit, onCost }) {
     const { vocabulary } = engine;
     const read = (names: Vocabulary) => ({
       query: readGiven(given, names, '$.query'),
@@ -59,7 +59,9 @@ export const explainAnswer: OfferTool = defineTool({
       name: entityName(id, vocabulary),
     });
     const options = { k: 1, explain: true, filter: { ids: [id] } };
-    checkCost(query, engine.costOf(query, options), costLimit);
+    const cost = engine.costOf(query, options);
+    checkCost(query, cost, costLimit);
+    onCost(cost);
     const { answers, parts = [] } = await engine.answer(query, { ...options, ...time });
     const [answer] = answers;
     const structured = {

@@ -34,6 +34,8 @@ export interface Tool<Input extends Fields, Output> {
 export interface CallLimits {
   readonly time: TimeLimit;
   readonly costLimit: number;
+  /** Hears what the call may take, and refuses it where it is too much. */
+  readonly onCost: (cost: number) => void;
 }
 
 /** Offers a tool on a server. */
@@ -48,6 +50,7 @@ export interface Asked {
   readonly timeout: number;
   /** The most milliseconds of one core that a query may take, by the model of costs. */
   readonly costLimit: number;
+  readonly onCost: (cost: number) => void;
   readonly onError: ErrorListener;
 }
 
@@ -67,14 +70,14 @@ export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Outpu
     idempotentHint: true,
     openWorldHint: false,
   };
-  return (server, { models, model, timeout, costLimit, onError }) => {
+  return (server, { models, model, timeout, costLimit, onCost, onError }) => {
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (given, { mcpReq }): Promise<CallToolResult> => {
       try {
         const input = schema.parse(arguments_, given, { code: 'usage', what: name, path: '$' });
         const lease = models.acquire(model);
         const time = { signal: mcpReq.signal, deadline: performance.now() + timeout };
-        const limits = { time, costLimit };
+        const limits = { time, costLimit, onCost };
         const { structured, text } = await run(tool, lease.engine, input, limits).finally(lease.release);
         // A tool's output is an object, which its schema says; the protocol has no narrower type for one.
         const structuredContent = structured as Record<string, unknown>;

@@ -71,7 +71,7 @@ describe('what the server says of itself', () => {
       body: {
         name: 'fuzzqe-2in',
         versions: ['1'],
-        platform: 'onnx_onnxv1',
+        platform: 'fuzzqe_bundle',
         inputs: [
           { name: 'anchors', datatype: 'INT64', shape: [-1, 2] },
           { name: 'relations', datatype: 'INT64', shape: [-1, 2] },

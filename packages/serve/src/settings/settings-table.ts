@@ -46,6 +46,7 @@ export interface Settings {
   readonly cacheBytes: number;
   readonly requireSignature: string | undefined;
   readonly playground: 'page' | 'bundle' | 'off';
+  readonly mcp: 'on' | 'off';
   readonly keys: string | undefined;
   readonly rateLimit: number | undefined;
   readonly rateBurst: number;
@@ -181,6 +182,14 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     choices: ['page', 'bundle', 'off'],
     fallback: 'page',
     help: 'what is served at /playground: the page, or bundles as well, so that browsers can answer by themselves, or nothing',
+  },
+  mcp: {
+    kind: 'choice',
+    group: 'Access',
+    value: 'on|off',
+    choices: ['on', 'off'],
+    fallback: 'off',
+    help: 'whether assistants may ask at /mcp, by the Model Context Protocol',
   },
   keys: {
     kind: 'text',

@@ -2,10 +2,11 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-# Runtimes of other systems and GPUs, and what only tests and training need, stay behind; so do packages that are optional for others
-# and tests need themselves, which npm keeps unless optional ones and peers are left out as well.
+# Left behind: runtimes of other systems, of GPUs and of training alone (packages/tfjs), and packages of the tests, which npm keeps as
+# optional peers unless these are left out as well.
 RUN npm ci --ignore-scripts \
  && npm run --silent build \
+ && rm -r packages/tfjs node_modules/@fuzzqe/tfjs \
  && npm prune --omit=dev --omit=optional --omit=peer --ignore-scripts \
  && node deploy/keep-platform.mjs node_modules
 

@@ -168,7 +168,9 @@ describe('what SPARQL asks beyond a tree', () => {
     const path = new Array(70).fill('relation:r').join('/');
     expect(errorOf(`SELECT ?x { entity:a ${path} ?x }`)?.message).toMatch(/at most 64 levels/);
     const choices = new Array(200).fill('(relation:r|relation:s)').join('/');
-    expect(errorOf(`SELECT ?x { entity:a ${choices} ?x }`)?.message).toMatch(/at most (64 levels|1024 nodes)/);
+    expect(errorOf(`SELECT ?x { entity:a ${choices} ?x }`)?.message).toMatch(
+      /at most (64 levels|1024 nodes)/,
+    );
     const branches = new Array(12).fill('(relation:r|relation:s)').join('/');
     expect(errorOf(`SELECT ?x { entity:a ${branches} ?x }`)?.message).toMatch(/at most 1024 nodes/);
     const many = new Array(1100).fill('entity:a').join(' ');

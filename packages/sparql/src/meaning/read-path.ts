@@ -1,6 +1,6 @@
 import { inverseOf, type RelationId } from '@fuzzqe/core';
 import { project, type Query } from '@fuzzqe/core/query';
-import type { Path as WrittenPath, TermVariable } from '@traqula/rules-sparql-1-1';
+import type { TermVariable, Path as WrittenPath } from '@traqula/rules-sparql-1-1';
 import { placeOf } from '../syntax/parse-syntax.ts';
 import type { Reading } from './element.ts';
 
@@ -51,8 +51,9 @@ export function readPath(path: WrittenPath | TermVariable, reading: Reading): Pa
 /** The path that leads back. */
 export function inversePath(path: Path): Path {
   return path
-    .map((step): PathStep =>
-      typeof step === 'object' ? { either: step.either.map(inversePath) } : inverseOf(step),
+    .map(
+      (step): PathStep =>
+        typeof step === 'object' ? { either: step.either.map(inversePath) } : inverseOf(step),
     )
     .reverse();
 }

@@ -8,7 +8,7 @@ import { memoryOf, watchMemory } from './server-process.mjs';
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const ms = (value) => (Number.isFinite(value) ? `${value.toFixed(1)} ms` : 'none');
 
-/** Asks for the health on fresh connections, ten times a second; gives a line. */
+/** Asks for the health on fresh connections, ten times a second. */
 export async function probeHealth(port, path, seconds) {
   const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   const under = [];
@@ -20,17 +20,18 @@ export async function probeHealth(port, path, seconds) {
   const good = all.filter(({ status }) => status === 200).map(({ milliseconds }) => milliseconds);
   const sorted = Float64Array.from(good).sort();
   const within = good.filter((each) => each <= 50).length;
-  return `${within} of ${all.length} within 50 ms, ${good.length} answered; p50 ${ms(quantile(sorted, 0.5))}, longest ${ms(sorted.at(-1) ?? Number.NaN)}`;
+  const line = `${within} of ${all.length} within 50 ms, ${good.length} answered; p50 ${ms(quantile(sorted, 0.5))}, longest ${ms(sorted.at(-1) ?? Number.NaN)}`;
+  return { line, asked: all.length, within };
 }
 
 /** Probes at 256 busy clients. */
 export async function probesUnderLoad({ port, requests, health }, { clients = 256, seconds = 8 } = {}) {
   const load = startLoad({ port, requests, clients, seconds: seconds + 4 });
   await sleep(2000);
-  const line = await probeHealth(port, health, seconds);
+  const probes = await probeHealth(port, health, seconds);
   load.stop();
   await load.promise;
-  return line;
+  return probes;
 }
 
 /** 16 clients before, beside and after `sockets` that each send `each` requests at once. */
@@ -60,13 +61,19 @@ export async function pipelining({ port, pid, requests }, { sockets = 40, each =
   const first = await askOnce(port, requests[0], 60_000);
   const most = watch.most();
   watch.stop();
-  return [
+  const lines = [
     `16 clients alone: ${describeLoad(quiet)}`,
     `beside the attack: ${describeLoad(beside)}`,
     `attackers: ${answered} of ${sockets * each} answered in ${seconds} s, ${ended} cut off`,
     `first answer after they left: ${first.status === 200 ? ms(performance.now() - start) : `status ${first.status} after ${ms(performance.now() - start)}`}`,
     `memory: anonymous ${memory.anonymous.toFixed(0)} to ${most.anonymous.toFixed(0)} MB, Pss ${memory.pss.toFixed(0)} to ${most.pss.toFixed(0)} MB`,
   ];
+  return {
+    lines,
+    alone: quantile(quiet.milliseconds, 0.99),
+    beside: quantile(beside.milliseconds, 0.99),
+    grown: most.anonymous - memory.anonymous,
+  };
 }
 
 /** A union of as many 3p queries as one body may hold and 1000 answers without those known: what one client may cost. */
@@ -90,9 +97,14 @@ export async function heavyBeside({ port, requests }, heavy, seconds = 8) {
   const beside = await runLoad({ port, requests, clients: 16, seconds });
   other.stop();
   const weight = await other.promise;
-  return [
+  const lines = [
     `16 clients alone: ${describeLoad(alone)}`,
     `beside a heavy one: ${describeLoad(beside)}`,
     `the heavy one: ${describeLoad(weight)}`,
   ];
+  return {
+    lines,
+    alone: quantile(alone.milliseconds, 0.99),
+    beside: quantile(beside.milliseconds, 0.99),
+  };
 }

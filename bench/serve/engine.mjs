@@ -47,14 +47,15 @@ export async function timeEngine(engine, drawn, works, { rounds = 6, inFlight = 
   }));
 }
 
-/** Lines of milliseconds a query. */
+/** The same for calls of one query and of 64, by modes. */
 export async function measureEngine(engine, drawn, modes, options) {
   await engine.warmUp();
   const works = modes.flatMap((mode) => [1, 64].map((batch) => ({ mode, batch })));
-  return (await timeEngine(engine, drawn, works, options)).map(
-    ({ mode, batch, time, processor, call }) =>
-      `${mode}, batch ${batch}: ${time.toFixed(3)} ms a query (median of calls ${call.toFixed(3)}), ${processor.toFixed(3)} of the processor`,
-  );
+  return timeEngine(engine, drawn, works, options);
+}
+
+export function describeEngine({ mode, batch, time, processor, call }) {
+  return `${mode}, batch ${batch}: ${time.toFixed(3)} ms a query (median of calls ${call.toFixed(3)}), ${processor.toFixed(3)} of the processor`;
 }
 
 /** The ranking graph alone on one thread: milliseconds a row, of the time that passes and of the processor. */

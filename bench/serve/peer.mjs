@@ -15,6 +15,7 @@ export async function measurePeer({ bundle, engine, drawn, python, profile, seco
   });
   const ours = await startServe(bundle, { profile, more });
   const lines = [];
+  const found = [];
   try {
     lines.push(await agreement(peer.port, engine, drawn.slice(0, 280)));
     for (const [name, queries] of Object.entries(sets)) {
@@ -45,6 +46,7 @@ export async function measurePeer({ bundle, engine, drawn, python, profile, seco
       const ratios = rates[0].map((rate, i) => rate / rates[1][i]).sort((a, b) => a - b);
       const saved = costs[1].map((cost, i) => cost / costs[0][i]).sort((a, b) => a - b);
       const middle = Math.floor(rounds / 2);
+      found.push({ name, ratio: ratios[middle] });
       lines.push(
         `${name}, embedding: ${ratios[middle].toFixed(2)} × the peer's throughput at 64 clients (${ratios.map((each) => each.toFixed(2)).join(', ')}), a ${saved[middle].toFixed(2)}th of its processor time`,
       );
@@ -53,7 +55,7 @@ export async function measurePeer({ bundle, engine, drawn, python, profile, seco
     await peer.stop();
     await ours.stop();
   }
-  return lines;
+  return { lines, found };
 }
 
 /** How many of our ten best answers the peer has, too: the model is the same. */

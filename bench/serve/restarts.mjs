@@ -68,17 +68,17 @@ function halfOpen(port, bytes, count) {
   });
 }
 
-/** Starts and stops a server `times` times; gives a line of what was lost, and how long ends took. */
+/** Starts and stops a server `times` times, or until a moment by `performance.now()`: what was lost, and how long ends took. */
 export async function restarts(
   bundle,
   requests,
-  { times, profile, clients = 32, half = 6, random, more, onEach },
+  { times, until = Number.POSITIVE_INFINITY, profile, clients = 32, half = 6, random, more, onEach },
 ) {
   const sum = { answered: 0, lost: 0, refused: 0 };
   const statuses = {};
   const ends = [];
   const codes = {};
-  for (let i = 0; i < times; i += 1) {
+  for (let i = 0; i < times && performance.now() < until; i += 1) {
     const server = await startServe(bundle, { profile, more });
     const open = halfOpen(server.port, requests[0], half);
     const load = keepAliveClients(server.port, requests, clients);
@@ -97,5 +97,6 @@ export async function restarts(
     onEach?.(i, load.figures);
   }
   const sorted = Float64Array.from(ends).sort();
-  return `${times} restarts: ${sum.lost} lost of ${sum.answered + sum.lost}, ${sum.refused} connections refused; statuses ${JSON.stringify(statuses)}; exit codes ${JSON.stringify(codes)}; ended after ${(sorted[sorted.length >> 1] / 1000).toFixed(2)} s, at most ${(sorted.at(-1) / 1000).toFixed(2)} s`;
+  const line = `${ends.length} restarts: ${sum.lost} lost of ${sum.answered + sum.lost}, ${sum.refused} connections refused; statuses ${JSON.stringify(statuses)}; exit codes ${JSON.stringify(codes)}; ended after ${(sorted[sorted.length >> 1] / 1000).toFixed(2)} s, at most ${(sorted.at(-1) / 1000).toFixed(2)} s`;
+  return { line, done: ends.length, lost: sum.lost, codes, statuses };
 }

@@ -1,6 +1,6 @@
 // A server in a process of its own, and what the system says of it: memory, time of the processor.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
@@ -63,6 +63,19 @@ export function processorTime(pid) {
     } catch {}
   }
   return total;
+}
+
+/** The time of the main thread of a process in milliseconds, and that of its other threads. */
+export function threadTimes(pid) {
+  let [main, others] = [0, 0];
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const time = Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+      if (Number(thread) === pid) main = time;
+      else others += time;
+    } catch {}
+  }
+  return { main, others };
 }
 
 /** Its memory and that of its children in MB: `pss` with a share of what is mapped together, `anonymous`. */

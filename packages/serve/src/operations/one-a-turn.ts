@@ -1,8 +1,8 @@
 import { createOverload } from '@fuzzqe/engine';
 
 /** How long work begins in a turn at least, and at most, in milliseconds. */
-const leastTime = 5;
-const mostTime = 20;
+const leastTime = 4;
+const mostTime = 10;
 
 /** In an overload one in so many is the oldest: nobody waits for ever. */
 const oldestIn = 8;
@@ -16,9 +16,9 @@ export interface Turns {
 
 /**
  * Lets work begin in order, at once where none has begun in this turn of the event loop, and else for a share of the turns
- * that follow: half as long as what else there was to do, such as sending answers and taking connections, 5 ms at least.
+ * that follow: half as long as what else there was to do, such as sending answers and taking connections, 4 ms at least.
  *
- * Whatever comes in meanwhile, an answer of a worker or a health probe, waits for 20 ms of work at most and not for all. In an
+ * Whatever comes in meanwhile, an answer of a worker or a health probe, waits for 10 ms of work at most and not for all. In an
  * overload that lasts, the newest begins first: whoever waits for the oldest has often given up, and all would be as late.
  *
  * Units: `now` in milliseconds.

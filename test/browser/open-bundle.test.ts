@@ -37,7 +37,10 @@ describe('the one file for pages without a bundler', () => {
 // Without a graphics processor, SwiftShader computes on the CPU.
 const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
 
-describe.skipIf(!found.present)('openBundle in Chromium', () => {
+// A browser on a machine that does other work may take minutes where it takes seconds.
+const patience = 300_000;
+
+describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience }, () => {
   let bundle: TinyBundle;
   let site: Site;
   let browser: Browser;
@@ -76,7 +79,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
     });
     expected = { degrees: await engine.degrees(queries), rankings: await engine.rank(queries, { k: 10 }) };
     await engine.close();
-  });
+  }, patience);
   afterAll(async () => {
     await browser?.close();
     await site?.close();
@@ -90,6 +93,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
   const newPage = async (path = '/', host = '127.0.0.1'): Promise<Page> => {
     const context = await browser.newContext();
     contexts.push(context);
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     await page.goto(`http://${host}:${site.port}${path}`);
     return page;
@@ -145,14 +149,14 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
     const page = await newPage('/isolated/');
     expect(await open(page, { runtime: 'wasm', threads: 2, cache: false })).toMatchObject({ warnings: [] });
     // Each thread but the first is a worker of the worker.
-    expect(page.workers().map((worker) => worker.url()).length).toBe(2);
+    await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBe(2);
     await expectParity(page);
     const alone = await newPage();
     const { warnings } = await open(alone, { runtime: 'wasm', threads: 2 });
     expect(warnings).toEqual([
       { code: 'threads', message: expect.stringContaining('Cross-Origin-Opener-Policy') },
     ]);
-    expect(alone.workers()).toHaveLength(1);
+    await expect.poll(() => alone.workers().length, { timeout: 60_000 }).toBe(1);
   });
 
   it('answers on WebGPU, and goes on without when the graphics processor goes away', async () => {
@@ -169,7 +173,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
     ]);
     const running = () => page.evaluate(() => (globalThis as unknown as { engine: Opened }).engine.runtime);
     expect(await running()).toBe('onnxruntime-web wasm');
-    expect(page.workers()).toHaveLength(1);
+    await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBe(1);
   });
 
   it('works where nothing may be kept, and says so', async () => {
@@ -213,7 +217,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
       missing: expect.stringMatching(/^bundle: .*\/nothing\/manifest.json: .*status 404/),
       page: expect.stringMatching(/^bundle: .*manifest.json.*web page/),
       format: expect.stringMatching(
-        /^bundle: manifest.json: version: expected \d, got 1: made by an earlier version/,
+        /^bundle: manifest.json: version: expected [\d or]+, got 1: made by an earlier version/,
       ),
       other: expect.stringMatching(/^bundle: manifest.json: format: expected "fuzzqe-bundle"/),
       altered: expect.stringMatching(/^bundle: .*models\/fp32\/weights.bin: altered: expected sha256/),
@@ -224,7 +228,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
       ),
       threads: expect.stringMatching(/^usage: threads: expected an integer in \[1, 64\], got 0/),
     });
-    expect(page.workers()).toEqual([]);
+    await expect.poll(() => page.workers(), { timeout: 60_000 }).toEqual([]);
 
     await open(page, wasm);
     const link = (entityId: number, relationId: number): Query =>
@@ -287,7 +291,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
     });
     site.answer('/bundle/facts.bin', undefined);
     expect(said).toEqual([expect.stringContaining('given up'), expect.stringContaining('given up')]);
-    await expect.poll(() => page.workers()).toEqual([]);
+    await expect.poll(() => page.workers(), { timeout: 60_000 }).toEqual([]);
   });
 
   it('leaves the page free: no task of its main thread computes for 50 ms', async () => {
@@ -343,7 +347,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', () => {
     expect(few).toBeGreaterThan(0);
     expect(few).toBeLessThan(64e6);
     await page.evaluate(() => (globalThis as unknown as { engine: Opened }).engine.close());
-    await expect.poll(() => page.workers()).toEqual([]);
+    await expect.poll(() => page.workers(), { timeout: 60_000 }).toEqual([]);
   });
 });
 

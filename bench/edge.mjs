@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createRandom } from '@fuzzqe/core';
 import { formatQuery, instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { createProgram, input, neg } from '@fuzzqe/core/tensor';
 import { openBundle } from '@fuzzqe/engine';
+import { emitOnnx } from '@fuzzqe/onnx';
 import { bundleHost, startWorker } from '@fuzzqe/parity/testing';
 import { folderSource } from '@fuzzqe/serve';
 import { madeBundle } from './serve/made-bundle.mjs';
@@ -38,6 +40,22 @@ export default {
     request.url.endsWith('/heap')
       ? Response.json(memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0))
       : worker.fetch(request, env, context),
+};`;
+
+/** A Worker that opens nothing but a graph of one node: what the runtime takes by itself. */
+const bareScript = (model) => `
+import wasm from './ort.wasm';
+import { workerRuntime } from '@fuzzqe/edge/worker';
+const ort = workerRuntime(wasm);
+export default {
+  async fetch(request) {
+    if (request.url.endsWith('/livez')) return new Response();
+    ort.env.wasm.numThreads = 1;
+    const model = Uint8Array.from(atob('${Buffer.from(model).toString('base64')}'), (c) => c.charCodeAt(0));
+    const session = await ort.InferenceSession.create(model, { executionProviders: ['wasm'] });
+    await session.run({ x: new ort.Tensor('float32', Float32Array.of(1), [1]) });
+    return new Response();
+  },
 };`;
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
@@ -135,6 +153,27 @@ async function warmOf(worker, id, queries) {
   return lines;
 }
 
+/** CPU time of the first request to each of some starts. */
+async function bareCold() {
+  const x = input('x', 'float', [1]);
+  const model = emitOnnx(createProgram({ name: 'bare', inputs: [x], outputs: { y: neg(x) } }));
+  const module = await bundleHost(bareScript(model));
+  const cpu = [];
+  for (let start = 0; start < starts; start += 1) {
+    const worker = await startWorker(module, tmpdir());
+    try {
+      const id = await workerdProcess();
+      await worker.request('/livez');
+      const before = await cpuOf(id);
+      await worker.request('/');
+      cpu.push((await cpuOf(id)) - before);
+    } finally {
+      await worker.close();
+    }
+  }
+  return median(cpu);
+}
+
 const module = await bundleHost(script);
 const { transform } = await import('esbuild');
 const { code } = await transform(module, { minify: true, format: 'esm' });
@@ -157,4 +196,5 @@ const bundles =
         await made('countries', { dimension: 64, bases: 16, entities: 271, relations: 4, edges: 1158 }),
         await made('fb15k-237-400', { dimension: 400, bases: 32 }),
       ];
+console.log(`a Worker that opens a graph of one node: ${milliseconds(await bareCold())} CPU`);
 for (const bundle of bundles) await measure(bundle, module);

@@ -84,8 +84,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
     describeExport(directory, manifest).forEach(terminal.note);
     if (flags.target === 'workers') describeLimits(manifest).forEach(terminal.note);
   }
-  const runtimes = flags.target === 'workers' ? ['--runtime', 'workerd'] : [];
-  return ['parity', directory, ...runtimes];
+  return flags.target === 'workers' ? ['new', 'worker', '…', '--bundle', directory] : ['parity', directory];
 }
 
 /** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */

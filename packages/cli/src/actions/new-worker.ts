@@ -64,7 +64,7 @@ export async function newWorker(
   terminal.note(`Wrote ${folder}. Then: cd ${folder}, npm install, npx wrangler dev, npx wrangler deploy`);
   return bundle === undefined
     ? ['export', '…', '--data', '…', '--target', 'workers', '--out', join(folder, 'assets/bundle')]
-    : ['parity', join(folder, 'assets/bundle'), '--runtime', 'workerd'];
+    : ['parity', join(folder, 'assets/bundle'), '--runtimes', 'workerd'];
 }
 
 /** The folder of a bundle that Workers can open and that is whole. */

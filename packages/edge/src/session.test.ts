@@ -1,14 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '@fuzzqe/core';
 import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { type AnswerMode, openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
-import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
-import { compareGolden, failedPlans } from '@fuzzqe/parity/testing';
+import { compareGolden, exportMemoryBundle, failedPlans } from '@fuzzqe/parity/testing';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeApp, fetchSource, webSessions } from './index.ts';
@@ -23,21 +21,7 @@ async function tinyBundle(
 ): Promise<BundleSource & { fetched: string[] }> {
   const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-edge-'));
   folders.push(directory);
-  const { config, parameters, vocabulary, facts } = await memoryBundle(options);
-  await exportBundle({
-    directory,
-    name: 'tiny',
-    config,
-    parameters,
-    vocabulary,
-    graph: facts,
-    sets: await defaultSets(config, parameters, facts),
-    data: { name: 'random', licence: 'Apache-2.0' },
-    training: {},
-    metrics: {},
-    goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
-    k: 10,
-  });
+  await exportMemoryBundle(directory, await memoryBundle(options));
   const fetched: string[] = [];
   const source = fetchSource('https://bundle.test', {
     fetch: async (url) => {

@@ -7,8 +7,8 @@ import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
-import { defaultSets, exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
-import { compareGolden } from '@fuzzqe/parity/testing';
+import type { ProfileName } from '@fuzzqe/export';
+import { compareGolden, exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource, nodeSessions } from './index.ts';
 
@@ -21,22 +21,7 @@ async function tinyBundle(
 ): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-serve-'));
   folders.push(directory);
-  const { config, parameters, vocabulary, facts } = await memoryBundle(options);
-  await exportBundle({
-    directory,
-    name: 'tiny',
-    config,
-    parameters,
-    vocabulary,
-    graph: facts,
-    sets: await defaultSets(config, parameters, facts),
-    data: { name: 'random', licence: 'Apache-2.0' },
-    training: {},
-    metrics: {},
-    goldenQueries: randomGoldenQueries(config, 3, createRandom('golden')),
-    k: 10,
-    profiles,
-  });
+  await exportMemoryBundle(directory, await memoryBundle(options), { profiles });
   return directory;
 }
 

@@ -7,7 +7,7 @@ import { createRandom } from '@fuzzqe/core';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openBundle, openEngine } from '@fuzzqe/engine';
 import { describeRanker, memoryBundle } from '@fuzzqe/engine/testing';
-import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPooledRanker, folderSource, nodeSessions, openServingEngine, shareFacts } from '../index.ts';
@@ -33,22 +33,7 @@ beforeAll(async () => {
   });
   script = pathToFileURL(join(folder, 'worker.mjs'));
   directory = await mkdtemp(join(tmpdir(), 'fuzzqe-pool-'));
-  const { config, parameters, vocabulary, facts } = await memoryBundle();
-  await exportBundle({
-    directory,
-    name: 'tiny',
-    config,
-    parameters,
-    vocabulary,
-    graph: facts,
-    sets: await defaultSets(config, parameters, facts),
-    data: { name: 'random', licence: 'Apache-2.0' },
-    training: {},
-    metrics: {},
-    goldenQueries: randomGoldenQueries(config, 2, createRandom('golden')),
-    k: 10,
-    profiles: ['fp32'],
-  });
+  await exportMemoryBundle(directory, await memoryBundle(), { profiles: ['fp32'], golden: 2 });
 }, 60_000);
 afterAll(() => Promise.all([folder, directory].map((path) => rm(path, { recursive: true, force: true }))));
 

@@ -1,10 +1,10 @@
 import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
-import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccessKey } from '../operations/access-keys.ts';
 import { createLog } from '../operations/log.ts';
@@ -33,21 +33,9 @@ const services: Service[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fuzzqe-service-'));
-  const { config, parameters, vocabulary, facts } = await memoryBundle();
-  await exportBundle({
-    directory: join(folder, 'tiny', '1'),
-    name: 'tiny',
-    config,
-    parameters,
-    vocabulary,
-    graph: facts,
-    sets: await defaultSets(config, parameters, facts),
-    data: { name: 'random', licence: 'Apache-2.0' },
-    training: {},
-    metrics: {},
-    goldenQueries: randomGoldenQueries(config, 2, createRandom('golden')),
-    k: 10,
+  await exportMemoryBundle(join(folder, 'tiny', '1'), await memoryBundle(), {
     profiles: ['fp32'],
+    golden: 2,
   });
 });
 beforeEach(() => {

@@ -1,0 +1,27 @@
+import { createRandom } from '@fuzzqe/core';
+import type { MemoryBundle } from '@fuzzqe/engine/testing';
+import { defaultSets, exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
+
+/** Writes a small model with its facts as a bundle named `tiny` into a folder. Default: the first profile and three golden queries a structure. */
+export async function exportMemoryBundle(
+  directory: string,
+  { config, parameters, vocabulary, facts }: MemoryBundle,
+  options: { readonly profiles?: readonly ProfileName[]; readonly golden?: number } = {},
+): Promise<void> {
+  const { profiles, golden = 3 } = options;
+  await exportBundle({
+    directory,
+    name: 'tiny',
+    config,
+    parameters,
+    vocabulary,
+    graph: facts,
+    sets: await defaultSets(config, parameters, facts),
+    data: { name: 'random', licence: 'Apache-2.0' },
+    training: {},
+    metrics: {},
+    goldenQueries: randomGoldenQueries(config, golden, createRandom('golden')),
+    k: 10,
+    ...(profiles === undefined ? {} : { profiles }),
+  });
+}

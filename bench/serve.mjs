@@ -21,7 +21,7 @@ import { openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { heavyBeside, heavyRequests, pipelining, probesUnderLoad } from './serve/attacks.mjs';
 import { describeEngine, measureEngine } from './serve/engine.mjs';
-import { createGoals, noteEngine } from './serve/goals.mjs';
+import { createGoals } from './serve/goals.mjs';
 import { describeLoad, quantile, runLoad } from './serve/load.mjs';
 import { madeBundle } from './serve/made-bundle.mjs';
 import { measurePeer } from './serve/peer.mjs';
@@ -108,11 +108,9 @@ const measureProbe = async (when) => {
 };
 await measureProbe('probe before');
 
-if (chosen.has('engine')) {
-  const measured = await measureEngine(engine, drawn, modes);
-  for (const each of measured) say('engine', describeEngine(each));
-  noteEngine(goals, measured, { dimension, profile });
-}
+// Its goals are those of `bench/engine.mjs`.
+if (chosen.has('engine'))
+  for (const each of await measureEngine(engine, drawn, modes)) say('engine', describeEngine(each));
 
 const most = { ready: 0, anonymous: 0 };
 /** A part with a server of its own, and a line with its processor time and memory. */

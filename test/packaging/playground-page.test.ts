@@ -207,6 +207,13 @@ describe.skipIf(!present)('the page of the playground', () => {
     await expect.poll(() => page.locator('.graph .part').count()).toBe(5);
     await page.getByRole('tab', { name: 'SPARQL' }).click();
     await expect.poll(() => page.getByLabel('The question as SPARQL').inputValue()).toContain('UNION');
+    const sparql = 'SELECT ?x { entity:e3 relation:r1/relation:r2 ?x FILTER(!?known) } LIMIT 3';
+    await page.getByLabel('The question as SPARQL').fill(sparql);
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(3);
+    expect(await page.getByLabel('Leave out recorded ones').isChecked()).toBe(true);
+    await expect.poll(async () => (await shown()).length).toBe(3);
+    expect(await page.getByLabel('The question as SPARQL').inputValue()).toBe(sparql);
+    await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('tab', { name: 'Text' }).click();
     await page.getByLabel('The question as Text').fill('project(r1, nobody)');
     await page.getByRole('alert').waitFor();

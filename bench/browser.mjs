@@ -4,7 +4,7 @@
 //
 // Headless Chromium, a site on this machine, the one file of @fuzzqe/edge. Times are from the navigation to the first answer by fuzzy
 // sets, so the script's are in them. `compile` is what the runtime's .wasm file alone takes in the same page, from the copy that was
-// kept: no visit can be faster. The longest task is of the page's main thread, while it opens, answers, explains, searches names
+// kept: no visit can be faster. `offline` comes after it in the same process, which still has the code compiled. The longest task is of the page's main thread, while it opens, answers, explains, searches names
 // and describes an entity. WebGPU is computed by SwiftShader, on the CPU.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

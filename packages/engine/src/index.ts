@@ -72,6 +72,7 @@ export {
   type NextRelationsOptions,
   nextRelations,
 } from './next-relations/next-relations.ts';
+export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {
   createQueuedRanker,
@@ -79,6 +80,7 @@ export {
   type QueuedRanker,
   type QueueOptions,
 } from './queue/queued-ranker.ts';
+export { type ReadOptions, readWithNames } from './queue/read-with-names.ts';
 export { type CallLimits, throwIfOver } from './ranker/call-limits.ts';
 export type {
   BatchSample,
@@ -116,5 +118,3 @@ export { checkedGraphs } from './sessions/checked-graphs.ts';
 export type { Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
 export type { RankedSet } from './sets/top-degrees.ts';
-export { inTurns } from './turns/in-turns.ts';
-export { type ReadOptions, readWithNames } from './turns/read-with-names.ts';

@@ -1,4 +1,4 @@
-import { readWithNames } from '../../turns/read-with-names.ts';
+import { readWithNames } from '../../queue/read-with-names.ts';
 import type { ApiContext, RequestSubject } from '../api-part.ts';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
 import { readQueryRequest } from './query-request.ts';

@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { Answer } from '../../answer.ts';
 import { checkBatchCost } from '../../cost/estimate-cost.ts';
-import { readWithNames } from '../../turns/read-with-names.ts';
+import { readWithNames } from '../../queue/read-with-names.ts';
 import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';

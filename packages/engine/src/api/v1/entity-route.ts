@@ -1,7 +1,7 @@
 import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '../../engine.ts';
 import type { EntityDescription, EntityOptions } from '../../entity-page/describe-entity.ts';
-import { readWithNames } from '../../turns/read-with-names.ts';
+import { readWithNames } from '../../queue/read-with-names.ts';
 import { RequestError } from '../request-error.ts';
 import { readParameters } from './read-parameters.ts';
 import type { TimeLimit } from './time-limit.ts';

@@ -1,6 +1,6 @@
 import { type NameEntry, type Page, schema, type Vocabulary } from '@fuzzqe/core';
+import { inTurns } from '../../queue/in-turns.ts';
 import type { CallLimits } from '../../ranker/call-limits.ts';
-import { inTurns } from '../../turns/in-turns.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** The most names that one answer lists. */

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { nextRelations } from '../../next-relations/next-relations.ts';
-import { readWithNames } from '../../turns/read-with-names.ts';
+import { readWithNames } from '../../queue/read-with-names.ts';
 import type { ApiContext, ApiEnv } from '../api-part.ts';
 import { readBody, readJson } from '../body/read-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';

@@ -1,0 +1,96 @@
+import { asEntityId, asRelationId } from '@fuzzqe/core';
+import { entity, not, project } from '@fuzzqe/core/query';
+import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type App, createApp } from '@fuzzqe/engine/api';
+import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnswerSource } from './answer-source.ts';
+import { httpSource } from './http-source.ts';
+import { openSourceNames } from './source-names.ts';
+
+let engine: Engine;
+let app: App;
+beforeAll(async () => {
+  const { source, config, parameters } = await memoryBundle();
+  engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+  app = createApp(engine);
+});
+afterAll(() => engine.close());
+
+const query = project(asRelationId(1), entity(asEntityId(3)));
+const sources = ['', '/v1/models'].map((path): [string, () => AnswerSource] => [
+  path === '' ? 'the default model' : 'a model by its name',
+  () =>
+    httpSource({
+      address: 'http://localhost',
+      ...(path === '' ? {} : { model: engine.manifest.name }),
+      fetch: (address, init) => app.request(address, init),
+    }),
+]);
+
+describe.each(sources)('a source over the v1 API, of %s', (_, open) => {
+  it('answers as the engine does, with every part and the links of each answer', async () => {
+    const { answer, ms } = await open().ask(query, { k: 4 });
+    expect(answer).toEqual(await engine.answer(query, { k: 4, explain: true }));
+    expect(ms).toBeGreaterThan(0);
+    const others = await open().ask(query, { k: 4, exclude: 'known' });
+    expect(others.answer.answers.some(({ known }) => known)).toBe(false);
+  });
+
+  it('knows names, relations, structures, pages and what may follow', async () => {
+    const source = open();
+    const [model] = await source.models();
+    const { results, total } = await source.names('Entity 1', { limit: 3 });
+    expect([results.length, total > 3, results[0]?.label]).toEqual([3, true, 'Entity 1']);
+    expect(await source.relations()).toHaveLength(engine.vocabulary.relationCount / 2);
+    expect(await source.structures()).toHaveLength(14);
+    expect((await source.page(3, { limit: 1 })).label).toBe('Entity 3');
+    expect((await source.following(query)).results.length).toBeGreaterThan(0);
+    const names = await openSourceNames(source, model!);
+    expect(names.known(asEntityId(5))).toBeUndefined();
+    expect(await names.findEntity('Entity 2')).toMatchObject({ id: 2, key: 'e2' });
+    expect(await names.findEntity('e2')).toMatchObject({ id: 2 });
+    await expect(names.findEntity('Entity')).rejects.toMatchObject({ code: 'vocabulary' });
+    expect(await names.entity(asEntityId(5))).toMatchObject({ label: 'Entity 5' });
+    expect(names.known(asEntityId(5))).toMatchObject({ key: 'e5' });
+  });
+});
+
+describe('a source over the v1 API', () => {
+  it.each([
+    [400, 'refused'],
+    [401, 'key'],
+    [429, 'busy'],
+    [503, 'failed'],
+  ] as const)('says of status %s that it is %s, with the words of the server', async (status, fault) => {
+    const fetch = (): Response => Response.json({ detail: 'why', hint: 'how' }, { status });
+    const asked = httpSource({ address: '', fetch }).ask(not(query));
+    await expect(asked).rejects.toMatchObject({ name: 'SourceError', fault, message: 'why', hint: 'how' });
+  });
+
+  it('says that nobody answers where nothing does, or something else than an API', async () => {
+    const gone = httpSource({ address: '', fetch: () => Promise.reject(new TypeError('no')) });
+    await expect(gone.models()).rejects.toMatchObject({ fault: 'unreachable' });
+    const page = httpSource({ address: '', fetch: () => new Response('<html>') });
+    await expect(page.models()).rejects.toMatchObject({ fault: 'unreachable' });
+  });
+
+  it('sends a key as it is at the time, and gives up when it is told to', async () => {
+    let key: string | undefined;
+    const sent: (string | null)[] = [];
+    const source = httpSource({
+      address: '',
+      key: () => key,
+      fetch: (_, { headers, signal }) => {
+        sent.push(new Headers(headers).get('authorization'));
+        signal?.throwIfAborted();
+        return Response.json({ models: [] });
+      },
+    });
+    await source.models();
+    key = 'k1';
+    await source.models();
+    expect(sent).toEqual([null, 'Bearer k1']);
+    await expect(source.models(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -107,7 +107,8 @@ function refuse({ method, path }: HttpInput, { status, header, text: answer }: A
     throw new FuzzError('usage', `status ${status}`);
   }
   // What is refused by its host or origin, or since there is too much to do, may be refused before it has an endpoint.
-  const speaksV2 = /^\/v2(\/|\?|$)/.test(path) && (![403, 429, 503].includes(status) || type === 'application/json');
+  const speaksV2 =
+    /^\/v2(\/|\?|$)/.test(path) && (![403, 429, 503].includes(status) || type === 'application/json');
   const expected = speaksV2 ? 'application/json' : 'application/problem+json';
   assert.equal(type, expected, `status ${status}: ${answer.slice(0, 500)}`);
   if (method === 'HEAD') throw new FuzzError('usage', `status ${status}`);

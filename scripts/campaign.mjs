@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Inside node_modules, so that the packages of others are found from there.
-const folder = join(root, 'node_modules', '.cache', 'fuzzqe-campaign');
+const folder = join(root, 'node_modules', '.cache', 'fuzzqe-campaign', 'bin');
 
 const ourPackages = {
   name: 'only our own packages',
@@ -21,9 +21,10 @@ const ourPackages = {
 /** Bundles a program of test/campaign, and beside it the command as `command.mjs`; gives the path of what can be run. */
 export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name = 'campaign') {
   mkdirSync(folder, { recursive: true });
-  // Where the command looks for its version.
+  // Where the command and the server look for their version.
   const about = { version: '0.0.0-campaign', type: 'module' };
-  writeFileSync(join(dirname(folder), 'package.json'), JSON.stringify(about));
+  for (const place of [dirname(folder), dirname(dirname(folder))])
+    writeFileSync(join(place, 'package.json'), JSON.stringify(about));
   const command = join(folder, 'command.ts');
   const main = JSON.stringify(join(root, 'packages/cli/src/main.ts'));
   writeFileSync(command, `import { main } from ${main};\nawait main();\n`);

@@ -29,8 +29,7 @@ const codeOf = (name: string): string =>
   builtSources(name)
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n')
-    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-    .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|`(?:\\.|[^`\\])*`/gm, '');
 
 /** The packages that code imports: `hono` for `hono/cors`. */
 function importedPackages(code: string): ReadonlySet<string> {
@@ -47,14 +46,17 @@ const peersOf = (declared: readonly string[]): readonly string[] =>
     .filter((path) => existsSync(path))
     .flatMap((path) => Object.keys(dependenciesOf(readJson(path), 'peerDependencies')));
 
+/** What some packages build beside their sources: the page, the one file for pages, the template of a Worker. */
+const buildsMore: Readonly<Record<string, string>> = {
+  playground: 'vite build --logLevel warn',
+  edge: 'node ../../scripts/bundle-browser.mjs',
+  cli: `node -e "fs.cpSync('../../examples/worker', 'dist/template/worker', { recursive: true })"`,
+};
+
 describe.each(packageNames)('package %s', (name) => {
   const manifest = manifestOf(name);
   const fullName = name === 'cli' ? 'fuzzqe' : `@fuzzqe/${name}`;
-  const page = existsSync(join(root, 'packages', name, 'vite.config.ts'))
-    ? ' && vite build --logLevel warn'
-    : name === 'edge'
-      ? ' && node ../../scripts/bundle-browser.mjs'
-      : '';
+  const afterwards = buildsMore[name] === undefined ? '' : ` && ${buildsMore[name]}`;
 
   it('has the fields that all packages share', () => {
     expect(manifest).toMatchObject({
@@ -68,7 +70,7 @@ describe.each(packageNames)('package %s', (name) => {
       files: expect.arrayContaining(['dist', 'src', '!src/**/*.test.ts']),
       // What was built of sources that are gone since would be published, too.
       scripts: {
-        build: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc -p tsconfig.build.json${page}`,
+        build: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc -p tsconfig.build.json${afterwards}`,
       },
     });
     expect(manifest['description']).toMatch(/^[A-Z].*\.$/);

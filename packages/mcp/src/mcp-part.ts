@@ -89,10 +89,7 @@ function handlerOf(
       maxRequestBodySize: bodyLimit,
     });
     try {
-      const response = await handler.fetch(request);
-      // The rest of a body that is too large is not read, so that no request can follow it on its connection.
-      if (response.status === 413) response.headers.set('connection', 'close');
-      return response;
+      return await handler.fetch(request);
     } finally {
       lease.release();
     }

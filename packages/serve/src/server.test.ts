@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import type { Query } from '@fuzzqe/core/query';
 import { type AnswerOptions, type Engine, openEngine } from '@fuzzqe/engine';
@@ -90,6 +90,34 @@ describe('startServer', () => {
     expect(status).toBe(413);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     await server.close();
+  });
+
+  it('ends the connection of what it refuses before it has come whole, and no other', async () => {
+    const { url, close } = await startServer({
+      models: await openReference(),
+      port: 0,
+      closeNotice: 0,
+      api: { bodyLimit: 1000 },
+    });
+    const agent = new Agent({ keepAlive: true });
+    const connectionOf = (length: number, text: string): Promise<[number | undefined, string | undefined]> =>
+      new Promise((resolve, reject) => {
+        const announced = { ...headers, 'content-length': length };
+        const sending = request(
+          `${url}/v1/query`,
+          { method: 'POST', headers: announced, agent },
+          (response) => {
+            response.resume();
+            response.on('end', () => resolve([response.statusCode, response.headers.connection]));
+          },
+        );
+        sending.on('error', reject);
+        sending.write(text);
+      });
+    expect(await connectionOf(1001, '{')).toEqual([413, 'close']);
+    expect(await connectionOf(1, '{')).toEqual([400, 'keep-alive']);
+    agent.destroy();
+    await close();
   });
 
   it('outlives clients that break off and speak nonsense', async () => {

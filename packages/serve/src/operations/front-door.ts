@@ -116,7 +116,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const { incoming } = context.env as { readonly incoming?: IncomingMessage }; // of @hono/node-server
       const record = incoming === undefined ? undefined : records.get(incoming);
       await next();
-      if (record === undefined) return;
+      if (incoming === undefined || record === undefined) return;
+      // Nobody reads the rest of what is refused, so that no request can follow it on its connection.
+      if (context.res.status >= 400 && !incoming.complete) context.res.headers.set('connection', 'close');
       record.requestId = context.get('requestId');
       record.subject = context.get('subject');
       record.error = context.error;

@@ -24,7 +24,8 @@ const lineFeed = 0x0a;
 /**
  * The lines of a body as they come, without their ends and without empty ones.
  *
- * A line over its limit is skipped as it comes, and the next ones are read.
+ * A line over its limit is skipped as it comes, and the next ones are read. What follows on a line too many is read and dropped:
+ * a server may end the connection of a client whose request it has not read whole, and the client's next request with it.
  * @throws RequestError `too-large`: the body is, or has too many lines. What the stream throws where the connection breaks off.
  */
 export async function* readLines(
@@ -70,9 +71,22 @@ export async function* readLines(
       take(value.subarray(start));
     }
     yield* finish();
+  } catch (error) {
+    if (error instanceof RequestError) await drop(reader, limits.body - total);
+    throw error;
   } finally {
     // Nobody waits for the rest; where all was read, or the client has gone away, this does nothing.
     reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Reads what is left of a body, up to so many bytes. */
+async function drop(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<void> {
+  for (let left = bytes; left >= 0; ) {
+    // A client that has gone away has nothing left.
+    const chunk = await reader.read().catch(() => undefined);
+    if (chunk?.value === undefined) return;
+    left -= chunk.value.length;
   }
 }
 

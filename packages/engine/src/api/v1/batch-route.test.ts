@@ -213,6 +213,19 @@ describe('POST /v1/query/batch', () => {
       ['problem'],
     ]);
     expect(many[3]).toMatchObject({ problem: { status: 413, detail: expect.stringContaining('3 lines') } });
+    // What follows is read all the same, so that the connection can be kept.
+    let left = 5;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (left-- > 0) controller.enqueue(new TextEncoder().encode(line));
+          else controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expect(await linesOf(await post(body, limited))).toHaveLength(4);
+    expect(left).toBe(-1);
     const { stream, send } = byHand();
     send(`${line}${' '.repeat(100)}`);
     const long = await linesOf(await post(stream, limited));

@@ -99,6 +99,10 @@ function expectAnswer({ method, path }: HttpInput, answer: string): void {
   else if (/batch$/.test(path)) expectLines(answer);
 }
 
+/** The path as a server understands it: what follows on two slashes is the name of a host. */
+const pathname = (path: string): string =>
+  URL.canParse(path, 'http://localhost') ? new URL(path, 'http://localhost').pathname : path;
+
 /** Holds a refusal to what its protocol says of one. Throws: FuzzError `usage`, which it is. */
 function refuse({ method, path }: HttpInput, { status, header, text: answer }: Answer): never {
   const type = header('content-type');
@@ -108,7 +112,7 @@ function refuse({ method, path }: HttpInput, { status, header, text: answer }: A
   }
   // What is refused by its host or origin, or since there is too much to do, may be refused before it has an endpoint.
   const speaksV2 =
-    /^\/v2(\/|\?|$)/.test(path) && (![403, 429, 503].includes(status) || type === 'application/json');
+    /^\/v2(\/|$)/.test(pathname(path)) && (![403, 429, 503].includes(status) || type === 'application/json');
   const expected = speaksV2 ? 'application/json' : 'application/problem+json';
   assert.equal(type, expected, `status ${status}: ${answer.slice(0, 500)}`);
   if (method === 'HEAD') throw new FuzzError('usage', `status ${status}`);

@@ -74,6 +74,49 @@ describe('fetchSource', () => {
     }
   });
 
+  it('sends its headers with every request, and none where it has none', async () => {
+    const sent: unknown[] = [];
+    const fetch: Fetch = async (_, init) => {
+      sent.push(init?.headers);
+      return sent.length === 1 ? new Response('', { status: 503 }) : file();
+    };
+    await read(fetch, { headers: { authorization: 'Bearer key' }, retries: 1, backOff: 0 });
+    await read(fetch);
+    expect(sent).toEqual([{ authorization: 'Bearer key' }, { authorization: 'Bearer key' }, undefined]);
+  });
+
+  it('asks whether a manifest is still the newest, and anew for what was wrong, where fetch keeps answers', async () => {
+    const modes: unknown[] = [];
+    const fetch: Fetch = async (url, init) => {
+      modes.push([new URL(url).pathname, init?.cache]);
+      return file();
+    };
+    for (const httpCache of [true, false]) {
+      const source = fetchSource('https://example.org', { fetch, httpCache });
+      await source.read('manifest.json');
+      await source.read('facts.bin');
+      await source.discard?.('facts.bin', '00');
+      await source.read('facts.bin');
+    }
+    expect(modes).toEqual([
+      ['/manifest.json', 'no-cache'],
+      ['/facts.bin', undefined],
+      ['/facts.bin', 'reload'],
+      ['/manifest.json', undefined],
+      ['/facts.bin', undefined],
+      ['/facts.bin', undefined],
+    ]);
+  });
+
+  it('takes no length from an answer of another origin, whose encoding is hidden', async () => {
+    const answer = (type: ResponseType) => () =>
+      Object.defineProperty(new Response('weights', { headers: { 'content-length': '4' } }), 'type', {
+        value: type,
+      });
+    expect(await read(answering(answer('cors')).fetch)).toHaveLength(7);
+    await expect(read(answering(answer('basic')).fetch)).rejects.toThrow('expected 4 bytes, got 7');
+  });
+
   it('takes the length of a compressed answer for what it is', async () => {
     const headers = { 'content-length': '4', 'content-encoding': 'gzip' };
     const { fetch } = answering(() => new Response('weights', { headers }));

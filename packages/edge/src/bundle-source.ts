@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, bundlePaths } from '@fuzzqe/core/bundle';
 import { type CopyStore, createCopyStore } from './copy-store.ts';
-import { type Attempt, createAttempts, type Fetch } from './read-attempts.ts';
+import { type Attempt, createAttempts, type Fetch, type FetchInit } from './read-attempts.ts';
 
 /** How far the reading of one file is. */
 export interface ReadProgress {
@@ -16,6 +16,10 @@ export interface ReadProgress {
 export interface FetchSourceOptions {
   /** Default: the platform's. */
   readonly fetch?: Fetch;
+  /** Go with every request: an `authorization`, where the server asks for a key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether `fetch` keeps answers of its own, as that of browsers does: then it has to ask whether a manifest is still the newest. */
+  readonly httpCache?: boolean;
   /** Ends every read. */
   readonly signal?: AbortSignal;
   /** How long a read may get nothing, in milliseconds. Default 30 000. */
@@ -46,22 +50,32 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
     caches === undefined ? undefined : createCopyStore(caches, (warning) => onWarning?.(warning));
   const attempts = createAttempts({
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    headers: options.headers,
     signal: options.signal,
     timeout: options.timeout ?? 30_000,
     retries: options.retries ?? 3,
     backOff: options.backOff ?? 250,
   });
+  /** What the platform's store of answers gave wrongly. */
+  const discarded = new Set<string>();
+  const cacheMode = (url: string, isManifest: boolean): FetchInit['cache'] | undefined => {
+    if (options.httpCache !== true) return undefined;
+    if (discarded.has(url)) return 'reload';
+    return isManifest ? 'no-cache' : undefined;
+  };
   const urlOf = (path: string): string => location + path.split('/').map(encodeURIComponent).join('/');
   return {
     location,
     async read(path, most = Number.POSITIVE_INFINITY, sha256) {
       const url = urlOf(path);
+      const isManifest = path === bundlePaths.manifest;
       const of = sha256 === undefined ? undefined : most;
       const file: Attempt = {
         url,
         path,
         most,
         size: of,
+        cache: cacheMode(url, isManifest),
         heard: (bytes) => onProgress?.({ path, bytes, of }),
       };
       const kept = sha256 === undefined ? undefined : await copies?.get(url, sha256);
@@ -69,7 +83,6 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
         file.heard(kept.length);
         return kept;
       }
-      const isManifest = path === bundlePaths.manifest;
       const keptManifest = isManifest ? await copies?.get(url, manifestKey) : undefined;
       try {
         const bytes = await attempts.read(file, keptManifest === undefined);
@@ -82,7 +95,14 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
         return keptManifest;
       }
     },
-    ...(copies === undefined ? {} : { discard: (path, sha256) => copies.remove(urlOf(path), sha256) }),
+    ...(copies === undefined && options.httpCache !== true
+      ? {}
+      : {
+          async discard(path: string, sha256: string) {
+            discarded.add(urlOf(path));
+            await copies?.remove(urlOf(path), sha256);
+          },
+        }),
   };
 }
 

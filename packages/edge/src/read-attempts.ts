@@ -1,7 +1,14 @@
 import { FuzzError } from '@fuzzqe/core';
 
+/** What a request is made with, beside its address. */
+export interface FetchInit {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cache?: 'no-cache' | 'reload';
+}
+
 /** The one function of the platform that is needed; a Worker's asset binding has it too. */
-export type Fetch = (address: string, init?: { readonly signal?: AbortSignal }) => Promise<Response>;
+export type Fetch = (address: string, init?: FetchInit) => Promise<Response>;
 
 /** One file that is to be read. */
 export interface Attempt {
@@ -11,12 +18,15 @@ export interface Attempt {
   readonly most: number;
   /** How many it has, where that is known. */
   readonly size: number | undefined;
+  /** How the platform's own store of answers is to be used. */
+  readonly cache: FetchInit['cache'] | undefined;
   /** Hears how many bytes have come. */
   heard(bytes: number): void;
 }
 
 interface AttemptOptions {
   readonly fetch: Fetch;
+  readonly headers: FetchInit['headers'] | undefined;
   readonly signal: AbortSignal | undefined;
   readonly timeout: number;
   readonly retries: number;
@@ -62,11 +72,12 @@ export function createAttempts(options: AttemptOptions): Attempts {
 
 async function readOnce(
   file: Attempt,
-  { fetch, signal, timeout }: AttemptOptions,
+  { fetch, headers, signal, timeout }: AttemptOptions,
   { passing, unanswered }: Failures,
 ): Promise<Uint8Array> {
   if (signal?.aborted === true) throw givenUp(file, signal);
-  const { url, path, most, size } = file;
+  const { url, path, most, size, cache } = file;
+  const init = { ...(headers && { headers }), ...(cache && { cache }) };
   const mayPass = (error: FuzzError): FuzzError => {
     passing.add(error);
     return error;
@@ -90,7 +101,7 @@ async function readOnce(
   };
   try {
     alive();
-    const response = await untilAborted(fetch(url, { signal: abort.signal }), abort.signal).catch(
+    const response = await untilAborted(fetch(url, { ...init, signal: abort.signal }), abort.signal).catch(
       (cause: unknown) => {
         const error = broken('no answer', cause);
         unanswered.add(error);
@@ -104,7 +115,7 @@ async function readOnce(
     }
     if (response.headers.get('content-type')?.startsWith('text/html') === true)
       throw failure(url, `expected the file ${path}, got a web page`);
-    const announced = announcedLength(response.headers);
+    const announced = announcedLength(response);
     const tooLong = (): FuzzError => failure(url, `too long: expected at most ${most} bytes`);
     if (announced !== undefined && announced > most) throw tooLong();
     const bytes = await readBody(
@@ -126,10 +137,11 @@ async function readOnce(
   }
 }
 
-/** The length that is announced of a body; it says nothing where the bytes on the wire were compressed. */
-function announcedLength(headers: Headers): number | undefined {
+/** The length that is announced of a body; it says nothing where the bytes on the wire were, or may have been, compressed. */
+function announcedLength({ headers, type }: Response): number | undefined {
   const text = headers.get('content-length');
-  return text === null || headers.has('content-encoding') ? undefined : Number(text);
+  // Of another origin's answers the encoding is hidden, while the length is not.
+  return text === null || type === 'cors' || headers.has('content-encoding') ? undefined : Number(text);
 }
 
 interface BodyLimits {

@@ -7,6 +7,7 @@ import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } fro
 export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'warmUp' | 'cache'>> {
   readonly does: 'open';
   readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly bundle: BundleOptions;
   readonly runtime: BrowserRuntime;
   /** The folder of the runtime's .wasm files, with a slash at its end. */

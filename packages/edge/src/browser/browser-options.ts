@@ -39,6 +39,8 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   readonly onProgress?: (progress: OpenProgress) => void;
   /** Hears it now or later, while the engine is open. */
   readonly onWarning?: (warning: BrowserWarning) => void;
+  /** Go with every request for a file of the bundle: an `authorization`, where its server asks for a key. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether files are kept in Cache Storage for the next visit, which then needs no network. Default true. */
   readonly cache?: boolean;
   /** The folder of the runtime's .wasm files, those of `onnxruntime-web/dist`. Default: that of this script. */

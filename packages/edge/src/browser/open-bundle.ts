@@ -27,9 +27,10 @@ export async function openBundle(
   const { runtime: wanted = 'auto', worker = ownWorker, signal, onProgress, onWarning } = options;
   const warn = (warning: BrowserWarning): void => onWarning?.(warning);
   const threads = chooseThreads(options.threads, warn);
-  const { profile, verify, requireSignature, cache = true, warmUp = 'sets' } = options;
+  const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
   const shared: Omit<OpenCall, 'does' | 'runtime' | 'withBundle'> = {
     address: new URL(address, location.href).href,
+    headers,
     wasm: folderUrl(options.wasm ?? new URL('.', import.meta.url)),
     bundle: {
       ...(profile === undefined ? {} : { profile }),

@@ -60,7 +60,7 @@ async function openRuntime(
 }
 
 async function sourceOf(
-  { address, bundle, warmUp }: OpenCall,
+  { address, headers, bundle, warmUp }: OpenCall,
   caches: CacheStorage | undefined,
   post: (event: WorkerEvent) => void,
 ): Promise<BundleSource> {
@@ -72,6 +72,8 @@ async function sourceOf(
     post({ event: 'progress', progress: { stage: 'bundle', done, of: Math.max(done, of) } });
   };
   const source = fetchSource(address, {
+    headers,
+    httpCache: true,
     ...(caches === undefined ? {} : { caches }),
     onProgress({ path, bytes }) {
       bytesOf.set(path, bytes);

@@ -44,8 +44,9 @@ describe('a line of callers', () => {
     expect(turnsOf(line, 3)).toEqual(['other', 'dear', 'other']);
     line.add(callOf('dear', [10]));
     line.add(callOf('new', [1]));
-    expect(turnsOf(line, 3)).toEqual(['new', 'other', 'other']);
-    expect(turnsOf(line, 7).at(-1)).toBe('dear');
+    // Of the 12 that were served, other has had 2 and its equal share is 6: it has up to that before whoever comes then.
+    expect(turnsOf(line, 5)).toEqual(['other', 'other', 'other', 'other', 'new']);
+    expect(turnsOf(line, 5)).toEqual(['other', 'other', 'other', 'other', 'dear']);
   });
 
   it('forgets all that was once nobody waits', () => {
@@ -58,6 +59,49 @@ describe('a line of callers', () => {
     line.add(callOf('dear', [1]));
     line.add(callOf('other', [1]));
     expect(turnsOf(line, 2)).toEqual(['dear', 'other']);
+  });
+
+  it('lets a caller come back among ever new ones once its share is served', () => {
+    const line = createWaitingLine();
+    for (let i = 0; i < 20; i++) line.add(callOf(i, [1]));
+    line.add(callOf('back', [1]));
+    const turns: unknown[] = [];
+    for (let i = 20; i < 400; i++) {
+      line.add(callOf(i, [1]));
+      const [first] = turnsOf(line, 1);
+      if (first === 'back') line.add(callOf('back', [1]));
+      turns.push(first);
+    }
+    const had = turns.filter((caller) => caller === 'back').length;
+    // 380 turns, of 21 to 42 active callers.
+    expect(had).toBeGreaterThanOrEqual(8);
+    expect(had).toBeLessThanOrEqual(19);
+  });
+
+  it.each([
+    ['few callers', 500, ['late', 'first', 'last']],
+    ['many, of which the smallest debt is let off', 1500, ['first', 'late', 'last']],
+  ])('remembers the debts of %s', (_, count, expected) => {
+    const line = createWaitingLine();
+    const callers = ['first', ...Array.from({ length: count - 1 }, (_, i) => i), 'last'];
+    for (const caller of callers) line.add(callOf(caller, [caller === 'first' ? 1.9 : 2]));
+    for (let i = 0; i <= count; i++) line.add(callOf(`waits ${i}`, [2]));
+    expect(turnsOf(line, count + 1)).toEqual(callers);
+    for (const caller of ['last', 'first', 'late']) line.add(callOf(caller, [1]));
+    expect(turnsOf(line, count + 4).slice(-3)).toEqual(expected);
+  });
+
+  it('passes over thousands that were given up, whose callers no longer count', () => {
+    const line = createWaitingLine();
+    const left = Array.from({ length: 6000 }, (_, caller) => callOf(caller, [1, 1]));
+    for (const call of left) line.add(call);
+    line.add(callOf('stays', [1]));
+    for (const call of left) {
+      call.settled = true;
+      line.drop(call);
+    }
+    expect([line.size, line.before('stays', 1)]).toEqual([1, 1]);
+    expect(turnsOf(line, 5)).toEqual(['stays']);
   });
 
   it('gives no turn to what was settled, and tells what comes before a next request', () => {

@@ -38,58 +38,63 @@ export interface WaitingLine {
    * one call or in many, holds up others no longer than one of its requests takes.
    */
   take(count: number, cost: number): WaitingItem[];
-  /** Lets nobody wait for a call that was settled. */
+  /** Lets nobody wait for a call that was settled; once for each. */
   drop(call: WaitingCall): void;
   /** What is taken before a next request of this cost by a caller, in milliseconds of one core. */
   before(caller: unknown, cost: number): number;
 }
 
 /** Somebody whose requests wait. */
-interface Waiting {
-  readonly caller: unknown;
+interface Waiting extends Turn {
   readonly calls: WaitingCall[];
+  /** Calls that were not settled before all of their requests were taken. */
+  open: number;
   /** What its requests cost that wait. */
   cost: number;
-  /** The virtual time at which its next request has its turn. */
+}
+
+/** When a caller has its next turn, in virtual time. */
+interface Turn {
+  readonly caller: unknown;
   turn: number;
 }
 
-/** Callers without a waiting request whose turns are remembered. */
+/** Callers without a waiting request whose debts are remembered; beyond it the smallest is let off. */
 const mostRemembered = 1024;
 
 /**
- * An empty line, by start-time fair queueing: a caller's next turn comes when its last one has been paid for, in a virtual time that
- * goes on with the turns taken.
+ * An empty line, by fair queueing: a caller's next turn comes when its last one has been paid for, in a virtual time in which all
+ * active callers (those that wait, and those that have not paid yet) are served at once, each by an equal share.
  *
  *     turn = max(now, turn of its last request + cost of that)
+ *     now  = max(now + cost of what is taken / active callers, turn of what is taken)
  *
- * Source: P. Goyal, H. M. Vin, H. Cheng, "Start-time fair queueing", 1996.
+ * Sources: A. Demers, S. Keshav, S. Shenker, "Analysis and simulation of a fair queueing algorithm", 1989; P. Goyal, H. M. Vin, H. Cheng,
+ * "Start-time fair queueing", 1996, for turns by the start.
  */
 export function createWaitingLine(): WaitingLine {
   const callers = new Map<unknown, Waiting>();
-  // By their turns; of equal ones the first that came.
   const order: Waiting[] = [];
-  // The next turns of those that have nothing waiting.
-  const paid = new Map<unknown, number>();
+  // Of those that have nothing waiting and have not paid.
+  const debts = new Map<unknown, Turn>();
+  const debtOrder: Turn[] = [];
   let [size, now] = [0, 0];
 
-  const insert = (waiting: Waiting): void => {
-    let [low, high] = [0, order.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (order[middle]!.turn <= waiting.turn) low = middle + 1;
-      else high = middle;
-    }
-    order.splice(low, 0, waiting);
+  const forget = (debt: Turn | undefined): void => {
+    if (debt !== undefined) debts.delete(debt.caller);
   };
   const leave = ({ caller, turn }: Waiting): void => {
     callers.delete(caller);
-    paid.set(caller, turn);
-    if (paid.size > mostRemembered) for (const [each, at] of paid) if (at <= now) paid.delete(each);
     // Whoever comes next has nobody to wait for.
     if (callers.size === 0) {
-      paid.clear();
+      debts.clear();
+      debtOrder.length = 0;
       now = 0;
+    } else if (turn > now) {
+      const debt = { caller, turn };
+      debts.set(caller, debt);
+      insert(debtOrder, debt);
+      if (debtOrder.length > mostRemembered) forget(debtOrder.shift());
     }
   };
   const takeFirst = (): WaitingItem | undefined => {
@@ -97,20 +102,21 @@ export function createWaitingLine(): WaitingLine {
     if (waiting === undefined) return undefined;
     const { calls } = waiting;
     while (calls[0]?.settled === true) calls.shift();
-    const [call] = calls;
-    if (call === undefined) {
-      leave(waiting);
-      return takeFirst();
-    }
+    // A caller without a call that is open is not in the order.
+    const call = calls[0]!;
     const item = { call, place: call.next };
     const cost = call.costs[call.next]!;
-    now = Math.max(now, waiting.turn);
+    now = Math.max(now + cost / (callers.size + debts.size), waiting.turn);
+    while (debtOrder.length > 0 && debtOrder[0]!.turn <= now) forget(debtOrder.shift());
     waiting.turn += cost;
     waiting.cost -= cost;
     size -= 1;
     call.next += 1;
-    if (call.next === call.requests.length) calls.shift();
-    if (calls.length > 0) insert(waiting);
+    if (call.next === call.requests.length) {
+      calls.shift();
+      waiting.open -= 1;
+    }
+    if (waiting.open > 0) insert(order, waiting);
     else leave(waiting);
     return item;
   };
@@ -122,12 +128,17 @@ export function createWaitingLine(): WaitingLine {
       const { caller, costs } = call;
       let waiting = callers.get(caller);
       if (waiting === undefined) {
-        waiting = { caller, calls: [], cost: 0, turn: Math.max(now, paid.get(caller) ?? 0) };
-        paid.delete(caller);
+        const debt = debts.get(caller);
+        if (debt !== undefined) {
+          forget(debt);
+          remove(debtOrder, debt);
+        }
+        waiting = { caller, calls: [], open: 0, cost: 0, turn: Math.max(now, debt?.turn ?? 0) };
         callers.set(caller, waiting);
-        insert(waiting);
+        insert(order, waiting);
       }
       waiting.calls.push(call);
+      waiting.open += 1;
       for (const cost of costs) waiting.cost += cost;
       size += costs.length;
     },
@@ -142,9 +153,14 @@ export function createWaitingLine(): WaitingLine {
       return items;
     },
     drop({ caller, costs, next }) {
-      size -= costs.length - next;
       const waiting = callers.get(caller);
-      if (waiting !== undefined) for (const cost of costs.slice(next)) waiting.cost -= cost;
+      if (waiting === undefined || next === costs.length) return;
+      size -= costs.length - next;
+      for (const cost of costs.slice(next)) waiting.cost -= cost;
+      waiting.open -= 1;
+      if (waiting.open > 0) return;
+      remove(order, waiting);
+      leave(waiting);
     },
     before(caller, cost) {
       const own = callers.get(caller)?.cost ?? 0;
@@ -153,4 +169,29 @@ export function createWaitingLine(): WaitingLine {
       return sum;
     },
   };
+}
+
+/** Behind those of the same turn, so that of these the first that came is the first. */
+function insert<T extends Turn>(order: T[], item: T): void {
+  order.splice(
+    placeOf(order, (turn) => turn <= item.turn),
+    0,
+    item,
+  );
+}
+
+function remove<T extends Turn>(order: T[], item: T): void {
+  const first = placeOf(order, (turn) => turn < item.turn);
+  order.splice(order.indexOf(item, first), 1);
+}
+
+/** How many of the first turns are before a place. */
+function placeOf(order: readonly Turn[], isBefore: (turn: number) => boolean): number {
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(order[middle]!.turn)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join, posix, resolve, sep } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/core/bundle';
 import { readFully } from '@fuzzqe/files';
+
+/** A bundle in a folder, whose files may also be passed on. */
+export interface FolderSource extends BundleSource {
+  /** The size of a file in bytes, which must not be above `most`. */
+  sizeOf(path: string, most?: number): Promise<number>;
+  /** So many bytes of a file, in pieces; whoever takes the stream reads or cancels it, which closes the file. */
+  stream(path: string, bytes: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+}
 
 /**
  * A bundle in a folder.
@@ -15,7 +23,7 @@ import { readFully } from '@fuzzqe/files';
  *
  * @throws FuzzError `bundle`, at the first read: the folder or a file is missing or cannot be read.
  */
-export function folderSource(directory: string): BundleSource {
+export function folderSource(directory: string): FolderSource {
   const location = resolve(directory);
   const explain = async (path: string, cause: unknown): Promise<FuzzError> => {
     const code = errorCode(cause);
@@ -56,16 +64,9 @@ export function folderSource(directory: string): BundleSource {
   };
   return {
     location,
-    read: (path, most = Number.POSITIVE_INFINITY) =>
-      attempt(path, async (file) => {
-        const size = await sizeOf(file);
-        if (size > most)
-          throw new FuzzError('bundle', `too long: expected at most ${most} bytes, got ${size}`, {
-            path: file,
-            hint: 'Export or download the bundle again.',
-          });
-        return readPieces(file, size);
-      }),
+    sizeOf: (path, most) => attempt(path, (file) => sizeWithin(file, most)),
+    stream: (path, bytes) => attempt(path, async (file) => streamOf(await open(file), bytes)),
+    read: (path, most) => attempt(path, async (file) => readPieces(file, await sizeWithin(file, most))),
     measure: (path, most = Number.POSITIVE_INFINITY) =>
       attempt(path, async (file) => {
         const size = await sizeOf(file);
@@ -99,6 +100,40 @@ async function sizeOf(file: string): Promise<number> {
       hint: 'A bundle has files and folders only; export or download it again.',
     },
   );
+}
+
+async function sizeWithin(file: string, most = Number.POSITIVE_INFINITY): Promise<number> {
+  const size = await sizeOf(file);
+  if (size <= most) return size;
+  throw new FuzzError('bundle', `too long: expected at most ${most} bytes, got ${size}`, {
+    path: file,
+    hint: 'Export or download the bundle again.',
+  });
+}
+
+/** Bytes of a piece that is passed on. */
+const pieceSize = 65_536;
+
+function streamOf(handle: FileHandle, bytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let left = bytes;
+  const pull = async (
+    controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>,
+  ): Promise<void> => {
+    try {
+      const piece = new Uint8Array(Math.min(pieceSize, left));
+      const { bytesRead } = await handle.read(piece);
+      if (bytesRead === 0 && left > 0) throw new FuzzError('bundle', 'ended while it was read');
+      left -= bytesRead;
+      if (bytesRead > 0) controller.enqueue(piece.subarray(0, bytesRead));
+      if (left > 0) return;
+      await handle.close();
+      controller.close();
+    } catch (cause) {
+      await handle.close();
+      throw cause;
+    }
+  };
+  return new ReadableStream({ pull, cancel: () => handle.close() }, { highWaterMark: 0 });
 }
 
 async function readPieces(file: string, size: number): Promise<Uint8Array> {

@@ -38,16 +38,23 @@ export async function readPageFiles(folder: string): Promise<ReadonlyMap<string,
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const pages = files.map((file): [string, PageFile] => {
-    let small: Promise<Uint8Array<ArrayBuffer>> | undefined;
+    let small: Promise<Uint8Array<ArrayBuffer> | undefined> | undefined;
     const read = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(file));
+    const compress = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+      const bytes = await read();
+      const packed = await inZlib(bytes);
+      return packed.length < bytes.length ? new Uint8Array(packed) : undefined;
+    };
     const page = {
       type: types[extname(file)] ?? 'application/octet-stream',
       isHashed: hashed.test(relative(folder, file)),
       read,
       compressed() {
-        small ??= read()
-          .then((bytes) => inZlib(bytes))
-          .then((bytes) => new Uint8Array(bytes));
+        small ??= compress().catch((cause: unknown) => {
+          // Whoever asks next tries again.
+          small = undefined;
+          throw cause;
+        });
         return small;
       },
     };

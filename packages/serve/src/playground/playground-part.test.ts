@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { sha256Hex } from '@fuzzqe/core/bundle';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
@@ -18,6 +19,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'page/assets'), { recursive: true });
   await writeFile(join(folder, 'page/index.html'), '<!doctype html><title>page</title>');
   await writeFile(join(folder, 'page/assets/index-Ab3_cdE9.js'), 'export {};'.repeat(100));
+  await writeFile(join(folder, 'page/assets/tiny-Ab3_cdE9.js'), '1');
   await writeFile(join(folder, 'secret.txt'), 'classified');
   const { source, config, parameters } = await memoryBundle();
   engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
@@ -69,6 +71,56 @@ describe('the playground of a server', () => {
     expect(`${gunzipSync(await script.arrayBuffer())}`).toBe('export {};'.repeat(100));
     const plain = await app.request('/playground/assets/index-Ab3_cdE9.js');
     expect([plain.headers.get('content-encoding'), (await plain.text()).length]).toEqual([null, 1000]);
+  });
+
+  it('compresses for whoever takes it, where that saves bytes', async () => {
+    const codingOf = async (file: string, accepted: string): Promise<string | null> =>
+      (
+        await app.request(`/playground/assets/${file}-Ab3_cdE9.js`, {
+          headers: { 'accept-encoding': accepted },
+        })
+      ).headers.get('content-encoding');
+    expect(await codingOf('index', 'gzip;q=0, br')).toBe(null);
+    expect(await codingOf('index', '*')).toBe('gzip');
+    expect(await codingOf('index', 'br;q=1, GZIP; q=0.1')).toBe('gzip');
+    expect(await codingOf('tiny', 'gzip')).toBe(null);
+  });
+
+  it('reads its files again after that has failed', async () => {
+    const late = join(folder, 'late');
+    const part = createApp(engine, { mount: [playgroundPart({ folder: late })] });
+    expect((await part.request('/playground/')).status).toBe(500);
+    await mkdir(late);
+    await writeFile(join(late, 'index.html'), '<!doctype html>');
+    const index = await part.request('/playground/');
+    expect(index.status).toBe(200);
+    const headers = { 'accept-encoding': 'gzip' };
+    await rm(join(late, 'index.html'));
+    expect((await part.request('/playground/', { headers })).status).toBe(500);
+    await writeFile(join(late, 'index.html'), '<p></p>'.repeat(100));
+    const again = await part.request('/playground/', { headers });
+    expect([again.status, again.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+  });
+
+  it('sends files of a bundle as streams, by their digest and only where a client lacks them', async () => {
+    const [path = '', entry] = Object.entries(engine.manifest.files)[0]!;
+    const address = `/playground/bundles/${engine.manifest.name}/${path}`;
+    const tag = `"${entry!.sha256}"`;
+    const whole = await withBundle.request(address);
+    expect(headersOf(whole, 'content-length', 'etag')).toEqual([`${entry!.bytes}`, tag]);
+    expect(await sha256Hex(new Uint8Array(await whole.arrayBuffer()))).toBe(entry!.sha256);
+    const head = await withBundle.request(address, { method: 'HEAD' });
+    expect(headersOf(head, 'content-length', 'etag')).toEqual([`${entry!.bytes}`, tag]);
+    expect(head.body).toBe(null);
+    for (const [known, status] of [
+      [`"other", W/${tag}`, 304],
+      ['*', 304],
+      ['"other"', 200],
+    ] as const) {
+      const response = await withBundle.request(address, { headers: { 'if-none-match': known } });
+      expect([response.status, response.headers.get('etag')]).toEqual([status, tag]);
+      await response.body?.cancel();
+    }
   });
 
   it.each([

@@ -43,7 +43,11 @@ const isolation = {
 export function playgroundPart({ folder, bundleOf }: PlaygroundOptions): ApiPart {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const pageFile = async (name: string): Promise<PageFile | undefined> => {
-    files ??= readPageFiles(folder);
+    files ??= readPageFiles(folder).catch((cause: unknown) => {
+      // Whoever asks next tries again.
+      files = undefined;
+      throw cause;
+    });
     return (await files).get(name);
   };
   const config = JSON.stringify({
@@ -87,11 +91,22 @@ async function sendPageFile(request: Context<ApiEnv>, file: PageFile): Promise<R
     'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
   };
-  const takesGzip = /\bgzip\b/.test(request.req.header('accept-encoding') ?? '');
-  const small = takesGzip ? await file.compressed() : undefined;
+  const small = takesGzip(request.req.header('accept-encoding')) ? await file.compressed() : undefined;
   return small === undefined
     ? request.body(await file.read(), 200, headers)
     : request.body(small, 200, { ...headers, 'content-encoding': 'gzip' });
+}
+
+/** Whether a client accepts gzip: with a weight above 0 (RFC 9110, 12.5.3). */
+function takesGzip(header = ''): boolean {
+  const weights = new Map(
+    header.split(',').map((coding): [string, number] => {
+      const [name = '', ...parameters] = coding.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((each) => each.startsWith('q='));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 /** Sends a file that the manifest of a model's bundle lists, or the manifest. */
@@ -110,15 +125,28 @@ async function sendBundleFile(
     const entry = Object.hasOwn(stored, file) ? stored[file] : undefined;
     const isOurs = entry !== undefined || [bundlePaths.manifest, signaturePath].includes(file);
     if (!isOurs) throw notFound(request.req.path);
-    const bytes = await folderSource(folder).read(file, entry?.bytes);
-    return request.body(new Uint8Array(bytes), 200, {
+    const tag = entry === undefined ? undefined : `"${entry.sha256}"`;
+    const headers = {
       ...isolation,
       'content-type': 'application/octet-stream',
       'cache-control': 'private, no-cache',
-    });
+      ...(tag === undefined ? {} : { etag: tag }),
+    };
+    const source = folderSource(folder);
+    const bytes = await source.sizeOf(file, entry?.bytes);
+    if (tag !== undefined && names(request.req.header('if-none-match'), tag))
+      return request.body(null, 304, headers);
+    const body = request.req.method === 'HEAD' ? null : await source.stream(file, bytes);
+    return request.body(body, 200, { ...headers, 'content-length': `${bytes}` });
   } finally {
     lease.release();
   }
+}
+
+/** Whether a list of tags has this one or stands for all (RFC 9110, 13.1.2). */
+function names(header = '', tag: string): boolean {
+  const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return tags.includes(tag) || tags.includes('*');
 }
 
 function notFound(address: string): RequestError {

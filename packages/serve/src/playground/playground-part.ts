@@ -136,8 +136,10 @@ async function sendBundleFile(
     const bytes = await source.sizeOf(file, entry?.bytes);
     if (tag !== undefined && names(request.req.header('if-none-match'), tag))
       return request.body(null, 304, headers);
-    const body = request.req.method === 'HEAD' ? null : await source.stream(file, bytes);
-    return request.body(body, 200, { ...headers, 'content-length': `${bytes}` });
+    const found = { ...headers, 'content-length': `${bytes}` };
+    return request.req.method === 'HEAD'
+      ? request.body(null, 200, found)
+      : request.body(await source.stream(file, bytes), 200, found);
   } finally {
     lease.release();
   }

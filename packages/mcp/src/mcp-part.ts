@@ -76,6 +76,7 @@ function handlerOf(
     const options: McpOptions = {
       model: lease.name,
       timeout,
+      caller: context.get('caller'),
       costLimit,
       // A request may be a batch of calls.
       onCost(cost) {

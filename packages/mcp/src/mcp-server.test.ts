@@ -453,11 +453,18 @@ describe('over HTTP', () => {
     const query = 'project(r0, e1)';
     const cost = engine.costOf(parseQueryText(query, engine.vocabulary), { k: 10 });
     const subjects: unknown[] = [];
-    const app = createApp(engine, {
+    const callers: unknown[] = [];
+    const answer = (...[asked, options]: Parameters<Engine['answer']>): Promise<unknown> => {
+      callers.push(options?.caller);
+      return engine.answer(asked, options);
+    };
+    const noting = { ...engine, answer: answer as Engine['answer'] };
+    const app = createApp(noting, {
       mount: [mcpPart()],
       batchCostLimit: 2.5 * cost,
       middleware: [
         async (context, next) => {
+          context.set('caller', 'ann');
           await next();
           subjects.push(context.get('subject'));
         },
@@ -473,6 +480,7 @@ describe('over HTTP', () => {
       (await post(app, localhost, JSON.stringify(body))).text();
     expect((await of(calls)).match(/"isError":true/g)).toHaveLength(1);
     expect(await of(calls.slice(0, 2))).not.toContain('"isError":true');
+    expect(callers).toEqual(['ann', 'ann', 'ann', 'ann']);
     expect(subjects.at(-1)).toMatchObject({ cost: 2 * cost });
   });
 

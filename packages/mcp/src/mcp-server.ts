@@ -16,6 +16,8 @@ export interface McpOptions {
   readonly model?: string;
   /** The longest that a call of a tool may take, in milliseconds. Default 30 000. */
   readonly timeout?: number;
+  /** Whose turns its calls share where queries wait. Default: each call has its own. */
+  readonly caller?: unknown;
   /** The most milliseconds of one core that a query may take, by the model of costs. Default 250. */
   readonly costLimit?: number;
   /** Hears what a call may take, in milliseconds of one core, before it is answered; refuses it by an error. Default: nobody. */
@@ -36,8 +38,9 @@ const markdown = 'text/markdown';
  * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
  */
 export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
-  const { model, timeout = 30_000, costLimit = 250, onCost = () => {}, onError = () => {} } = options;
-  const asked: Asked = { models, model, timeout, costLimit, onCost, onError };
+  const { model, timeout = 30_000, caller, costLimit = 250 } = options;
+  const { onCost = () => {}, onError = () => {} } = options;
+  const asked: Asked = { models, model, timeout, caller, costLimit, onCost, onError };
   const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
   const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
   // Nothing of it ever changes: a stream that waits for news ends at once, and holds up no shutdown.

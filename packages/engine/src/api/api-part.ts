@@ -5,6 +5,8 @@ import type { ModelRegistry } from './models/model-registry.ts';
 export interface ApiEnv {
   Variables: {
     requestId: string;
+    /** Anything that is the same for all requests of one caller, who share turns where queries wait; set by middleware. */
+    caller?: unknown;
     /** What the request was about, for logs and metrics; absent until it is known. */
     subject?: RequestSubject;
   };

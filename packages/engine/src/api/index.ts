@@ -26,4 +26,4 @@ export type { BatchLine } from './v1/batch-route.ts';
 export type { ModelInfo } from './v1/models-route.ts';
 export type { NamedId, NameListing } from './v1/names-route.ts';
 export type { StructureInfo } from './v1/structures-route.ts';
-export { type TimeLimit, timeLimitOf } from './v1/time-limit.ts';
+export { limitsOf, type TimeLimit } from './v1/time-limit.ts';

@@ -47,5 +47,7 @@ describe('admission', () => {
     expect([after[0], after[99], after[399]]).toEqual([1, 2, 5]);
     goOn(10_000);
     expect(admission.refusalOf(100, 1)?.retryAfter).toBe(1);
+    const again = Array.from({ length: 400 }, () => admission.refusalOf(100, 1, true)?.retryAfter);
+    expect(again.at(-1)).toBe(1);
   });
 });

@@ -7,8 +7,11 @@ export interface Admission {
   measured(count: number, cost: number, milliseconds: number): void;
   /** What a request costs in the mean of the last ones, in milliseconds of one core. */
   readonly typicalCost: number;
-  /** Why a request may not wait, behind others of this cost for so many rankers; undefined where it may. */
-  refusalOf(costBefore: number, rankers: number): FuzzError | undefined;
+  /**
+   * Why a request may not wait, behind others of this cost for so many rankers; undefined where it may. Whoever asks again is not
+   * one more of those that were refused.
+   */
+  refusalOf(costBefore: number, rankers: number, asksAgain?: boolean): FuzzError | undefined;
 }
 
 /** How long requests may wait. */
@@ -49,13 +52,13 @@ export function createAdmission({ waitingTime, ...options }: AdmissionOptions): 
       costs = memory * costs + cost;
       times = memory * times + milliseconds;
     },
-    refusalOf(costBefore, rankers) {
+    refusalOf(costBefore, rankers, asksAgain = false) {
       const pace = (costs === 0 ? 1 : times / costs) / Math.max(1, rankers);
       const wait = pace * costBefore;
       const tooLong = wait > waitingTime;
       if (!overload.note(tooLong) || !tooLong) return undefined;
       const at = now();
-      refused = refused * Math.exp((refusedAt - at) / refusalTime) + 1;
+      refused = refused * Math.exp((refusedAt - at) / refusalTime) + (asksAgain ? 0 : 1);
       refusedAt = at;
       const seconds = (wait + refused * typicalCost() * pace) / 1000;
       return overloaded(`a query would wait for ${Math.round(wait)} ms`, seconds);

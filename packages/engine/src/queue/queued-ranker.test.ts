@@ -144,6 +144,9 @@ describe('a queue before a ranker', () => {
     const taken = ranker.rank([request(0)]);
     await turn();
     const waiting = ranker.rank([request(1), request(2)]);
+    const again = ranker.rank([request(3)], { asksAgain: true });
+    await expect(again).rejects.toMatchObject({ code: 'overloaded' });
+    expect(ranker.counters.refused.overloaded).toBe(0);
     await expect(ranker.rank([request(3)])).rejects.toMatchObject({ code: 'overloaded' });
     expect(ranker.counters.refused.overloaded).toBe(1);
     held[0]!.finish();

@@ -203,10 +203,11 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     count: number,
     cost: number,
     isHeavy: boolean,
+    asksAgain = false,
   ): FuzzError | undefined => {
     const line = isHeavy ? heavy : light;
     const refuse = (refusal: FuzzError | undefined): FuzzError | undefined => {
-      if (refusal !== undefined) countRefused('overloaded');
+      if (refusal !== undefined && !asksAgain) countRefused('overloaded');
       return refusal;
     };
     // A call of more than may wait at all has the line to itself.
@@ -214,17 +215,17 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       return refuse(overloaded(`${waiting()} queries wait already`, 1));
     const rankers = isHeavy ? lanes.size - 1 : lanes.size - heavyLanes;
     const costBefore = line.size < (isHeavy ? 1 : lanes.size * batchSize) ? 0 : line.before(caller, cost);
-    return refuse(admissionOf({ isHeavy }).refusalOf(costBefore, rankers));
+    return refuse(admissionOf({ isHeavy }).refusalOf(costBefore, rankers, asksAgain));
   };
   const enqueue = <Request extends RankRequest>(
     requests: readonly Request[],
     limits: CallLimits,
   ): Promise<ResultOf<Request>[]> => {
     if (requests.length === 0) return Promise.resolve([]);
-    const { signal, deadline, caller = Symbol('a call by itself') } = limits;
+    const { signal, deadline, caller = Symbol('a call by itself'), asksAgain } = limits;
     const costs = requests.map(costOf);
     const isHeavy = costs.some((cost) => cost > batchCost);
-    const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy);
+    const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, asksAgain);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const call: WaitingCall = {

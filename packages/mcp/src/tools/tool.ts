@@ -48,6 +48,8 @@ export interface Asked {
   readonly model?: string | undefined;
   /** The longest that a call may take, in milliseconds. */
   readonly timeout: number;
+  /** Whose turns its calls share where queries wait; undefined: each has its own. */
+  readonly caller: unknown;
   /** The most milliseconds of one core that a query may take, by the model of costs. */
   readonly costLimit: number;
   readonly onCost: (cost: number) => void;
@@ -70,13 +72,13 @@ export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Outpu
     idempotentHint: true,
     openWorldHint: false,
   };
-  return (server, { models, model, timeout, costLimit, onCost, onError }) => {
+  return (server, { models, model, timeout, caller, costLimit, onCost, onError }) => {
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (given, { mcpReq }): Promise<CallToolResult> => {
       try {
         const input = schema.parse(arguments_, given, { code: 'usage', what: name, path: '$' });
         const lease = models.acquire(model);
-        const time = { signal: mcpReq.signal, deadline: performance.now() + timeout };
+        const time = { caller, signal: mcpReq.signal, deadline: performance.now() + timeout };
         const limits = { time, costLimit, onCost };
         const { structured, text } = await run(tool, lease.engine, input, limits).finally(lease.release);
         // A tool's output is an object, which its schema says; the protocol has no narrower type for one.

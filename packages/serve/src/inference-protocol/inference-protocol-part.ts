@@ -5,12 +5,12 @@ import {
   type ApiContext,
   type ApiEnv,
   type ApiPart,
+  limitsOf,
   type ModelLease,
   parseJsonBytes,
   problemOf,
   RequestError,
   readBody,
-  timeLimitOf,
 } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -88,7 +88,7 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
       refuseBinary(raw.headers);
       const body = parseJsonBytes(await readBody(raw, bodyLimit, howTo), 'body', howTo);
       return withModel(request, async (model, { engine, version }) => {
-        const limits = timeLimitOf(raw, timeout);
+        const limits = limitsOf(request, timeout);
         const read = await readWithNames(
           engine.vocabulary,
           (names) => readInferenceRequest(body, model, names, maxK),

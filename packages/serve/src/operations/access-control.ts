@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
 import type { AccessKeys } from './access-keys.ts';
 import type { FrontDoor } from './front-door.ts';
@@ -18,11 +19,11 @@ export interface AccessControlOptions {
 /** Asks for a key, where there are any, and holds each client (its key, or else its address) to its rate. */
 export interface AccessControl {
   /**
-   * Lets a request in, and gives the name of its key, where there are keys.
+   * Lets a request in, and gives what is the same for all requests of its caller: the name of its key, else a key of its connection.
    *
    * @throws RequestError `unauthorised` or `rate-limit`.
    */
-  admit(request: IncomingMessage): string | undefined;
+  admit(request: IncomingMessage): unknown;
   /** The same for the requests of the application, but for those that ask how it is. */
   readonly middleware: ApiMiddleware;
 }
@@ -30,7 +31,7 @@ export interface AccessControl {
 /** Access by these options. */
 export function createAccessControl(options: AccessControlOptions): AccessControl {
   const { keys, rateLimit, isOpen, noteClient, noteRefusal } = options;
-  const admit = (incoming: IncomingMessage, needsKey = true): string | undefined => {
+  const admit = (incoming: IncomingMessage, needsKey = true): unknown => {
     const known = needsKey ? keys() : undefined;
     let name: string | undefined;
     if (known !== undefined) {
@@ -59,17 +60,26 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
         },
       );
     }
-    return name;
+    return name ?? callerOf(incoming.socket);
   };
   return {
     admit,
     middleware: (context, next) => {
       const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
       const { path } = context.req;
-      if (path !== '/healthz') admit(incoming, !isOpen(path));
+      if (path !== '/healthz') context.set('caller', admit(incoming, !isOpen(path)));
       return next();
     },
   };
+}
+
+/** Who remembers a caller holds no connection by it. */
+const callers = new WeakMap<Socket, symbol>();
+
+function callerOf(socket: Socket): symbol {
+  const caller = callers.get(socket) ?? Symbol('a connection');
+  callers.set(socket, caller);
+  return caller;
 }
 
 function nameOf(keys: AccessKeys, header = ''): string | undefined {

@@ -5,6 +5,7 @@ import type { AnswerOptions, Engine } from '@fuzzqe/engine';
 import { openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inferenceProtocolPart } from '../inference-protocol/inference-protocol-part.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { createAccessKey, parseAccessKeys } from './access-keys.ts';
 import { createLog } from './log.ts';
@@ -12,6 +13,7 @@ import { createLog } from './log.ts';
 const { key, line } = createAccessKey('ann');
 const lines: string[] = [];
 let server: RunningServer;
+let isOpen = false;
 let asked: AnswerOptions | undefined;
 let refusal: FuzzError | undefined;
 let held: Promise<void> | undefined;
@@ -30,10 +32,19 @@ beforeAll(async () => {
         await held;
         return engine.answer(query, options);
       }) as Engine['answer'],
+      answerAll: ((queries: readonly Query[], options?: AnswerOptions) => {
+        asked = options;
+        return engine.answerAll(queries, options);
+      }) as Engine['answerAll'],
+      describeEntity(id, options) {
+        asked = options;
+        return engine.describeEntity(id, options);
+      },
     },
+    api: { mount: [inferenceProtocolPart()], cors: ['http://127.0.0.1:1'] },
     port: 0,
     closeNotice: 0,
-    keys: () => parseAccessKeys(line, 'keys.txt'),
+    keys: () => (isOpen ? undefined : parseAccessKeys(line, 'keys.txt')),
     log: createLog({ write: (text) => lines.push(text) }),
   });
 });
@@ -77,6 +88,35 @@ function ask(path: string, body: string, headers: Record<string, string>, chunke
 const json = { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-request-id': 'mine' };
 const query = JSON.stringify({ query: 'project(r0, e1)', k: 3, timeoutMs: 5000 });
 
+describe('the caller whose turns a request shares', () => {
+  const types = { 'content-type': 'application/x-ndjson' };
+  const tensor = { name: 'query', datatype: 'BYTES', shape: [1], data: ['project(r0, e1)'] };
+  const requests: readonly [what: string, path: string, body: string | undefined, headers: object][] = [
+    ['a query', '/v1/query', query, {}],
+    ['a batch', '/v1/query/batch', query, types],
+    ['relations that lead on', '/v1/query/relations', '{"query":"project(r0, e1)"}', {}],
+    ['the page of an entity', '/v1/entities/1', undefined, {}],
+    ['the inference protocol', '/v2/models/fuzzqe/infer', JSON.stringify({ inputs: [tensor] }), {}],
+  ];
+  const send = async (path: string, body: string | undefined, headers: object): Promise<unknown> => {
+    asked = undefined;
+    const init = body === undefined ? {} : { method: 'POST', body };
+    const response = await fetch(`${server.url}${path}`, { ...init, headers: { ...json, ...headers } });
+    await response.text();
+    expect(response.status).toBe(200);
+    return lastAsked()?.caller;
+  };
+
+  it.each(requests)('is the name of its key, else its connection: %s', async (_, path, body, headers) => {
+    expect(await send(path, body, headers)).toBe('ann');
+    isOpen = true;
+    const caller = await send(path, body, headers);
+    isOpen = false;
+    // Not the socket, which whoever remembers a caller would keep.
+    expect(typeof caller).toBe('symbol');
+  });
+});
+
 describe('a query with a length', () => {
   const cases: readonly [what: string, status: number, path: string, body: string, headers: object][] = [
     ['an answer', 200, '/v1/query?x=1', query, {}],
@@ -87,7 +127,6 @@ describe('a query with a length', () => {
     ['no JSON', 400, '/v1/query', '{', {}],
     ['a name that there is not', 422, '/v1/query', '{"query":"nobody"}', {}],
     ['a time limit that is none', 422, '/v1/query', query, { 'x-timeout-ms': 'soon' }],
-    ['a page of elsewhere', 200, '/v1/query', query, { origin: 'http://127.0.0.1:1' }],
   ];
   it.each(cases)('is answered as one without: %s', async (_, status, path, body, headers) => {
     const sent = { ...json, ...headers };
@@ -95,6 +134,14 @@ describe('a query with a length', () => {
     expect(whole.status).toBe(status);
     expect(whole).toEqual(chunked);
     expect(whole.headers['x-request-id']).toBe('mine');
+  });
+
+  it("is the application's where a page of another origin sends it, which is told that it may read the answer", async () => {
+    const origin = 'http://127.0.0.1:1';
+    const { status, headers } = await ask('/v1/query', query, { ...json, origin }, false);
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, origin]);
+    const own = await ask('/v1/query', query, json, false);
+    expect(own.headers['access-control-allow-origin']).toBe(undefined);
   });
 
   it('is logged as one without, by its route and its subject', async () => {

@@ -5,8 +5,8 @@ import { writeJson, writeProblem } from './plain-response.ts';
 /** What `POST /v1/query` is answered with. */
 export interface QueryDoorOptions {
   readonly answerQuery: App['answerQuery'];
-  /** The name of a client's key, where there are keys; throws where the client may not ask. */
-  readonly admit: (request: IncomingMessage) => string | undefined;
+  /** Who asks: the same for all requests of one caller; throws where the client may not. */
+  readonly admit: (request: IncomingMessage) => unknown;
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
 }
@@ -54,10 +54,10 @@ export function createQueryDoor({ answerQuery, admit, bodyLimit }: QueryDoorOpti
         if (!response.writableFinished) left.abort();
       });
       try {
-        const client = admit(request);
+        const caller = admit(request);
         const text = await answerQuery({
           model,
-          caller: client ?? request.socket,
+          caller,
           headers: headersOf(request),
           body: () => readWhole(request),
           signal: left.signal,

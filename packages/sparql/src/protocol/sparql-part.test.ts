@@ -54,6 +54,29 @@ describe('the SPARQL protocol', () => {
   const asked = async (query: string): Promise<unknown[]> =>
     (await rowsOf(query)).map(({ x, degree }) => ({ x: x!.value, degree: Number(degree!.value) }));
 
+  it('shares the turns of its caller', async () => {
+    const callers: unknown[] = [];
+    const answer = (...[query, options]: Parameters<Engine['answer']>): Promise<unknown> => {
+      callers.push(options?.caller);
+      return engine.answer(query, options);
+    };
+    const served = createApp(
+      { ...engine, answer: answer as Engine['answer'] },
+      {
+        mount: [sparqlPart()],
+        middleware: [
+          (context, next) => {
+            context.set('caller', 'ann');
+            return next();
+          },
+        ],
+      },
+    );
+    const query = `SELECT ?x { ${entity('e1')} ${relation('r0')} ?x }`;
+    const response = await served.request(`/sparql?query=${encodeURIComponent(query)}`);
+    expect([response.status, callers]).toEqual([200, ['ann']]);
+  });
+
   it('answers every structure as the engine answers its tree', async () => {
     for (const name of structureNames) {
       const { template, anchors, relations } = structures[name];

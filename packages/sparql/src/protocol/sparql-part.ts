@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { matchStructure } from '@fuzzqe/core/query';
 import { checkCost, type Engine, readWithNames, type SetsOptions } from '@fuzzqe/engine';
-import { type ApiContext, type ApiEnv, type ApiPart, type TimeLimit, timeLimitOf } from '@fuzzqe/engine/api';
+import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type TimeLimit } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { parseSparql, type SparqlQuery } from '../parse-sparql.ts';
@@ -49,7 +49,7 @@ async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Res
     if (text === undefined) {
       return context.body(serviceDescription(engine), 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
-    const limits = timeLimitOf(raw, timeout);
+    const limits = limitsOf(context, timeout);
     const query = await readWithNames(engine.vocabulary, (names) => parseSparql(text, names), limits);
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
     const cost = costOf(engine, query, maxK);

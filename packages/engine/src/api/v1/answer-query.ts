@@ -2,7 +2,7 @@ import { readWithNames } from '../../queue/read-with-names.ts';
 import type { ApiContext, RequestSubject } from '../api-part.ts';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
 import { readQueryRequest } from './query-request.ts';
-import { timeLimitOf } from './time-limit.ts';
+import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 
 /** A request for `POST /v1/query` as any server has it, with nothing of it in the web's objects. */
 export interface QueryExchange {
@@ -36,6 +36,9 @@ export async function answerQuery(
   // Before anything is read: whoever has too much to do says so cheaply.
   if (refusal !== undefined) throw refusal;
   const asked = parseJsonBytes(await body());
+  const since = performance.now();
+  const limits = (field?: number): TimeLimit =>
+    timeLimitOf({ headers, signal, caller }, timeout, field, since);
   const lease = models.acquire(model);
   const { name, version, engine } = lease;
   try {
@@ -43,15 +46,11 @@ export async function answerQuery(
     const { query, options, cost, timeoutMs } = await readWithNames(
       engine.vocabulary,
       (vocabulary) => readQueryRequest({ vocabulary, facts, costOf }, asked, { maxK, costLimit }),
-      timeLimitOf({ headers, signal }, timeout),
+      limits(),
     );
     const subject = { model: name, version, cost };
     note(subject);
-    const answer = await engine.answer(query, {
-      ...options,
-      caller,
-      ...timeLimitOf({ headers, signal }, timeout, timeoutMs),
-    });
+    const answer = await engine.answer(query, { ...options, ...limits(timeoutMs) });
     note({ ...subject, mode: answer.mode, structure: answer.plan.structure ?? 'other' });
     return JSON.stringify(answer);
   } finally {

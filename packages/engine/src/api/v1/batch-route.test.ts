@@ -3,7 +3,7 @@ import { FuzzError, type Steps } from '@fuzzqe/core';
 import { parseQueryText } from '@fuzzqe/core/query';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, openEngine } from '../../index.ts';
+import { type AnswerOptions, type Engine, openEngine } from '../../index.ts';
 import { checkResponses, memoryBundle, type ResponseCheck, referenceSessions } from '../../testing/index.ts';
 import { documentation } from '../documentation/index.ts';
 import { type App, createApp, createModelRegistry } from '../index.ts';
@@ -268,8 +268,10 @@ describe('POST /v1/query/batch', () => {
   it('waits for room where more is waiting than may wait, and tells faults of the server without their words', async () => {
     const heard: unknown[] = [];
     let refusals = 0;
-    const answer = async (query: { op: string }): Promise<unknown> => {
+    const again: unknown[] = [];
+    const answer = async (query: { op: string }, { asksAgain }: AnswerOptions): Promise<unknown> => {
       if (query.op === 'not') throw new Error('secret');
+      again.push(asksAgain);
       if (refusals++ < 1) throw new FuzzError('overloaded', 'the queue is full');
       return engine.answer(query as Parameters<Engine['answer']>[0], { k: 1 });
     };
@@ -282,14 +284,18 @@ describe('POST /v1/query/batch', () => {
     expect(lines[1]).toMatchObject({ problem: { status: 500, code: 'internal' } });
     expect(JSON.stringify(lines)).not.toContain('secret');
     expect(heard).toEqual([[new Error('secret'), 'part']]);
-    refusals = -1e9;
+    expect(again).toEqual([true, true]);
     const never = createApp({
       ...engine,
-      answer: (): Promise<never> => Promise.reject(new FuzzError('overloaded', 'full')),
+      answer: ((_: unknown, { asksAgain }: AnswerOptions) => {
+        again.push(asksAgain);
+        return Promise.reject(new FuzzError('overloaded', 'full'));
+      }) as Engine['answer'],
     });
     const init = { method: 'POST', headers: { ...headers, 'x-timeout-ms': '50' }, body: '{"query":"e1"}' };
     const refused = await linesOf(await never.request('/v1/query/batch', init));
     expect(refused[0]).toMatchObject({ problem: { status: 429, code: 'overloaded' } });
+    expect(again.slice(2)).toEqual([false]);
   });
 
   it('takes lines of JSON by any of their names, and nothing else', async () => {

@@ -23,6 +23,14 @@ export interface BatchLine {
     | Pick<Problem, 'status' | 'code'>;
 }
 
+/** Whose a batch is. */
+export interface BatchOrigin {
+  /** Of its request. */
+  readonly id: string;
+  /** Whose turns its lines share where queries wait; undefined: turns of its own. */
+  readonly caller: unknown;
+}
+
 /** What a batch is held to. */
 export interface BatchLimits extends LineLimits, QueryLimits {
   /** Lines that are answered at once. */
@@ -63,7 +71,7 @@ const idSchema = schema.union([schema.string, schema.number()]);
 export function answerBatch(
   model: ModelLease,
   request: Request,
-  requestId: string,
+  { id: requestId, caller }: BatchOrigin,
   limits: BatchLimits,
   { onError, onCost }: BatchListeners,
 ): ReadableStream<Uint8Array> {
@@ -91,20 +99,22 @@ export function answerBatch(
   };
   const answerLine = async ({ number, bytes }: Line): Promise<string> => {
     let at: Pick<BatchLine, 'line' | 'id'> = { line: number };
+    const since = performance.now();
     try {
       if (bytes === undefined) throw tooLarge(limits.line, 'line');
       const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
       at = { ...at, ...id };
       const { query, options, cost, timeoutMs } = await readLine(body, {
-        ...timeLimitOf(request, limits.timeout),
+        ...timeLimitOf(request, limits.timeout, undefined, since),
         signal: left.signal,
       });
       checkBatchCost(cost, spent, limits.cost);
       spent += cost;
       onCost(cost);
-      const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs);
-      const answer = await whenThereIsRoom(deadline, () =>
-        lease.engine.answer(query, { ...options, signal: left.signal, deadline, caller: left }),
+      const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs, since);
+      const wanted = { ...options, signal: left.signal, deadline, caller: caller ?? left };
+      const answer = await whenThereIsRoom(deadline, (asksAgain) =>
+        lease.engine.answer(query, { ...wanted, asksAgain }),
       );
       return textOf({ ...at, answer });
     } catch (error) {
@@ -135,13 +145,13 @@ function splitId(value: unknown): { readonly id?: string | number; readonly body
 }
 
 /** Asks again while more is waiting than may wait: a batch has time, and takes what others leave. */
-async function whenThereIsRoom<T>(deadline: number, ask: () => Promise<T>): Promise<T> {
+async function whenThereIsRoom<T>(deadline: number, ask: (asksAgain: boolean) => Promise<T>): Promise<T> {
   for (;;) {
+    const asksAgain = performance.now() + pause < deadline;
     try {
-      return await ask();
+      return await ask(asksAgain);
     } catch (error) {
-      const mayWait = error instanceof FuzzError && error.code === 'overloaded';
-      if (!mayWait || performance.now() + pause >= deadline) throw error;
+      if (!asksAgain || !(error instanceof FuzzError) || error.code !== 'overloaded') throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }

@@ -1,7 +1,7 @@
-import { parseQueryText } from '@fuzzqe/core/query';
+import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, openEngine } from '../../index.ts';
+import { type AnswerOptions, type Engine, openEngine } from '../../index.ts';
 import { checkResponses, memoryBundle, referenceSessions } from '../../testing/index.ts';
 import { documentation } from '../documentation/index.ts';
 import { type App, createApp, type RequestSubject } from '../index.ts';
@@ -51,6 +51,33 @@ describe('what queries and entities are told of', () => {
     expect(await (await post({ query, k: 3 })).json()).not.toHaveProperty('parts');
     expect((await post({ query, mode: 'embedding', explain: true })).status).toBe(400);
   });
+
+  it.each(['', '/relations', '/batch'])(
+    'counts the time to read a query to its limit: /v1/query%s',
+    async (path) => {
+      let [read, deadline] = [0, 0];
+      const on = createApp({
+        ...engine,
+        costOf(...asked) {
+          read ||= performance.now();
+          while (performance.now() < read + 2);
+          return engine.costOf(...asked);
+        },
+        answer: ((query: Query, options: AnswerOptions) => {
+          deadline = options.deadline ?? 0;
+          return engine.answer(query, options);
+        }) as Engine['answer'],
+      });
+      const response = await on.request(`/v1/query${path}`, {
+        method: 'POST',
+        headers: { 'content-type': path === '/batch' ? 'application/jsonl' : 'application/json' },
+        body: JSON.stringify({ query: 'project(r0, e1)', timeoutMs: 5000 }),
+      });
+      expect([response.status, (await response.text()).includes('"problem"')]).toEqual([200, false]);
+      expect(read).toBeGreaterThan(0);
+      expect(deadline - 5000).toBeLessThanOrEqual(read);
+    },
+  );
 
   it('counts the relations that lead on from the answers to a query', async () => {
     const ask = async (body: unknown): Promise<Response> =>

@@ -11,7 +11,7 @@ import { listModels, modelInfo } from './models-route.ts';
 import { listEntities, listRelations } from './names-route.ts';
 import { readNextRelations } from './next-relations-route.ts';
 import { listStructures } from './structures-route.ts';
-import { timeLimitOf } from './time-limit.ts';
+import { limitsOf } from './time-limit.ts';
 
 /** What the API itself answers, below `/v1`: of the default model, and of each model below `/v1/models/:name`. */
 export function v1Routes(context: ApiContext): Hono<ApiEnv> {
@@ -34,6 +34,7 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     const text = await answerQuery(context, {
       model: request.req.param('name'),
       headers: raw.headers,
+      caller: request.get('caller'),
       body: () => readBody(raw, bodyLimit, 'Ask a smaller query.'),
       signal: raw.signal,
       note: (subject) => request.set('subject', subject),
@@ -43,15 +44,16 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   routes.post('/query/relations', async (request) => {
     const { raw } = request.req;
     const body = await readJson(raw, bodyLimit);
+    const since = performance.now();
     return useModel(context, request, async ({ name, version, engine }) => {
       const { facts, costOf } = engine;
       const { query, k, cost, timeoutMs } = await readWithNames(
         engine.vocabulary,
         (vocabulary) => readNextRelations({ vocabulary, facts, costOf }, body, context),
-        timeLimitOf(raw, timeout),
+        limitsOf(request, timeout, undefined, since),
       );
       request.set('subject', { model: name, version, cost, mode: 'sets' });
-      const limit = timeLimitOf(raw, timeout, timeoutMs);
+      const limit = limitsOf(request, timeout, timeoutMs, since);
       return request.json(await nextRelations(engine, query, { ...limit, k }));
     });
   });
@@ -60,9 +62,10 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
       const limits = { ...batch, line: bodyLimit, maxK, costLimit, timeout };
       const { raw } = request.req;
       const id = request.get('requestId');
+      const caller = request.get('caller');
       const subject = { model: model.name, version: model.version, cost: 0 };
       request.set('subject', subject);
-      const stream = answerBatch(model, raw, id, limits, {
+      const stream = answerBatch(model, raw, { id, caller }, limits, {
         onError: (error) => context.onError(error, id, 'part'),
         onCost(cost) {
           subject.cost += cost;
@@ -73,14 +76,14 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   );
   routes.get('/entities', (request) =>
     useModel(context, request, async ({ engine }) => {
-      const limits = timeLimitOf(request.req.raw, timeout);
+      const limits = limitsOf(request, timeout);
       return request.json(await listEntities(engine.vocabulary, request.req.url, limits));
     }),
   );
   routes.get('/entities/:id', (request) =>
     useModel(context, request, async ({ name, version, engine }) => {
       const limits = {
-        ...timeLimitOf(request.req.raw, timeout),
+        ...limitsOf(request, timeout),
         costLimit,
         onCost: (cost: number) => request.set('subject', { model: name, version, cost }),
       };
@@ -89,7 +92,7 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   );
   routes.get('/relations', (request) =>
     useModel(context, request, async ({ engine }) => {
-      const limits = timeLimitOf(request.req.raw, timeout);
+      const limits = limitsOf(request, timeout);
       return request.json(await listRelations(engine.vocabulary, request.req.url, limits));
     }),
   );

@@ -50,7 +50,7 @@ const peersOf = (declared: readonly string[]): readonly string[] =>
 const buildsMore: Readonly<Record<string, string>> = {
   playground: 'vite build --logLevel warn',
   edge: 'node ../../scripts/bundle-browser.mjs',
-  cli: `node -e "fs.cpSync('../../examples/worker', 'dist/template/worker', { recursive: true })"`,
+  cli: `node -e "for (const name of ['README.md', 'package.json', 'wrangler.jsonc', 'src']) fs.cpSync('../../examples/worker/' + name, 'dist/template/worker/' + name, { recursive: true })"`,
 };
 
 describe.each(packageNames)('package %s', (name) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tinyBundle } from '@fuzzqe/parity/testing';
@@ -46,5 +46,26 @@ describe('fuzzqe new worker', () => {
     }
     expect(await readFile(join(full, 'mine.txt'), 'utf8')).toBe('mine');
     expect(await readdir(folder)).not.toContain('other');
+  });
+
+  it('leaves a file of that name as it is, and what stands beside it', async () => {
+    const file = join(folder, 'notes.txt');
+    await writeFile(file, 'mine');
+    await mkdir(join(folder, 'fresh.new'));
+    const { code, notes } = await runFuzzqe('new', 'worker', file);
+    expect({ code, notes }).toEqual({ code: 2, notes: expect.stringMatching(/got a file/) });
+    expect(await readFile(file, 'utf8')).toBe('mine');
+    expect(await runFuzzqe('new', 'worker', join(folder, 'fresh'))).toMatchObject({ code: 0 });
+    expect(await readdir(folder)).toContain('fresh.new');
+  });
+
+  it.each([
+    ['Länder_', 'lander'],
+    ['国', 'fuzzqe-worker'],
+    ['__a__b', 'a-b'],
+  ])('names the Worker of the folder %s %s', async (name, expected) => {
+    await runFuzzqe('new', 'worker', join(folder, name));
+    for (const file of ['package.json', 'wrangler.jsonc'])
+      expect(await readFile(join(folder, name, file), 'utf8')).toContain(`"name": "${expected}"`);
   });
 });

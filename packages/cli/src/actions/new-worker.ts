@@ -1,8 +1,9 @@
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
 import { combinedFormatVersion, verifyBundle } from '@fuzzqe/core/bundle';
+import { writeFolderWhole } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -35,36 +36,54 @@ export async function newWorker(
   { bundle }: NewFlags,
 ): Promise<NextCommand> {
   const target = resolve(folder);
-  const there = await readdir(target).catch(() => []);
-  if (there.length > 0)
-    throw new FuzzError('usage', `expected a new or an empty folder, got one with ${there.length} entries`, {
-      path: folder,
-      hint: 'Name another folder.',
-    });
+  await expectEmpty(target, folder);
   const source = bundle === undefined ? undefined : await workersBundle(bundle);
-  await mkdir(dirname(target), { recursive: true });
-  const temporary = `${target}.new`;
-  await rm(temporary, { recursive: true, force: true });
-  try {
+  const fill = async (temporary: string): Promise<void> => {
     for (const name of copied) await cp(join(template, name), join(temporary, name), { recursive: true });
     await writeFile(join(temporary, '.gitignore'), ignored);
-    const name = basename(target)
-      .toLowerCase()
-      .replace(/[^a-z0-9-]+/g, '-');
+    const name = workerName(basename(target));
     for (const file of ['package.json', 'wrangler.jsonc']) {
       const text = await readFile(join(temporary, file), 'utf8');
       await writeFile(join(temporary, file), text.replace('"name": "fuzzqe-worker"', `"name": "${name}"`));
     }
     if (source !== undefined) await cp(source, join(temporary, 'assets/bundle'), { recursive: true });
-    await rm(target, { recursive: true, force: true });
-    await rename(temporary, target);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
+  };
+  try {
+    await writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill);
+  } catch (cause) {
+    if (systemErrorCode(cause) === undefined) throw cause;
+    throw storageError('cannot write the project', target, cause, 'what was there before is untouched');
   }
   terminal.note(`Wrote ${folder}. Then: cd ${folder}, npm install, npx wrangler dev, npx wrangler deploy`);
   return bundle === undefined
     ? ['export', '…', '--data', '…', '--target', 'workers', '--out', join(folder, 'assets/bundle')]
     : ['parity', join(folder, 'assets/bundle'), '--runtimes', 'workerd'];
+}
+
+/** Throws: `usage` where something stands at the path that is no empty folder. */
+async function expectEmpty(target: string, path: string): Promise<void> {
+  const found = await readdir(target).catch((cause: unknown): string[] => {
+    const code = systemErrorCode(cause);
+    if (code === 'ENOENT') return [];
+    if (code !== 'ENOTDIR') throw storageError('cannot read the folder', target, cause, 'nothing was written');
+    throw new FuzzError('usage', 'expected a new or an empty folder, got a file', {
+      path,
+      hint: 'Name another folder; the file is left as it is.',
+      cause,
+    });
+  });
+  if (found.length === 0) return;
+  throw new FuzzError('usage', `expected a new or an empty folder, got one with ${found.length} entries`, {
+    path,
+    hint: 'Name another folder.',
+  });
+}
+
+/** A name that npm and Cloudflare take: letters of ASCII, digits and dashes between them, at most 63. */
+function workerName(folder: string): string {
+  const plain = folder.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const words = plain.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return words.replace(/^-/, '').slice(0, 63).replace(/-$/, '') || 'fuzzqe-worker';
 }
 
 /** The folder of a bundle that Workers can open and that is whole. */

@@ -1,4 +1,4 @@
-import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { createRandom } from '@fuzzqe/core';
 import type { SetsAnswer } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
-import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
+import { createAccessKey, createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -29,6 +29,7 @@ const nameOfFocused =
   '(({ activeElement: at }) => at.labels?.[0]?.textContent ?? at.getAttribute("aria-label") ?? at.textContent)(document)';
 
 let folder = '';
+let bundle = '';
 let service: Service;
 let browser: Browser;
 let context: BrowserContext;
@@ -36,11 +37,20 @@ let page: Page;
 /** What no page may do: complain on its console, or ask anybody but its server. */
 let complaints: string[] = [];
 
+async function start(flags: Readonly<Record<string, string>>): Promise<Service> {
+  return startService({
+    bundles: [bundle],
+    settings: await readSettings({ flags, environment: {} }),
+    playground: join(root, 'packages/playground/dist/app'),
+    log: createLog({ level: 'silent' }),
+  });
+}
+
 describe.skipIf(!present)('the page of the playground', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fuzzqe-playground-'));
     const { config, parameters, vocabulary, facts } = await memoryBundle();
-    const bundle = join(folder, 'tiny', '1');
+    bundle = join(folder, 'tiny', '1');
     await exportBundle({
       directory: bundle,
       name: 'tiny',
@@ -56,13 +66,7 @@ describe.skipIf(!present)('the page of the playground', () => {
       k: 10,
       profiles: ['fp32'],
     });
-    const flags = { port: '0', playground: 'bundle', workers: '1' };
-    service = await startService({
-      bundles: [bundle],
-      settings: await readSettings({ flags, environment: {} }),
-      playground: join(root, 'packages/playground/dist/app'),
-      log: createLog({ level: 'silent' }),
-    });
+    service = await start({ port: '0', playground: 'bundle', workers: '1' });
     await service.opened;
     const { chromium } = await import('playwright-core');
     browser = await chromium.launch({
@@ -226,6 +230,58 @@ describe.skipIf(!present)('the page of the playground', () => {
     await expect
       .poll(() => page.locator('.picker-note').textContent())
       .toContain('Nothing is called “zzzzzzzz”');
+  });
+
+  it('keeps unfinished text while settings change, and follows what is undone', async () => {
+    await page.getByLabel('The question as Text').fill('project(r1, e3)');
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(2);
+    const text = await written();
+    await page.getByRole('button', { name: 'Not', exact: true }).click();
+    await expect.poll(written).toMatch(/^not/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(written).not.toMatch(/^not/);
+    expect(text).toBe('project(r1, e3)');
+    await page.getByLabel('The question as Text').fill('project(r2, ');
+    await page.getByLabel('Leave out recorded ones').check();
+    await shown();
+    expect(await written()).toBe('project(r2, ');
+    await page.getByRole('alert').waitFor();
+  });
+
+  it('leaves a link that it cannot read in the address until something else is asked', async () => {
+    const hash = '#v=1&q=nobody';
+    await open({}, hash);
+    await page.getByRole('alert').waitFor();
+    await shown();
+    expect(new URL(page.url()).hash).toBe(hash);
+    await page.getByRole('button', { name: 'Not', exact: true }).click();
+    await expect.poll(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('q')).toMatch(/^not/);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('asks for a key where the server does, and opens the bundle with it', async () => {
+    const { key, line } = createAccessKey('test');
+    const keys = join(folder, 'keys.txt');
+    await writeFile(keys, line);
+    const flags = { port: '0', playground: 'bundle', workers: '1', keys };
+    const guarded = await start(flags);
+    try {
+      await guarded.opened;
+      // Its console tells of the request that was refused.
+      const other = await context.newPage();
+      other.setDefaultTimeout(20_000);
+      await other.goto(`${guarded.url}/playground/`);
+      const field = other.getByLabel('This server asks for a key');
+      await field.fill('k\u20ac');
+      await other.getByRole('alert').waitFor();
+      await field.fill(key);
+      await other.getByRole('button', { name: 'Continue' }).click();
+      await other.getByRole('list', { name: 'Answers' }).waitFor();
+      await other.getByText('Both', { exact: true }).click();
+      await other.locator('.agreement.yes').waitFor();
+    } finally {
+      await guarded.close();
+    }
   });
 
   it('answers in this browser as on the server, without isolation or policy being in the way', async () => {

@@ -65,7 +65,8 @@ async function expectEmpty(target: string, path: string): Promise<void> {
   const found = await readdir(target).catch((cause: unknown): string[] => {
     const code = systemErrorCode(cause);
     if (code === 'ENOENT') return [];
-    if (code !== 'ENOTDIR') throw storageError('cannot read the folder', target, cause, 'nothing was written');
+    if (code !== 'ENOTDIR')
+      throw storageError('cannot read the folder', target, cause, 'nothing was written');
     throw new FuzzError('usage', 'expected a new or an empty folder, got a file', {
       path,
       hint: 'Name another folder; the file is left as it is.',

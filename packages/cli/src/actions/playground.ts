@@ -5,7 +5,7 @@ import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
 import { bundlePaths, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
 import { writeFolderWhole } from '@fuzzqe/files';
 import { pageFolder } from '@fuzzqe/playground';
-import { bundleFolder, folderSource } from '@fuzzqe/serve';
+import { bundleFolder, folderSource, pageHeaders } from '@fuzzqe/serve';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What `fuzzqe playground` was told. */
@@ -17,11 +17,11 @@ export interface PlaygroundFlags {
 /** By this file a site is recognised, and the page knows what it may ask. */
 const config = 'playground.json';
 
-/** What servers of files that read it send with every file, so that the page may use threads. */
+/** What servers of files that read it send with every file: what `fuzzqe serve` sends with the page. */
 const headers = `/*
-  Cross-Origin-Opener-Policy: same-origin
-  Cross-Origin-Embedder-Policy: require-corp
-  X-Content-Type-Options: nosniff
+${Object.entries(pageHeaders)
+  .map(([name, value]) => `  ${name}: ${value}\n`)
+  .join('')}  x-content-type-options: nosniff
 /assets/*
   Cache-Control: public, max-age=31536000, immutable
 /runtime-*

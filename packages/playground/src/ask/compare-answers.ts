@@ -2,9 +2,9 @@ import type { SetsAnswer } from '@fuzzqe/engine';
 
 /** How far two answers to one question are the same. */
 export interface Agreement {
-  /** Whether both have the same entities in the same order, but for those whose degrees are too near to tell. */
+  /** Whether both give the same degrees, and the same entities but for ties of the last one. */
   readonly agree: boolean;
-  /** The largest difference between the degrees of one entity. */
+  /** The largest difference between the degrees of one entity, as far as can be told. */
   readonly difference: number;
 }
 
@@ -13,18 +13,14 @@ const tolerance = 1e-4;
 
 /** Compares what two runtimes answered. */
 export function compareAnswers(a: SetsAnswer, b: SetsAnswer): Agreement {
-  const degrees = new Map(b.answers.map(({ id, degree }) => [id, degree]));
-  let difference = 0;
-  for (const { id, degree } of a.answers) {
-    const other = degrees.get(id);
-    if (other !== undefined) difference = Math.max(difference, Math.abs(degree - other));
-  }
-  const agree =
-    a.answers.length === b.answers.length &&
-    a.answers.every(({ degree }, i) => Math.abs(degree - (b.answers[i]?.degree ?? 0)) <= tolerance) &&
-    a.answers.every(
-      ({ id, degree }, i) =>
-        b.answers[i]?.id === id || Math.abs((degrees.get(id) ?? degree) - degree) <= tolerance,
-    );
-  return { agree, difference };
+  const difference = Math.max(differenceFrom(a, b), differenceFrom(b, a));
+  return { agree: a.answers.length === b.answers.length && difference <= tolerance, difference };
+}
+
+/** How far degrees are from those in another answer; what is not in there has at most the degree of the last one. */
+function differenceFrom({ answers: own }: SetsAnswer, { answers: others }: SetsAnswer): number {
+  const degrees = new Map(others.map(({ id, degree }) => [id, degree]));
+  const last = others.at(-1)?.degree ?? 0;
+  const each = own.map(({ id, degree }) => Math.abs(degree - (degrees.get(id) ?? Math.min(degree, last))));
+  return each.reduce((most, one) => Math.max(most, one), 0);
 }

@@ -8,6 +8,8 @@ import { readText, writeText } from './text.ts';
 export interface SharedQuestion {
   readonly question: Question;
   readonly settings: AskSettings;
+  /** Which model is asked; nothing for the first of the server. */
+  readonly model?: string;
 }
 
 /** The version of what follows the `#` of a link. */
@@ -19,14 +21,26 @@ const longest = 16_384;
 /**
  * What follows the `#` of a link to a question: `v=1&q=project(borders,+France)&k=5`, names as the text notation writes them.
  *
- * Settings that are usual are left out.
+ * Settings that are usual are left out; nothing is left of an empty question to the first model.
  */
-export async function writeAddress({ question, settings }: SharedQuestion, naming: Naming): Promise<string> {
+export async function writeAddress(
+  { question, settings, model }: SharedQuestion,
+  naming: Naming,
+): Promise<string> {
   const { k, exclude } = settings;
-  const parameters = new URLSearchParams({ v: version, q: await writeText(question, naming) });
+  if (question.kind === 'hole' && model === undefined) return '';
+  const parameters = new URLSearchParams({ v: version });
+  if (model !== undefined) parameters.set('model', model);
+  if (question.kind === 'hole') return parameters.toString();
+  parameters.set('q', await writeText(question, naming));
   if (k !== usualSettings.k) parameters.set('k', String(k));
   if (exclude !== usualSettings.exclude) parameters.set('exclude', exclude);
   return parameters.toString();
+}
+
+/** Which model a link is about; nothing where it is the first of the server. */
+export function modelOfAddress(hash: string): string | undefined {
+  return new URLSearchParams(hash.replace(/^#/, '')).get('model') ?? undefined;
 }
 
 /**
@@ -34,7 +48,10 @@ export async function writeAddress({ question, settings }: SharedQuestion, namin
  *
  * @throws FuzzError `usage`: a link of another version, or with a setting that is none. `query`, `vocabulary`: the question, as text.
  */
-export async function readAddress(hash: string, naming: Naming): Promise<SharedQuestion | undefined> {
+export async function readAddress(
+  hash: string,
+  naming: Naming,
+): Promise<Omit<SharedQuestion, 'model'> | undefined> {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
   const text = parameters.get('q');
   if (text === null) return undefined;

@@ -3,10 +3,10 @@ import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countryNames, countryVocabulary } from '../testing/country-names.ts';
-import { readAddress, writeAddress } from './address.ts';
+import { modelOfAddress, readAddress, writeAddress } from './address.ts';
 import { createNaming } from './naming.ts';
 import { problemOf } from './problem.ts';
-import type { Question } from './question.ts';
+import { emptyQuestion, type Question } from './question.ts';
 import { answerSparqlCall } from './read-sparql.ts';
 import { usualSettings } from './settings.ts';
 import { readSparql, writeSparql } from './sparql.ts';
@@ -154,6 +154,19 @@ describe('links to questions', () => {
     expect(shapeOf(read!.question)).toEqual(shapeOf(question));
     const plain = fromQuery({ op: 'entity', entity: asEntityId(0) } satisfies Query);
     expect(await writeAddress({ question: plain, settings: usualSettings }, naming)).toBe('v=1&q=France');
+  });
+
+  it('say which model is asked, unless it is the first', async () => {
+    const question = await readText('France', naming);
+    const shared = { question, settings: usualSettings, model: 'a b' };
+    const hash = `#${await writeAddress(shared, naming)}`;
+    expect(hash).toBe('#v=1&model=a+b&q=France');
+    expect(modelOfAddress(hash)).toBe('a b');
+    expect(shapeOf((await readAddress(hash, naming))!.question)).toEqual(shapeOf(question));
+    const empty = `#${await writeAddress({ ...shared, question: emptyQuestion }, naming)}`;
+    expect([modelOfAddress(empty), await readAddress(empty, naming)]).toEqual(['a b', undefined]);
+    expect(await writeAddress({ question: emptyQuestion, settings: usualSettings }, naming)).toBe('');
+    expect(modelOfAddress('#v=1&q=France')).toBeUndefined();
   });
 
   it('that share nothing are nothing', async () => {

@@ -9,6 +9,8 @@ declare const runtimeVersion: string;
 export interface BrowserSourceOptions {
   /** The folder of the bundle. */
   readonly bundle: URL;
+  /** The key that its server asks for. */
+  readonly key?: string | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: OpenProgress) => void;
   /** Told what goes on in another way than was asked for: without a cache, with fewer threads, on another device. */
@@ -22,7 +24,7 @@ export interface BrowserSourceOptions {
  * @throws SourceError `failed`: the bundle cannot be opened here, with the reason.
  */
 export async function browserSource(options: BrowserSourceOptions): Promise<AnswerSource> {
-  const { bundle, signal, onProgress, onWarning } = options;
+  const { bundle, key, signal, onProgress, onWarning } = options;
   try {
     const [{ openBundle }, { createApp }] = await Promise.all([
       import('@fuzzqe/edge/browser'),
@@ -32,6 +34,7 @@ export async function browserSource(options: BrowserSourceOptions): Promise<Answ
       // The graphics processor would need another runtime of twice the size.
       runtime: 'wasm',
       wasm: new URL(`runtime-${runtimeVersion}/`, globalThis.location.href),
+      ...(key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }),
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { onProgress }),
       onWarning: ({ message }) => onWarning?.(message),

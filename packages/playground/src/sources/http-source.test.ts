@@ -75,6 +75,21 @@ describe('a source over the v1 API', () => {
     await expect(page.models()).rejects.toMatchObject({ fault: 'unreachable' });
   });
 
+  it.each([502, 413, 401])('tells the status %i of a page that is no answer of the API', async (status) => {
+    for (const text of ['<html>', 'null']) {
+      const source = httpSource({ address: '', fetch: () => new Response(text, { status }) });
+      await expect(source.models()).rejects.toMatchObject({
+        fault: { 502: 'failed', 413: 'refused', 401: 'key' }[status],
+        message: `The server answered with status ${status}.`,
+      });
+    }
+  });
+
+  it('asks for another key where one cannot be sent', async () => {
+    const source = httpSource({ address: '', key: () => 'k\u20ac', fetch: () => expect.fail('asked') });
+    await expect(source.models()).rejects.toMatchObject({ name: 'SourceError', fault: 'key' });
+  });
+
   it('sends a key as it is at the time, and gives up when it is told to', async () => {
     let key: string | undefined;
     const sent: (string | null)[] = [];

@@ -31,14 +31,20 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
   const call = async <T>(url: string, init: RequestInit): Promise<T> => {
     const headers = new Headers(init.headers);
     const bearer = key();
-    if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`);
-    let response: Response;
+    if (bearer !== undefined) {
+      if (!isSendable(bearer))
+        throw new SourceError('key', 'The key has characters that no key has.', { hint: 'Copy it again.' });
+      headers.set('authorization', `Bearer ${bearer}`);
+    }
+    let response: Response | undefined;
     let body: unknown;
     try {
       response = await send(url, { ...init, headers });
       body = await response.json();
     } catch (cause) {
       init.signal?.throwIfAborted();
+      // What stands before a server answers with pages of its own.
+      if (response !== undefined && !response.ok) throw errorOf(response.status, {});
       throw new SourceError('unreachable', 'The server does not answer.', {
         hint: 'Check that it is running, then ask again.',
         cause,
@@ -46,7 +52,7 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
     }
     // What the API answers; the contract suite holds it to these types.
     if (response.ok) return body as T;
-    throw errorOf(response.status, body as Partial<Problem>);
+    throw errorOf(response.status, (body ?? {}) as Partial<Problem>);
   };
   const get = <T>(url: string, parameters: object, signal: AbortSignal | undefined): Promise<T> => {
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
@@ -104,6 +110,11 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
       await onClose?.();
     },
   };
+}
+
+/** Whether a key can be sent in a header: it is visible ASCII. */
+export function isSendable(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
 }
 
 /** A query as the API reads it, by ids: they are never mistaken. */

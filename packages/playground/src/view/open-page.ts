@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import { queryFromBetaE } from '@fuzzqe/core/query';
 import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
-import { readAddress, type SharedQuestion } from '../question/address.ts';
-import { createNaming } from '../question/naming.ts';
+import { modelOfAddress, readAddress, type SharedQuestion } from '../question/address.ts';
+import { createNaming, type Naming } from '../question/naming.ts';
 import { emptyQuestion } from '../question/question.ts';
 import { usualSettings } from '../question/settings.ts';
 import { fromQuery } from '../question/to-query.ts';
@@ -11,18 +11,23 @@ import { browserSource } from '../sources/browser-source.ts';
 import { httpSource } from '../sources/http-source.ts';
 import { bundleAddress, type PageConfig } from '../sources/page-config.ts';
 import { openSourceNames } from '../sources/source-names.ts';
-import type { PageStart } from './page-state.ts';
+import { closeQuietly, type PageStart } from './page-state.ts';
 
 /** What a page is opened with. */
 export interface OpenOptions {
   readonly page: URL;
   readonly config: PageConfig;
-  /** Which model; default the first. */
+  /** Which model; default that of the address, else the first. */
   readonly model: string | undefined;
   /** The key that the server asks for, each time anew. */
   readonly key: () => string | undefined;
   readonly onProgress: NonNullable<Parameters<typeof browserSource>[0]['onProgress']>;
+  /** Gives up; a bundle that was opened is closed. */
+  readonly signal: AbortSignal;
 }
+
+/** What is asked of the model. */
+type Asked = Omit<SharedQuestion, 'model'>;
 
 /** The structure whose example a page begins with. */
 const firstExample = '2in';
@@ -33,13 +38,15 @@ const firstExample = '2in';
  * @throws SourceError nobody answers, or a key is needed.
  */
 export async function openPage(options: OpenOptions): Promise<PageStart> {
-  const { page, config, key } = options;
+  const { page, config, key, signal } = options;
   const { server: address, bundle } = config;
   if (address === undefined && bundle === undefined)
     throw new SourceError('failed', 'This page has neither a server nor a bundle to ask.');
   const root = address === undefined ? undefined : new URL(address, page).href.replace(/\/$/, '');
-  const models = root === undefined ? undefined : await httpSource({ address: root, key }).models();
-  const name = models?.find((each) => each.name === options.model)?.name ?? models?.[0]?.name;
+  const models = root === undefined ? undefined : await httpSource({ address: root, key }).models(signal);
+  const linked = modelOfAddress(page.hash);
+  const wanted = options.model ?? linked;
+  const name = models?.find((each) => each.name === wanted)?.name ?? models?.[0]?.name;
   const server =
     root === undefined
       ? undefined
@@ -47,39 +54,77 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
   const open = (
     onProgress: OpenOptions['onProgress'],
     onWarning: (message: string) => void,
+    until: AbortSignal,
   ): Promise<AnswerSource> =>
-    browserSource({ bundle: bundleAddress(page, bundle ?? '', name ?? ''), onProgress, onWarning });
-  const browser = server === undefined ? await open(options.onProgress, () => undefined) : undefined;
+    browserSource({
+      bundle: bundleAddress(page, bundle ?? '', name ?? ''),
+      key: key(),
+      onProgress,
+      onWarning,
+      signal: until,
+    });
+  const browser = server === undefined ? await open(options.onProgress, () => undefined, signal) : undefined;
   // One of both is there.
   const source = (server ?? browser) as AnswerSource;
-  const all = models ?? (await source.models());
-  const model = all.find((each) => each.name === name) ?? all[0];
-  if (model === undefined)
-    throw new SourceError('failed', 'The server has no model open yet.', { hint: 'Try again in a moment.' });
-  const [names, structures] = await Promise.all([openSourceNames(source, model), source.structures()]);
-  const naming = createNaming(names);
-  let linkProblem: string | undefined;
-  const shared = await readAddress(page.hash, naming).catch((error: unknown) => {
-    if (!(error instanceof FuzzError)) throw error;
-    linkProblem = `The question of this link cannot be read: ${error.message}.`;
-    return undefined;
-  });
-  return {
-    server,
-    openBrowser: bundle === undefined || server === undefined ? undefined : open,
-    browser,
-    model,
-    models: all,
-    names,
-    naming,
-    apiAddress: `${root ?? 'http://localhost:8080'}/v1`,
-    structures,
-    linkProblem,
-    ...(shared ?? firstQuestion(model, structures)),
-  };
+  try {
+    const all = models ?? (await source.models(signal));
+    const model = all.find((each) => each.name === name) ?? all[0];
+    if (model === undefined)
+      throw new SourceError('failed', 'The server has no model open yet.', {
+        hint: 'Try again in a moment.',
+      });
+    const isFirst = model.name === all[0]?.name;
+    const own = isFirst ? '' : `/models/${encodeURIComponent(model.name)}`;
+    const [names, structures] = await Promise.all([
+      openSourceNames(source, model, signal),
+      source.structures(signal),
+    ]);
+    const naming = createNaming(names);
+    const read = await readLink(
+      page.hash,
+      naming,
+      model,
+      linked !== undefined && options.model === undefined,
+    );
+    signal.throwIfAborted();
+    return {
+      server,
+      openBrowser: bundle === undefined || server === undefined ? undefined : open,
+      browser,
+      model,
+      models: all,
+      names,
+      naming,
+      apiAddress: `${root ?? 'http://localhost:8080'}/v1${own}`,
+      structures,
+      linkProblem: read.problem,
+      ...(read.shared ?? firstQuestion(model, structures)),
+    };
+  } catch (error) {
+    if (browser !== undefined) await closeQuietly(browser);
+    throw error;
+  }
 }
 
-function firstQuestion({ entities }: ModelInfo, structures: readonly StructureInfo[]): SharedQuestion {
+/** The question of a link, or what is wrong with it. */
+async function readLink(
+  hash: string,
+  naming: Naming,
+  { name }: ModelInfo,
+  namesModel: boolean,
+): Promise<{ readonly shared?: Asked | undefined; readonly problem: string | undefined }> {
+  const linked = modelOfAddress(hash);
+  if (namesModel && linked !== name)
+    return { problem: `This link is about the model ${JSON.stringify(linked)}, which is not here.` };
+  try {
+    return { shared: await readAddress(hash, naming), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof FuzzError)) throw error;
+    return { problem: `The question of this link cannot be read: ${error.message}.` };
+  }
+}
+
+function firstQuestion({ entities }: ModelInfo, structures: readonly StructureInfo[]): Asked {
   const example = structures.find(({ name }) => name === firstExample);
   const question =
     example === undefined || entities === 0 ? emptyQuestion : fromQuery(queryFromBetaE(example.tuple));

@@ -34,6 +34,7 @@ export interface PageStart {
     | ((
         onProgress: (progress: OpenProgress) => void,
         onWarning: (message: string) => void,
+        signal: AbortSignal,
       ) => Promise<AnswerSource>)
     | undefined;
   /** The bundle if it is open already. */
@@ -44,7 +45,7 @@ export interface PageStart {
   readonly structures: readonly StructureInfo[];
   readonly question: Question;
   readonly settings: AskSettings;
-  /** What was wrong with the address of the page. */
+  /** What is wrong with the address of the page. */
   readonly linkProblem: string | undefined;
   readonly naming: Naming;
   /** Where programs ask: `http://localhost:8080/v1`, or that of one model. */
@@ -52,7 +53,10 @@ export interface PageStart {
 }
 
 /** Everything that the page shows, and what may be done to it. */
-export interface PageState extends Omit<PageStart, 'browser' | 'openBrowser' | 'question' | 'settings'> {
+export interface PageState
+  extends Omit<PageStart, 'browser' | 'linkProblem' | 'openBrowser' | 'question' | 'settings'> {
+  /** What is wrong with the address of the page, which stays as it is until something else is asked. */
+  readonly linkProblem: ReadonlySignal<string | undefined>;
   readonly question: ReadonlySignal<Question>;
   readonly selected: Signal<string>;
   readonly selectedPart: ReadonlySignal<Question>;
@@ -87,7 +91,7 @@ export interface PageState extends Omit<PageStart, 'browser' | 'openBrowser' | '
   readonly settings: ReadonlySignal<AskSettings>;
   /** The address of the page with this question. */
   address(): Promise<string>;
-  /** Gives up what is under way. */
+  /** Gives up what is under way, and closes the bundle. */
   close(): void;
   /** Who is asked for names. */
   nameSource(): AnswerSource;
@@ -106,6 +110,8 @@ export function createPageState(start: PageStart): PageState {
   const browser = signal<BrowserState>(
     start.browser === undefined ? { phase: 'closed' } : { phase: 'open', source: start.browser },
   );
+  const closing = new AbortController();
+  const linkProblem = signal(start.linkProblem);
   const warnings = signal<readonly string[]>([]);
   const k = signal(start.settings.k);
   const onlyNew = signal(start.settings.exclude === 'known');
@@ -128,7 +134,9 @@ export function createPageState(start: PageStart): PageState {
         (message) => {
           if (!warnings.peek().includes(message)) warnings.value = [...warnings.peek(), message];
         },
+        closing.signal,
       );
+      if (closing.signal.aborted) return closeQuietly(source);
       browser.value = { phase: 'open', source };
     } catch (error) {
       browser.value = { phase: 'failed', error: faultOf(error) };
@@ -202,13 +210,15 @@ export function createPageState(start: PageStart): PageState {
     k: k.value,
     exclude: onlyNew.value ? 'known' : 'none',
   }));
+  const model = start.model.name === start.models[0]?.name ? {} : { model: start.model.name };
   const address = async (): Promise<string> => {
-    const shared = { question: question.value, settings: settings.value };
+    const shared = { question: question.value, settings: settings.value, ...model };
     const page = new URL(location.href);
-    page.hash = question.value.kind === 'hole' ? '' : await writeAddress(shared, start.naming);
+    page.hash = await writeAddress(shared, start.naming);
     return page.href;
   };
   const stopAddress = effect(() => {
+    if (linkProblem.value !== undefined) return;
     let isCurrent = true;
     address().then(
       (href) => {
@@ -227,6 +237,7 @@ export function createPageState(start: PageStart): PageState {
     { k: wanted = firstAnswers, exclude }: Partial<AskSettings> = {},
   ): void =>
     batch(() => {
+      linkProblem.value = undefined;
       history.value = next;
       k.value = wanted;
       if (exclude !== undefined) onlyNew.value = exclude === 'known';
@@ -235,6 +246,7 @@ export function createPageState(start: PageStart): PageState {
 
   return {
     ...start,
+    linkProblem,
     question,
     tab: signal<Tab>('ask'),
     explored: signal<EntityId | undefined>(undefined),
@@ -277,6 +289,9 @@ export function createPageState(start: PageStart): PageState {
       stopNames();
       stopAsking();
       stopAddress();
+      closing.abort();
+      const source = opened.peek();
+      if (source !== undefined) void closeQuietly(source);
     },
     nameSource() {
       const source = server ?? opened.value;
@@ -284,4 +299,9 @@ export function createPageState(start: PageStart): PageState {
       return source;
     },
   };
+}
+
+/** Closes a source that nobody asks any more, so that nobody is told what goes wrong with it. */
+export function closeQuietly(source: AnswerSource): Promise<void> {
+  return source.close().catch(() => undefined);
 }

@@ -8,7 +8,7 @@ import { App } from './app.tsx';
 import { FaultBox } from './frame/fault-box.tsx';
 import { KeyForm } from './frame/key-form.tsx';
 import { openPage } from './open-page.ts';
-import type { PageStart } from './page-state.ts';
+import { closeQuietly, type PageStart } from './page-state.ts';
 
 type Opening =
   | { readonly phase: 'opening'; readonly progress?: OpenProgress }
@@ -23,11 +23,12 @@ export function Page(): JSX.Element {
   const [opening, setOpening] = useState<Opening>({ phase: 'opening' });
   const [model, setModel] = useState<string>();
   const [attempt, setAttempt] = useState(0);
-  const key = useRef(sessionStorage.getItem(keyName) ?? undefined);
+  const key = useRef(keptKey());
   useEffect(() => {
-    let isCurrent = true;
+    const giveUp = new AbortController();
+    const { signal } = giveUp;
     const show = (next: Opening): void => {
-      if (isCurrent) setOpening(next);
+      if (!signal.aborted) setOpening(next);
     };
     const page = new URL(location.href);
     const open = async (): Promise<void> => {
@@ -38,17 +39,21 @@ export function Page(): JSX.Element {
         model,
         key: () => key.current,
         onProgress: (progress) => show({ phase: 'opening', progress }),
+        signal,
       });
       show({ phase: 'open', start });
+      if (signal.aborted && start.browser !== undefined) await closeQuietly(start.browser);
     };
     open().catch((error: unknown) => show({ phase: 'failed', fault: faultOf(error) }));
-    return () => {
-      isCurrent = false;
-    };
+    return () => giveUp.abort();
   }, [model, attempt]);
   // Another question in the address: a link that was pasted, or the way back.
   useEffect(() => {
-    const again = (): void => setAttempt((count) => count + 1);
+    const again = (): void => {
+      // The link says which model.
+      setModel(undefined);
+      setAttempt((count) => count + 1);
+    };
     addEventListener('hashchange', again);
     return () => removeEventListener('hashchange', again);
   }, []);
@@ -73,7 +78,7 @@ export function Page(): JSX.Element {
                 wasRefused={key.current !== undefined}
                 onKey={(given) => {
                   key.current = given;
-                  sessionStorage.setItem(keyName, given);
+                  keepKey(given);
                   again();
                 }}
               />
@@ -87,6 +92,22 @@ export function Page(): JSX.Element {
       </main>
     </>
   );
+}
+
+function keptKey(): string | undefined {
+  try {
+    return sessionStorage.getItem(keyName) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepKey(key: string): void {
+  try {
+    sessionStorage.setItem(keyName, key);
+  } catch {
+    // A full or forbidden storage: the key lasts as long as the page.
+  }
 }
 
 function OpeningCard({ progress }: { readonly progress: OpenProgress | undefined }): JSX.Element {

@@ -28,8 +28,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** With these a page may use threads; nothing of it comes from elsewhere. */
-const isolation = {
+/** What is sent with each file of the page, by names in small letters: it may use threads, and nothing of it comes from elsewhere. */
+export const pageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
@@ -70,7 +70,7 @@ export function playgroundPart({ folder, bundleOf }: PlaygroundOptions): ApiPart
         const name = request.req.param('file') || 'index.html';
         if (name === 'playground.json')
           return request.body(config, 200, {
-            ...isolation,
+            ...pageHeaders,
             'content-type': 'application/json',
             'cache-control': 'no-cache',
           });
@@ -86,7 +86,7 @@ export function playgroundPart({ folder, bundleOf }: PlaygroundOptions): ApiPart
 async function sendPageFile(request: Context<ApiEnv>, file: PageFile): Promise<Response> {
   const { type, isHashed } = file;
   const headers = {
-    ...isolation,
+    ...pageHeaders,
     'content-type': type,
     'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
@@ -127,7 +127,7 @@ async function sendBundleFile(
     if (!isOurs) throw notFound(request.req.path);
     const tag = entry === undefined ? undefined : `"${entry.sha256}"`;
     const headers = {
-      ...isolation,
+      ...pageHeaders,
       'content-type': 'application/octet-stream',
       'cache-control': 'private, no-cache',
       ...(tag === undefined ? {} : { etag: tag }),

@@ -42,9 +42,9 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
           <ExportMenu state={state} />
         </div>
       </header>
-      {state.linkProblem === undefined ? null : (
+      {state.linkProblem.value === undefined ? null : (
         <p class="note fault link-problem" role="alert">
-          {state.linkProblem}
+          {state.linkProblem.value}
         </p>
       )}
       <div ref={canvas}>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { isSendable } from '../../sources/http-source.ts';
 
 /** Asks for the key of a server, which stays in this tab. */
 export function KeyForm({
@@ -10,12 +11,13 @@ export function KeyForm({
   readonly onKey: (key: string) => void;
 }): JSX.Element {
   const [key, setKey] = useState('');
+  const isWrong = key.trim() !== '' && !isSendable(key.trim());
   return (
     <form
       class="key-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (key.trim() !== '') onKey(key.trim());
+        if (isSendable(key.trim())) onKey(key.trim());
       }}
     >
       <label for="server-key">This server asks for a key</label>
@@ -29,12 +31,19 @@ export function KeyForm({
           type="password"
           autocomplete="off"
           value={key}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? 'server-key-problem' : undefined}
           onInput={(event) => setKey(event.currentTarget.value)}
         />
         <button type="submit" class="button primary">
           Continue
         </button>
       </div>
+      {isWrong ? (
+        <p class="problem small" id="server-key-problem" role="alert">
+          A key has letters, digits and signs of ASCII alone, without spaces.
+        </p>
+      ) : null}
     </form>
   );
 }

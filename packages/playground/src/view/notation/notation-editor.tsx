@@ -23,42 +23,51 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   const [notation, setNotation] = useState<Notation>('text');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<TypedProblem>();
-  /** What was typed and became this question; it is not written over. */
-  const typed = useRef<Typed | undefined>(undefined);
-  /** Counts what was typed: what is read later than something newer is no longer wanted. */
+  /** What the text stands for, or did before something unfinished was typed; it is written over when something else is asked. */
+  const standing = useRef<Standing | undefined>(undefined);
+  /** Whether something is typed that is not read yet, or cannot be. */
+  const isUnfinished = useRef(false);
+  /** Counts what was typed and written: what is read or written later than something newer is no longer wanted. */
   const turn = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const question = state.question.value;
   const { k, exclude } = state.settings.value;
 
   useEffect(() => {
-    const { current } = typed;
-    // Settings are part of SPARQL alone.
-    const isSame = notation === 'text' || (current?.k === k && current.exclude === exclude);
-    if (current?.question === question && isSame) return;
+    const { current } = standing;
+    // Settings are part of SPARQL alone, and no reason to lose what is being typed.
+    const saysSettings = notation === 'text' || (current?.k === k && current.exclude === exclude);
+    const isSame = current?.question === question && current.notation === notation;
+    if (isSame && (saysSettings || isUnfinished.current)) return;
     clearTimeout(timer.current);
     turn.current += 1;
-    let isCurrent = true;
+    const own = turn.current;
+    standing.current = { question, notation, k, exclude };
+    isUnfinished.current = false;
     write(question, notation, state).then(
       (written) => {
-        if (!isCurrent) return;
+        if (own !== turn.current) return;
         setText(written);
         setProblem(undefined);
       },
       (error: unknown) => {
-        if (!isCurrent) return;
+        if (own !== turn.current) return;
         setText('');
         setProblem(problemOf(error, ''));
       },
     );
-    return () => {
-      isCurrent = false;
-    };
   }, [question, notation, k, exclude]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      turn.current += 1;
+    },
+    [],
+  );
 
   const read = (value: string): void => {
     setText(value);
+    isUnfinished.current = true;
     clearTimeout(timer.current);
     turn.current += 1;
     const own = turn.current;
@@ -68,7 +77,8 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
           if (own !== turn.current) return;
           setProblem(undefined);
           const next = keepKeys(found, state.question.peek());
-          typed.current = { question: next, ...usualSettings, ...settings };
+          standing.current = { question: next, notation, ...usualSettings, ...settings };
+          isUnfinished.current = false;
           state.change(next, undefined, settings);
         },
         (error: unknown) => {
@@ -91,13 +101,9 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
               aria-selected={each === notation}
               aria-controls={`${id}-panel`}
               tabIndex={each === notation ? 0 : -1}
-              onClick={() => {
-                typed.current = undefined;
-                setNotation(each);
-              }}
+              onClick={() => setNotation(each)}
               onKeyDown={(event) => {
                 if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-                typed.current = undefined;
                 const other = notations.find((one) => one !== each) ?? each;
                 setNotation(other);
                 document.getElementById(`${id}-${other}`)?.focus();
@@ -132,9 +138,10 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   );
 }
 
-/** What was typed last, as it was read. */
-interface Typed extends AskSettings {
+/** What a text says. */
+interface Standing extends AskSettings {
   readonly question: Question;
+  readonly notation: Notation;
 }
 
 async function write(

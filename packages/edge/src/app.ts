@@ -1,17 +1,11 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, isCombined } from '@fuzzqe/core/bundle';
-import {
-  createEngine,
-  createGoldenCheck,
-  createLocalRanker,
-  type Engine,
-  type OpenBundle,
-  openBundle,
-} from '@fuzzqe/engine';
+import { createEngine, createGoldenCheck, createLocalRanker, type Engine, openBundle } from '@fuzzqe/engine';
 import { type ApiOptions, type App, createApp, problemOf } from '@fuzzqe/engine/api';
 import { checkMemory } from './check-memory.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
 import { logFault } from './log-fault.ts';
-import { createOpening, type RequestContext } from './opening.ts';
+import { createOpening, inTime, type RequestContext } from './opening.ts';
 import { type WebRuntime, webSessions } from './session.ts';
 
 export type { RequestContext } from './opening.ts';
@@ -43,7 +37,9 @@ export interface EdgeApp {
 interface OpenApp {
   readonly app: App;
   readonly engine: Engine;
-  readonly bundle: OpenBundle;
+  readonly inFlight: InFlight;
+  /** Compares golden cases: once for all requests that come meanwhile, and no more once they were right. */
+  check(): Promise<void>;
 }
 
 /**
@@ -58,15 +54,21 @@ interface OpenApp {
  */
 export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
   const onError = options.api?.onError ?? logFault;
-  const opening = createOpening(() => openApp({ ...options, api: { ...options.api, onError } }), options);
-  let checking: Promise<void> | undefined;
-  const check = async ({ bundle, engine }: OpenApp): Promise<void> => {
-    checking ??= createGoldenCheck(bundle).then((golden) => golden(engine.ranker));
-    const current = checking;
+  const { openTimeout = 30_000 } = options;
+  const opening = createOpening(
+    (isWanted) => openApp({ ...options, openTimeout, api: { ...options.api, onError } }, isWanted),
+    { openTimeout },
+  );
+  const openedApp = async (context: RequestContext | undefined): Promise<OpenApp> => {
+    const opened = await opening.get(context);
+    if (context === undefined || !opened.inFlight.isStuck) return opened;
+    opening.drop(opened);
+    return opening.get(context);
+  };
+  const check = async ({ check: golden }: OpenApp): Promise<void> => {
     try {
-      await current;
+      await inTime(golden(), openTimeout);
     } catch (error) {
-      if (checking === current) checking = undefined;
       // Whoever answers wrongly answers nobody.
       if (error instanceof FuzzError && error.code === 'parity') opening.fail(error);
       throw error;
@@ -77,9 +79,10 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
       const { pathname } = new URL(request.url);
       if (pathname === '/livez') return health({ live: true }, 200);
       try {
-        const opened = await opening.get(context);
-        if (pathname !== '/readyz') return await opened.app.fetch(request);
-        await check(opened);
+        const opened = await openedApp(context);
+        if (pathname !== '/readyz')
+          return await opened.inFlight.during(context, async () => opened.app.fetch(request));
+        await opened.inFlight.during(context, () => check(opened));
         const { manifest, profile, runtime } = opened.engine;
         return health({ ready: true, name: manifest.name, profile, runtime }, 200);
       } catch (error) {
@@ -92,8 +95,23 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
   };
 }
 
-async function openApp(options: EdgeAppOptions): Promise<OpenApp> {
-  const { source, ort, profile, verify, requireSignature, device, threads, memoryLimit, api } = options;
+async function openApp(
+  options: EdgeAppOptions & { readonly openTimeout: number },
+  isWanted: () => boolean,
+): Promise<OpenApp> {
+  const { ort, profile, verify, requireSignature, device, threads, memoryLimit, api } = options;
+  const inFlight = createInFlight(options);
+  const expectWanted = (): void => {
+    if (!isWanted()) throw new FuzzError('interrupted', 'another request opens the bundle by now');
+  };
+  let isOpening = true;
+  const source: BundleSource = {
+    ...options.source,
+    read(path, most, sha256) {
+      if (isOpening) expectWanted();
+      return options.source.read(path, most, sha256);
+    },
+  };
   const sessions = webSessions({
     ort,
     ...(device === undefined ? {} : { device }),
@@ -108,11 +126,32 @@ async function openApp(options: EdgeAppOptions): Promise<OpenApp> {
     },
   });
   // The runtime copies the weights of every graph it opens: one graph for every structure holds them once.
-  const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
+  const ranker = createLocalRanker(bundle, {
+    sessions: { ...sessions, open: (graph, files) => inFlight.share(sessions.open(graph, files)) },
+    plan: 'edge',
+  });
   // One session does for everything, so that whoever opens the bundle opens it too.
   if (isCombined(bundle.profile)) await ranker.warmUp('sets');
+  isOpening = false;
+  if (!isWanted()) await ranker.close();
+  expectWanted();
   const engine = createEngine(bundle, ranker);
-  return { bundle, engine, app: createApp(engine, api) };
+  let checking: Promise<void> | undefined;
+  return {
+    engine,
+    app: createApp(engine, api),
+    inFlight,
+    async check() {
+      checking ??= inFlight.share(createGoldenCheck(bundle).then((golden) => golden(ranker)));
+      const current = checking;
+      try {
+        await current;
+      } catch (error) {
+        if (checking === current) checking = undefined;
+        throw error;
+      }
+    },
+  };
 }
 
 function health(state: object, status: number): Response {

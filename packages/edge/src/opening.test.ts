@@ -38,17 +38,45 @@ describe('an opening', () => {
     expect(opened).toBe(times);
   });
 
-  it('that nobody goes on with is given up, and begun again by the next request', async () => {
+  it('that is slower than requests wait goes on for those to come', async () => {
+    let settle = (_: string): void => undefined;
     let opened = 0;
-    const opening = createOpening(
-      () => {
-        opened += 1;
-        return opened === 1 ? new Promise<string>(() => undefined) : Promise.resolve('open');
-      },
-      { openTimeout: 1 },
-    );
+    const slow = (): Promise<string> => {
+      opened += 1;
+      return new Promise((resolve) => {
+        settle = resolve;
+      });
+    };
+    const opening = createOpening(slow, { openTimeout: 1 });
+    await expect(opening.get({ waitUntil: () => undefined })).rejects.toMatchObject({ code: 'deadline' });
     await expect(opening.get()).rejects.toMatchObject({ code: 'deadline' });
+    settle('open');
     expect(await opening.get()).toBe('open');
+    expect(opened).toBe(1);
+  });
+
+  it('whose request has gone for good is begun again by the next one, and hears that it is not wanted', async () => {
+    let time = 0;
+    const wanted: (() => boolean)[] = [];
+    const opening = createOpening(
+      (isWanted) => {
+        wanted.push(isWanted);
+        return wanted.length === 1 ? new Promise<string>(() => undefined) : Promise.resolve('open');
+      },
+      { openTimeout: 1, now: () => time },
+    );
+    const context = { waitUntil: () => undefined };
+    await expect(opening.get(context)).rejects.toMatchObject({ code: 'deadline' });
+    time = 30_001;
+    await expect(opening.get(context)).rejects.toMatchObject({ code: 'deadline' });
+    time = 30_002;
+    expect(await opening.get(context)).toBe('open');
+    expect(wanted.map((isWanted) => isWanted())).toEqual([false, true]);
+    time = 10 ** 9;
+    expect(await opening.get(context)).toBe('open');
+    opening.drop('open');
+    await opening.get(context);
+    expect(wanted).toHaveLength(3);
   });
 
   it('that turned out to be of no use stays so', async () => {

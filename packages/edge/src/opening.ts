@@ -5,37 +5,71 @@ export interface RequestContext {
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** How long Workers let work go on after its request, in milliseconds. */
+export const workOutlives = 30_000;
+
 /** Something that is opened by the first request that needs it, and shared by all. */
 export interface Opening<T> {
   /** @throws what opening threw. FuzzError `deadline`: it takes too long for this request. */
   get(context?: RequestContext): Promise<T>;
   /** It is open and yet of no use: everybody hears of this from now on. */
   fail(reason: FuzzError): void;
+  /** It is open and yet stuck: the next request opens anew. */
+  drop(opened: T): void;
 }
 
-/** Opens once; again only where files could not be read, or where the request that opened has come to nothing. */
+/** How long requests wait for an opening. */
+export interface OpeningOptions {
+  /** In milliseconds. Default 30 000. */
+  readonly openTimeout?: number;
+  readonly now?: () => number;
+}
+
+/**
+ * Opens once; again only where files could not be read, or where the request that opened has come to nothing.
+ *
+ * An opening that is slow goes on for the requests to come. In Workers its reads are those of the request that began it, and come
+ * to nothing some time after that has ended: then the next request begins again, and `isWanted` says so to the former one.
+ */
 export function createOpening<T>(
-  open: () => Promise<T>,
-  { openTimeout = 30_000 }: { readonly openTimeout?: number } = {},
+  open: (isWanted: () => boolean) => Promise<T>,
+  { openTimeout = 30_000, now = Date.now }: OpeningOptions = {},
 ): Opening<T> {
-  let current: Promise<T> | undefined;
+  let current: { readonly opening: Promise<T>; readonly goneAfter: number } | undefined;
+  let opened: T | undefined;
   let failed: FuzzError | undefined;
+  const begin = (context: RequestContext | undefined): NonNullable<typeof current> => {
+    let own: typeof current;
+    const opening = open(() => current === own);
+    own = { opening, goneAfter: context === undefined ? Infinity : now() + openTimeout + workOutlives };
+    const begun = own;
+    opening.then(
+      (value) => {
+        if (current === begun) opened = value;
+      },
+      (error: unknown) => {
+        if (current === begun && passes(error)) current = undefined;
+      },
+    );
+    return begun;
+  };
   return {
     async get(context) {
       if (failed !== undefined) throw failed;
-      current ??= open();
-      const opening = current;
+      if (current !== undefined && opened === undefined && now() > current.goneAfter) current = undefined;
+      current ??= begin(context);
+      const { opening } = current;
       // Every request keeps it going: the platform ends work whose requests are all gone.
       context?.waitUntil(opening.catch(() => undefined));
-      try {
-        return await inTime(opening, openTimeout);
-      } catch (error) {
-        if (current === opening && passes(error)) current = undefined;
-        throw error;
-      }
+      return inTime(opening, openTimeout);
     },
     fail(reason) {
       failed = reason;
+    },
+    drop(value) {
+      if (opened !== value) return;
+      opened = undefined;
+      current = undefined;
     },
   };
 }
@@ -45,7 +79,8 @@ function passes(error: unknown): boolean {
   return !(error instanceof FuzzError) || !['runtime', 'usage'].includes(error.code);
 }
 
-async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+/** Waits no longer for work than so many milliseconds. @throws FuzzError `deadline`. */
+export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, refuse) => {
     timer = setTimeout(() => {

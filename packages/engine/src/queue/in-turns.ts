@@ -1,5 +1,5 @@
-import type { Steps } from '@fuzzqe/core';
-import { type CallLimits, throwIfOver } from '../ranker/call-limits.ts';
+import type { FuzzError, Steps } from '@fuzzqe/core';
+import { type CallLimits, givenUp, throwIfOver } from '../ranker/call-limits.ts';
 
 /** Milliseconds for which all work together holds the event loop before others have their turn. */
 const longestHeld = 4;
@@ -22,13 +22,22 @@ let pauses = 0;
  *
  * @throws FuzzError `interrupted`, `deadline`: the limits. What the work throws.
  */
-export function inTurns<T>(steps: Steps<T>, limits: CallLimits = {}): Promise<T> {
+export function inTurns<T>(steps: Steps<T>, { signal, deadline }: CallLimits = {}): Promise<T> {
   return new Promise((resolve, reject) => {
     let isOpen = true;
+    let refusal: FuzzError | undefined;
+    // Pieces may be done by another request's timer, which Workers refuse this one's signal.
+    const giveUp = (): void => {
+      refusal = givenUp(signal!);
+    };
+    if (signal?.aborted === true) giveUp();
+    signal?.addEventListener('abort', giveUp);
+    const forget = (): void => signal?.removeEventListener('abort', giveUp);
     line.push({
       next() {
         try {
-          throwIfOver(limits);
+          if (refusal !== undefined) throw refusal;
+          throwIfOver({ deadline });
           const { done, value } = steps.next();
           if (done !== true) return false;
           resolve(value);
@@ -40,18 +49,21 @@ export function inTurns<T>(steps: Steps<T>, limits: CallLimits = {}): Promise<T>
       },
     });
     if (!isPaused && line.length === 1) work();
-    watch(() => isOpen);
+    watch(() => isOpen, forget);
   });
 }
 
 /** Workers end the timers of a request with it: whoever still waits sees to it that a pause of another's ends. */
-function watch(isOpen: () => boolean): void {
-  if (!isOpen()) return;
+function watch(isOpen: () => boolean, end: () => void): void {
+  if (!isOpen()) {
+    end();
+    return;
+  }
   const seen = pauses;
   setTimeout(() => {
     // Where timers last, the one that ends the pause came before this.
     if (isOpen() && isPaused && pauses === seen) resume();
-    watch(isOpen);
+    watch(isOpen, end);
   }, 0);
 }
 

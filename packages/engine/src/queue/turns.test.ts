@@ -40,6 +40,24 @@ describe('work in turns of the event loop', () => {
     expect(await inTurns(busy(2))).toBe(2);
   });
 
+  it("looks at no call's signal while it does another's work, which Workers refuse", async () => {
+    const { signal } = new AbortController();
+    let isOwn = true;
+    const read: boolean[] = [];
+    const watched = new Proxy(signal, {
+      get(target, name) {
+        if (name === 'aborted') read.push(isOwn);
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const first = inTurns(busy(12));
+    const second = inTurns(busy(2), { signal: watched });
+    isOwn = false;
+    expect(await Promise.all([first, second])).toEqual([12, 2]);
+    expect(read).toEqual([true]);
+  });
+
   it('ends with the error of the work, or where it is given up or too late, and goes on with the next', async () => {
     const abort = new AbortController();
     const given = inTurns(

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sessionCases } from '@fuzzqe/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runParity } from '../run-parity.ts';
@@ -85,11 +86,20 @@ export default { fetch: async (request, { BUNDLE }) =>
 import wasm from './ort.wasm';
 import { fetchSource } from '@fuzzqe/edge';
 import { createWorker } from '@fuzzqe/edge/worker';
+// A slow processor: work that takes turns pauses, and requests do each other's pieces.
+let time = 0;
+Object.defineProperty(performance, 'now', { value: () => { time += 3; return time; } });
 export default createWorker({
   wasm,
   source: ({ BUNDLE }) => fetchSource('http://bundle', { fetch: (address) => BUNDLE.fetch(address) }),
 });`;
-    const worker = await startWorker(await bundleHost(script), bundle.directory);
+    const worker = await startWorker(await bundleHost(script), {
+      // Slow graphs: requests wait for sessions that others of them open.
+      async bundle(path) {
+        if (path.endsWith('.onnx')) await new Promise((resolve) => setTimeout(resolve, 200));
+        return new Response(Uint8Array.from(await readFile(join(bundle.directory, path))));
+      },
+    });
     const ask = (query: unknown, mode = 'sets'): ReturnType<typeof worker.fetch> =>
       worker.fetch('/v1/query', JSON.stringify({ query, k: 3, mode }));
     try {

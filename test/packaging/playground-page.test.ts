@@ -354,5 +354,12 @@ describe.skipIf(!present)('the page of the playground', () => {
     await page.getByText('1 accepted, 1 rejected').waitFor();
     await page.getByRole('button', { name: `Take back: ${what}` }).click();
     await page.getByText('0 accepted, 1 rejected').waitFor();
+    expect(await page.evaluate<string | null>(nameOfFocused)).toBe('Accepted');
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Explore' }).click();
+    await other.getByText('0 accepted, 1 rejected').waitFor();
+    await other.getByRole('button', { name: 'Clear the desk' }).click();
+    await page.getByText('0 accepted, 0 rejected').waitFor();
   });
 });

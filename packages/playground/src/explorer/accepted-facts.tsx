@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { JSX } from 'preact';
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { acceptedFacts, type Desk, factKey, type SuggestedFact, type Verdict } from './desk.ts';
 import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts';
 
@@ -15,6 +15,7 @@ export function AcceptedFacts({
   readonly onClear: () => void;
 }): JSX.Element {
   const id = useId();
+  const title = useRef<HTMLHeadingElement>(null);
   const [base, setBase] = useState('');
   const accepted = acceptedFacts(desk);
   const rejected = desk.length - accepted.length;
@@ -22,7 +23,9 @@ export function AcceptedFacts({
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="card-head">
-        <h2 id={`${id}-title`}>Accepted</h2>
+        <h2 id={`${id}-title`} ref={title} tabIndex={-1}>
+          Accepted
+        </h2>
         <span class="soft small number" aria-live="polite">
           {accepted.length} accepted, {rejected} rejected
         </span>
@@ -37,7 +40,11 @@ export function AcceptedFacts({
               type="button"
               class="button plain"
               aria-label={`Take back: ${fact.head.label}, ${fact.relation.label}, ${fact.tail.label}`}
-              onClick={() => onVerdict(fact, undefined)}
+              onClick={() => {
+                // The button goes with its fact.
+                title.current?.focus();
+                onVerdict(fact, undefined);
+              }}
             >
               Take back
             </button>
@@ -86,7 +93,14 @@ export function AcceptedFacts({
           >
             Download N-Triples
           </button>
-          <button type="button" class="button" onClick={onClear}>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              title.current?.focus();
+              onClear();
+            }}
+          >
             Clear the desk
           </button>
         </div>

@@ -34,7 +34,7 @@ export function EntityFacts({
       {recorded.length === 0 ? <p class="fact-note soft">Nothing is recorded by these relations.</p> : null}
       {left > 0 ? (
         <div class="card-foot">
-          <button type="button" class="button" disabled={isLoading} onClick={onMore}>
+          <button type="button" class="button" aria-disabled={isLoading} onClick={onMore}>
             {isLoading ? 'Looking them up …' : `${left} more relations`}
           </button>
         </div>

@@ -3,6 +3,7 @@ import { parseSparql } from '@fuzzqe/sparql';
 import { Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { acceptedFacts, factOf, judge, readDesk, verdictOf, writeDesk } from './desk.ts';
+import { keepDesk } from './keep-desk.ts';
 import { beginningsBelow, writeNTriples } from './n-triples.ts';
 
 const name = (key: string) => ({ key, label: `label of ${key}` });
@@ -38,6 +39,33 @@ describe("the curator's desk", () => {
     for (const text of [null, '', '{', '3', '{"a": 1}', 'null']) expect(readDesk(text)).toEqual([]);
     const damaged = JSON.stringify([...desk, { verdict: 'accepted' }, { fact, verdict: 'maybe' }, null]);
     expect(readDesk(damaged)).toEqual(desk);
+  });
+});
+
+describe('a desk that is kept', () => {
+  const second = factOf(name('France'), borders, other('Italy'));
+
+  it('has the verdicts of all tabs', () => {
+    const texts = new Map<string, string>();
+    const storage = {
+      getItem: (place: string) => texts.get(place) ?? null,
+      setItem: (place: string, text: string) => void texts.set(place, text),
+    };
+    const [one, two, elsewhere] = ['a', 'a', 'b'].map((place) => keepDesk(() => storage, place));
+    one!.change((desk) => judge(desk, fact, 'accepted'));
+    two!.change((desk) => judge(desk, second, 'rejected'));
+    expect(one!.read().map(({ verdict }) => verdict)).toEqual(['accepted', 'rejected']);
+    expect(elsewhere!.read()).toEqual([]);
+  });
+
+  it('lasts as long as the page where nothing can be kept', () => {
+    const full = { getItem: () => null, setItem: () => expect.fail('full') };
+    const forbidden = (): Storage => expect.fail('forbidden');
+    for (const kept of [keepDesk(() => full, 'a'), keepDesk(forbidden, 'a')]) {
+      kept.change((desk) => judge(desk, fact, 'accepted'));
+      kept.change((desk) => judge(desk, second, 'accepted'));
+      expect(acceptedFacts(kept.read())).toEqual([fact, second]);
+    }
   });
 });
 

@@ -1,14 +1,15 @@
 import { asEntityId, asRelationId, type EntityId } from '@fuzzqe/core';
 import type { EntityDescription } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { createKeys, type Question } from '../question/question.ts';
 import { directionOf } from '../question/to-query.ts';
 import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
 import { AcceptedFacts } from './accepted-facts.tsx';
-import { type Desk, judge, readDesk, type SuggestedFact, type Verdict, writeDesk } from './desk.ts';
+import { type Desk, judge, type SuggestedFact, type Verdict } from './desk.ts';
 import { EntityFacts } from './entity-facts.tsx';
 import './explorer.css';
+import { keepDesk } from './keep-desk.ts';
 import { joinPages, loadPage } from './load-page.ts';
 import { Suggestions } from './suggestions.tsx';
 
@@ -38,7 +39,7 @@ export function Explorer(props: ExplorerProps): JSX.Element {
   const [desk, changeDesk] = useDesk(model);
   const { shown, more, again } = usePage(source, entity);
   const onVerdict = (fact: SuggestedFact, verdict: Verdict | undefined): void =>
-    changeDesk(judge(desk, fact, verdict));
+    changeDesk((now) => judge(now, fact, verdict));
   const ask = (relation: number, from: number): void => {
     const keys = createKeys();
     const anchor = { kind: 'anchor', key: keys(), entity: asEntityId(from) } as const;
@@ -75,7 +76,7 @@ export function Explorer(props: ExplorerProps): JSX.Element {
           </>
         ) : null}
       </div>
-      <AcceptedFacts desk={desk} onVerdict={onVerdict} onClear={() => changeDesk([])} />
+      <AcceptedFacts desk={desk} onVerdict={onVerdict} onClear={() => changeDesk(() => [])} />
     </main>
   );
 }
@@ -114,28 +115,21 @@ function Fault({
   );
 }
 
-/** The verdicts on suggestions of a model, kept in this browser as far as it keeps anything. */
-function useDesk(model: string): readonly [Desk, (desk: Desk) => void] {
-  const place = `fuzzqe-desk:${model}`;
-  const [desk, setDesk] = useState<Desk>(() => readDesk(kept(place)));
-  useEffect(() => setDesk(readDesk(kept(place))), [place]);
-  const change = (next: Desk): void => {
-    setDesk(next);
-    try {
-      localStorage.setItem(place, writeDesk(next));
-    } catch {
-      // A full or forbidden storage: the verdicts last as long as the page.
-    }
-  };
-  return [desk, change];
-}
-
-function kept(place: string): string | null {
-  try {
-    return localStorage.getItem(place);
-  } catch {
-    return null;
-  }
+/** The verdicts on suggestions of a model, kept in this browser for pages below this address, whichever tab they come from. */
+function useDesk(model: string): readonly [Desk, (edit: (desk: Desk) => Desk) => void] {
+  const place = `fuzzqe-desk:${new URL('.', location.href).pathname}:${model}`;
+  const kept = useMemo(() => keepDesk(() => localStorage, place), [place]);
+  const [desk, setDesk] = useState<Desk>(() => kept.read());
+  useEffect(() => {
+    setDesk(kept.read());
+    // Told of what other tabs write; without a key, of everything.
+    const onStorage = ({ key }: StorageEvent): void => {
+      if (key === place || key === null) setDesk(kept.read());
+    };
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
+  }, [kept, place]);
+  return [desk, (edit) => setDesk(kept.change(edit))];
 }
 
 /** The page about an entity, and the next relations of it on request. */

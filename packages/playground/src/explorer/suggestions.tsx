@@ -1,7 +1,7 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { EntityDescription, PredictedEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { type Desk, factKey, factOf, type SuggestedFact, type Verdict, verdictOf } from './desk.ts';
 
 /** How many suggestions are shown at first. */
@@ -30,6 +30,7 @@ export function Suggestions({
   readonly onEntity: (entity: EntityId) => void;
 }): JSX.Element {
   const [shown, setShown] = useState(first);
+  const title = useRef<HTMLHeadingElement>(null);
   const [withUnusual, setWithUnusual] = useState(false);
   const found = useMemo(() => suggestionsOf(page), [page]);
   const usual = found.filter(({ isUsual }) => isUsual);
@@ -39,7 +40,9 @@ export function Suggestions({
   return (
     <section class="card" aria-labelledby="suggestions-title">
       <div class="card-head">
-        <h2 id="suggestions-title">Suggested by the model</h2>
+        <h2 id="suggestions-title" ref={title} tabIndex={-1}>
+          Suggested by the model
+        </h2>
         <span class="soft small">{isLikely ? 'how likely it is a fact' : 'degree'}</span>
       </div>
       <ul class="fact-list">
@@ -55,12 +58,27 @@ export function Suggestions({
       {all.length > shown || unusual > 0 ? (
         <div class="card-foot">
           {all.length > shown ? (
-            <button type="button" class="button" onClick={() => setShown(shown + 2 * first)}>
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                // The last press removes the button.
+                if (shown + 2 * first >= all.length) title.current?.focus();
+                setShown(shown + 2 * first);
+              }}
+            >
               {all.length - shown} more
             </button>
           ) : null}
           {unusual > 0 ? (
-            <button type="button" class="button plain" onClick={() => setWithUnusual(true)}>
+            <button
+              type="button"
+              class="button plain"
+              onClick={() => {
+                title.current?.focus();
+                setWithUnusual(true);
+              }}
+            >
               {unusual} by relations that {page.label} has no facts of
             </button>
           ) : null}

@@ -23,7 +23,13 @@ export function App({
     const onKey = (event: KeyboardEvent): void => {
       const isTyping =
         event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-      if (isTyping || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
+      if (
+        isTyping ||
+        state.tab.peek() !== 'ask' ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.key.toLowerCase() !== 'z'
+      )
+        return;
       event.preventDefault();
       if (event.shiftKey) state.redo();
       else state.undo();

@@ -11,16 +11,26 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
   const [form, setForm] = useState<ExportForm>('curl');
   const [text, setText] = useState('');
   const [isCopied, setCopied] = useState(false);
+  /** Counts what was asked for: what comes later than something newer is no longer wanted. */
+  const turn = useRef(0);
   const question = state.question.value;
-  const show = (wanted: ExportForm): void => {
+  const show = async (wanted: ExportForm): Promise<void> => {
     setForm(wanted);
     setCopied(false);
+    turn.current += 1;
+    const own = turn.current;
     const exported = { question, settings: state.settings.value, api: state.apiAddress };
-    exportQuestion(wanted, exported, state.naming).then(setText, (error: unknown) =>
-      setText(faultOf(error).message),
+    const written = await exportQuestion(wanted, exported, state.naming).catch(
+      (error: unknown) => faultOf(error).message,
     );
+    if (own !== turn.current) return;
+    setText(written);
+    if (dialog.current?.open === false) dialog.current.showModal();
   };
-  useEffect(() => dialog.current?.close(), [question]);
+  useEffect(() => {
+    turn.current += 1;
+    dialog.current?.close();
+  }, [question]);
   return (
     <>
       <button
@@ -28,10 +38,7 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
         class="button plain"
         disabled={toQuery(question) === undefined}
         aria-haspopup="dialog"
-        onClick={() => {
-          show(form);
-          dialog.current?.showModal();
-        }}
+        onClick={() => void show(form)}
       >
         Export
       </button>
@@ -56,7 +63,12 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
             <div class="choices">
               {exportForms.map((each) => (
                 <label key={each}>
-                  <input type="radio" name="export" checked={each === form} onChange={() => show(each)} />
+                  <input
+                    type="radio"
+                    name="export"
+                    checked={each === form}
+                    onChange={() => void show(each)}
+                  />
                   {each}
                 </label>
               ))}

@@ -4,6 +4,7 @@ import { faultOf } from '../../ask/asking.ts';
 
 /** Something that can be picked. */
 export interface PickerOption<T> {
+  /** Another for each option of a list. */
   readonly value: T;
   readonly label: string;
   /** What tells it from others of the same label. */
@@ -18,7 +19,7 @@ export interface PickerOptions<T> {
 }
 
 /** A field in which a name is found by typing. */
-export interface PickerProps<T> {
+export interface PickerProps<T extends number> {
   readonly label: string;
   readonly placeholder: string;
   /** What is found by a text; by none of it, what to begin with. */
@@ -32,7 +33,7 @@ export interface PickerProps<T> {
 type Found<T> = PickerOptions<T> & { readonly text: string; readonly problem?: string };
 
 /** The combobox of the ARIA Authoring Practices: arrows choose in the list, Enter picks, Escape closes. */
-export function Picker<T>(props: PickerProps<T>): JSX.Element {
+export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
   const { label, placeholder, find, onPick, opensAtOnce = false, focus = false } = props;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -61,9 +62,11 @@ export function Picker<T>(props: PickerProps<T>): JSX.Element {
   }, [text, wanted, find]);
 
   const options = wanted ? (found?.options ?? []) : [];
+  const isStale = wanted && found?.text !== text;
   const pick = (index: number): void => {
     const option = options[index];
-    if (option === undefined) return;
+    // What another text found may be replaced under the pointer.
+    if (option === undefined || isStale) return;
     setOpen(false);
     setText('');
     onPick(option.value);
@@ -76,7 +79,7 @@ export function Picker<T>(props: PickerProps<T>): JSX.Element {
       const next = (active + step + options.length) % Math.max(options.length, 1);
       setActive(next);
       document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
-    } else if (event.key === 'Enter' && wanted && found?.text === text) {
+    } else if (event.key === 'Enter' && wanted && !isStale) {
       event.preventDefault();
       pick(active);
     } else if (event.key === 'Escape' && isOpen) {
@@ -85,7 +88,6 @@ export function Picker<T>(props: PickerProps<T>): JSX.Element {
       setOpen(false);
     }
   };
-  const isStale = wanted && found?.text !== text;
   return (
     <div class="picker">
       <label class="picker-label" for={id}>
@@ -117,14 +119,15 @@ export function Picker<T>(props: PickerProps<T>): JSX.Element {
       />
       <div class="picker-list" hidden={!wanted || found === undefined}>
         <div id={`${id}-list`} class="picker-options" role="listbox" aria-label={label} aria-busy={isStale}>
-          {options.map(({ label: name, detail }, i) => (
+          {options.map(({ value, label: name, detail }, i) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as the pattern asks.
             // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the field.
             <div
-              key={`${name} ${detail ?? i}`}
+              key={value}
               id={`${id}-${i}`}
               role="option"
               aria-selected={i === active}
+              aria-disabled={isStale}
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => pick(i)}
             >

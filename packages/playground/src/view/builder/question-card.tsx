@@ -24,20 +24,13 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
       <header class="card-head">
         <h2 id="question-title">Question</h2>
         <div class="actions">
-          <button type="button" class="button plain" disabled={!state.canUndo.value} onClick={state.undo}>
-            Undo
-          </button>
-          <button type="button" class="button plain" disabled={!state.canRedo.value} onClick={state.redo}>
-            Redo
-          </button>
-          <button
-            type="button"
-            class="button plain"
-            disabled={isEmpty}
-            onClick={() => state.change({ ...emptyQuestion }, emptyQuestion.key)}
-          >
-            Start over
-          </button>
+          <Action title="Undo" isPossible={state.canUndo.value} act={state.undo} />
+          <Action title="Redo" isPossible={state.canRedo.value} act={state.redo} />
+          <Action
+            title="Start over"
+            isPossible={!isEmpty}
+            act={() => state.change({ ...emptyQuestion }, emptyQuestion.key)}
+          />
           <ShareButton state={state} />
           <ExportMenu state={state} />
         </div>
@@ -52,5 +45,29 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
       </div>
       <Inspector state={state} />
     </section>
+  );
+}
+
+/** A button that keeps the focus where what it does is no longer possible. */
+function Action({
+  title,
+  isPossible,
+  act,
+}: {
+  readonly title: string;
+  readonly isPossible: boolean;
+  readonly act: () => void;
+}): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button plain"
+      aria-disabled={!isPossible}
+      onClick={() => {
+        if (isPossible) act();
+      }}
+    >
+      {title}
+    </button>
   );
 }

@@ -1,6 +1,7 @@
 import type { RelationId } from '@fuzzqe/core';
+import type { NextRelations } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useCallback } from 'preact/hooks';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { matchingChoices, relationChoices } from '../../question/following.ts';
 import type { Question } from '../../question/question.ts';
 import { toQuery } from '../../question/to-query.ts';
@@ -20,10 +21,11 @@ export function RelationPicker({
   readonly of: Question;
   readonly onPick: (relation: RelationId) => void;
 }): JSX.Element {
+  const following = useMemo(() => askOnce(of, state), [of, state]);
+  useEffect(() => () => following.giveUp(), [following]);
   const find = useCallback(
-    async (text: string, signal: AbortSignal): Promise<PickerOptions<RelationId>> => {
-      const query = toQuery(of);
-      const next = query === undefined ? undefined : await state.nameSource().following(query, signal);
+    async (text: string): Promise<PickerOptions<RelationId>> => {
+      const next = await following.ask();
       const choices = matchingChoices(relationChoices(state.names.relations, next), text);
       return {
         more: Math.max(choices.length - shown, 0),
@@ -34,7 +36,7 @@ export function RelationPicker({
         })),
       };
     },
-    [of, state],
+    [following, state],
   );
   return (
     <Picker
@@ -46,6 +48,27 @@ export function RelationPicker({
       focus
     />
   );
+}
+
+/** Asks which relations follow a part, once for all that is typed; again where that failed. */
+function askOnce(
+  of: Question,
+  state: PageState,
+): { readonly ask: () => Promise<NextRelations | undefined>; readonly giveUp: () => void } {
+  const query = toQuery(of);
+  const controller = new AbortController();
+  let answer: Promise<NextRelations | undefined> | undefined;
+  const ask = async (): Promise<NextRelations | undefined> => {
+    if (query === undefined) return undefined;
+    answer ??= state.nameSource().following(query, controller.signal);
+    try {
+      return await answer;
+    } catch (error) {
+      answer = undefined;
+      throw error;
+    }
+  };
+  return { ask, giveUp: () => controller.abort() };
 }
 
 function countOf(of: number, answers: number, facts: number): string {

@@ -1,6 +1,9 @@
 /** How wide a text is, in pixels. */
 export type MeasureText = (text: string, font: string) => number;
 
+/** How many widths are kept; those of one graph are far fewer. */
+const mostWidths = 5000;
+
 /** Measures by the browser's own canvas. */
 export function createTextMeasure(): MeasureText {
   const context = document.createElement('canvas').getContext('2d');
@@ -11,6 +14,7 @@ export function createTextMeasure(): MeasureText {
     if (width === undefined) {
       if (context !== null) context.font = font;
       width = context?.measureText(text).width ?? text.length * 7;
+      if (widths.size >= mostWidths) widths.clear();
       widths.set(key, width);
     }
     return width;

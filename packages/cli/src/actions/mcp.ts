@@ -36,7 +36,7 @@ export async function serveAssistants(
     ...(profile === undefined ? {} : { profile }),
     ...(await signatureOptions(requireSignature)),
     sessions: nodeSessions(folder, {
-      device: device === 'auto' ? 'cpu' : device,
+      device,
       log: terminal.note,
       ...(threads === undefined ? {} : { threads }),
     }),

@@ -23,7 +23,7 @@ export interface RankRequest {
  * How many rows one run ranks: their scores and their masks stay in a processor's cache, which more rows than these cost more than they
  * save by reading the entities once.
  */
-const rankedAtOnce = 16;
+export const rankedAtOnce = 16;
 
 /**
  * The k entities with the highest scores of each query that are not left out, with one run for as many queries as fit.

@@ -4,6 +4,7 @@ import { createAnswerer, structureNames } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { PlanChoice } from '../embedding/plan.ts';
+import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { SessionFactory } from '../sessions/session.ts';
@@ -60,7 +61,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     facts,
     plan,
     answerer: createAnswerer(facts),
-    masks: createAllowedMasks(facts.entityCount, batchSize),
+    masks: createAllowedMasks(facts.entityCount, Math.min(rankedAtOnce, batchSize)),
     sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
     explain: createExplainer({ ...base, model, calibration, partitions, facts }),
     probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),

@@ -23,11 +23,12 @@ export function combinedSessions(factory: SessionFactory, profile: Profile): Ses
   const use = async (source: BundleSource): Promise<Session> => {
     opening ??= factory.open(file, source);
     const current = opening;
+    // Before it is open, so that none who closes meanwhile takes itself for the last.
+    users += 1;
     try {
-      const session = await current;
-      users += 1;
-      return session;
+      return await current;
     } catch (cause) {
+      users -= 1;
       // Whoever comes next tries again.
       if (opening === current) opening = undefined;
       throw cause;

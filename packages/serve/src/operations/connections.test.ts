@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Connections, keepConnections } from './connections.ts';
 
 interface Served {
@@ -17,6 +17,7 @@ interface Served {
 
 const servers: Server[] = [];
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const server of servers.splice(0)) {
     server.close();
     server.closeAllConnections();
@@ -254,3 +255,40 @@ function openSocket(port: number): Promise<Socket> {
     socket.resume();
   });
 }
+
+describe('a request in an overload', () => {
+  it.each([
+    ['in time', 100, [false, false]],
+    ['too late', 200, [false, true]],
+  ])('is judged by its own bytes, not by those of the one before it: %s', async (_, begunAt, expected) => {
+    let at = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => at);
+    const server = createServer();
+    servers.push(server);
+    const turns = { isOverloaded: true, begin: (work: () => void): void => work() };
+    const connections = keepConnections(server, { maxConnections: 1, onRefused: () => {}, turns });
+    const late: boolean[] = [];
+    const answers: (() => void)[] = [];
+    let taken: Socket | undefined;
+    server.on('connection', (socket) => {
+      taken = socket;
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      connections.begin(request, response);
+      late.push(connections.isLate(request));
+      answers.push(() => response.end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write(get('/first'));
+    await expect.poll(() => answers.length).toBe(1);
+    at = 100;
+    client.write(get('/second'));
+    await expect.poll(() => taken?.bytesRead).toBe(get('/first').length + get('/second').length);
+    at = begunAt;
+    answers[0]!();
+    await expect.poll(() => answers.length).toBe(2);
+    expect(late).toEqual(expected);
+    client.destroy();
+  });
+});

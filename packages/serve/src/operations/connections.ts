@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createTurns } from './one-a-turn.ts';
+import { createTurns, type Turns } from './one-a-turn.ts';
 
 /** How many connections a server keeps. */
 export interface ConnectionLimits {
@@ -9,6 +9,8 @@ export interface ConnectionLimits {
   readonly onRefused: () => void;
   /** Paths of requests that wait for no others. Default none. */
   readonly urgentPaths?: readonly string[];
+  /** In which requests begin. Default: of their own. */
+  readonly turns?: Turns;
 }
 
 /** The connections of a server, of which each has at most one request under way. */
@@ -44,9 +46,11 @@ interface Connection {
   /** When the first bytes of the last request came, in milliseconds. */
   began: number;
   unread: Buffer | undefined;
-  /** When bytes came that wait for their turn, in milliseconds. */
-  arrived: number | undefined;
-  /** When those of the last request came. */
+  /** When the first of the bytes that are unread came, in milliseconds; before that, of the last that were. */
+  arrived: number;
+  /** Whether they wait for their turn. */
+  waits: boolean;
+  /** When the bytes came with which the headers of the current request were whole. */
   came: number;
   /** The last bytes that were parsed, in which the end of the headers may have begun. */
   tail: Buffer;
@@ -80,12 +84,11 @@ export const connectionReserve = 64;
  */
 export function keepConnections(
   server: Server,
-  { maxConnections, onRefused, urgentPaths = [] }: ConnectionLimits,
+  { maxConnections, onRefused, urgentPaths = [], turns = createTurns() }: ConnectionLimits,
 ): Connections {
   const all = new Map<Socket, Connection>();
   // In the order in which they began to wait.
   const idle = new Set<Connection>();
-  const turns = createTurns();
   const urgent = urgentPaths.map((path) => Buffer.from(`GET ${path} `));
   let announced = false;
   let opened = 0;
@@ -151,8 +154,8 @@ export function keepConnections(
     urgent.some((beginning) => unread.subarray(0, beginning.length).equals(beginning));
   /** Reads what came: at once where that is next to nothing, else in its turn. */
   const read = (connection: Connection): void => {
-    const { socket, current, unread, arrived } = connection;
-    if (arrived === undefined && (current !== undefined || unread === undefined || isUrgent(unread))) {
+    const { socket, current, unread, waits } = connection;
+    if (!waits && (current !== undefined || unread === undefined || isUrgent(unread))) {
       readOn(connection);
       return;
     }
@@ -161,14 +164,13 @@ export function keepConnections(
       connection.held = true;
       socket.pause();
     }
-    if (arrived !== undefined) return;
-    connection.arrived = performance.now();
+    if (waits) return;
+    connection.waits = true;
     turns.begin(() => readWaiting(connection));
   };
   const readWaiting = (connection: Connection): void => {
-    if (connection.arrived === undefined || connection.socket.destroyed) return;
-    connection.came = connection.arrived;
-    connection.arrived = undefined;
+    if (!connection.waits || connection.socket.destroyed) return;
+    connection.waits = false;
     readOn(connection);
   };
 
@@ -192,7 +194,8 @@ export function keepConnections(
       partial: false,
       began: 0,
       unread: undefined,
-      arrived: undefined,
+      arrived: 0,
+      waits: false,
       came: 0,
       tail: nothing,
       held: false,
@@ -202,6 +205,7 @@ export function keepConnections(
     idle.add(connection);
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => {
+      if (connection.unread === undefined) connection.arrived = performance.now();
       connection.unread = connection.unread === undefined ? chunk : Buffer.concat([connection.unread, chunk]);
       read(connection);
     });
@@ -227,6 +231,7 @@ export function keepConnections(
         return false;
       }
       connection.answered = false;
+      connection.came = connection.arrived;
       connection.partial = false;
       connection.tail = nothing;
       connection.current = { request, response };

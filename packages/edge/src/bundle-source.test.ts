@@ -263,6 +263,25 @@ describe('copies of a bundle', async () => {
     ).rejects.toMatchObject({ code: 'bundle' });
   });
 
+  it('stand for no manifest whose server is overloaded for a moment', async () => {
+    const { caches } = memoryCaches();
+    await fetchSource('https://example.org', { fetch: answering(file).fetch, caches }).read('manifest.json');
+    const { asked, fetch } = answering(
+      () => new Response('', { status: 503 }),
+      () => new Response('newer'),
+    );
+    const source = fetchSource('https://example.org', { fetch, caches, backOff: 0 });
+    expect(new TextDecoder().decode(await source.read('manifest.json'))).toBe('newer');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are kept of nothing that is not what its digest says, whoever compares', async () => {
+    const { caches, entries } = memoryCaches();
+    const source = fetchSource('https://example.org', { fetch: answering(file).fetch, caches });
+    await source.read('facts.bin', 100, manifest.files['facts.bin']!.sha256);
+    expect(entries.size).toBe(0);
+  });
+
   it('are done without where none can be kept, which is said once', async () => {
     const { caches, entries } = memoryCaches(new Error('quota exceeded'));
     const heard: string[] = [];

@@ -35,8 +35,12 @@ interface AttemptOptions {
 
 /** Reads files over a network that fails. */
 export interface Attempts {
-  /** @throws FuzzError `bundle`: what cannot pass at once, or has not passed. `interrupted`: the signal was raised. */
-  read(file: Attempt, again: boolean): Promise<Uint8Array>;
+  /**
+   * Where nobody answered it tries again only if that is wanted.
+   *
+   * @throws FuzzError `bundle`: what cannot pass at once, or has not passed. `interrupted`: the signal was raised.
+   */
+  read(file: Attempt, unansweredAgain: boolean): Promise<Uint8Array>;
   /** Whether a read failed because nobody answered: of an address that answers, the answer counts. */
   isUnanswered(error: unknown): error is FuzzError;
 }
@@ -55,13 +59,15 @@ export function createAttempts(options: AttemptOptions): Attempts {
   const isOf = (set: WeakSet<object>, error: unknown): error is FuzzError =>
     typeof error === 'object' && error !== null && set.has(error);
   return {
-    async read(file, again) {
+    async read(file, unansweredAgain) {
       for (let attempt = 0; ; attempt += 1) {
         try {
           return await readOnce(file, options, failures);
         } catch (error) {
           if (signal?.aborted === true) throw givenUp(file, signal);
-          if (!again || attempt >= retries || !isOf(failures.passing, error)) throw error;
+          const again =
+            isOf(failures.passing, error) && (unansweredAgain || !isOf(failures.unanswered, error));
+          if (!again || attempt >= retries) throw error;
           await waiting(backOff * 2 ** attempt, signal);
         }
       }

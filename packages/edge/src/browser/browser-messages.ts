@@ -12,8 +12,8 @@ export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'war
   readonly runtime: BrowserRuntime;
   /** The folder of the runtime's .wasm files, with a slash at its end. */
   readonly wasm: string;
-  /** Whether the answer has what the page needs of the bundle; a second worker's need not. */
-  readonly withBundle: boolean;
+  /** The digest of the manifest that the page has what it needs of; undefined: it is sent that of the bundle that is opened. */
+  readonly opened: string | undefined;
 }
 
 /** Searches names. */

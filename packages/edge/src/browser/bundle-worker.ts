@@ -27,7 +27,10 @@ function serveBundle(page: WorkerScope): void {
         opening = openInWorker(call, post);
         const { bundle, ranker, lost } = await opening;
         void lost.then((reason) => post({ event: 'lost', reason }));
-        return { opened: call.withBundle ? sentBundle(bundle) : undefined, runtime: ranker.runtime };
+        return {
+          opened: call.opened === undefined ? sentBundle(bundle) : undefined,
+          runtime: ranker.runtime,
+        };
       }
       case 'search':
         return { found: search(await opened(), call) };

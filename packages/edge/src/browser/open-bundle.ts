@@ -28,7 +28,7 @@ export async function openBundle(
   const warn = (warning: BrowserWarning): void => onWarning?.(warning);
   const threads = chooseThreads(options.threads, warn);
   const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
-  const shared: Omit<OpenCall, 'does' | 'runtime' | 'withBundle'> = {
+  const shared: Omit<OpenCall, 'does' | 'runtime' | 'opened'> = {
     address: new URL(address, location.href).href,
     headers,
     wasm: folderUrl(options.wasm ?? new URL('.', import.meta.url)),
@@ -41,27 +41,33 @@ export async function openBundle(
     cache,
     warmUp,
   };
-  const open = (runtime: BrowserRuntime, withBundle: boolean): Promise<BundleWorker> =>
+  const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
     startWorker(
       worker,
-      { ...shared, runtime, withBundle },
+      { ...shared, runtime, opened },
       { onProgress, onWarning },
-      withBundle ? signal : undefined,
+      opened === undefined ? signal : undefined,
     );
   const chosen = await chooseRuntime(wanted);
-  const opening = open(chosen, true);
+  const opening = open(chosen);
   const first = await (chosen === 'webgpu' && wanted === 'auto'
     ? opening.catch((error: unknown) => {
         if (!(error instanceof FuzzError) || !isOfRuntime(error)) throw error;
         warn({ code: 'webgpu', message: `WebAssembly instead of WebGPU: ${error.message}` });
-        return open('wasm', true);
+        return open('wasm');
       })
     : opening);
   const swapping = createSwappingRanker(first, async (reason) => {
     warn({ code: 'device-lost', message: `WebAssembly from now on: ${reason}` });
-    return open('wasm', false);
+    return open('wasm', first.sent!.manifest.sha256);
   });
-  const ranker = await createQueuedRanker({ batchSize: 16, open: async () => ({ ranker: swapping }) });
+  const ranker = await createQueuedRanker({
+    batchSize: 16,
+    // A page is its own only caller: nobody else is kept waiting.
+    waitingLimit: Infinity,
+    waitingTime: Infinity,
+    open: async () => ({ ranker: swapping }),
+  });
   const engine = createEngine(pageBundle(first), ranker);
   return {
     ...engine,
@@ -74,11 +80,11 @@ export async function openBundle(
     // Names are searched in the worker.
     warmUp: (mode) => ranker.warmUp(mode),
     async searchEntities(text, page) {
-      const { total, results } = await (await swapping.current()).search({ kind: 'entities', text, page });
+      const { total, results } = await swapping.search({ kind: 'entities', text, page });
       return { total, results: results.map((entry) => ({ ...entry, id: asEntityId(entry.id) })) };
     },
     async searchRelations(text, page) {
-      const { total, results } = await (await swapping.current()).search({ kind: 'relations', text, page });
+      const { total, results } = await swapping.search({ kind: 'relations', text, page });
       return { total, results: results.map((entry) => ({ ...entry, id: asRelationId(entry.id) })) };
     },
   };

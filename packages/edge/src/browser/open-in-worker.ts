@@ -1,5 +1,5 @@
-import type { NameEntry } from '@fuzzqe/core';
-import type { BundleSource } from '@fuzzqe/core/bundle';
+import { FuzzError, type NameEntry } from '@fuzzqe/core';
+import type { BundleSource, Manifest } from '@fuzzqe/core/bundle';
 import { createLocalRanker, type OpenBundle, openBundle } from '@fuzzqe/engine';
 import * as wasmRuntime from 'onnxruntime-web/wasm';
 import { fetchSource } from '../bundle-source.ts';
@@ -24,12 +24,14 @@ export async function openInWorker(
   const caches = call.cache ? globalThis.caches : undefined;
   const [{ ort, kept }, bundle] = await Promise.all([
     openRuntime(call, caches, post),
-    sourceOf(call, caches, post).then((source) => openBundle(source, call.bundle)),
+    sourceOf(call, caches, post).then((source) =>
+      openBundle(source, { ...call.bundle, accept: expectOpened(call) }),
+    ),
   ]);
   const sessions = webSessions({ ort, device: runtime, threads });
   // Each session holds a copy of its weights: one graph for every structure.
   const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
-  if (call.withBundle) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
+  if (call.opened === undefined) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
   const opened: WorkerBundle =
     runtime === 'wasm'
       ? { bundle, ranker, lost: new Promise(() => undefined) }
@@ -37,6 +39,17 @@ export async function openInWorker(
   if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
   await kept;
   return opened;
+}
+
+/** Refuses another bundle than the one whose names and facts the page has. */
+function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 'sha256'>) => void {
+  return ({ sha256 }) => {
+    if (opened === undefined || sha256 === opened) return;
+    throw new FuzzError('bundle', `expected the bundle ${opened} that was opened, got ${sha256}`, {
+      path: address,
+      hint: 'The bundle at this address was replaced meanwhile: open it again.',
+    });
+  };
 }
 
 async function openRuntime(

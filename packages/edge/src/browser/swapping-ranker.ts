@@ -2,10 +2,9 @@ import { FuzzError } from '@fuzzqe/core';
 import type { Ranker } from '@fuzzqe/engine';
 import type { BundleWorker } from './start-worker.ts';
 
-/** A ranker that goes on in another worker where the first is lost. */
+/** Ranks and searches, and goes on in another worker where the first is lost. */
 export interface SwappingRanker extends Ranker {
-  /** The worker in use, once it is open. */
-  current(): Promise<BundleWorker>;
+  readonly search: BundleWorker['search'];
 }
 
 /**
@@ -36,13 +35,13 @@ export function createSwappingRanker(
     swapping ??= swap(lost);
     return swapping;
   };
-  const asking = async <T>(ask: (ranker: Ranker) => Promise<T>): Promise<T> => {
+  const asking = async <T>(ask: (worker: BundleWorker) => Promise<T>): Promise<T> => {
     const asked = await current();
     try {
-      return await ask(asked.ranker);
+      return await ask(asked);
     } catch (error) {
       if (asked.lost === undefined || isClosed) throw error;
-      return ask((await current()).ranker);
+      return ask(await current());
     }
   };
   return {
@@ -53,9 +52,9 @@ export function createSwappingRanker(
     get ready() {
       return !isClosed;
     },
-    current,
-    rank: (batch, limits) => asking((ranker) => ranker.rank(batch, limits)),
-    warmUp: (mode) => asking((ranker) => ranker.warmUp(mode)),
+    search: (call) => asking((each) => each.search(call)),
+    rank: (batch, limits) => asking(({ ranker }) => ranker.rank(batch, limits)),
+    warmUp: (mode) => asking(({ ranker }) => ranker.warmUp(mode)),
     async close() {
       isClosed = true;
       await worker.ranker.close();

@@ -52,7 +52,9 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
     throw cause;
   }
   // The first search would wait for it; readiness does not.
-  setTimeout(() => bundle.vocabulary.prepareSearch(), 500).unref();
+  setTimeout(() => {
+    if (engine.ready) bundle.vocabulary.prepareSearch();
+  }, 500).unref();
   return engine;
 }
 

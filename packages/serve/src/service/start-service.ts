@@ -171,6 +171,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const opened = openAll();
   const prepare = (): void => {
+    if (closing !== undefined) return;
     for (const part of mount) part.prepare?.();
   };
   opened.then(() => setTimeout(prepare, 1000).unref(), close);

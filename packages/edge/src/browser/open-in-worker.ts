@@ -8,7 +8,7 @@ import { type WebRuntime, webSessions } from '../session.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { readEarly } from './early-source.ts';
-import { loadRuntimeModule } from './runtime-module.ts';
+import { loadRuntimeModule, type RuntimeModule } from './runtime-module.ts';
 
 const wasmFiles = {
   wasm: 'ort-wasm-simd-threaded.wasm',
@@ -22,7 +22,7 @@ export async function openInWorker(
 ): Promise<WorkerBundle> {
   const { runtime, threads, warmUp } = call;
   const caches = call.cache ? globalThis.caches : undefined;
-  const [{ ort, kept }, bundle] = await Promise.all([
+  const [{ ort, keep, discard }, bundle] = await Promise.all([
     openRuntime(call, caches, post),
     sourceOf(call, caches, post).then((source) =>
       openBundle(source, { ...call.bundle, accept: expectOpened(call) }),
@@ -36,8 +36,13 @@ export async function openInWorker(
     runtime === 'wasm'
       ? { bundle, ranker, lost: new Promise(() => undefined) }
       : checkedOnDevice(bundle, ranker, ort);
-  if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
-  await kept;
+  try {
+    if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
+  } catch (error) {
+    if (error instanceof FuzzError && error.code === 'runtime') await discard();
+    throw error;
+  }
+  await keep();
   return opened;
 }
 
@@ -56,8 +61,8 @@ async function openRuntime(
   { runtime, wasm }: OpenCall,
   caches: CacheStorage | undefined,
   post: (event: WorkerEvent) => void,
-): Promise<{ readonly ort: WebRuntime; readonly kept: Promise<void> }> {
-  const { module, kept } = await loadRuntimeModule({
+): Promise<{ readonly ort: WebRuntime } & Pick<RuntimeModule, 'keep' | 'discard'>> {
+  const { module, keep, discard } = await loadRuntimeModule({
     url: wasm + wasmFiles[runtime],
     version: `${wasmRuntime.env.versions.web}`,
     caches,
@@ -69,7 +74,7 @@ async function openRuntime(
   });
   // The default build answers wrongly on WebGPU; this one is right.
   const ort: WebRuntime = runtime === 'wasm' ? wasmRuntime : await import('onnxruntime-web/webgpu');
-  return { ort: withModule(ort, module), kept };
+  return { ort: withModule(ort, module), keep, discard };
 }
 
 async function sourceOf(

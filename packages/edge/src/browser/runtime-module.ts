@@ -15,8 +15,10 @@ export interface RuntimeFile {
 /** A compiled runtime. */
 export interface RuntimeModule {
   readonly module: WebAssembly.Module;
-  /** Resolves once its file is kept, or cannot be. */
-  readonly kept: Promise<void>;
+  /** Keeps its file for the next visit: for one that has begun to run. */
+  keep(): Promise<void>;
+  /** Forgets a copy that does not begin to run: the next opening fetches the file. */
+  discard(): Promise<void>;
 }
 
 const storeName = 'fuzzqe-runtime';
@@ -29,23 +31,33 @@ const storeName = 'fuzzqe-runtime';
 export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModule> {
   const copies = await openCopies(file);
   const key = `${file.url}?version=${file.version}`;
-  const copy = await copies?.match(key).catch(() => undefined);
-  if (copy !== undefined) {
-    const module = await WebAssembly.compileStreaming(counted(copy, file)).catch(() => undefined);
-    if (module !== undefined) return { module, kept: Promise.resolve() };
-  }
-  const response = await fetchFile(file);
-  const keep = async (cache: Cache, copied: Response): Promise<void> => {
+  const using = async (work: (cache: Cache) => Promise<unknown>): Promise<void> => {
+    if (copies === undefined) return;
     try {
-      await cache.delete(file.url, { ignoreSearch: true });
-      await cache.put(key, copied);
+      await work(copies);
     } catch (cause) {
       file.onUncached(cause);
     }
   };
-  const kept = copies === undefined ? Promise.resolve() : keep(copies, response.clone());
+  const discard = (): Promise<void> => using((cache) => cache.delete(key));
+  const copy = await copies?.match(key).catch(() => undefined);
+  if (copy !== undefined) {
+    const module = await WebAssembly.compileStreaming(counted(copy, file)).catch(() => undefined);
+    if (module !== undefined) return { module, keep: async () => undefined, discard };
+  }
+  const response = await fetchFile(file);
+  const copied = copies === undefined ? undefined : response.clone();
   try {
-    return { module: await WebAssembly.compileStreaming(counted(response, file)), kept };
+    return {
+      module: await WebAssembly.compileStreaming(counted(response, file)),
+      discard,
+      keep: () =>
+        using(async (cache) => {
+          if (copied === undefined || copied.bodyUsed) return;
+          await cache.delete(file.url, { ignoreSearch: true });
+          await cache.put(key, copied);
+        }),
+    };
   } catch (cause) {
     throw failure(file, `expected a WebAssembly module: ${messageOf(cause)}`, cause);
   }

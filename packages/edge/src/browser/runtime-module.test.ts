@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadRuntimeModule } from './runtime-module.ts';
+
+/** The smallest module. */
+const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
+const url = 'https://example.org/runtime.wasm';
+
+/** Cache Storage in memory, with the files that were fetched. */
+function page() {
+  const kept = new Map<string, Response>();
+  let fetched = 0;
+  vi.stubGlobal('fetch', async () => {
+    fetched += 1;
+    return new Response(bytes, { headers: { 'content-type': 'application/wasm' } });
+  });
+  const cache = {
+    match: async (key: string) => kept.get(key)?.clone(),
+    put: async (key: string, response: Response) => {
+      kept.set(key, new Response(await response.arrayBuffer()));
+    },
+    delete: async (key: string, { ignoreSearch = false } = {}) =>
+      [...kept.keys()]
+        .filter((each) => (ignoreSearch ? each.startsWith(key) : each === key))
+        .map((each) => kept.delete(each)),
+  };
+  return {
+    kept,
+    fetched: () => fetched,
+    load: (version = '1') =>
+      loadRuntimeModule({
+        url,
+        version,
+        // What is used of it.
+        caches: { open: async () => cache as unknown as Cache },
+        onProgress: () => undefined,
+        onUncached: (cause) => expect.unreachable(`${cause}`),
+      }),
+  };
+}
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the file of the runtime', () => {
+  it('is kept once it runs, in place of that of another version', async () => {
+    const { kept, fetched, load } = page();
+    const first = await load();
+    expect(kept.size).toBe(0);
+    await first.keep();
+    await load();
+    expect(fetched()).toBe(1);
+    await (await load('2')).keep();
+    expect([...kept.keys()]).toEqual([`${url}?version=2`]);
+    expect(fetched()).toBe(2);
+  });
+
+  it('is fetched again after a copy that did not run', async () => {
+    const { fetched, load } = page();
+    await (await load()).keep();
+    await (await load()).discard();
+    await (await load()).keep();
+    expect(fetched()).toBe(2);
+  });
+});

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import type { SetsAnswer } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
@@ -291,6 +293,21 @@ describe.skipIf(!present)('the page of the playground', () => {
       /^server [\d.]+ m?s *this browser [\d.]+ m?s *both agree within 10⁻/,
     );
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
+    expect(page.workers()).not.toEqual([]);
+    await page.evaluate("location.hash = 'v=1&q=project(r1,+e3)'");
+    await expect.poll(() => page.workers().length).toBe(0);
+  });
+
+  it('is written as a site with the same policy', async () => {
+    const site = join(folder, 'site');
+    const command = join(root, 'packages/cli/bin/fuzzqe.js');
+    await promisify(execFile)(process.execPath, [command, 'playground', bundle, '--out', site]);
+    const { headers } = await fetch(`${service.url}/playground/`);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'/);
+    expect(await readFile(join(site, '_headers'), 'utf8')).toContain(
+      `/*\n  content-security-policy: ${policy}\n`,
+    );
   });
 
   it('says that the server is gone, and goes on when it is back', async () => {

@@ -1,6 +1,7 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { EntityDescription, EntityRelation } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 
 /** What is recorded of an entity, by relation, in both directions. */
 export function EntityFacts({
@@ -19,10 +20,19 @@ export function EntityFacts({
   const { total, results } = page.relations;
   const recorded = results.filter((each) => each.recorded.total > 0);
   const left = total - results.length;
+  const title = useRef<HTMLHeadingElement>(null);
+  const hasAsked = useRef(false);
+  useEffect(() => {
+    // The last relations remove the button that had the focus.
+    if (left === 0 && hasAsked.current) title.current?.focus();
+    hasAsked.current = false;
+  }, [left]);
   return (
     <section class="card" aria-labelledby="facts-title">
       <div class="card-head">
-        <h2 id="facts-title">Recorded facts</h2>
+        <h2 id="facts-title" ref={title} tabIndex={-1}>
+          Recorded facts
+        </h2>
       </div>
       <ul class="fact-list">
         {recorded.map((each) => (
@@ -34,7 +44,15 @@ export function EntityFacts({
       {recorded.length === 0 ? <p class="fact-note soft">Nothing is recorded by these relations.</p> : null}
       {left > 0 ? (
         <div class="card-foot">
-          <button type="button" class="button" aria-disabled={isLoading} onClick={onMore}>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={isLoading}
+            onClick={() => {
+              hasAsked.current = true;
+              onMore();
+            }}
+          >
             {isLoading ? 'Looking them up …' : `${left} more relations`}
           </button>
         </div>

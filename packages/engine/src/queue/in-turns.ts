@@ -53,11 +53,8 @@ export function inTurns<T>(steps: Steps<T>, { signal, deadline }: CallLimits = {
   });
 }
 
-/**
- * Workers end the timers of a request with it: whoever still waits sees to it that a pause of another's ends, by timers of its own,
- * which become longer, so that thousands who wait set few.
- */
-function watch(isOpen: () => boolean, end: () => void, wait = 0): void {
+/** Workers end the timers of a request with it: whoever still waits sees to it that a pause of another's ends. */
+function watch(isOpen: () => boolean, end: () => void): void {
   if (!isOpen()) {
     end();
     return;
@@ -66,12 +63,9 @@ function watch(isOpen: () => boolean, end: () => void, wait = 0): void {
   setTimeout(() => {
     // Where timers last, the one that ends the pause came before this.
     if (isOpen() && isPaused && pauses === seen) resume();
-    watch(isOpen, end, Math.min(longestWatch, Math.max(1, 2 * wait)));
-  }, wait);
+    watch(isOpen, end);
+  }, 0);
 }
-
-/** Milliseconds. */
-const longestWatch = 16;
 
 function work(): void {
   const began = performance.now();

@@ -253,11 +253,16 @@ describe('POST /v1/query/batch', () => {
     const vocabulary = { ...engine.vocabulary, nearNames };
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warned);
     const on = createApp({ ...engine, vocabulary });
     const lines = await Promise.all(
       [1, 2].map(async () => linesOf(await post('{"query":"nobody"}\n'.repeat(120), on))),
     );
     clearInterval(turning);
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
     expect(lines.map(({ length }) => length)).toEqual([120, 120]);
     // A few may be searched for before the hundredth problem is told.
     expect(searches).toBeGreaterThanOrEqual(200);

@@ -100,19 +100,21 @@ export function answerBatch(
   const answerLine = async ({ number, bytes }: Line): Promise<string> => {
     let at: Pick<BatchLine, 'line' | 'id'> = { line: number };
     const since = performance.now();
+    // Of its own: Node warns of a signal that dozens listen to.
+    const signal = AbortSignal.any([left.signal]);
     try {
       if (bytes === undefined) throw tooLarge(limits.line, 'line');
       const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
       at = { ...at, ...id };
       const { query, options, cost, timeoutMs } = await readLine(body, {
         ...timeLimitOf(request, limits.timeout, undefined, since),
-        signal: left.signal,
+        signal,
       });
       checkBatchCost(cost, spent, limits.cost);
       spent += cost;
       onCost(cost);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs, since);
-      const wanted = { ...options, signal: left.signal, deadline, caller: caller ?? left };
+      const wanted = { ...options, signal, deadline, caller: caller ?? left };
       const answer = await whenThereIsRoom(deadline, (asksAgain) =>
         lease.engine.answer(query, { ...wanted, asksAgain }),
       );

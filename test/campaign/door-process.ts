@@ -72,7 +72,8 @@ export async function runDoorProcess(doors: readonly Door[], task: DoorTask): Pr
 
   /** Sends one input after the other, beside others that do the same. */
   const send = async (at: number): Promise<void> => {
-    while (!isOver && next < end && units < most) {
+    // One input at least: a door that was opened and never tried says nothing.
+    while ((next === from || !isOver) && next < end && units < most) {
       const index = next++;
       // Written before anything is done, so that whoever kills this process knows what it was at.
       journal.began(at, index);

@@ -58,6 +58,11 @@ describe('the campaign finds', () => {
   });
 });
 
+it('a door is tried once even where its time is over before it is open', async () => {
+  const { tried, failures } = await runDoor(door('holds'), options({ seconds: 0 }));
+  expect([tried, failures]).toEqual([1, []]);
+});
+
 it('an input is told by its seed and index, and a kept one is sent through again', async () => {
   const bytes = { name: 'x', inputs: fc.uint8Array({ minLength: 8, maxLength: 8 }) };
   expect(inputOf(bytes, 1, 5)).toEqual(inputOf(bytes, 1, 5));

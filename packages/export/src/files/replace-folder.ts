@@ -51,11 +51,19 @@ const anyBundle = schema.partOf({
   format: schema.oneOf(['fuzzqe-bundle']),
   files: schema.withDefault(schema.record(schema.anything), {}),
 });
+const inParts = schema.partOf({ parts: schema.array(schema.partOf({ path: schema.string })) });
 
 async function filesOfBundle(directory: string): Promise<ReadonlySet<string> | undefined> {
   const text = await readFile(join(directory, bundlePaths.manifest), 'utf8').catch(() => undefined);
   const bundle = text === undefined ? undefined : schema.recogniseJson(anyBundle, text);
-  return bundle === undefined ? undefined : new Set(Object.keys(bundle.files));
+  if (bundle === undefined) return undefined;
+  return new Set(
+    Object.entries(bundle.files).flatMap(([path, file]) => {
+      const cut = schema.issuesOf(inParts, file).length === 0;
+      // As its schema says.
+      return cut ? (file as schema.Infer<typeof inParts>).parts.map((part) => part.path) : [path];
+    }),
+  );
 }
 
 function notABundle(path: string, got: string): FuzzError {

@@ -81,6 +81,7 @@ export {
   type QueueOptions,
 } from './queue/queued-ranker.ts';
 export { type ReadOptions, readWithNames } from './queue/read-with-names.ts';
+export { createRecentCount, type RecentCount } from './queue/recent-count.ts';
 export { type CallLimits, throwIfOver } from './ranker/call-limits.ts';
 export type {
   BatchSample,

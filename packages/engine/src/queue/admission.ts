@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createOverload, type OverloadOptions } from './overload.ts';
+import { createRecentCount } from './recent-count.ts';
 
 /** Says who may wait, by how long that would take. */
 export interface Admission {
@@ -41,7 +42,7 @@ export function createAdmission({ waitingTime, ...options }: AdmissionOptions): 
   const { now = () => performance.now() } = options;
   const overload = createOverload(options);
   let [counts, costs, times] = [0, 0, 0];
-  let [refused, refusedAt] = [0, 0];
+  const refused = createRecentCount(refusalTime, now);
   const typicalCost = (): number => (counts === 0 ? 1 : costs / counts);
   return {
     get typicalCost() {
@@ -57,10 +58,7 @@ export function createAdmission({ waitingTime, ...options }: AdmissionOptions): 
       const wait = pace * costBefore;
       const tooLong = wait > waitingTime;
       if (!overload.note(tooLong) || !tooLong) return undefined;
-      const at = now();
-      refused = refused * Math.exp((refusedAt - at) / refusalTime) + (asksAgain ? 0 : 1);
-      refusedAt = at;
-      const seconds = (wait + refused * typicalCost() * pace) / 1000;
+      const seconds = (wait + refused(asksAgain ? 0 : 1) * typicalCost() * pace) / 1000;
       return overloaded(`a query would wait for ${Math.round(wait)} ms`, seconds);
     },
   };

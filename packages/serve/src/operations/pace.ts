@@ -1,3 +1,5 @@
+import { createRecentCount } from '@fuzzqe/engine';
+
 /** Milliseconds in which what was counted is forgotten. */
 const memory = 1000;
 
@@ -11,16 +13,7 @@ export interface Pace {
 
 /** Counts by a clock of milliseconds. */
 export function createPace(now: () => number = () => performance.now()): Pace {
-  const counter = () => {
-    let [count, at] = [0, 0];
-    return (more: number): number => {
-      const time = now();
-      count = count * Math.exp((at - time) / memory) + more;
-      at = time;
-      return count;
-    };
-  };
-  const [answered, refused] = [counter(), counter()];
+  const [answered, refused] = [createRecentCount(memory, now), createRecentCount(memory, now)];
   return {
     answered: () => void answered(1),
     secondsUntil: (before) =>

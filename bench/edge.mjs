@@ -12,35 +12,12 @@ import { formatQuery, instantiate, structureNames, structures } from '@fuzzqe/co
 import { createProgram, input, neg } from '@fuzzqe/core/tensor';
 import { openBundle } from '@fuzzqe/engine';
 import { emitOnnx } from '@fuzzqe/onnx';
-import { bundleHost, startWorker } from '@fuzzqe/parity/testing';
+import { bundleHost, startWorker, workerWithHeap } from '@fuzzqe/parity/testing';
 import { folderSource } from '@fuzzqe/serve';
 import { madeBundle } from './serve/made-bundle.mjs';
 
 const starts = 5;
 const rounds = 10;
-
-/** A Worker that says at /heap how large the memory of WebAssembly is. */
-const script = `
-import wasm from './ort.wasm';
-import { fetchSource } from '@fuzzqe/edge';
-import { createWorker } from '@fuzzqe/edge/worker';
-const memories = [];
-const { Memory } = WebAssembly;
-WebAssembly.Memory = function (size) {
-  const memory = new Memory(size);
-  memories.push(memory);
-  return memory;
-};
-const worker = createWorker({
-  wasm,
-  source: ({ BUNDLE }) => fetchSource('http://bundle', { fetch: (url, init) => BUNDLE.fetch(url, init) }),
-});
-export default {
-  fetch: (request, env, context) =>
-    request.url.endsWith('/heap')
-      ? Response.json(memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0))
-      : worker.fetch(request, env, context),
-};`;
 
 /** A Worker that opens nothing but a graph of one node: what the runtime takes by itself. */
 const bareScript = (model) => `
@@ -132,7 +109,8 @@ async function measure(bundle, module) {
 
 async function warmOf(worker, id, queries) {
   const lines = [];
-  const heap = async () => Number((await worker.fetch('/heap', '')).text);
+  const heap = async () =>
+    JSON.parse((await worker.fetch('/heap', '')).text).reduce((sum, bytes) => sum + bytes, 0);
   const first = await heap();
   for (const mode of ['sets', 'embedding']) {
     for (const query of queries) await ask(worker, query, mode);
@@ -174,7 +152,7 @@ async function bareCold() {
   return median(cpu);
 }
 
-const module = await bundleHost(script);
+const module = await bundleHost(workerWithHeap);
 const { transform } = await import('esbuild');
 const { code } = await transform(module, { minify: true, format: 'esm' });
 const wasm = await readFile(

@@ -4,10 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createRandom } from '@fuzzqe/core';
 import type { SetsAnswer } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
-import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { createAccessKey, createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -51,23 +50,8 @@ async function start(flags: Readonly<Record<string, string>>): Promise<Service> 
 describe.skipIf(!present)('the page of the playground', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fuzzqe-playground-'));
-    const { config, parameters, vocabulary, facts } = await memoryBundle();
     bundle = join(folder, 'tiny', '1');
-    await exportBundle({
-      directory: bundle,
-      name: 'tiny',
-      config,
-      parameters,
-      vocabulary,
-      graph: facts,
-      sets: await defaultSets(config, parameters, facts),
-      data: { name: 'random', licence: 'Apache-2.0' },
-      training: {},
-      metrics: {},
-      goldenQueries: randomGoldenQueries(config, 2, createRandom('golden')),
-      k: 10,
-      profiles: ['fp32'],
-    });
+    await exportMemoryBundle(bundle, await memoryBundle(), { profiles: ['fp32'], golden: 2 });
     service = await start({ port: '0', playground: 'bundle', workers: '1' });
     await service.opened;
     const { chromium } = await import('playwright-core');

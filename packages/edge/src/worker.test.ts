@@ -1,60 +1,24 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
 import { type Manifest, sealManifest } from '@fuzzqe/core/bundle';
-import {
-  and,
-  entity,
-  formatQuery,
-  instantiate,
-  not,
-  or,
-  project,
-  type Query,
-  structureNames,
-  structures,
-} from '@fuzzqe/core/query';
+import { formatQuery, instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { type AnswerMode, type Engine, openEngine } from '@fuzzqe/engine';
-import { bundleHost, startWorker, tinyBundle, type Worker, workerdRuntime } from '@fuzzqe/parity/testing';
+import { randomTree } from '@fuzzqe/parity';
+import {
+  bundleHost,
+  startWorker,
+  tinyBundle,
+  type Worker,
+  workerdRuntime,
+  workerWithHeap,
+} from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const target = { directory: '', profile: 'int8-basis' };
 const workerd = await workerdRuntime.available(target);
 if (!workerd.present && process.env['FUZZQE_REQUIRE_RUNTIMES'] === '1') throw new Error(workerd.reason);
-
-/** A Worker with a bundle as BUNDLE; `/heap` says how large the memory of WebAssembly is. */
-const script = `
-import wasm from './ort.wasm';
-import { fetchSource } from '@fuzzqe/edge';
-import { createWorker } from '@fuzzqe/edge/worker';
-const memories = [];
-const { Memory } = WebAssembly;
-WebAssembly.Memory = function (size) {
-  const memory = new Memory(size);
-  memories.push(memory);
-  return memory;
-};
-const worker = createWorker({
-  wasm,
-  source: ({ BUNDLE }) =>
-    fetchSource('http://bundle', { fetch: (url, init) => BUNDLE.fetch(url, init), retries: 0 }),
-});
-export default {
-  fetch: (request, env, context) =>
-    request.url.endsWith('/heap')
-      ? Response.json(memories.map(({ buffer }) => buffer.byteLength))
-      : worker.fetch(request, env, context),
-};`;
-
-function randomTree(random: Random, depth: number): Query {
-  const inner = (): Query => randomTree(random, depth - 1);
-  if (depth === 0) return project(asRelationId(random.below(6)), entity(asEntityId(random.below(40))));
-  const kind = random.below(5);
-  if (kind < 2) return project(asRelationId(random.below(6)), inner());
-  if (kind === 2) return and(inner(), inner(), inner());
-  return kind === 3 ? or(inner(), inner()) : not(inner());
-}
 
 describe.skipIf(!workerd.present)('a Worker in workerd', () => {
   let node: Engine;
@@ -73,7 +37,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
       source: folderSource(full.directory),
       sessions: nodeSessions(full.directory, { threads: 1 }),
     });
-    module = await bundleHost(script);
+    module = await bundleHost(workerWithHeap);
   });
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.close()));
@@ -134,7 +98,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
           Array.from({ length: count }, () => random.below(below));
         return instantiate(template, ids(anchors, 40), ids(relations, 6));
       }),
-      ...Array.from({ length: 16 }, (_, i) => randomTree(random, 1 + (i % 4))),
+      ...Array.from({ length: 16 }, (_, i) => randomTree(node.manifest.model, 1 + (i % 4), random)),
     ];
     const modes: readonly AnswerMode[] = ['sets', 'embedding'];
     const [before] = JSON.parse((await worker.request('/heap')).text) as [number];

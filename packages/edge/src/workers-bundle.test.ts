@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
 import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
-import { and, entity, not, or, project, type Query } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
+import { randomTree } from '@fuzzqe/parity';
 import { compareGolden, failedPlans, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import * as ort from 'onnxruntime-web';
@@ -21,15 +21,6 @@ async function bothBundles(): Promise<{ readonly node: string; readonly workers:
   ]);
   folders.push(node.directory, workers.directory);
   return { node: node.directory, workers: workers.directory };
-}
-
-function randomTree(random: Random, depth: number): Query {
-  const inner = (): Query => randomTree(random, depth - 1);
-  if (depth === 0) return project(asRelationId(random.below(6)), entity(asEntityId(random.below(40))));
-  const kind = random.below(5);
-  if (kind < 2) return project(asRelationId(random.below(6)), inner());
-  if (kind === 2) return and(inner(), inner(), inner());
-  return kind === 3 ? or(inner(), inner()) : not(inner());
 }
 
 describe('a bundle for Workers', () => {
@@ -89,7 +80,9 @@ describe('a bundle for Workers', () => {
 
   it('answers random trees as onnxruntime-node does with a graph for each operator', async () => {
     const random = createRandom('trees');
-    const trees = Array.from({ length: 40 }, (_, i) => randomTree(random, 1 + (i % 4)));
+    const trees = Array.from({ length: 40 }, (_, i) =>
+      randomTree(engine.manifest.model, 1 + (i % 4), random),
+    );
     const node = await openEngine({
       source: folderSource(directories.node),
       sessions: nodeSessions(directories.node, { threads: 1 }),

@@ -3,7 +3,7 @@ import type { Exclusion, PartExplanation, SetsAnswer } from '@fuzzqe/engine';
 import type { NamedEntity } from '../question/names.ts';
 import type { Question } from '../question/question.ts';
 import { toQuery } from '../question/to-query.ts';
-import { type AnswerSource, SourceError, type TimedAnswer } from '../sources/answer-source.ts';
+import type { AnswerSource, TimedAnswer } from '../sources/answer-source.ts';
 import { type Agreement, compareAnswers } from './compare-answers.ts';
 import { completeParts, keysByPath } from './complete-parts.ts';
 
@@ -91,10 +91,4 @@ function namesIn({ answers, parts = [] }: SetsAnswer): NamedEntity[] {
   }
   for (const { best } of parts) for (const each of best) found.set(each.id, each);
   return [...found.values()];
-}
-
-/** What went wrong, in words, whatever it was. */
-export function faultOf(error: unknown): SourceError {
-  if (error instanceof SourceError) return error;
-  return new SourceError('failed', error instanceof Error ? error.message : `${error}`, { cause: error });
 }

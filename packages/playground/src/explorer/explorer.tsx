@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { createKeys, type Question } from '../question/question.ts';
 import { directionOf } from '../question/to-query.ts';
-import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
+import { type AnswerSource, faultOf, type SourceError } from '../sources/answer-source.ts';
 import { AcceptedFacts } from './accepted-facts.tsx';
 import { type Desk, judge, type SuggestedFact, type Verdict } from './desk.ts';
 import { EntityFacts } from './entity-facts.tsx';
@@ -184,9 +184,4 @@ function loadInto(
     },
   );
   return () => controller.abort();
-}
-
-function faultOf(error: unknown): SourceError {
-  if (error instanceof SourceError) return error;
-  return new SourceError('failed', error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -79,3 +79,9 @@ export class SourceError extends Error {
     this.hint = options.hint;
   }
 }
+
+/** What went wrong, in words, whatever it was. */
+export function faultOf(error: unknown): SourceError {
+  if (error instanceof SourceError) return error;
+  return new SourceError('failed', error instanceof Error ? error.message : String(error), { cause: error });
+}

@@ -2,14 +2,14 @@ import type { EntityId, RelationId } from '@fuzzqe/core';
 import type { OpenProgress } from '@fuzzqe/edge/browser';
 import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { askQuestion, type Findings, faultOf, noFindings } from '../ask/asking.ts';
+import { askQuestion, type Findings, noFindings } from '../ask/asking.ts';
 import { writeAddress } from '../question/address.ts';
 import { createHistory, edit, type History, redo, undo } from '../question/history.ts';
 import type { NamedEntity } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
 import type { AskSettings } from '../question/settings.ts';
-import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
+import { type AnswerSource, faultOf, SourceError } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
 
 /** Which sources are asked. */

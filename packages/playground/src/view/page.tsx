@@ -1,8 +1,7 @@
 import type { OpenProgress } from '@fuzzqe/edge/browser';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { faultOf } from '../ask/asking.ts';
-import type { SourceError } from '../sources/answer-source.ts';
+import { faultOf, type SourceError } from '../sources/answer-source.ts';
 import { readPageConfig } from '../sources/page-config.ts';
 import { App } from './app.tsx';
 import { FaultBox } from './frame/fault-box.tsx';

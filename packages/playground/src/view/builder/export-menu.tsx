@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { faultOf } from '../../ask/asking.ts';
 import { type ExportForm, exportForms, exportQuestion } from '../../question/exporters.ts';
 import { toQuery } from '../../question/to-query.ts';
+import { faultOf } from '../../sources/answer-source.ts';
 import type { PageState } from '../page-state.ts';
 
 /** Shows the question as a request, a command or a program, to be copied. */

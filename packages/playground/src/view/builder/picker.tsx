@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { faultOf } from '../../ask/asking.ts';
+import { faultOf } from '../../sources/answer-source.ts';
 
 /** Something that can be picked. */
 export interface PickerOption<T> {

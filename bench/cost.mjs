@@ -4,7 +4,7 @@
 //
 // Anchors and relations are random, and what is known is excluded, so that few answers are known without any work.
 import { parseArgs } from 'node:util';
-import { createRandom } from '@fuzzqe/core';
+import { createRandom, headOfGroup } from '@fuzzqe/core';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
@@ -30,9 +30,9 @@ const { facts } = engine;
 const random = createRandom('cost');
 /** A link that is recorded, so that sets have members. */
 const link = () => {
-  const triples = random.below(facts.index.groupHeads.length);
+  const triples = random.below(facts.index.groupRelations.length);
   const relation = facts.index.groupRelations[triples];
-  return { op: 'project', relation, from: { op: 'entity', entity: facts.index.groupHeads[triples] } };
+  return { op: 'project', relation, from: { op: 'entity', entity: headOfGroup(facts.index, triples) } };
 };
 const along = (from) => ({ op: 'project', relation: random.below(facts.relationCount), from });
 const chain = (length) => Array.from({ length }).reduce((from) => along(from), link());

@@ -5,7 +5,7 @@ export { didYouMean, type NearMatch } from './input/nearest.ts';
 // biome-ignore lint/performance/noReExportAll: one name, under which schemas are built as one reads them.
 export * as schema from './input/schema.ts';
 export { finish, type Steps } from './input/steps.ts';
-export type { AdjacencyIndex } from './kg/adjacency.ts';
+export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
 export { EntitySet } from './kg/entity-set.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export {
@@ -15,6 +15,7 @@ export {
   type KnowledgeGraph,
   type KnowledgeGraphInput,
   openKnowledgeGraph,
+  shareGraph,
 } from './kg/knowledge-graph.ts';
 export type { Prefixes } from './kg/prefixes.ts';
 export type { Page } from './kg/search-names.ts';

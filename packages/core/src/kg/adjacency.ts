@@ -8,8 +8,6 @@ export interface AdjacencyIndex {
   /** [E + 1]: the groups of head h are headOffsets[h] … headOffsets[h + 1), relations ascending. */
   readonly headOffsets: Int32Array;
   /** [G] */
-  readonly groupHeads: Int32Array;
-  /** [G] */
   readonly groupRelations: Int32Array;
   /** [G + 1] */
   readonly groupOffsets: Int32Array;
@@ -23,36 +21,51 @@ export interface AdjacencyIndex {
   readonly relationHeads: Int32Array;
 }
 
+/** Where the arrays of an index lie. */
+export interface IndexMemory {
+  /** In memory that threads share instead of copying it. Default false: not every page of a browser has such memory. */
+  readonly shared?: boolean;
+}
+
+/** The most facts of a graph: both directions of each are numbered by int32. */
+export const mostFacts: number = 2 ** 30 - 1;
+
 /**
  * Sorts facts and their inverses into an adjacency index, once each.
  *
- * Ranges: ids as checked by `createKnowledgeGraph`. Time O(N + E + R): three counting sorts.
+ * Ranges: ids as checked by `createKnowledgeGraph`. Time O(N + E + R): three counting sorts. Memory beside the index and the
+ * triples: 8N bytes while it runs.
  */
 export function buildAdjacency(
   entityCount: number,
   relationCount: number,
   triples: Int32Array,
+  { shared = false }: IndexMemory = {},
 ): AdjacencyIndex {
-  const edges = directedEdges(triples);
+  const allocate = (length: number): Int32Array =>
+    shared ? new Int32Array(new SharedArrayBuffer(4 * length)) : new Int32Array(length);
+  const count = triples.length / 3;
   // Stable sorts, the last key first.
-  const byTail = countingSort(Int32Array.from(edges.tails.keys()), edges.tails, entityCount);
-  const byRelation = countingSort(byTail, edges.relations, relationCount);
-  const order = countingSort(byRelation, edges.heads, entityCount);
-
-  const { edgeCount, groupCount } = countDistinct(order, edges);
-  const headOffsets = new Int32Array(entityCount + 1);
-  const groupHeads = new Int32Array(groupCount);
-  const groupRelations = new Int32Array(groupCount);
-  const groupOffsets = new Int32Array(groupCount + 1);
-  const tails = new Int32Array(edgeCount);
+  const byTail = countingSort(triples, undefined, keys.tail, entityCount);
+  const byRelation = countingSort(triples, byTail, keys.relation, relationCount);
+  const order = countingSort(triples, byRelation, keys.head, entityCount, byTail);
+  const { edgeCount, groupCount } = countDistinct(order, triples);
+  const headOffsets = allocate(entityCount + 1);
+  const groupRelations = allocate(groupCount);
+  const groupOffsets = allocate(groupCount + 1);
+  const tails = allocate(edgeCount);
   let [edge, group] = [0, 0];
   let [lastHead, lastRelation, lastTail] = [-1, -1, -1];
-  for (const at of order) {
-    const [head, relation, tail] = [edges.heads[at]!, edges.relations[at]!, edges.tails[at]!];
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i]!;
+    const isForward = at < count;
+    const from = 3 * (isForward ? at : at - count);
+    const head = triples[isForward ? from : from + 2]!;
+    const relation = triples[from + 1]! ^ (isForward ? 0 : 1);
+    const tail = triples[isForward ? from + 2 : from]!;
     const isSameGroup = head === lastHead && relation === lastRelation;
     if (isSameGroup && tail === lastTail) continue;
     if (!isSameGroup) {
-      groupHeads[group] = head;
       groupRelations[group] = relation;
       groupOffsets[group] = edge;
       group++;
@@ -63,64 +76,88 @@ export function buildAdjacency(
   }
   groupOffsets[groupCount] = edgeCount;
   for (let head = 0; head < entityCount; head++) headOffsets[head + 1]! += headOffsets[head]!;
-
   return {
     headOffsets,
-    groupHeads,
     groupRelations,
     groupOffsets,
     tails,
-    ...groupsByRelation(relationCount, groupHeads, groupRelations),
+    ...groupsByRelation(relationCount, headOffsets, groupRelations, allocate),
   };
 }
 
-interface Edges {
-  readonly heads: Int32Array;
-  readonly relations: Int32Array;
-  readonly tails: Int32Array;
-}
-
-/** Every fact as an edge of both of its ends; repetitions stay. */
-function directedEdges(triples: Int32Array): Edges {
-  const count = triples.length / 3;
-  const [heads, relations, tails] = [0, 1, 2].map(() => new Int32Array(2 * count)) as [
-    Int32Array,
-    Int32Array,
-    Int32Array,
-  ]; // map forgets how many there are
-  for (let fact = 0; fact < count; fact++) {
-    const [head, relation, tail] = [triples[3 * fact]!, triples[3 * fact + 1]!, triples[3 * fact + 2]!];
-    heads[fact] = head;
-    relations[fact] = relation;
-    tails[fact] = tail;
-    heads[count + fact] = tail;
-    relations[count + fact] = relation ^ 1;
-    tails[count + fact] = head;
+/** The head of group g: the last whose groups begin at g or before; a binary search. */
+export function headOfGroup({ headOffsets }: Pick<AdjacencyIndex, 'headOffsets'>, group: number): number {
+  let low = 0;
+  let high = headOffsets.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (headOffsets[middle]! <= group) low = middle;
+    else high = middle;
   }
-  return { heads, relations, tails };
+  return low;
 }
 
-/** Places in the order of their keys, in [0, bound); those of one key stay in theirs. */
-function countingSort(places: Int32Array, keys: Int32Array, bound: number): Int32Array {
+/** Where an edge's key stands in its fact, forwards and backwards, and what turns the one into the other. */
+interface EdgeKey {
+  readonly forwards: number;
+  readonly backwards: number;
+  readonly flip: number;
+}
+
+const keys = {
+  head: { forwards: 0, backwards: 2, flip: 0 },
+  relation: { forwards: 1, backwards: 1, flip: 1 },
+  tail: { forwards: 2, backwards: 0, flip: 0 },
+} as const satisfies Record<string, EdgeKey>;
+
+/**
+ * Edges in the order of a key, in [0, bound); those of one key stay in theirs.
+ *
+ * Edge e < n is fact e forwards and edge n + e is fact e backwards; `edges` are all of them in some order, by default their own.
+ */
+function countingSort(
+  triples: Int32Array,
+  edges: Int32Array | undefined,
+  { forwards, backwards, flip }: EdgeKey,
+  bound: number,
+  into?: Int32Array,
+): Int32Array {
+  const count = triples.length / 3;
   const next = new Int32Array(bound + 1);
-  for (const key of keys) next[key + 1]!++;
+  for (let at = 0; at < triples.length; at += 3) {
+    next[triples[at + forwards]! + 1]!++;
+    next[(triples[at + backwards]! ^ flip) + 1]!++;
+  }
   for (let key = 0; key < bound; key++) next[key + 1]! += next[key]!;
-  const sorted = new Int32Array(places.length);
-  for (const place of places) sorted[next[keys[place]!]!++] = place;
+  const sorted = into ?? new Int32Array(2 * count);
+  for (let i = 0; i < 2 * count; i++) {
+    const edge = edges === undefined ? i : edges[i]!;
+    const key =
+      edge < count ? triples[3 * edge + forwards]! : triples[3 * (edge - count) + backwards]! ^ flip;
+    sorted[next[key]!++] = edge;
+  }
   return sorted;
 }
 
 /** How many edges and groups there are without repetitions, so that every array is allocated once. */
 function countDistinct(
   order: Int32Array,
-  { heads, relations, tails }: Edges,
+  triples: Int32Array,
 ): { readonly edgeCount: number; readonly groupCount: number } {
-  let [edgeCount, groupCount, last] = [0, 0, -1];
-  for (const at of order) {
-    const isSameGroup = last >= 0 && heads[at] === heads[last] && relations[at] === relations[last];
+  const count = triples.length / 3;
+  let [edgeCount, groupCount] = [0, 0];
+  let [lastHead, lastRelation, lastTail] = [-1, -1, -1];
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i]!;
+    const isForward = at < count;
+    const from = 3 * (isForward ? at : at - count);
+    const head = triples[isForward ? from : from + 2]!;
+    const relation = triples[from + 1]! ^ (isForward ? 0 : 1);
+    const tail = triples[isForward ? from + 2 : from]!;
+    const isSameGroup = head === lastHead && relation === lastRelation;
     if (!isSameGroup) groupCount++;
-    if (!isSameGroup || tails[at] !== tails[last]) edgeCount++;
-    last = at;
+    if (!isSameGroup || tail !== lastTail) edgeCount++;
+    [lastHead, lastRelation, lastTail] = [head, relation, tail];
   }
   return { edgeCount, groupCount };
 }
@@ -128,19 +165,22 @@ function countDistinct(
 /** A counting sort of the groups by relation; stable, so the heads of a relation stay ascending. */
 function groupsByRelation(
   relationCount: number,
-  groupHeads: Int32Array,
+  headOffsets: Int32Array,
   groupRelations: Int32Array,
+  allocate: (length: number) => Int32Array,
 ): Pick<AdjacencyIndex, 'relationOffsets' | 'relationGroups' | 'relationHeads'> {
-  const relationOffsets = new Int32Array(relationCount + 1);
+  const relationOffsets = allocate(relationCount + 1);
   for (const relation of groupRelations) relationOffsets[relation + 1]!++;
   for (let r = 0; r < relationCount; r++) relationOffsets[r + 1]! += relationOffsets[r]!;
-  const next = relationOffsets.slice();
-  const relationGroups = new Int32Array(groupRelations.length);
-  const relationHeads = new Int32Array(groupRelations.length);
-  for (let group = 0; group < groupRelations.length; group++) {
-    const place = next[groupRelations[group]!]!++;
-    relationGroups[place] = group;
-    relationHeads[place] = groupHeads[group]!;
+  const next = Int32Array.from(relationOffsets);
+  const relationGroups = allocate(groupRelations.length);
+  const relationHeads = allocate(groupRelations.length);
+  for (let head = 0; head + 1 < headOffsets.length; head++) {
+    for (let group = headOffsets[head]!; group < headOffsets[head + 1]!; group++) {
+      const place = next[groupRelations[group]!]!++;
+      relationGroups[place] = group;
+      relationHeads[place] = head;
+    }
   }
   return { relationOffsets, relationGroups, relationHeads };
 }

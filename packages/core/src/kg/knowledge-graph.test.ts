@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FuzzError } from '../errors.ts';
-import { createKnowledgeGraph } from './knowledge-graph.ts';
+import { headOfGroup } from './adjacency.ts';
+import { createKnowledgeGraph, shareGraph } from './knowledge-graph.ts';
 
 const make = (triples: readonly number[], entityCount = 5, relationCount = 4) =>
   createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.from(triples) });
@@ -60,6 +61,24 @@ describe('createKnowledgeGraph', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('finds the head of each group, past entities without facts', () => {
+    const { index } = make([2, 0, 4, 2, 2, 4, 5, 0, 2], 8);
+    const heads = Array.from(index.groupRelations, (_, group) => headOfGroup(index, group));
+    expect(heads).toEqual([2, 2, 2, 4, 4, 5]);
+  });
+
+  it('lies in memory that threads share where that is asked for, with the same index', () => {
+    const shared = shareGraph(graph);
+    expect(graph.index.tails.buffer).toBeInstanceOf(ArrayBuffer);
+    for (const values of Object.values(shared.index)) expect(values.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(shared.index).toEqual(graph.index);
+    expect(shareGraph(shared)).toBe(shared);
+    const triples = graph.forwardTriples();
+    const asked = createKnowledgeGraph({ entityCount: 5, relationCount: 4, triples, shared: true });
+    expect(asked.index).toEqual(graph.index);
+    expect(shareGraph(asked)).toBe(asked);
   });
 
   it('unites the facts of two graphs', () => {

@@ -34,7 +34,7 @@ export interface Dataset {
   readonly valid: Int32Array;
   readonly test: Int32Array;
   readonly origin?: DatasetOrigin;
-  /** The three graphs, built at the first call. */
+  /** The three graphs, each built when it is first asked for, in memory that threads share. */
   graphs(): DatasetGraphs;
 }
 
@@ -44,29 +44,43 @@ export type DatasetInput = Omit<Dataset, 'graphs'>;
 /**
  * Puts a dataset together.
  *
- * @throws FuzzError `data` at the first call of `graphs`: triples that do not fit the vocabulary, no training facts.
+ * @throws FuzzError `data` where a graph is first asked for: triples that do not fit the vocabulary, no training facts.
  */
 export function createDataset(input: DatasetInput): Dataset {
   const { entityCount, relationCount } = input.vocabulary;
-  let built: DatasetGraphs | undefined;
-  const build = (...parts: readonly Int32Array[]): KnowledgeGraph =>
-    createKnowledgeGraph({ entityCount, relationCount, triples: joinTriples(parts) });
-
-  return {
-    ...input,
-    graphs() {
-      built ??= {
-        train: build(input.train),
-        trainValid: build(input.train, input.valid),
-        full: build(input.train, input.valid, input.test),
-      };
+  const graphOf = (...parts: readonly Int32Array[]): (() => KnowledgeGraph) => {
+    let built: KnowledgeGraph | undefined;
+    return () => {
+      built ??= createKnowledgeGraph({
+        entityCount,
+        relationCount,
+        triples: joinTriples(parts.filter(({ length }) => length > 0)),
+        shared: true,
+      });
       return built;
+    };
+  };
+  const { train, valid, test } = input;
+  const ofTrain = graphOf(train);
+  const ofTrainValid = valid.length === 0 ? ofTrain : graphOf(train, valid);
+  const ofAll = test.length === 0 ? ofTrainValid : graphOf(train, valid, test);
+  const graphs: DatasetGraphs = {
+    get train() {
+      return ofTrain();
+    },
+    get trainValid() {
+      return ofTrainValid();
+    },
+    get full() {
+      return ofAll();
     },
   };
+  return { ...input, graphs: () => graphs };
 }
 
 /** Flat triples one after the other. */
 function joinTriples(parts: readonly Int32Array[]): Int32Array {
+  if (parts.length === 1) return parts[0]!;
   const all = new Int32Array(parts.reduce((total, part) => total + part.length, 0));
   let next = 0;
   for (const part of parts) {

@@ -171,15 +171,17 @@ function keep(set: CostSet, costOf: (entity: number, cost: number) => number): v
 
 /** [edges of the larger graph]: 1 where the smaller one lacks the edge. */
 function missingEdges(smaller: KnowledgeGraph, larger: KnowledgeGraph): Uint8Array {
-  const { groupHeads, groupRelations, groupOffsets, tails } = larger.index;
+  const { headOffsets, groupRelations, groupOffsets, tails } = larger.index;
   const missing = new Uint8Array(tails.length);
-  for (let group = 0; group < groupHeads.length; group++) {
-    const known = smaller.tails(groupHeads[group]!, groupRelations[group]!);
-    let next = 0;
-    // Both lists ascend, so one pass over the two is enough.
-    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge++) {
-      while (next < known.length && known[next]! < tails[edge]!) next++;
-      if (known[next] !== tails[edge]) missing[edge] = 1;
+  for (let head = 0; head < larger.entityCount; head++) {
+    for (let group = headOffsets[head]!; group < headOffsets[head + 1]!; group++) {
+      const known = smaller.tails(head, groupRelations[group]!);
+      let next = 0;
+      // Both lists ascend, so one pass over the two is enough.
+      for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge++) {
+        while (next < known.length && known[next]! < tails[edge]!) next++;
+        if (known[next] !== tails[edge]) missing[edge] = 1;
+      }
     }
   }
   return missing;

@@ -1,5 +1,5 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { createAnswerer, type QueryBounds, structureNames } from '@fuzzqe/core/query';
+import { type Answerer, createAnswerer, type QueryBounds, structureNames } from '@fuzzqe/core/query';
 import { forEachLine } from '../files/lines.ts';
 import { type KnownStructures, parseQueryLine, type QueryLine } from './query-line.ts';
 import { createQueriesBuilder, type QueriesBuilder, type SampledQueries } from './sampled-queries.ts';
@@ -8,8 +8,8 @@ import { createQueriesBuilder, type QueriesBuilder, type SampledQueries } from '
 export interface ReadQueriesOptions {
   /** How many entities and relations there are; a graph will do. */
   readonly bounds: QueryBounds;
-  /** Answers lines without easy answers: the graph whose exact answers are easy. */
-  readonly smaller?: KnowledgeGraph;
+  /** Answers lines without easy answers: the graph whose exact answers are easy; where a function gives it, only once it is needed. */
+  readonly smaller?: KnowledgeGraph | (() => KnowledgeGraph);
   /** Sees each line as it stands, with its place as `path:line`, before anything is computed for it; throws to refuse it. */
   readonly check?: (line: QueryLine, path: string) => void;
 }
@@ -30,14 +30,19 @@ export async function readQueries(
 ): Promise<SampledQueries<string>[]> {
   const builders = new Map<string, QueriesBuilder<string>>();
   const known: KnownStructures = new Map();
-  const answerer = smaller === undefined ? undefined : createAnswerer(smaller);
+  let answerer: Answerer | undefined;
+  const easyAnswers = ({ structure, anchors, relations }: QueryLine): Int32Array | undefined => {
+    if (smaller === undefined) return undefined;
+    answerer ??= createAnswerer(typeof smaller === 'function' ? smaller() : smaller);
+    return answerer.answer(structure.template, anchors, relations).toArray();
+  };
   await forEachLine(path, (text, number) => {
     if (text === '') return;
     const where = `${path}:${number}`;
     const line = parseQueryLine(text, where, bounds, known);
     check?.(line, where);
     const { structure, anchors, relations, hard, easy: given } = line;
-    const easy = given ?? answerer?.answer(structure.template, anchors, relations).toArray();
+    const easy = given ?? easyAnswers(line);
     if (easy === undefined) {
       throw new FuzzError('data', 'easy: expected the easy answers, got none', {
         path: where,

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createKnowledgeGraph } from '@fuzzqe/core';
+import { openKnowledgeGraph } from '@fuzzqe/core';
 import { createBlockDraw } from './draw-block.ts';
 import type { WorkerGraphs, WorkerReply, WorkerTask } from './sampling-pool.ts';
 
-// The script of a sampling thread: it answers each task with a block. A graph is indexed when a task first needs it.
+// The script of a sampling thread: it answers each task with a block.
 const { graphs }: WorkerGraphs = workerData;
-const draw = createBlockDraw((index) => createKnowledgeGraph(graphs[index]!));
+const draw = createBlockDraw((index) => openKnowledgeGraph(graphs[index]!));
 parentPort!.on('message', ({ id, task }: WorkerTask) => {
   const block = draw(task);
   const { anchors, relations, easy, hard } = block.queries;

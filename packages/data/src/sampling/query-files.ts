@@ -77,11 +77,10 @@ export interface QueryFile {
 
 /** Reads a file of queries; easy answers that it does not list are those on the smaller graph of its part. */
 export async function readQueryFile(path: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
-  const { train, trainValid } = dataset.graphs();
   const { entityCount, relationCount } = dataset.vocabulary;
   const queries = await readQueries(path, {
     bounds: { entityCount, relationCount },
-    smaller: part === 'test' ? trainValid : train,
+    smaller: () => (part === 'test' ? dataset.graphs().trainValid : dataset.graphs().train),
   });
   return { path, part, sha256: await hashFile(path), queries };
 }

@@ -65,14 +65,14 @@ interface Task<Name extends string> {
  */
 export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions): Promise<QuerySets> {
   const { sizes, every1p = false, own = [] } = options;
-  const { train, trainValid, full } = dataset.graphs();
-  const graphsOf: Record<
-    Task<string>['set'],
-    { readonly smaller: KnowledgeGraph | null; readonly larger: KnowledgeGraph }
-  > = {
-    train: { smaller: null, larger: train },
-    valid: { smaller: train, larger: trainValid },
-    test: { smaller: trainValid, larger: full },
+  const graphs = dataset.graphs();
+  // Graphs that no set asks for are not made: each takes memory as large as the data set.
+  const graphsOf = (
+    set: Task<string>['set'],
+  ): { readonly smaller: KnowledgeGraph | null; readonly larger: KnowledgeGraph } => {
+    if (set === 'train') return { smaller: null, larger: graphs.train };
+    if (set === 'valid') return { smaller: graphs.train, larger: graphs.trainValid };
+    return { smaller: graphs.trainValid, larger: graphs.full };
   };
   const evaluated = ['valid', 'test'] as const;
   // At the door: after minutes of sampling the other sets, it would be late.
@@ -102,13 +102,17 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
 
   const total = [...plan, ...ownPlan].reduce((sum, { count }) => sum + count, 0);
   let before = 0;
-  const pool = createSamplingPool({ graphs: [train, trainValid, full], workers: options.workers ?? 0 });
+  const asked = new Set([...plan, ...ownPlan].map(({ set }) => set));
+  const needed = new Set(
+    [...asked].map(graphsOf).flatMap(({ smaller, larger }) => [smaller ?? larger, larger]),
+  );
+  const pool = createSamplingPool({ graphs: [...needed], workers: options.workers ?? 0 });
   const run = async <Name extends string>(task: Task<Name>): Promise<SampledQueries<Name>> => {
     const { set, structure, count } = task;
     const queries = await sampleQueries<Name>({
       structure,
       count,
-      ...graphsOf[set],
+      ...graphsOf(set),
       random: options.random.fork(set, structure.name),
       pool,
       onProgress: (done) => options.onProgress?.(before + done, total),
@@ -137,7 +141,7 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
         keep(await run(task), task, sets[task.set]);
         continue;
       }
-      keep(enumerateProjections(graphsOf[task.set]), task, sets[task.set]);
+      keep(enumerateProjections(graphsOf(task.set)), task, sets[task.set]);
       before += task.count;
     }
     for (const task of ownPlan) keep(await run(task), task, ownSets[task.set]);
@@ -152,8 +156,7 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
 
 /** Whether a data set holds facts out for a set of evaluation queries, without which there are none. */
 export function hasHeldOutFacts(dataset: Dataset, set: 'valid' | 'test'): boolean {
-  const { train, trainValid, full } = dataset.graphs();
-  return set === 'valid' ? trainValid.edgeCount > train.edgeCount : full.edgeCount > trainValid.edgeCount;
+  return dataset[set].length > 0;
 }
 
 function noQueries(dataset: Dataset, set: string): FuzzError {

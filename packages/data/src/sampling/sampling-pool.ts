@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { type IndexedGraph, type KnowledgeGraph, shareGraph } from '@fuzzqe/core';
 import { callThread, type Numbered } from './call-thread.ts';
 import { createBlockDraw, type DrawnBlock, type DrawTask } from './draw-block.ts';
 
@@ -26,13 +26,9 @@ export interface SamplingPoolOptions {
   readonly entry?: URL;
 }
 
-/** What a thread is started with. Triples are shared, so that threads do not copy them. */
+/** What a thread is started with. Indices are shared, so that threads do not copy them. */
 export interface WorkerGraphs {
-  readonly graphs: readonly {
-    readonly entityCount: number;
-    readonly relationCount: number;
-    readonly triples: Int32Array;
-  }[];
+  readonly graphs: readonly IndexedGraph[];
 }
 
 /** What a thread is asked. */
@@ -48,7 +44,7 @@ export interface WorkerReply extends Numbered {
 /**
  * Starts a pool.
  *
- * Every thread has its own index of the graphs that its tasks name. Run from TypeScript sources, where no compiled
+ * Threads share the indices of the graphs. Run from TypeScript sources, where no compiled
  * script lies beside this file, a pool draws in this thread.
  */
 export function createSamplingPool({ graphs, workers, entry }: SamplingPoolOptions): SamplingPool {
@@ -78,11 +74,10 @@ function poolHere(graphs: readonly KnowledgeGraph[]): SamplingPool {
 
 function poolOfThreads(graphs: readonly KnowledgeGraph[], count: number, entry: URL): SamplingPool {
   const workerData: WorkerGraphs = {
-    graphs: graphs.map((graph) => ({
-      entityCount: graph.entityCount,
-      relationCount: graph.relationCount,
-      triples: shared(graph.forwardTriples()),
-    })),
+    graphs: graphs.map((graph) => {
+      const { entityCount, relationCount, index } = shareGraph(graph);
+      return { entityCount, relationCount, index };
+    }),
   };
   const threads = Array.from({ length: count }, () =>
     callThread<WorkerTask, WorkerReply>(new Worker(entry, { workerData }), 'a sampling thread'),
@@ -101,10 +96,4 @@ function poolOfThreads(graphs: readonly KnowledgeGraph[], count: number, entry: 
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };
-}
-
-function shared(values: Int32Array): Int32Array {
-  const copy = new Int32Array(new SharedArrayBuffer(values.byteLength));
-  copy.set(values);
-  return copy;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { shareGraph } from '@fuzzqe/core';
 import {
   type BundleOptions,
   createEngine,
@@ -14,7 +15,7 @@ import { folderSource } from '../bundle-source.ts';
 import type { DeviceName } from '../device.ts';
 import { probeDevice } from '../probe-device.ts';
 import { nodeSessions } from '../session.ts';
-import { checkedLane, type PoolOptions, rankOnThreads, shareFacts, startThreads } from './pooled-ranker.ts';
+import { checkedLane, type PoolOptions, rankOnThreads, startThreads } from './pooled-ranker.ts';
 
 /** How a bundle is opened for many callers. */
 export interface ServingOptions extends BundleOptions, PoolOptions {
@@ -38,7 +39,7 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
     await Promise.all((threads ?? []).map((thread) => thread.close()));
     throw cause;
   });
-  const bundle = { ...opened, facts: shareFacts(opened.facts) };
+  const bundle = { ...opened, facts: shareGraph(opened.facts) };
   const device = await deviceOf(options, join(directory, bundle.profile.operators.negation.path));
   const ranker =
     device === 'cpu'

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
-import { createRandom } from '@fuzzqe/core';
+import { createRandom, shareGraph } from '@fuzzqe/core';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openBundle, openEngine } from '@fuzzqe/engine';
 import { describeRanker, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPooledRanker, folderSource, nodeSessions, openServingEngine, shareFacts } from '../index.ts';
+import { createPooledRanker, folderSource, nodeSessions, openServingEngine } from '../index.ts';
 
 let folder = '';
 let directory = '';
@@ -77,7 +77,7 @@ describe('a pool', () => {
 
   it('shares the index of the facts instead of copying it', async () => {
     const { facts } = await openBundle(folderSource(directory));
-    const shared = shareFacts(facts);
+    const shared = shareGraph(facts);
     expect(shared.forwardTriples()).toEqual(facts.forwardTriples());
     for (const values of Object.values(shared.index)) expect(values.buffer).toBeInstanceOf(SharedArrayBuffer);
   });

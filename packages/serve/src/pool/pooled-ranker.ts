@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AdjacencyIndex, FuzzError, type KnowledgeGraph, openKnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import {
   costSizeOf,
   createGoldenCheck,
@@ -39,7 +39,7 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
 /**
  * Ranks on worker threads, each with sessions of one thread, behind one queue.
  *
- * Weights are mapped into memory once for all threads, and the index of the facts is shared as `shareFacts` made it. A
+ * Weights are mapped into memory once for all threads, and the index of the facts is shared as `shareGraph` made it. A
  * thread that ends is replaced, and none answers callers before it has answered golden cases of every structure. Run from
  * TypeScript sources, where no compiled script lies beside this file, it ranks in this thread.
  *
@@ -139,26 +139,6 @@ function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request
     const probability = 'probability' in request && request.probability === true;
     return estimateCost(query, { mode, k, probability, explain: task === 'explain' }, size);
   };
-}
-
-/** The same graph with its index in memory that threads share instead of copying it. */
-export function shareFacts({ entityCount, relationCount, index }: KnowledgeGraph): KnowledgeGraph {
-  const shared = (values: Int32Array): Int32Array => {
-    const copy = new Int32Array(new SharedArrayBuffer(values.byteLength));
-    copy.set(values);
-    return copy;
-  };
-  const copies: AdjacencyIndex = {
-    headOffsets: shared(index.headOffsets),
-    groupHeads: shared(index.groupHeads),
-    groupRelations: shared(index.groupRelations),
-    groupOffsets: shared(index.groupOffsets),
-    tails: shared(index.tails),
-    relationOffsets: shared(index.relationOffsets),
-    relationGroups: shared(index.relationGroups),
-    relationHeads: shared(index.relationHeads),
-  };
-  return openKnowledgeGraph({ entityCount, relationCount, index: copies });
 }
 
 function ownScript(): URL | undefined {

@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import { FuzzError, headOfGroup, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 
 /** The ways in which a 1p query is drawn. */
 export const linkDrawNames = ['pairs', 'edges', 'walk'] as const;
@@ -61,27 +61,51 @@ export function createLinkDraw(graph: KnowledgeGraph, shares: LinkDrawConfig): (
 
 type Draw = (random: Random) => readonly [head: number, relation: number];
 
-function drawPair(graph: KnowledgeGraph): Draw {
-  const pairs: number[] = [];
-  for (let head = 0; head < graph.entityCount; head += 1)
-    for (const relation of graph.relationsOf(head)) pairs.push(head, relation);
+function drawPair({ index }: KnowledgeGraph): Draw {
+  // Groups are pairs, in the order of their heads and relations.
+  const { groupRelations } = index;
   return (random) => {
-    const pair = random.below(pairs.length / 2);
-    return [pairs[2 * pair]!, pairs[2 * pair + 1]!];
+    const group = random.below(groupRelations.length);
+    return [headOfGroup(index, group), groupRelations[group]!];
   };
 }
 
-function drawEdge(graph: KnowledgeGraph): Draw {
-  const triples = graph.forwardTriples();
+/** Groups that are counted together, so that finding a fact takes a table of a small share of them. */
+const groupsAtOnce = 64;
+
+function drawEdge({ index, edgeCount }: KnowledgeGraph): Draw {
+  const { groupRelations, groupOffsets, tails } = index;
+  const factsOf = (group: number): number =>
+    groupRelations[group]! % 2 === 1 ? 0 : groupOffsets[group + 1]! - groupOffsets[group]!;
+  // [blocks + 1]: how many facts the groups before each block have, facts being edges along forward relations.
+  const factsBefore = new Int32Array(Math.ceil(groupRelations.length / groupsAtOnce) + 1);
+  for (let group = 0; group < groupRelations.length; group += 1)
+    factsBefore[Math.floor(group / groupsAtOnce) + 1]! += factsOf(group);
+  for (let block = 1; block < factsBefore.length; block += 1) factsBefore[block]! += factsBefore[block - 1]!;
   return (random) => {
-    const edge = random.below(triples.length / 3);
+    const fact = random.below(edgeCount / 2);
     const backwards = random.uniform() < 0.5;
-    return [triples[3 * edge + (backwards ? 2 : 0)]!, triples[3 * edge + 1]! ^ (backwards ? 1 : 0)];
+    let [low, high] = [0, factsBefore.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (factsBefore[middle]! <= fact) low = middle;
+      else high = middle;
+    }
+    let group = low * groupsAtOnce;
+    let rest = fact - factsBefore[low]!;
+    for (let facts = factsOf(group); rest >= facts; facts = factsOf(group)) {
+      rest -= facts;
+      group += 1;
+    }
+    const relation = groupRelations[group]!;
+    return backwards
+      ? [tails[groupOffsets[group]! + rest]!, relation ^ 1]
+      : [headOfGroup(index, group), relation];
   };
 }
 
 function drawWalk(graph: KnowledgeGraph): Draw {
-  const reached = Array.from({ length: graph.entityCount }, (_, entity) => entity).filter(
+  const reached = Int32Array.from({ length: graph.entityCount }, (_, entity) => entity).filter(
     (entity) => graph.degree(entity) > 0,
   );
   return (random) => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { type IndexedGraph, shareGraph } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { callThread, type Numbered, type SampledQueries } from '@fuzzqe/data';
 import type { TrainingConfig } from '../config.ts';
@@ -22,11 +23,7 @@ export interface BatchJob {
   readonly model: ModelConfig;
   readonly config: TrainingConfig;
   readonly shape: BatchShape;
-  readonly graph: {
-    readonly entityCount: number;
-    readonly relationCount: number;
-    readonly triples: Int32Array;
-  };
+  readonly graph: IndexedGraph;
   readonly queries: readonly SampledQueries[];
 }
 
@@ -69,14 +66,13 @@ export function streamBatches(
       close: async () => {},
     };
   }
-  const { graph, queries } = material;
-  const { entityCount, relationCount } = graph;
+  const { entityCount, relationCount, index } = shareGraph(material.graph);
   const job: BatchJob = {
     model,
     config,
     shape,
-    graph: { entityCount, relationCount, triples: graph.forwardTriples() },
-    queries,
+    graph: { entityCount, relationCount, index },
+    queries: material.queries,
   };
   return threadStream(new Worker(entry, { workerData: job }));
 }

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createKnowledgeGraph } from '@fuzzqe/core';
+import { openKnowledgeGraph } from '@fuzzqe/core';
 import type { Numbered } from '@fuzzqe/data';
 import type { BatchJob, BatchReply } from './batch-prefetch.ts';
 import { createBatchSource } from './batch-source.ts';
 
 // The script of the thread that draws batches: it answers each step's number with the step's feeds.
 const { model, config, shape, graph, queries }: BatchJob = workerData;
-const source = createBatchSource(model, config, shape, { graph: createKnowledgeGraph(graph), queries });
+const source = createBatchSource(model, config, shape, { graph: openKnowledgeGraph(graph), queries });
 parentPort!.on('message', ({ id }: Numbered) => {
   const feeds = source.feeds(id);
   const reply: BatchReply = { id, feeds };

@@ -1,0 +1,157 @@
+// How memory and time grow with a graph, from its file to an answered query: each step a process of its own.
+//
+//   npm run build && node bench/scale.mjs [--sizes 0.1,1,10] [--folder FOLDER] [--steps 1000] [--json FILE]
+//
+// Sizes are millions of entities, with ten facts each along 200 relations; degrees follow power laws. Prints a table in Markdown: peak
+// resident set (VmHWM), CPU seconds of all threads and wall time of each command, and by which power of the size they grow.
+// At 10 million it takes an hour, 16 GiB of memory and 20 GB of disk.
+import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '0.1,1,10' },
+    'facts-each': { type: 'string', default: '10' },
+    folder: { type: 'string' },
+    steps: { type: 'string', default: '1000' },
+    only: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+});
+const command = fileURLToPath(new URL('../packages/cli/bin/fuzzqe.js', import.meta.url));
+const generator = fileURLToPath(new URL('./scale/generate.mjs', import.meta.url));
+const meter = new URL('./scale/meter.mjs', import.meta.url).href;
+const root = values.folder ?? (await mkdtemp(join(tmpdir(), 'fuzzqe-scale-')));
+const results = [];
+for (const millions of values.sizes.split(',').map(Number)) results.push(await measure(millions));
+print(results);
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
+if (values.folder === undefined && !values.keep) await rm(root, { recursive: true });
+
+/** All commands at one size. */
+async function measure(millions) {
+  const entities = Math.round(millions * 1e6);
+  const facts = entities * Number(values['facts-each']);
+  const folder = join(root, `${millions}M`);
+  await mkdir(folder, { recursive: true });
+  const at = (name) => join(folder, name);
+  const [triples, data, run, bundle] = ['triples.tsv', 'data', 'run', 'bundle'].map(at);
+  await writeFile(
+    at('config.json'),
+    JSON.stringify({
+      model: { dimension: 64, bases: 16 },
+      negatives: { kind: 'shared', count: 1024 },
+      optimiser: { rows: 'used' },
+      steps: Number(values.steps),
+      validation: { every: Number(values.steps), patience: Number(values.steps) },
+    }),
+  );
+  const steps = {};
+  const wanted = values.only?.split(',');
+  const step = async (name, makes, args) => {
+    if (wanted !== undefined && !wanted.includes(name)) return;
+    if (makes !== undefined) await rm(makes, { recursive: true, force: true });
+    steps[name] = { ...(await runMeasured(args)), bytes: makes === undefined ? 0 : await bytesOf(makes) };
+    process.stderr.write(`${millions}M ${name}: ${JSON.stringify(steps[name])}\n`);
+  };
+  await step('generate', triples, [generator, triples, String(entities), String(facts)]);
+  await step('import and split', data, [command, 'data', 'import', triples, '--out', data]);
+  await step('sample', undefined, [
+    ...[command, 'data', 'sample', data, '--replace'],
+    ...['--train', '2000', '--valid', '10', '--test', '10'],
+  ]);
+  await step('train', run, [command, 'train', data, '--out', run, '--config', at('config.json')]);
+  const exportArgs = ['--data', data, '--out', bundle, '--profile', 'int8', '--queries', '0'];
+  await step('export int8', bundle, [command, 'export', run, ...exportArgs]);
+  const query =
+    wanted === undefined || wanted.some((name) => name.startsWith('query')) ? await queryOf(triples) : '';
+  for (const mode of ['embedding', 'sets'])
+    await step(`query, ${mode}`, undefined, [command, 'query', bundle, query, '--mode', mode, '--json']);
+  return { millions, entities, facts, steps };
+}
+
+/** A conjunction of a projection of two hops and one of one hop, along the first facts of the file. */
+async function queryOf(triples) {
+  for await (const line of createInterface({ input: createReadStream(triples) })) {
+    const [head, relation] = line.split('\t');
+    return `and(project(${relation}, ${head}), project(r1, project(${relation}, ${head})))`;
+  }
+}
+
+/** Runs a process to its end; its peak and its processor time come from itself, or from outside where it was killed. */
+async function runMeasured(args) {
+  const report = join(root, 'meter.json');
+  await rm(report, { force: true });
+  const start = performance.now();
+  const child = spawn(process.execPath, ['--import', meter, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, FUZZQE_METER: report },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output = (output + text).slice(-4000);
+    });
+  let seen = 0;
+  const timer = setInterval(async () => {
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+    seen = Math.max(seen, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
+  }, 200);
+  const code = await new Promise((resolve) =>
+    child.on('close', (status, signal) => resolve(signal ?? status)),
+  );
+  clearInterval(timer);
+  const wall = (performance.now() - start) / 1000;
+  const metered = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
+  const result = { peakMiB: Math.round((metered.peakKiB ?? seen) / 1024), cpu: metered.cpu, wall };
+  return code === 0 ? result : { ...result, failed: code, output };
+}
+
+async function bytesOf(path) {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return 0;
+  if (found.isFile()) return found.size;
+  const { readdir } = await import('node:fs/promises');
+  const names = await readdir(path);
+  const sizes = await Promise.all(names.map((name) => bytesOf(join(path, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function print(all) {
+  const [first, last] = [all[0], all.at(-1)];
+  const power = (of) => {
+    const [from, to] = [of(first), of(last)];
+    return first === last || !from || !to
+      ? ''
+      : (Math.log(to / from) / Math.log(last.entities / first.entities)).toFixed(2);
+  };
+  console.log(
+    `${cpus()[0].model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB; Node ${process.version}\n`,
+  );
+  const sizes = all.map(({ millions, facts }) => `${millions} M entities, ${facts / 1e6} M facts`);
+  console.log(`| | ${sizes.join(' | ')} | memory grows as | CPU grows as |`);
+  console.log(`|---|${all.map(() => '---:|').join('')}---:|---:|`);
+  for (const name of Object.keys(first.steps)) {
+    const cells = all.map(({ steps: { [name]: it } }) =>
+      it === undefined
+        ? ''
+        : it.failed !== undefined
+          ? `failed (${it.failed})`
+          : `${it.peakMiB} MiB, ${it.cpu.toFixed(1)} s CPU, ${it.wall.toFixed(1)} s`,
+    );
+    const powers = [power((of) => of.steps[name]?.peakMiB), power((of) => of.steps[name]?.cpu)];
+    console.log(
+      `| ${name} | ${cells.join(' | ')} | ${powers.map((n) => (n === '' ? '' : `n^${n}`)).join(' | ')} |`,
+    );
+  }
+  for (const { millions, steps } of all)
+    for (const [name, { failed, output }] of Object.entries(steps))
+      if (failed !== undefined) console.log(`\n${millions} M, ${name}: ${failed}\n${output}`);
+}

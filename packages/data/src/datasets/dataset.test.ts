@@ -1,0 +1,31 @@
+import { createVocabulary } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { createDataset } from './dataset.ts';
+
+const entities = ['a', 'b', 'c'].map((key) => ({ key, label: key }));
+const vocabulary = createVocabulary({ entities, relations: [{ key: 'r', label: 'r' }] });
+const datasetOf = (test: readonly number[]) =>
+  createDataset({
+    name: 'tiny',
+    licence: 'MIT',
+    description: '',
+    vocabulary,
+    train: Int32Array.of(0, 0, 1),
+    valid: new Int32Array(0),
+    test: Int32Array.from(test),
+  });
+
+describe('the graphs of a data set', () => {
+  it('are made when they are asked for, and no sooner', () => {
+    const graphs = datasetOf([0, 0, 9]).graphs();
+    expect(graphs.train.edgeCount).toBe(2);
+    expect(() => graphs.full).toThrow('expected an id in [0, 3), got 9');
+  });
+
+  it('are made once, and are one where nothing is held out', () => {
+    const dataset = datasetOf([1, 0, 2]);
+    expect(dataset.graphs().full).toBe(dataset.graphs().full);
+    expect(dataset.graphs().full.edgeCount).toBe(4);
+    expect(dataset.graphs().trainValid).toBe(dataset.graphs().train);
+  });
+});

@@ -130,7 +130,7 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
 
   const [free, waiting] = [[], []];
   const give = (each) => {
-    if (waiting.length > 0) each.ask(waiting.shift());
+    if (waiting.length > 0 && performance.now() <= until) each.ask(waiting.shift());
     else free.push(each);
   };
   let due = start;

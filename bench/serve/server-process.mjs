@@ -15,7 +15,7 @@ export async function startProcess(command, args, { pattern, environment = {} } 
   const exit = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   const port = await new Promise((resolve, reject) => {
     const listen = (chunk) => {
-      said = `${said}${chunk}`.slice(-10_000);
+      said = `${said}${chunk}`.slice(-100_000);
       const found = pattern.exec(said);
       if (found !== null) resolve(Number(found[1]));
     };

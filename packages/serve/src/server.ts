@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
-import { createAccessControl } from './operations/access-control.ts';
+import { callerOf, createAccessControl } from './operations/access-control.ts';
 import type { AccessKeys } from './operations/access-keys.ts';
 import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
 import { connectionReserve, keepConnections } from './operations/connections.ts';
@@ -133,6 +133,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     maxConnections: settings.maxConnections,
     onRefused: () => metrics.refused('connections'),
     urgentPaths,
+    refuse: (request, socket, waited) => door.refuse(request, socket, waited),
   });
   server.on('drop', () => metrics.refused('connections'));
   const door = createFrontDoor({
@@ -145,6 +146,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     checkCaller,
     connections,
     maxInFlight: settings.maxInFlight,
+    refusalOf(model, socket) {
+      const served = models.list();
+      const { engine } = (model === undefined ? served[0] : served.find(({ name }) => name === model)) ?? {};
+      // Who asks by a key is known later.
+      return engine?.ranker.refusalOf?.(keys() === undefined ? callerOf(socket) : undefined);
+    },
     isReady: () => !draining && models.ready,
     log,
     metrics,

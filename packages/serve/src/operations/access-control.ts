@@ -76,7 +76,8 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
 /** Who remembers a caller holds no connection by it. */
 const callers = new WeakMap<Socket, symbol>();
 
-function callerOf(socket: Socket): symbol {
+/** The caller that a connection is where there are no keys. */
+export function callerOf(socket: Socket): symbol {
   const caller = callers.get(socket) ?? Symbol('a connection');
   callers.set(socket, caller);
   return caller;

@@ -265,7 +265,7 @@ describe('a request in an overload', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => at);
     const server = createServer();
     servers.push(server);
-    const turns = { isOverloaded: true, begin: (work: () => void): void => work() };
+    const turns = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
     const connections = keepConnections(server, { maxConnections: 1, onRefused: () => {}, turns });
     const late: boolean[] = [];
     const answers: (() => void)[] = [];
@@ -289,6 +289,45 @@ describe('a request in an overload', () => {
     answers[0]!();
     await expect.poll(() => answers.length).toBe(2);
     expect(late).toEqual(expected);
+    client.destroy();
+  });
+
+  it('is refused before it is parsed where there is no room, on a connection that has had one', async () => {
+    const server = createServer();
+    servers.push(server);
+    const turns = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
+    const asked: string[] = [];
+    const parsed: (string | undefined)[] = [];
+    const connections = keepConnections(server, {
+      maxConnections: 1,
+      onRefused: () => {},
+      turns,
+      refuse({ path }) {
+        asked.push(path);
+        return path === '/room' ? undefined : 'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n';
+      },
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      connections.begin(request, response);
+      parsed.push(request.url);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let got = '';
+    client.on('data', (chunk) => {
+      got += chunk.toString('latin1');
+    });
+    const statuses = (): string[] => [...got.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+    for (const [i, path] of ['/first', '/second', '/room', '/third'].entries()) {
+      client.write(get(path));
+      await expect.poll(() => statuses().length).toBe(i + 1);
+    }
+    turns.isOverloaded = false;
+    client.write(get('/after'));
+    await expect.poll(() => statuses()).toEqual(['200', '429', '200', '429', '200']);
+    expect(asked).toEqual(['/second', '/room', '/third']);
+    expect(parsed).toEqual(['/first', '/room', '/after']);
     client.destroy();
   });
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createTurns, type Turns } from './one-a-turn.ts';
+import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
 /** How many connections a server keeps. */
 export interface ConnectionLimits {
@@ -11,6 +12,11 @@ export interface ConnectionLimits {
   readonly urgentPaths?: readonly string[];
   /** In which requests begin. Default: of their own. */
   readonly turns?: Turns;
+  /**
+   * Asked in an overload of whole requests before they are parsed: the response to one for which there is no room, which has waited for
+   * so many milliseconds. Default: there is room.
+   */
+  readonly refuse?: (request: WholeRequest, socket: Socket, waited: number) => string | undefined;
 }
 
 /** The connections of a server, of which each has at most one request under way. */
@@ -57,10 +63,12 @@ interface Connection {
   held: boolean;
   /** Whether its request is one of those that were sent before the answer to another. */
   inLane: boolean;
+  /** Whether it has had a request that was parsed: until then, Node's own limit for the first headers runs. */
+  hasBegun: boolean;
 }
 
 /** Milliseconds that bytes of a request may wait in an overload. */
-const longestWait = 50;
+export const longestUnread = 50;
 
 /** Bytes that may wait for a turn before the client is held back. */
 const mostUnread = 65_536;
@@ -84,7 +92,7 @@ export const connectionReserve = 64;
  */
 export function keepConnections(
   server: Server,
-  { maxConnections, onRefused, urgentPaths = [], turns = createTurns() }: ConnectionLimits,
+  { maxConnections, onRefused, urgentPaths = [], turns = createTurns(), refuse }: ConnectionLimits,
 ): Connections {
   const all = new Map<Socket, Connection>();
   // In the order in which they began to wait.
@@ -152,6 +160,18 @@ export function keepConnections(
 
   const isUrgent = (unread: Buffer): boolean =>
     urgent.some((beginning) => unread.subarray(0, beginning.length).equals(beginning));
+  /** Answers what is unread, without parsing it, where it is a whole request without room; the parser has nothing of it. */
+  const refuseUnread = (connection: Connection): void => {
+    const { socket, unread, arrived, current, partial, hasBegun, overLimit } = connection;
+    if (refuse === undefined || !turns.isOverloaded || unread === undefined || current !== undefined) return;
+    // Of a client that does not read its answers, the next request waits until it does.
+    if (partial || !hasBegun || overLimit || announced || socket.writableLength > 0) return;
+    const request = readWholeRequest(unread);
+    const response = request && refuse(request, socket, performance.now() - arrived);
+    if (response === undefined) return;
+    connection.unread = undefined;
+    socket.write(response, 'latin1');
+  };
   /** Reads what came: at once where that is next to nothing, else in its turn. */
   const read = (connection: Connection): void => {
     const { socket, current, unread, waits } = connection;
@@ -171,11 +191,14 @@ export function keepConnections(
   const readWaiting = (connection: Connection): void => {
     if (!connection.waits || connection.socket.destroyed) return;
     connection.waits = false;
+    refuseUnread(connection);
     readOn(connection);
   };
 
   server.on('connection', (socket: Socket) => {
     opened += 1;
+    // The loop takes one connection a turn: more may wait behind this one, with requests that nobody has read.
+    turns.hurry();
     if (all.size >= maxConnections) {
       const [longest] = idle;
       if (longest === undefined) onRefused();
@@ -200,6 +223,7 @@ export function keepConnections(
       tail: nothing,
       held: false,
       inLane: false,
+      hasBegun: false,
     };
     all.set(socket, connection);
     idle.add(connection);
@@ -231,6 +255,7 @@ export function keepConnections(
         return false;
       }
       connection.answered = false;
+      connection.hasBegun = true;
       connection.came = connection.arrived;
       connection.partial = false;
       connection.tail = nothing;
@@ -252,7 +277,7 @@ export function keepConnections(
     },
     isLate(request) {
       const came = all.get(request.socket)?.came;
-      return turns.isOverloaded && came !== undefined && performance.now() - came > longestWait;
+      return turns.isOverloaded && came !== undefined && performance.now() - came > longestUnread;
     },
     announceClose() {
       announced = true;

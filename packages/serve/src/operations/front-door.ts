@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import type { ApiMiddleware, RequestSubject } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, longestUnread } from './connections.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 import { createPace } from './pace.ts';
-import { requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
-import type { QueryDoor } from './query-door.ts';
+import { problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
+import { type QueryDoor, queryRouteOf } from './query-door.ts';
 import type { RequestSpan, Tracing } from './tracing.ts';
+import type { WholeRequest } from './whole-request.ts';
 
 /** What a request turned out to be, for its line of the log, its metrics and its span. */
 interface RequestRecord {
@@ -27,6 +30,11 @@ interface RequestRecord {
 /** What every request passes before the application, and what is noted of it after. */
 export interface FrontDoor {
   readonly listener: RequestListener;
+  /**
+   * The bytes that refuse a request in an overload before it is parsed, which has waited for so many milliseconds; undefined where there
+   * is room.
+   */
+  refuse(request: WholeRequest, socket: Socket, waited: number): string | undefined;
   /** The first of the application's middleware: tells the record of a request what only the application knows. */
   readonly middleware: ApiMiddleware;
   readonly inFlight: number;
@@ -44,6 +52,8 @@ export interface FrontDoorOptions {
   readonly checkCaller: CallerCheck;
   readonly connections: Connections;
   readonly maxInFlight: number;
+  /** Why a query to a model, by default the first, may not wait for it; undefined where it may, or where nobody can say yet. */
+  readonly refusalOf?: (model: string | undefined, socket: Socket) => FuzzError | undefined;
   readonly isReady: () => boolean;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -65,7 +75,7 @@ export const urgentPaths: readonly string[] = [...healthPaths, applicationHealth
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { application, queries, checkCaller, connections, maxInFlight, isReady } = options;
-  const { log, metrics, tracing } = options;
+  const { log, metrics, tracing, refusalOf } = options;
   const records = new WeakMap<IncomingMessage, RequestRecord>();
   const pace = createPace();
   let inFlight = 0;
@@ -100,7 +110,42 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     );
   };
 
+  const tooMuch = (
+    path: string,
+    socket: Socket,
+    waited: number,
+  ): { reason: RefusalReason; error?: FuzzError } | undefined => {
+    if (inFlight >= maxInFlight) return { reason: 'in-flight' };
+    if (waited > longestUnread) return { reason: 'late' };
+    const query = queryRouteOf(path);
+    const error = query && refusalOf?.(query.model, socket);
+    return error && { reason: 'waiting', error };
+  };
+
   return {
+    refuse({ method, path, requestId = randomUUID() }, socket, waited) {
+      if (healthPaths.includes(path) || unlimitedPaths.includes(path)) return undefined;
+      const refusal = tooMuch(path, socket, waited);
+      if (refusal === undefined) return undefined;
+      const { reason, error = tooMany(pace.secondsUntil(inFlight)) } = refusal;
+      const { route = 'other' } = queryRouteOf(path) ?? {};
+      const status = 429;
+      metrics.request({ method, route, status, seconds: 0 });
+      metrics.refused(reason);
+      log.debug(
+        {
+          requestId,
+          method,
+          path: path.slice(0, 200),
+          route,
+          status,
+          address: socket.remoteAddress,
+          refused: reason,
+        },
+        'request',
+      );
+      return problemBytes(requestId, error);
+    },
     get inFlight() {
       return inFlight;
     },

@@ -32,6 +32,10 @@ export interface LogOptions {
 /** Text that waits for a slow reader of standard error, in bytes; what goes beyond it is dropped. */
 const mostWaiting = 4 * 2 ** 20;
 
+/** Lines go to the system together, until there are so many characters or so many milliseconds have passed: a call for each would take a tenth of a request. */
+const mostGathered = 8192;
+const gatheringTime = 10;
+
 /** A log by pino: `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"request"}`, control characters written out. */
 export function createLog(options: LogOptions = {}): Log {
   const standardError = options.write === undefined ? openStandardError(options.onDropped) : undefined;
@@ -61,12 +65,27 @@ function openStandardError(onDropped: () => void = () => {}): {
   flush(): void;
 } {
   const stream = pino.destination({ dest: 2, sync: false, maxLength: mostWaiting });
-  stream.on('drop', onDropped);
+  stream.on('drop', (lines: string) => {
+    for (let at = lines.indexOf('\n'); at >= 0; at = lines.indexOf('\n', at + 1)) onDropped();
+  });
   // Nobody reads any more: a server does not end for that.
   stream.on('error', () => {});
+  let lines = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const send = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines !== '') stream.write(lines);
+    lines = '';
+  };
   return {
-    write: (line) => void stream.write(line),
+    write(line) {
+      lines += line;
+      if (lines.length > mostGathered) send();
+      else timer ??= setTimeout(send, gatheringTime);
+    },
     flush() {
+      send();
       try {
         stream.flushSync();
       } catch {

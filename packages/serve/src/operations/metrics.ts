@@ -14,7 +14,8 @@ export interface RequestSample {
 /** Why something was refused before it was worked on. */
 export type RefusalReason =
   | 'in-flight' // more requests than may be under way
-  | 'late' // bytes that waited too long in an overload
+  | 'late' // bytes that waited too long in an overload, or would
+  | 'waiting' // queries that would wait too long, in an overload
   | 'connections' // more connections than may be open
   | 'caller' // another name than the server's, or a page of elsewhere
   | 'key' // no key, or an unknown one

@@ -49,6 +49,23 @@ it('begins much of what takes little while the loop has much else to do', async 
   expect(begun).toBeLessThan(300);
 });
 
+it('begins one a turn while somebody waits for turns of the loop', async () => {
+  const { begin: inTurn, hurry } = createTurns(now);
+  let begun = 0;
+  for (let i = 0; i < 30; i += 1)
+    inTurn(() => {
+      begun += 1;
+      busyFor(0.05);
+    });
+  busyFor(20);
+  hurry();
+  await turn();
+  expect(begun).toBe(2);
+  busyFor(20);
+  await turn();
+  expect(begun).toBe(30);
+});
+
 it('begins the newest first in an overload that lasts, and the oldest now and then', async () => {
   const turns = createTurns(now);
   const begun: number[] = [];

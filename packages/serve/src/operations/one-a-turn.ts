@@ -12,6 +12,8 @@ export interface Turns {
   begin(work: () => void): void;
   /** Whether for long there has been more work than turns for it. */
   readonly isOverloaded: boolean;
+  /** Has one work begin in the next turn, and no more: somebody waits for the turns of the loop themselves. */
+  hurry(): void;
 }
 
 /**
@@ -28,13 +30,16 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
   const waiting: (() => void)[] = [];
   let [begun, isOverloaded] = [false, false];
   let [ended, taken] = [0, 0];
+  let isHurried = false;
   const take = (): (() => void) | undefined => {
     taken += 1;
     return isOverloaded && taken % oldestIn !== 0 ? waiting.pop() : waiting.shift();
   };
   const next = (): void => {
     const start = now();
-    const until = start + Math.min(mostTime, Math.max(leastTime, (start - ended) / 2));
+    const time = Math.min(mostTime, Math.max(leastTime, (start - ended) / 2));
+    const until = isHurried ? start : start + time;
+    isHurried = false;
     let work = take();
     begun = work !== undefined;
     if (begun) setImmediate(next);
@@ -48,6 +53,9 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
   return {
     get isOverloaded() {
       return isOverloaded;
+    },
+    hurry() {
+      isHurried = true;
     },
     begin(work) {
       if (begun) {

@@ -34,6 +34,23 @@ export function writeJson(
   response.end(text);
 }
 
+/** The bytes of an answer with the problem that an error is, for a request that no parser has read. */
+export function problemBytes(requestId: string, error: unknown): string {
+  const problem = problemOf(error, requestId);
+  const text = JSON.stringify(problem);
+  const headers = Object.entries({
+    ...secureHeaders,
+    'content-type': 'application/problem+json',
+    'content-length': `${Buffer.byteLength(text)}`,
+    'x-request-id': requestId,
+    ...problemHeaders(error, problem),
+    date: new Date().toUTCString(),
+    connection: 'keep-alive',
+  });
+  const head = [`HTTP/1.1 ${problem.status} ${problem.title}`, ...headers.map((each) => each.join(': '))];
+  return `${head.join('\r\n')}\r\n\r\n${Buffer.from(text).toString('latin1')}`;
+}
+
 interface WriteOptions {
   readonly status?: number;
   readonly type?: string;

@@ -31,6 +31,16 @@ export interface QueryDoor {
 
 const queryPath = /^\/v1\/(?:models\/([\w.-]+)\/)?query$/;
 
+/** The route of a path that queries go to, and the model that it names; undefined for any other. */
+export function queryRouteOf(
+  path: string,
+): { readonly route: string; readonly model: string | undefined } | undefined {
+  const found = queryPath.exec(path);
+  if (found === null) return undefined;
+  const model = found[1];
+  return { route: model === undefined ? '/v1/query' : '/v1/models/:name/query', model };
+}
+
 /** A door to these answers. */
 export function createQueryDoor({ answerQuery, admit, bodyLimit }: QueryDoorOptions): QueryDoor {
   return {
@@ -47,8 +57,8 @@ export function createQueryDoor({ answerQuery, admit, bodyLimit }: QueryDoorOpti
     },
     async answer(request, response, record) {
       const [path = ''] = (request.url ?? '').split('?');
-      const [, model] = queryPath.exec(path) ?? [];
-      record.route = model === undefined ? '/v1/query' : '/v1/models/:name/query';
+      const { route, model } = queryRouteOf(path) ?? {};
+      record.route = route;
       const left = new AbortController();
       response.on('close', () => {
         if (!response.writableFinished) left.abort();

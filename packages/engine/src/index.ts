@@ -21,6 +21,7 @@ export {
   costSizeOf,
   estimateCost,
   estimateRecordedCost,
+  estimateScoringCost,
 } from './cost/estimate-cost.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
@@ -111,6 +112,8 @@ export type {
   RecordedRequest,
   RecordedResult,
   ResultOf,
+  ScoreRequest,
+  ScoreResult,
   SetsRequest,
   SetsResult,
 } from './ranker/ranker.ts';

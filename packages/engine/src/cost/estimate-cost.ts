@@ -59,6 +59,8 @@ const nanoseconds = {
   node: 30_000,
   /** Of an element of p_e: all of them are read once for each projection of a set, and once for the links or for the ranking. */
   read: 0.08,
+  /** Of an element of the row of an entity that is scored by itself: copied out of the table, then multiplied. */
+  scored: 1.5,
   /** Of a row of W_r, for each of its elements: a projection of an anchor or of an embedding reads a matrix. */
   matrix: 0.4,
   /** Of a product of an element of a projected row with one of p_e. */
@@ -136,6 +138,11 @@ export function estimateCost(
 /** How long it takes to find what the facts give to a query by themselves, in milliseconds of one core. */
 export function estimateRecordedCost(query: Query, size: CostSize): number {
   return recordedNanoseconds(query, size) / 1e6;
+}
+
+/** How long it takes to score so many chosen entities by an embedding, in milliseconds of one core. */
+export function estimateScoringCost(entities: number, { dimension }: CostSize): number {
+  return (nanoseconds.node + entities * dimension * nanoseconds.scored) / 1e6;
 }
 
 function recordedNanoseconds(query: Query, { entities, edgesOf }: CostSize): number {

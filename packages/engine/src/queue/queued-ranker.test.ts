@@ -13,7 +13,8 @@ import {
 } from '../index.ts';
 
 const request = (id: number): EmbedRequest => ({ task: 'embed', query: entity(asEntityId(id)) });
-const idOf = ({ query }: RankRequest): number => (query.op === 'entity' ? query.entity : -1);
+const idOf = (request: RankRequest): number =>
+  'query' in request && request.query.op === 'entity' ? request.query.entity : -1;
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A ranker that answers a batch, with the ids of its anchors, when it is told to. */

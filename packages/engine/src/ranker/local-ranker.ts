@@ -58,6 +58,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const { calibration, probability } = sets;
   const context: RankContext = {
     ...base,
+    model,
     facts,
     plan,
     answerer: createAnswerer(facts),

@@ -71,6 +71,15 @@ export interface RecordedRequest {
   readonly query: Query;
 }
 
+/** Asks how chosen entities score by an embedding, whoever chose them. */
+export interface ScoreRequest {
+  readonly task: 'score';
+  /** S_q [d]. */
+  readonly embedding: Float32Array;
+  /** [n], in [0, |E|). */
+  readonly ids: Int32Array;
+}
+
 /** What a ranker is asked: ids only, checked before, and nothing that a message cannot carry. */
 export type RankRequest =
   | SetsRequest
@@ -78,7 +87,8 @@ export type RankRequest =
   | DegreesRequest
   | EmbedRequest
   | ExplainRequest
-  | RecordedRequest;
+  | RecordedRequest
+  | ScoreRequest;
 
 /** The best members of a fuzzy set. Shapes: n ≤ k entities. */
 export interface SetsResult {
@@ -134,6 +144,13 @@ export interface RecordedResult {
   readonly ids: Int32Array;
 }
 
+/** How chosen entities score. */
+export interface ScoreResult {
+  readonly task: 'score';
+  /** φ(q, e) of the entities that were asked for, in their order [n]. */
+  readonly scores: Float32Array;
+}
+
 /** What a ranker gives. Arrays belong to the caller. */
 export type RankResult =
   | SetsResult
@@ -141,7 +158,8 @@ export type RankResult =
   | DegreesResult
   | EmbedResult
   | ExplainResult
-  | RecordedResult;
+  | RecordedResult
+  | ScoreResult;
 
 /** What a request is answered with. */
 export type ResultOf<Request extends RankRequest> = Extract<RankResult, Pick<Request, 'task'>>;

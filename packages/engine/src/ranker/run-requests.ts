@@ -2,9 +2,10 @@ import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
 import { type Answerer, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
 import type { AllowedMasks } from '../embedding/allowed-masks.ts';
-import { type EmbeddingContext, embedPlans } from '../embedding/embed-plans.ts';
+import { embedPlans } from '../embedding/embed-plans.ts';
 import { type PlanChoice, planQuery } from '../embedding/plan.ts';
 import { rankEmbeddings } from '../embedding/rank-embeddings.ts';
+import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
 import type { LinkProbabilities } from '../sets/link-probabilities.ts';
@@ -25,12 +26,14 @@ import type {
   RecordedRequest,
   RecordedResult,
   ResultOf,
+  ScoreRequest,
+  ScoreResult,
   SetsRequest,
   SetsResult,
 } from './ranker.ts';
 
 /** What requests are answered with, in one thread. */
-export interface RankContext extends EmbeddingContext {
+export interface RankContext extends ScoringContext {
   readonly facts: KnowledgeGraph;
   readonly answerer: Answerer;
   readonly masks: AllowedMasks;
@@ -94,6 +97,10 @@ function runGroup(
     case 'recorded':
       return inChunks(requests as readonly RecordedRequest[], 1, limits, async ([request]) => [
         recorded(context, request!),
+      ]);
+    case 'score':
+      return inChunks(requests as readonly ScoreRequest[], 1, limits, async ([request]) => [
+        await score(context, request!),
       ]);
   }
 }
@@ -203,6 +210,10 @@ async function explain(
 
 function recorded(context: RankContext, { query }: RecordedRequest): RecordedResult {
   return { task: 'recorded', ids: answersIn(context, query).toArray() };
+}
+
+async function score(context: RankContext, { embedding, ids }: ScoreRequest): Promise<ScoreResult> {
+  return { task: 'score', scores: await scoreEntities(context, embedding, ids) };
 }
 
 function embedAll(

@@ -120,5 +120,7 @@ export function goldenFailure(
     case 'recorded':
       // Golden cases are of the model; what is recorded has no part in them.
       return undefined;
+    case 'score':
+      return compareNumbers(result.scores, expected.scores, tolerances.score).failure;
   }
 }

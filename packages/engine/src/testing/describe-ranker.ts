@@ -83,6 +83,24 @@ export const rankerCases: readonly RankerCase[] = [
     },
   },
   {
+    name: 'scores chosen entities by an embedding as it does where it ranks them all',
+    async run({ ranker, queries, golden: { cases }, tolerances }) {
+      const found = await ranker.rank(
+        cases.map(({ embedding, ids }) => ({
+          task: 'score' as const,
+          embedding: Float32Array.from(embedding),
+          ids: Int32Array.from(ids).reverse(),
+        })),
+      );
+      expectThat(found.length === queries.length, 'expected scores of each query');
+      for (const [i, expected] of cases.entries()) {
+        const inOrder = { task: 'score' as const, scores: found[i]!.scores.toReversed() };
+        const failure = goldenFailure(inOrder, expected, tolerances);
+        expectThat(failure === undefined, `${expected.structure}, score: ${failure}`);
+      }
+    },
+  },
+  {
     name: 'recalls what the facts give to a query by themselves, in ascending order',
     async run({ ranker, facts, queries }) {
       const found = await ranker.rank(queries.map((query) => ({ task: 'recorded', query }) as const));

@@ -10,6 +10,7 @@ import {
   createQueuedRanker,
   estimateCost,
   estimateRecordedCost,
+  estimateScoringCost,
   type GoldenCheck,
   graphsOf,
   type Lane,
@@ -132,6 +133,7 @@ export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane>
 function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request: RankRequest) => number {
   const size = costSizeOf(model, sets.calibration, facts);
   return (request) => {
+    if (request.task === 'score') return estimateScoringCost(request.ids.length, size);
     const { task, query } = request;
     if (task === 'recorded') return estimateRecordedCost(query, size);
     const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';

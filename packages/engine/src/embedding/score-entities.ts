@@ -1,0 +1,57 @@
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { misshapen, outputOf } from '../sessions/tensor-values.ts';
+import type { EmbeddingContext } from './embed-plans.ts';
+
+/** What chosen entities are scored with. */
+export interface ScoringContext extends EmbeddingContext {
+  readonly model: Pick<ModelConfig, 'score' | 'dimension'>;
+}
+
+/** How many rows of entities one run gives: 3 MB at d = 800. */
+const rowsAtOnce = 1024;
+
+/**
+ * φ(q, e) of chosen entities, by their rows alone: S_q · p_e, or S_q · p_e / ‖p_e‖ where the cosine ranks.
+ *
+ * The rows are what the graph `anchor` gives, so that every profile is read in one way; sums are in float64.
+ * Shapes: embedding [d], ids [n] → [n].
+ *
+ * @throws FuzzError `runtime`: the graph fails, or gives what are no rows.
+ */
+export async function scoreEntities(
+  { profile, sessions, model }: ScoringContext,
+  embedding: Float32Array,
+  ids: Int32Array,
+): Promise<Float32Array> {
+  const { dimension } = model;
+  const session = await sessions.get(profile.operators.anchor);
+  const scores = new Float32Array(ids.length);
+  for (let from = 0; from < ids.length; from += rowsAtOnce) {
+    const entities = ids.slice(from, from + rowsAtOnce);
+    const outputs = await session.run({ entities: { dims: [entities.length], data: entities } });
+    const { dims, data } = outputOf(outputs, 'embedding');
+    if (data.length !== entities.length * dimension)
+      throw misshapen('embedding', [entities.length, dimension], dims);
+    for (let row = 0; row < entities.length; row += 1)
+      scores[from + row] = scoreOf(
+        model.score,
+        embedding,
+        data.subarray(row * dimension, (row + 1) * dimension),
+      );
+  }
+  return scores;
+}
+
+/** φ(q, e) of one row. Shapes: embedding [d], row [d]. */
+function scoreOf(
+  score: ModelConfig['score'],
+  embedding: ArrayLike<number>,
+  row: ArrayLike<number>,
+): number {
+  let [product, square] = [0, 0];
+  for (let i = 0; i < row.length; i += 1) {
+    product += embedding[i]! * row[i]!;
+    square += row[i]! ** 2;
+  }
+  return score === 'cosine' && square > 0 ? product / Math.sqrt(square) : product;
+}

@@ -108,7 +108,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { manifest, profileName, vocabulary, facts } = bundle;
   const { entityCount } = facts;
   const { sets } = manifest;
-  const costSize = costSizeOf(manifest.model, sets.calibration, facts);
+  const costSize = costSizeOf(manifest.model, sets.calibration, facts, ranker.rankedRows);
   const hasProbability = sets.probability !== null;
   const describing = { vocabulary, facts, ranker, costSize, hasProbability };
   const lifetime = createLifetime(() => ranker.close());

@@ -34,6 +34,15 @@ export {
   type RankOptions,
   type RankSetsOptions,
 } from './engine.ts';
+export { createBundleIndex } from './entity-index/bundle-index.ts';
+export { checkSearch } from './entity-index/check-search.ts';
+export type {
+  EntityIndex,
+  IndexCapabilities,
+  IndexHits,
+  IndexSearch,
+} from './entity-index/entity-index.ts';
+export { createIndexedRanker, type IndexedRankerOptions } from './entity-index/indexed-ranker.ts';
 export type {
   EntityDescription,
   EntityOptions,

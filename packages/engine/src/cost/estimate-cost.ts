@@ -21,6 +21,8 @@ export interface CostSize {
   readonly dimension: number;
   /** How many members a projection of a set takes along at most. */
   readonly members: number;
+  /** How many rows of entities a ranking by an embedding reads: |E|, or fewer where an index finds candidates. */
+  readonly ranked?: number;
   /** How many recorded edges a relation has: those that leave one entity, or all. */
   edgesOf(relation: number, head?: number): number;
 }
@@ -30,6 +32,7 @@ export function costSizeOf(
   model: { readonly entities: number; readonly dimension: number },
   { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
   facts: KnowledgeGraph,
+  ranked: number = model.entities,
 ): CostSize {
   const { entities, dimension } = model;
   const { relationOffsets, relationGroups, groupOffsets } = facts.index;
@@ -42,6 +45,7 @@ export function costSizeOf(
     entities,
     dimension,
     members: Math.min(certainMembers + predictedMembers, entities),
+    ranked: Math.min(ranked, entities),
     edgesOf: (relation, head) =>
       head === undefined ? (edges[relation] ?? 0) : facts.tails(head, relation).length,
   };
@@ -92,7 +96,7 @@ const nanoseconds = {
  *     recorded   edge·edges + bit·|E|·nodes, in a conjunction twice
  *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
  *
- * `edges` are those of the relation of each projection; of an anchor only its own. What the facts give by themselves is found for
+ * Where an index finds candidates, these stand for |E| in the ranking by the embedding. `edges` are those of the relation of each projection; of an anchor only its own. What the facts give by themselves is found for
  * every query, and for a filter by what is recorded. A filter by the degrees of a query costs as much as that query by sets.
  *
  * Bounds often let a query take far less by sets, parts that occur twice are computed once, and queries of a batch share
@@ -104,7 +108,7 @@ export function estimateCost(
   { mode = 'sets', k = 10, filter, probability = false, explain = false }: CostOptions,
   size: CostSize,
 ): number {
-  const { entities, dimension, members } = size;
+  const { entities, dimension, members, ranked = entities } = size;
   const { nodes, links, projections, joins } = countNodes(query);
   const operands = query.op === 'and' && mode === 'sets' ? query.operands.length : 0;
   const of = nanoseconds;
@@ -122,7 +126,7 @@ export function estimateCost(
     return 2 * sets + rows * row + nodes * (of.joined * entities + of.answer * Math.min(k, entities));
   };
   const byEmbedding = (): number =>
-    of.read * entities * dimension + (links + projections) * matrix + entities * of.joined;
+    of.read * ranked * dimension + (links + projections) * matrix + ranked * of.joined;
   const answers = Math.min(k, entities) * (of.answer + of.operand * operands);
   const recorded = recordedNanoseconds(query, size) * (query.op === 'and' ? 2 : 1);
   const total =

@@ -43,11 +43,7 @@ export async function scoreEntities(
 }
 
 /** φ(q, e) of one row. Shapes: embedding [d], row [d]. */
-function scoreOf(
-  score: ModelConfig['score'],
-  embedding: ArrayLike<number>,
-  row: ArrayLike<number>,
-): number {
+function scoreOf(score: ModelConfig['score'], embedding: ArrayLike<number>, row: ArrayLike<number>): number {
   let [product, square] = [0, 0];
   for (let i = 0; i < row.length; i += 1) {
     product += embedding[i]! * row[i]!;

@@ -176,6 +176,8 @@ export interface Ranker {
   readonly plan: PlanChoice;
   /** Whether it takes requests: false once closing has begun, and while nothing is there to answer them. */
   readonly ready: boolean;
+  /** How many rows of entities a ranking by an embedding reads at most. Default: those of all. */
+  readonly rankedRows?: number;
   /** Of the fuzzy sets of parts of queries that it keeps, where it does. */
   readonly cache?: CacheCounters;
   /** What it has done, where it counts. */

@@ -1,5 +1,11 @@
 export { checkResponses, type ResponseCheck, type SchemaValidator } from './check-responses.ts';
 export {
+  describeEntityIndex,
+  type EntityIndexCase,
+  type EntityIndexSetup,
+  entityIndexCases,
+} from './describe-entity-index.ts';
+export {
   describeRanker,
   type RankerCase,
   type RankerCaseContext,

@@ -1,0 +1,215 @@
+import { asEntityId, FuzzError } from '@fuzzqe/core';
+import { entity } from '@fuzzqe/core/query';
+import { describe, expect, it } from 'vitest';
+import {
+  createBundleIndex,
+  createIndexedRanker,
+  createLocalRanker,
+  type EntityIndex,
+  openBundle,
+  type Ranker,
+} from '../index.ts';
+import {
+  describeEntityIndex,
+  describeRanker,
+  entityIndexCases,
+  memoryBundle,
+  rankerCases,
+  rankerContext,
+  referenceSessions,
+} from '../testing/index.ts';
+
+async function setUp(change: (index: EntityIndex) => EntityIndex = (index) => index) {
+  const memory = await memoryBundle();
+  const sessions = referenceSessions(memory.config, memory.parameters);
+  const bundle = await openBundle(memory.source);
+  const index = change(createBundleIndex(bundle, { sessions }));
+  const ranker = createLocalRanker(bundle, { sessions });
+  const ids = Array.from({ length: memory.config.entities }, (_, id) => asEntityId(id));
+  const rows = await ranker.rank(ids.map((id) => ({ task: 'embed' as const, query: entity(id) })));
+  return {
+    source: memory.source,
+    index,
+    ranker,
+    entityCount: memory.config.entities,
+    rows: rows.map(({ embedding }) => embedding),
+  };
+}
+
+/** The same index, with something in another way; readiness stays that of the index. */
+const altered = (index: EntityIndex, change: Partial<EntityIndex>): EntityIndex =>
+  Object.defineProperties(Object.create(index), Object.getOwnPropertyDescriptors(change)) as EntityIndex;
+
+/** An index that does one thing wrong. */
+const faulty: Record<string, (index: EntityIndex) => EntityIndex> = {
+  'another order': (index) =>
+    altered(index, {
+      search: async (...asked) =>
+        (await index.search(...asked)).map(({ ids, scores }) => ({
+          ids: ids.toReversed(),
+          scores: scores.toReversed(),
+        })),
+    }),
+  'filters that nobody looks at': (index) =>
+    altered(index, {
+      search: (searches, limits) =>
+        index.search(
+          searches.map(({ embedding, k }) => ({ embedding, k })),
+          limits,
+        ),
+    }),
+  'filters after the search': (index) =>
+    altered(index, {
+      search: async (searches, limits) => {
+        const found = await index.search(
+          searches.map(({ embedding, k }) => ({ embedding, k })),
+          limits,
+        );
+        return found.map(({ ids, scores }, i) => {
+          const { allowed, excluded } = searches[i]!;
+          const kept = [...ids.keys()].filter(
+            (place) => allowed?.includes(ids[place]!) !== false && excluded?.includes(ids[place]!) !== true,
+          );
+          return {
+            ids: Int32Array.from(kept, (place) => ids[place]!),
+            scores: Float32Array.from(kept, (place) => scores[place]!),
+          };
+        });
+      },
+    }),
+  'limits that nobody looks at': (index) => altered(index, { search: (searches) => index.search(searches) }),
+};
+
+const [products, allowed, excluded, , limits] = entityIndexCases.map(({ name }) => name);
+/** The cases that have to find each. */
+const found: Record<string, unknown> = {
+  'another order': [products, allowed, excluded],
+  'filters that nobody looks at': [allowed, excluded],
+  'filters after the search': [allowed, excluded],
+  'limits that nobody looks at': [limits],
+};
+
+describeEntityIndex({ describe, it }, 'the exact ranking of a bundle', () => setUp());
+
+describe('the suite of entity indexes', () => {
+  it.each(Object.keys(faulty))('finds %s', async (fault) => {
+    const failures: string[] = [];
+    for (const each of entityIndexCases) {
+      const context = await setUp(faulty[fault]!);
+      await each.run(context).catch(() => failures.push(each.name));
+    }
+    expect(failures).toEqual(found[fault]);
+  });
+});
+
+describeRanker({ describe, it }, 'a ranker that asks an index', async () => {
+  const { source, index, ranker, entityCount } = await setUp();
+  return { source, open: async () => createIndexedRanker(ranker, index, { entityCount }) };
+});
+
+describe('a ranker that asks an index', () => {
+  const query = entity(asEntityId(3));
+
+  it('finds it where the index keeps other rows than the bundle: its suite fails', async () => {
+    const { source, index, ranker, entityCount } = await setUp();
+    const backwards = altered(index, {
+      search: (searches, limits) =>
+        index.search(
+          searches.map((search) => ({ ...search, embedding: search.embedding.map((x) => -x) })),
+          limits,
+        ),
+    });
+    const open = async (): Promise<Ranker> => createIndexedRanker(ranker, backwards, { entityCount });
+    const context = await rankerContext({ source, open });
+    await expect(rankerCases[0]!.run(context)).rejects.toThrow();
+  });
+
+  it('scores by the bundle what an index finds with scores of its own', async () => {
+    const { index, ranker, entityCount } = await setUp();
+    const rough = altered(index, {
+      capabilities: { ...index.capabilities, exact: false, maxTopK: 20 },
+      search: async (searches, limits) =>
+        (await index.search(searches, limits)).map(({ ids, scores }) => ({
+          ids: ids.toReversed(),
+          scores: scores.map((score) => score / 2),
+        })),
+    });
+    const indexed = createIndexedRanker(ranker, rough, { entityCount, overFetch: 2 });
+    const request = { task: 'embedding' as const, query, k: 5, exclude: 'known' as const };
+    const [expected] = await ranker.rank([request]);
+    const [actual] = await indexed.rank([request]);
+    expect(actual!.ids).toEqual(expected!.ids);
+    expect(actual!.known).toEqual(expected!.known);
+    actual!.scores.forEach((score, i) => {
+      expect(score).toBeCloseTo(expected!.scores[i]!, 5);
+    });
+  });
+
+  it('asks the index for more than k, and for nothing where fewer may be answers', async () => {
+    const asked: number[] = [];
+    const { index, ranker, entityCount } = await setUp();
+    const counted = altered(index, {
+      capabilities: { ...index.capabilities, exact: false },
+      search: (searches, limits) => {
+        asked.push(...searches.map(({ k }) => k));
+        return index.search(searches, limits);
+      },
+    });
+    const indexed = createIndexedRanker(ranker, counted, { entityCount, overFetch: 3 });
+    const rank = (k: number, allowed?: Int32Array) =>
+      indexed.rank([{ task: 'embedding', query, k, allowed }]);
+    await rank(5);
+    const [few] = await rank(3, Int32Array.of(4, 7, 11, 2));
+    expect(asked).toEqual([15]);
+    expect(few!.ids.length).toBe(3);
+  });
+
+  it('refuses more answers than the index can give, and an index of another number of entities', async () => {
+    const { index, ranker, entityCount } = await setUp();
+    const small = altered(index, { capabilities: { ...index.capabilities, maxTopK: 4 } });
+    const indexed = createIndexedRanker(ranker, small, { entityCount });
+    await expect(indexed.rank([{ task: 'embedding', query, k: 5 }])).rejects.toMatchObject({
+      code: 'range',
+      path: '$.k',
+    });
+    expect(() => createIndexedRanker(ranker, altered(index, { rows: 3 }), { entityCount })).toThrow(
+      /expected 40 rows, got 3/,
+    );
+  });
+
+  it('takes nothing from an index that was not asked for', async () => {
+    const { index, ranker, entityCount } = await setUp();
+    for (const ids of [
+      [1, 1, 2],
+      [0, 1, 40],
+      [0, 1],
+      [-1, 1, 2],
+    ]) {
+      const wrong = altered(index, {
+        search: async (searches) =>
+          searches.map(({ k }) => ({
+            ids: Int32Array.from({ length: Math.min(k, ids.length) }, (_, i) => ids[i]!),
+            scores: new Float32Array(ids.length),
+          })),
+      });
+      const indexed = createIndexedRanker(ranker, wrong, { entityCount });
+      await expect(indexed.rank([{ task: 'embedding', query, k: 1 }])).rejects.toMatchObject({
+        code: 'runtime',
+      });
+    }
+  });
+
+  it('is not ready where the index is not, closes both, and passes on what goes wrong', async () => {
+    const { index, ranker, entityCount } = await setUp();
+    const down = altered(index, {
+      ready: false,
+      search: () => Promise.reject(new FuzzError('runtime', 'the entity index x cannot be reached')),
+    });
+    const indexed = createIndexedRanker(ranker, down, { entityCount });
+    expect(indexed.ready).toBe(false);
+    await expect(indexed.rank([{ task: 'embedding', query, k: 1 }])).rejects.toThrow(/cannot be reached/);
+    await expect(indexed.rank([{ task: 'embed', query }])).resolves.toHaveLength(1);
+    await indexed.close();
+    expect([ranker.ready, index.ready]).toEqual([false, false]);
+  });
+});

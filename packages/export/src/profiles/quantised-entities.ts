@@ -132,7 +132,7 @@ export function quantisedEntityModel(
       const [n, count] = candidates.shape as [Dim, Dim];
       const query = reshape(embedding, [n, config.dimension, 1]);
       const scores = reshape(matmul(scoredEntity(config, exact(candidates)), query), [n, count]);
-      const open = onlyAllowed(scores, pick(allowed, candidates));
+      const open = onlyAllowed(scores, allowed && pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
     linkLogits: (temperature, x) => all(temperature, x).logits,
@@ -166,7 +166,7 @@ function candidatesOf(
   { entities }: ModelConfig,
   table: { readonly codes: Tensor; readonly scales: Tensor },
   embedding: Tensor,
-  allowed: Tensor,
+  allowed: Tensor | undefined,
   k: Tensor,
 ): Tensor {
   const wanted = maximum(mul(toFloat(k), scalar(2)), scalar(leastCandidates));
@@ -174,7 +174,8 @@ function candidatesOf(
   // The row's own scale is a positive factor of all its scores: it changes no order.
   const products = integerMatmul(quantiseRows(embedding).codes, table.codes);
   const centred = mul(toFloat(products), table.scales);
-  const open = where(greaterOrEqual(allowed, scalar(0.5)), centred, scalar(belowAll));
+  const open =
+    allowed === undefined ? centred : where(greaterOrEqual(allowed, scalar(0.5)), centred, scalar(belowAll));
   const best = topKIndices(open, count, 'candidates');
   return toInt(neg(topKValues(neg(toFloat(best)), count, 'candidates')));
 }

@@ -25,9 +25,9 @@ import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';
 /** What an entity that is not allowed scores: less than any score, which are sums of products of numbers ≥ 0. */
 export const refused: Tensor = scalar(-1);
 
-/** Scores with `refused` for what is not allowed. Shapes: [n, m] and [n, m] → [n, m]. */
-export function onlyAllowed(scores: Tensor, allowed: Tensor): Tensor {
-  return where(greaterOrEqual(allowed, scalar(0.5)), scores, refused);
+/** Scores with `refused` for what is not allowed; all are without `allowed`. Shapes: [n, m] and [n, m] → [n, m]. */
+export function onlyAllowed(scores: Tensor, allowed: Tensor | undefined): Tensor {
+  return allowed === undefined ? scores : where(greaterOrEqual(allowed, scalar(0.5)), scores, refused);
 }
 
 /** The model on the tables of `tableShapes`, in float32 or in float16 that is cast to float32 where it is read. */

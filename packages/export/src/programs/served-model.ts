@@ -19,9 +19,13 @@ export interface ServedModel {
   projectTogether(x: Tensor, relation: Tensor): Tensor;
   /**
    * The k best entities of each query and their scores, best first: of those that are allowed, and behind them others with
-   * score −1. Shapes: embedding [n, d], allowed [n, |E|], k [1] → [n, k] each.
+   * score −1. All are allowed where `allowed` is undefined. Shapes: embedding [n, d], allowed [n, |E|], k [1] → [n, k] each.
    */
-  ranking(embedding: Tensor, allowed: Tensor, k: Tensor): { readonly ids: Tensor; readonly scores: Tensor };
+  ranking(
+    embedding: Tensor,
+    allowed: Tensor | undefined,
+    k: Tensor,
+  ): { readonly ids: Tensor; readonly scores: Tensor };
   /** τ cos(x, p_e) of rows and all entities. Shapes: τ [1], x [n, d] → [n, |E|]. */
   linkLogits(temperature: Tensor, x: Tensor): Tensor;
   /**

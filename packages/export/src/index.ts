@@ -22,7 +22,19 @@ export { operatorPrograms } from './programs/operator-programs.ts';
 export type { ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';
 export { type TableName, type Tables, tableNames, tableParameters, tableShapes } from './programs/tables.ts';
-export { type ExportTarget, type TargetName, targetNames, targets } from './targets/target.ts';
+export {
+  type DestinationName,
+  destinationNames,
+  type ExportTarget,
+  type TargetName,
+  targetNames,
+  targets,
+} from './targets/target.ts';
+export {
+  type TritonOptions,
+  type TritonRepository,
+  writeTritonRepository,
+} from './targets/triton/write-triton-repository.ts';
 export { type WorkerLimit, workerLimits } from './targets/worker-limits.ts';
 export { materialise } from './weights/materialise.ts';
 export { openWeights, type WeightsReader } from './weights/weights-reader.ts';

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
-import { inVersionFolder, type TargetName, workerLimits } from '@fuzzqe/export';
+import { type DestinationName, inVersionFolder, type TargetName, workerLimits } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
 import {
   exportRun,
@@ -20,32 +20,48 @@ import { queriesThere } from './data/query-files.ts';
 
 /** What `fuzzqe export` was told. */
 export interface ExportFlags {
-  readonly data: string;
+  readonly data?: string;
   readonly out?: string;
   readonly repository?: string;
   readonly bundleVersion?: number;
   readonly name?: string;
-  readonly target: TargetName;
+  readonly target: DestinationName;
   readonly profile?: typeof profileNames;
   readonly facts: 'train' | 'all';
   readonly maxBytes?: number;
   readonly queries: number;
   readonly seed: number;
   readonly threads: number;
+  readonly answers?: number;
+  readonly maxBatch?: number;
   readonly json?: boolean;
 }
+
+/** What it was told where it writes a bundle. */
+export type BundleFlags = Omit<ExportFlags, 'target'> & { readonly target: TargetName };
 
 /** Where there was nothing to fit degrees on. */
 export const withoutFit =
   'No validation queries: answers by sets take the default calibration, whose degrees say little by themselves.';
 
 /** Does `fuzzqe export`. */
-export async function exportModel(terminal: Terminal, run: string, flags: ExportFlags): Promise<NextCommand> {
+export async function exportModel(terminal: Terminal, run: string, flags: BundleFlags): Promise<NextCommand> {
+  const { data, target } = flags;
+  for (const flag of ['answers', 'maxBatch'] as const)
+    if (flags[flag] !== undefined)
+      throw new FuzzError('usage', `target ${target}: expected none, got ${flags[flag]}`, {
+        path: flag,
+        hint: 'A bundle leaves this to whoever asks; only a repository for Triton has it fixed.',
+      });
+  if (data === undefined)
+    throw new FuzzError('usage', 'expected --data, the data set that the run was trained on, got none', {
+      hint: 'Give --data FOLDER. Only --target triton takes a bundle, which needs none.',
+    });
   const place = flags.out ?? flags.repository;
   // Beside a bundle that is there, since a bundle's folder holds nothing else.
   if (place !== undefined) await expectWritable(dirname(resolve(place)));
-  const dataset = await readDataset(flags.data);
-  const valid = await queriesThere(flags.data, dataset, 'valid');
+  const dataset = await readDataset(data);
+  const valid = await queriesThere(data, dataset, 'valid');
   const name = flags.name ?? dataset.name;
   const { directory, manifest } = await interruptible(terminal, (signal) =>
     inOutput(flags, name, async (directory) => {
@@ -53,7 +69,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
       const calibration = await openCalibration({
         run,
         dataset,
-        queries: await readCalibrationQueries(flags.data, dataset),
+        queries: await readCalibrationQueries(data, dataset),
         threads: flags.threads,
         onProgress: show,
         signal,
@@ -89,7 +105,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Export
 
 /** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */
 function inOutput<T>(
-  { out, repository, bundleVersion: version }: ExportFlags,
+  { out, repository, bundleVersion: version }: Pick<ExportFlags, 'out' | 'repository' | 'bundleVersion'>,
   name: string,
   work: (directory: string) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ExportFlags } from '../actions/export.ts';
-import { profileNames, targetNames } from '../options/choices.ts';
+import { destinationNames, profileNames } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -12,9 +12,11 @@ const measured = 20;
 export function addExportCommand(program: Command, terminal: Terminal): void {
   program
     .command('export <run>')
-    .description('turn the best checkpoint of a run into a bundle of ONNX graphs')
-    .requiredOption('--data <folder>', 'the data set that it was trained on')
-    .option('--out <folder>', 'where the bundle goes; an older bundle there is replaced')
+    .description(
+      'turn the best checkpoint of a run into a bundle of ONNX graphs, or for Triton a bundle as well',
+    )
+    .option('--data <folder>', 'the data set that it was trained on; a bundle needs none')
+    .option('--out <folder>', 'where it goes; an older bundle there is replaced')
     .option('--repository <folder>', 'instead of --out: it goes to <folder>/<name>/<version>')
     .option(
       '--bundle-version <n>',
@@ -24,8 +26,8 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--name <name>', 'what to call it; the name of the data set without this')
     .option(
       '--target <name>',
-      `where it is to be used: ${targetNames.join(', ')}; for workers one profile, with one graph for everything`,
-      parseChoice(targetNames, 'target'),
+      `where it is to be used: ${destinationNames.join(', ')}; for workers one profile, with one graph for everything; hf is a bundle as a repository of the Hugging Face Hub, triton a model repository of Triton Inference Server`,
+      parseChoice(destinationNames, 'target'),
       'node' as const,
     )
     .option(
@@ -53,14 +55,24 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       parseWholeNumber(1, 256),
       defaultThreads(),
     )
-    .option('--json', 'print the manifest as JSON')
+    .option('--answers <n>', 'triton: how many answers a query gets (default: 10)', parseWholeNumber(1))
+    .option(
+      '--max-batch <n>',
+      'triton: how many queries one run takes at most (default: 32)',
+      parseWholeNumber(1, 4096),
+    )
+    .option('--json', 'print the manifest as JSON, for triton what was written')
     .addHelpText(
       'after',
-      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker',
+      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target triton --name countries --out models',
     )
-    .action(async (run: string, flags: ExportFlags) => {
+    .action(async (run: string, { target, ...flags }: ExportFlags) => {
+      if (target === 'triton') {
+        const { exportForTriton } = await import('../actions/export-for-triton.ts');
+        return exportForTriton(terminal, run, { ...flags, target });
+      }
       const { exportModel } = await import('../actions/export.ts');
-      const next = await exportModel(terminal, run, flags);
+      const next = await exportModel(terminal, run, { ...flags, target });
       if (!flags.json) printNextCommand(terminal, next);
     });
 }

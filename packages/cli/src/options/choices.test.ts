@@ -1,5 +1,5 @@
 import { downloadSources, importFormats } from '@fuzzqe/data';
-import { profileNames, targetNames } from '@fuzzqe/export';
+import { destinationNames, profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames, parityRuntimes } from '@fuzzqe/parity';
 import { deviceNames as servingDevices } from '@fuzzqe/serve';
 import { deviceNames, presets, publishedGraphs } from '@fuzzqe/train';
@@ -12,7 +12,7 @@ it('what help lists is what the packages know', () => {
     trainingDevices: ['auto', ...deviceNames],
     servingDevices: ['auto', ...servingDevices],
     profileNames,
-    targetNames,
+    destinationNames,
     presetNames: Object.keys(presets),
     sampled: { train, valid, test, seed },
     downloads: Object.keys(downloadSources),

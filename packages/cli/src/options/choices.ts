@@ -1,5 +1,5 @@
 import type { ImportFormat } from '@fuzzqe/data';
-import type { ProfileName, TargetName } from '@fuzzqe/export';
+import type { DestinationName, ProfileName } from '@fuzzqe/export';
 import type { ParityRuntimeName } from '@fuzzqe/parity';
 import { type Settings, settingsTable } from '@fuzzqe/serve/settings';
 import type { DeviceName } from '@fuzzqe/train';
@@ -24,8 +24,8 @@ export const servingDevices: readonly Settings['device'][] = settingsTable.devic
 /** The stored forms of a model, in the order in which one is taken where none is named. */
 export const profileNames: readonly ProfileName[] = ['fp32', 'fp16', 'int8', 'int8-basis'];
 
-/** Where an exported bundle is to be used. */
-export const targetNames: readonly TargetName[] = ['node', 'workers'];
+/** Where what is exported is to be used. */
+export const destinationNames: readonly DestinationName[] = ['node', 'workers', 'hf', 'triton'];
 
 /** What `--profile` does where a bundle is opened. */
 export const profileHelp: string = `which stored form of the model (default: the first that it has of ${profileNames.join(', ')})`;

@@ -21,6 +21,7 @@ import {
   setsEntrySchema,
 } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
+import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { type CardExample, modelCard, type TrainedFacts } from '../card/model-card.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
@@ -55,7 +56,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   const digest = await checkGraph(options);
 
   const { profiles: names, target } = options;
-  const { version, combined, partBytes } = targets[target];
+  const { version, combined, partBytes, hub } = targets[target];
   checkProfiles(config, names);
   checkTarget(target, names);
   throwIfAborted(options.signal);
@@ -94,11 +95,11 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
             ? options.training
             : { ...options.training, facts: countFacts(graph, recorded) },
       };
-      await writer.write(
-        bundlePaths.card,
-        modelCard({ ...described, files: writer.files }, cardExample(options)),
-      );
+      const card = modelCard({ ...described, files: writer.files }, cardExample(options));
+      await writer.write(bundlePaths.card, hub ? `${hubFrontMatter(described)}\n${card}` : card);
       const whole = { ...writer.files };
+      // Of the system that stores the folder, as its name says, and so of no bundle.
+      if (hub) await writer.write(hubAttributesPath, hubAttributes);
       const files = await splitFiles(temporary, whole, writer, partBytes);
       const sealed = await sealManifest({ ...described, files: sorted(files) });
       // What was written is what a reader will accept, or nothing is written.

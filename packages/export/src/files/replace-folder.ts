@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { FuzzError, schema, storageError, systemErrorCode } from '@fuzzqe/core';
 import { bundlePaths, signaturePath } from '@fuzzqe/core/bundle';
 import { writeFolderWhole } from '@fuzzqe/files';
+import { hubAttributesPath } from '../card/hub-front-matter.ts';
 
 /**
  * Fills the folder of a bundle whole or not at all.
@@ -41,7 +42,7 @@ async function checkReplaceable(target: string): Promise<void> {
   const named = await filesOfBundle(target);
   if (named === undefined) throw notABundle(target, `a folder with ${present.length} other files`);
   const foreign = present.find(
-    (path) => ![bundlePaths.manifest, signaturePath].includes(path) && !named.has(path),
+    (path) => ![bundlePaths.manifest, signaturePath, hubAttributesPath].includes(path) && !named.has(path),
   );
   if (foreign !== undefined) throw notABundle(target, `a bundle with a file that is not its own: ${foreign}`);
 }

@@ -3,8 +3,12 @@ import { bundleFormatVersion, combinedFormatVersion } from '@fuzzqe/core/bundle'
 import type { ProfileName } from '../profiles/profile.ts';
 
 /** Where a bundle is to be used, in order of their names on the command line. */
-export const targetNames = ['node', 'workers'] as const;
+export const targetNames = ['node', 'workers', 'hf'] as const;
 export type TargetName = (typeof targetNames)[number];
+
+/** What `fuzzqe export` writes: a bundle for one of these places, or a model repository of Triton. */
+export type DestinationName = TargetName | 'triton';
+export const destinationNames: readonly DestinationName[] = [...targetNames, 'triton'];
 
 /** What a bundle for one place is like. */
 export interface ExportTarget {
@@ -20,6 +24,8 @@ export interface ExportTarget {
   /** How many profiles it has at most. */
   readonly mostProfiles: number;
   readonly defaultProfile: ProfileName;
+  /** Whether it is laid out as a repository of the Hugging Face Hub: what the Hub reads in the card, and what Git stores apart. */
+  readonly hub: boolean;
 }
 
 /** Every target by its name. */
@@ -32,6 +38,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     goldenEach: Number.POSITIVE_INFINITY,
     mostProfiles: Number.POSITIVE_INFINITY,
     defaultProfile: 'fp32',
+    hub: false,
   },
   workers: {
     description: 'one profile with one graph for everything, in files that Workers take as assets',
@@ -43,6 +50,17 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     goldenEach: 1,
     mostProfiles: 1,
     defaultProfile: 'int8-basis',
+    hub: false,
+  },
+  hf: {
+    description: 'what the node target writes, as a repository of the Hugging Face Hub',
+    version: bundleFormatVersion,
+    combined: false,
+    partBytes: Number.POSITIVE_INFINITY,
+    goldenEach: Number.POSITIVE_INFINITY,
+    mostProfiles: Number.POSITIVE_INFINITY,
+    defaultProfile: 'fp32',
+    hub: true,
   },
 };
 

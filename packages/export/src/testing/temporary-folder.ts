@@ -24,6 +24,7 @@ export function readFolder(directory: string): BundleSource {
       if (bytes === undefined) throw new FuzzError('bundle', 'expected a file, got nothing', { path });
       return bytes;
     },
-    list: () => listFiles(directory),
+    // Files of the system, as servers pass over them.
+    list: async () => (await listFiles(directory)).filter((path) => !path.startsWith('.')),
   };
 }

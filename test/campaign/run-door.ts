@@ -111,7 +111,8 @@ export async function runDoor(door: Door, options: RunDoorOptions): Promise<Door
       // A group of its own, so that processes of the door end with it.
       {
         stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-        env: { ...process.env, NODE_OPTIONS: '' },
+        // What the product keeps for a while lies in the same place, and goes with it.
+        env: { ...process.env, NODE_OPTIONS: '', TMPDIR: root },
         detached: true,
       },
     );

@@ -106,9 +106,12 @@ function apply(root: unknown, { kind, at, other, key: name, value }: ManifestEdi
       put(holder, key, its);
       break;
     }
-    case 'repeat':
-      put(holder, key, Array.isArray(old) ? Array.from({ length: 300 }, () => old).flat() : [old, old]);
+    case 'repeat': {
+      // Below what a manifest may have: what is larger has tests of its own.
+      const times = Math.min(300, Math.ceil(2 ** 20 / (JSON.stringify(old ?? null).length + 1)));
+      put(holder, key, Array.isArray(old) ? Array.from({ length: times }, () => old).flat() : [old, old]);
       break;
+    }
     case 'deepen':
       put(
         holder,

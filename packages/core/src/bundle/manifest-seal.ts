@@ -3,7 +3,10 @@ import { bundlePaths, type Manifest } from './manifest.ts';
 import { platform, sha256Hex } from './platform.ts';
 
 const digits = 64;
-const zero = 0x30;
+const [zero, quote] = [0x30, 0x22];
+
+/** What a digest of a manifest looks like. */
+export const sealForm: RegExp = /^[0-9a-f]{64}$/;
 
 /**
  * The bytes of `manifest.json`: JSON with a digest of itself, over its own bytes with the digits of that digest zero.
@@ -39,10 +42,10 @@ export async function checkSeal(bytes: Uint8Array, sha256: string): Promise<void
     });
 }
 
-/** Where ASCII text first stands. */
+/** Where ASCII text first stands between quotes; in linear time, since a comparison ends at the next quote. */
 function placeOf(bytes: Uint8Array, text: string): number | undefined {
-  const wanted = new platform.TextEncoder().encode(text);
-  for (let at = bytes.indexOf(wanted[0]!); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1))
-    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at;
+  const wanted = new platform.TextEncoder().encode(`"${text}"`);
+  for (let at = bytes.indexOf(quote); at >= 0; at = bytes.indexOf(quote, at + 1))
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at + 1;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import type { Golden } from './golden.ts';
 import { bundlePaths, type FileEntry, type Manifest, profileOf } from './manifest.ts';
-import { checkSeal } from './manifest-seal.ts';
+import { checkSeal, sealForm } from './manifest-seal.ts';
 import { parseGolden } from './parse-golden.ts';
 import { checkFormat, parseManifest } from './parse-manifest.ts';
 import { platform } from './platform.ts';
@@ -55,8 +55,8 @@ export async function readManifest(source: BundleSource, options: ManifestOption
   const json = jsonOf(source, bundlePaths.manifest, bytes);
   checkFormat(json);
   const { sha256 } = json as { readonly sha256?: unknown };
-  // Without one there is an issue to come.
-  if (typeof sha256 === 'string') await checkSeal(bytes, sha256);
+  // Where there is none, or none that could be one, there is an issue to come.
+  if (typeof sha256 === 'string' && sealForm.test(sha256)) await checkSeal(bytes, sha256);
   return parseManifest(json);
 }
 

@@ -106,6 +106,28 @@ describe('verifyProfile', () => {
     });
   });
 
+  it.each(['', 'abc', '0'.repeat(63), '"'])('refuses a manifest whose digest is %j', async (sha256) => {
+    const { source, files } = await sampleBundle();
+    const text = Buffer.from(files.get('manifest.json')!).toString();
+    const changed = { ...(JSON.parse(text) as object), sha256 };
+    files.set('manifest.json', Buffer.from(JSON.stringify(changed)));
+    await expect(readManifest(source)).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining('$.sha256: expected 64'),
+    });
+  });
+
+  it('looks for the digest of a large manifest in seconds', async () => {
+    const { source, files } = await sampleBundle();
+    const sha256 = `${'0'.repeat(63)}1`;
+    const json = { description: '0'.repeat(15 * 2 ** 20), format: 'fuzzqe-bundle', version: 3, sha256 };
+    files.set('manifest.json', Buffer.from(JSON.stringify(json)));
+    const start = process.cpuUsage();
+    await expect(readManifest(source)).rejects.toThrow(`altered: expected sha256 ${sha256}`);
+    // Of the processor, in microseconds; digit by digit it takes ten times as long.
+    expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
+  });
+
   it('asks for nothing before it is needed where files cannot be measured, and compares what is read', async () => {
     const { source, files, manifest } = await sampleBundle();
     const asked: string[] = [];

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { FuzzError } from '@fuzzqe/core';
 import { freeExpansion, openRegularFile, raiseLimit, readError, readLimits } from '@fuzzqe/files';
 
-const blockBytes = 1 << 20;
+const [leastBlock, largestBlock] = [1 << 12, 1 << 20];
 
 /**
  * Gives the bytes of a file block by block, without holding all of it; a name that ends in `.gz` is unzipped on the way.
@@ -22,6 +22,8 @@ export async function readBytes(
   const { expansion } = readLimits();
   const isZipped = path.endsWith('.gz');
   const { handle, bytes: size } = await openRegularFile(path);
+  // A block is allocated whole, however little is read: one byte more than the file, and its end is seen at once.
+  const blockBytes = Math.min(largestBlock, Math.max(leastBlock, size + 1));
   const file = handle.createReadStream({ highWaterMark: blockBytes });
   const most = Math.max(freeExpansion, size * expansion);
   let [told, given] = [0, 0];
@@ -43,7 +45,8 @@ export async function readBytes(
   }
 
   try {
-    if (isZipped) await pipeline(file, createGunzip({ chunkSize: blockBytes }), consume);
+    if (isZipped)
+      await pipeline(file, createGunzip({ chunkSize: Math.min(largestBlock, 8 * blockBytes) }), consume);
     else await pipeline(file, consume);
   } catch (error) {
     if (thrown !== undefined) throw thrown.error;

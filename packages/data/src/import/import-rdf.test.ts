@@ -66,6 +66,17 @@ describe('Turtle', () => {
     });
   });
 
+  it('is refused where a prefix stands for what is no IRI', async () => {
+    const train = await file('prefix.ttl', '@prefix : <;;; http://x/> .\n:a :b :c .\n');
+    await expect(importDataset({ name: 'x', train })).rejects.toMatchObject({
+      code: 'data',
+      path: `${train}:1`,
+      message: expect.stringContaining('RDF: '),
+    });
+    const cut = await file('cut.ttl', '@prefix : <;;;http://x/> .\n:a :b :c .\n@prefix');
+    await expect(importDataset({ name: 'x', train: cut })).rejects.toMatchObject({ code: 'data' });
+  });
+
   it('names the line of a held-out fact about what is not known', async () => {
     const train = await file('a.ttl', turtle);
     const valid = await file(

@@ -107,16 +107,23 @@ export async function readRdf(
   };
 
   startParser(parser, source, callbacks);
+  const feed = (give: () => void): void => {
+    try {
+      give();
+    } catch (thrown) {
+      // n3 may throw a TypeError right after it has said what is wrong, as of a prefix whose IRI is none.
+      throw failure ?? thrown;
+    }
+    if (failure !== undefined) throw failure;
+  };
   const parse = (block: Buffer): number => {
     unread += block.length;
-    input.data?.(block.toString('utf8'));
-    if (failure !== undefined) throw failure;
+    feed(() => input.data?.(block.toString('utf8')));
     if (unread > longest) throw endless(path, line, longest);
     return block.length;
   };
   await forEachLineBlock(path, parse, onRead);
-  input.end?.();
-  if (failure !== undefined) throw failure;
+  feed(() => input.end?.());
   return { ...nothingLeftOut, literals, blankNodes, namedGraphs };
 }
 

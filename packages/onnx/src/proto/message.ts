@@ -5,9 +5,12 @@ import { type Field, type MessageName, schema } from './schema.ts';
 /** A message without its type: the schema says what its fields hold. */
 export type Message = Record<string, unknown>;
 
+const fields = new Map<string, readonly (readonly [string, Field])[]>(
+  Object.entries(schema).map(([name, of]) => [name, Object.entries(of)]),
+);
+
 /** The fields of a message, by their keys. */
-export const fieldsOf = (name: MessageName): readonly (readonly [string, Field])[] =>
-  Object.entries(schema[name]);
+export const fieldsOf = (name: MessageName): readonly (readonly [string, Field])[] => fields.get(name) ?? [];
 
 /** A message of which nothing was read yet, `depth` messages below the model. */
 export function emptyMessage(name: MessageName, depth: number): Message {

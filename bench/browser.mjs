@@ -47,7 +47,7 @@ const visit = (page) =>
     const engine = await openBundle('/bundle', rest);
     const opened = performance.now();
     const { vocabulary, facts } = engine;
-    const head = facts.index.headOffsets.findLastIndex((first) => first === 0);
+    const head = facts.index.headOffsets.lastIndexOf(0);
     const relation = facts.index.groupRelations[0];
     const name = `${vocabulary.relation(relation & ~1).key}`;
     const inverse = relation % 2 === 1 ? '^-1' : '';

@@ -73,7 +73,7 @@ async function measure(millions) {
   const query =
     wanted === undefined || wanted.some((name) => name.startsWith('query')) ? await queryOf(triples) : '';
   for (const mode of ['embedding', 'sets'])
-    await step(`query, ${mode}`, undefined, [command, 'query', bundle, query, '--mode', mode, '--json']);
+    await step(`query ${mode}`, undefined, [command, 'query', bundle, query, '--mode', mode, '--json']);
   return { millions, entities, facts, steps };
 }
 

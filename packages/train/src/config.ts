@@ -17,6 +17,10 @@ import { type RegularisersConfig, regulariserNames } from './regulariser/regular
 export const projectionForms = ['grouped', 'outer'] as const;
 export type ProjectionForm = (typeof projectionForms)[number];
 
+/** Which rows of the entity table AdamW updates at a step: all, or those that the step names (docs/training.md). */
+export const updatedRows = ['all', 'used'] as const;
+export type UpdatedRows = (typeof updatedRows)[number];
+
 /** Everything that decides a training run; with the graph and the queries it decides every byte of the result. */
 export interface TrainingConfig {
   readonly model: ModelOptions;
@@ -50,6 +54,8 @@ export interface TrainingConfig {
     readonly decay: Readonly<Record<ParameterName, number>>;
     /** The largest length of the gradient of all tensors together; 0 does not limit it. */
     readonly clipNorm: number;
+    /** `used` costs what a batch costs and not what the table does; anything that needs the whole table refuses it. */
+    readonly rows: UpdatedRows;
   };
   readonly steps: number;
   readonly seed: number;
@@ -104,6 +110,7 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
       biasBases: number({ min: 0 }),
     }),
     clipNorm: number({ min: 0 }),
+    rows: withDefault(oneOf(updatedRows), 'all'),
   }),
   steps: integer({ min: 1 }),
   seed: integer({ min: 0 }),

@@ -24,6 +24,7 @@ export const plainTraining: TrainingConfig = {
     schedule: { kind: 'constant', warmupSteps: 0, finalShare: 1 },
     decay: { entities: 0, coefficients: 0, bases: 0, biasBases: 0 },
     clipNorm: 0,
+    rows: 'all',
   },
   steps: 1000,
   seed: 1,

@@ -66,7 +66,9 @@ function paperParameters(config: ModelConfig, random: Random): Parameters {
 }
 
 function fill(shape: readonly number[], stream: Random, draw: (random: Random) => number): Float32Array {
-  return Float32Array.from({ length: sizeOf(shape) }, () => draw(stream));
+  const values = new Float32Array(sizeOf(shape));
+  for (let i = 0; i < values.length; i += 1) values[i] = draw(stream);
+  return values;
 }
 
 /** Makes the rows of a square matrix orthonormal, one after the other (modified Gram–Schmidt). */

@@ -129,8 +129,9 @@ export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsC
 /** Throws 'checkpoint' for the first number that is not finite, with its tensor and place. */
 export function expectFinite(tensors: NamedTensors, path: string): void {
   for (const [name, { data }] of Object.entries(tensors)) {
-    const at = data.findIndex((value) => !Number.isFinite(value));
-    if (at >= 0)
+    let at = 0;
+    while (at < data.length && Number.isFinite(data[at]!)) at += 1;
+    if (at < data.length)
       throw new FuzzError('checkpoint', `tensor "${name}" holds ${data[at]} at position ${at}`, {
         path,
         hint: 'training went wrong before this was written; resume from an earlier checkpoint with a lower learning rate',

@@ -46,7 +46,7 @@ export function expectFit(
   { memoryBytes, bufferBytes }: DeviceLimits,
   cost: ProgramCost,
 ): void {
-  const { largest, stateBytes, peakBytes } = cost;
+  const { largest, stateBytes, peakBytes, inPlaceBytes = 0 } = cost;
   if (bufferBytes !== undefined && largest.bytes > bufferBytes)
     throw new FuzzError(
       'runtime',
@@ -54,12 +54,13 @@ export function expectFit(
       { hint },
     );
   const { states, results, process } = overheads[device] ?? leastOverhead;
-  const all = process + states * stateBytes + results * peakBytes;
+  const copied = states * (stateBytes - inPlaceBytes) + inPlaceBytes;
+  const all = process + copied + results * peakBytes;
   if (memoryBytes !== undefined && all > memoryBytes)
     throw new FuzzError(
       'runtime',
       `${device}: a step needs ${formatBytes(all)}, the device has ${formatBytes(memoryBytes)}: ` +
-        `parameters and optimiser ${formatBytes(states * stateBytes)}, intermediate results ${formatBytes(results * peakBytes)}, ` +
+        `parameters and optimiser ${formatBytes(copied)}, intermediate results ${formatBytes(results * peakBytes)}, ` +
         `the largest of them ${largest.what} with ${formatBytes(largest.bytes)}` +
         (process === 0 ? '' : `, the process itself ${formatBytes(process)}`),
       { hint },

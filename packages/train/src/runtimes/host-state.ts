@@ -15,7 +15,7 @@ export interface HostTensor {
 }
 
 /** A state in this process's memory: what a program reads of it, and where its results go. */
-export interface HostState extends Pick<TrainingSession, 'read' | 'write'> {
+export interface HostState extends Pick<TrainingSession, 'read' | 'view' | 'write'> {
   /** A parameter of the program as it is now. Throws: 'shape' where the step has no state of this name. */
   parameter(name: string): HostTensor;
   /** Where an output of the program belongs; nowhere where it is not part of the state. */

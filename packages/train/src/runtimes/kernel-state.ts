@@ -7,6 +7,7 @@ import {
   createAdamWKernel,
   largestKernel,
 } from '../optimiser/adamw-kernel.ts';
+import { updateRows } from '../optimiser/update-rows.ts';
 import type { GradientStep } from '../step/step-program.ts';
 import type { HostState, HostTensor } from './host-state.ts';
 import {
@@ -18,13 +19,19 @@ import {
   type TrainingState,
 } from './training-runtime.ts';
 
-/** Returns whether AdamW's kernel can hold every tensor of a step's state. */
-export function fitsKernel({ program }: RunnableStep): boolean {
-  return program.parameters.every(({ shape }) => sizeOf(shape as readonly number[]) <= largestKernel);
+/** Returns whether AdamW's kernel can hold every tensor of a step's state of which whole tensors are updated. */
+export function fitsKernel({ program, gradientStep }: RunnableStep): boolean {
+  return program.parameters.every(
+    ({ attributes: { name }, shape }) =>
+      gradientStep?.byRow.has(name.split('.')[0]!) === true ||
+      sizeOf(shape as readonly number[]) <= largestKernel,
+  );
 }
 
 /**
  * Creates a state that AdamW's kernel updates in place from the outputs `gradient.<name>` of a step.
+ *
+ * Tensors that are updated by rows are the arrays of `state` themselves: a second copy of them may not fit in memory.
  *
  * Throws: 'shape' where `state` does not fit the step, 'runtime' where memory is short.
  */
@@ -36,7 +43,11 @@ export function createKernelState(
   const shapes = stateShapes(step, state);
   const kernels = new Map<string, AdamWKernel>();
   const arrays = new Map<string, Float32Array>();
+  const { byRow } = gradientStep;
+  for (const name of byRow)
+    for (const each of [name, `${name}.sum`, `${name}.squareSum`]) arrays.set(each, state[each]!);
   for (const name of gradientStep.settings.keys()) {
+    if (byRow.has(name)) continue;
     const kernel = createAdamWKernel(state[name]!.length);
     kernels.set(name, kernel);
     arrays.set(name, kernel.parameter);
@@ -46,7 +57,7 @@ export function createKernelState(
   for (const name of shapes.keys()) {
     const known = arrays.get(name);
     if (known === undefined) arrays.set(name, Float32Array.from(state[name]!));
-    else known.set(state[name]!);
+    else if (known !== state[name]) known.set(state[name]!);
   }
   const { outputs } = gradientStep.gradients;
   const inRows = new Set(outputs.flatMap(({ name }) => /^rows\.(.*)$/.exec(name)?.[1] ?? []));
@@ -66,6 +77,12 @@ export function createKernelState(
     output: (name) => whole.get(name),
     advance(feeds, others) {
       const numbers = numbersOf(feeds);
+      for (const name of byRow) {
+        const factors = adamWFactors(gradientStep.settings.get(name)!, numbers);
+        const gradient = { rows: others[`rows.${name}`]!, values: others[`gradient.${name}`]! };
+        const [parameter, sum, squareSum] = ['', '.sum', '.squareSum'].map((of) => arrays.get(name + of)!);
+        updateRows({ parameter: parameter!, sum: sum!, squareSum: squareSum! }, gradient, factors);
+      }
       for (const [name, kernel] of kernels) {
         const factors = adamWFactors(gradientStep.settings.get(name)!, numbers);
         if (!inRows.has(name)) {
@@ -78,7 +95,8 @@ export function createKernelState(
         clearRows(kernel.gradient, rows, values.length / rows.length);
       }
     },
-    read: async (name) => Float32Array.from(tensor(name).data),
+    read: async (name) => tensor(name).data.slice(),
+    view: (name) => (byRow.has(name.split('.')[0]!) ? arrays.get(name) : undefined),
     write: async (name, data) => tensor(name).data.set(data),
   };
 }

@@ -4,6 +4,7 @@ import { cudaProblem, explainCudaError } from './cuda-problem.ts';
 import { createHostState } from './host-state.ts';
 import { feedTensor, hostTensor, openOrtSession } from './ort-session.ts';
 import {
+  expectWholeTensors,
   type Feeds,
   type RunnableStep,
   stateShapes,
@@ -34,6 +35,7 @@ export function ortCudaRuntime({ stepsPerRun = 16, tf32 = false }: OrtCudaOption
   return {
     device: 'cuda',
     async open(step, state) {
+      expectWholeTensors(step, 'cuda');
       stateShapes(step, state);
       const problem = cudaProblem();
       if (problem !== undefined) throw new FuzzError('runtime', problem.message, { hint: problem.hint });

@@ -32,6 +32,48 @@ describe('training on the CPU through ONNX Runtime', () => {
     expect(more['entities']).not.toEqual(some['entities']);
   });
 
+  it('updates the rows that a step names and no others where it is told so', async () => {
+    const told = { negatives: { kind: 'shared', count: 2, byDegree: 0, allFrom: 1 } } as const;
+    const config = tinyConfig({
+      ...told,
+      batch: { '1p': 2 },
+      optimiser: { ...tinyConfig().optimiser, rows: 'used' },
+    });
+    const model = tinyModel(config);
+    const step = stepProgram(model, config, createBatchLayout([{ structure: '1p', count: 2 }]));
+    const feeds = createBatchSource(model, config, step, { graph: tinyGraph(), queries: [] }).feeds(0);
+    const start = initialState(model, config);
+    const before = start['entities']!.slice();
+    const session = await ortCpuRuntime({ threads: 1 }).open(step, start);
+    await session.step(feeds);
+    const { entities, bases } = await readState(session, stateNames(config));
+    const changed = new Set<number>();
+    entities!.forEach((value, i) => {
+      if (value !== before[i]) changed.add(Math.floor(i / model.dimension));
+    });
+    expect(changed).toEqual(new Set([...feeds['entityRows']!.data].sort((a, b) => a - b)));
+    expect(entities).toBe(start['entities']);
+    expect(bases).not.toBe(start['bases']);
+    await session.close();
+  });
+
+  it.each([
+    ['all entities as negatives', {}, 0, 'a sample of negatives'],
+    [
+      'clipped gradients',
+      { negatives: { kind: 'shared', count: 2, byDegree: 0, allFrom: 1 } },
+      1,
+      'not clipped',
+    ],
+  ] as const)('refuses to update used rows alone with %s', (_, changes, clipNorm, expected) => {
+    const config = tinyConfig({
+      ...changes,
+      optimiser: { ...tinyConfig().optimiser, clipNorm, rows: 'used' },
+    });
+    const layout = createBatchLayout([{ structure: '1p', count: 2 }]);
+    expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(expected);
+  });
+
   it('names the state tensor that does not fit', async () => {
     const config = tinyConfig();
     const model = tinyModel(config);

@@ -4,7 +4,12 @@ import { createHostState, type HostState } from './host-state.ts';
 import { createKernelState, fitsKernel } from './kernel-state.ts';
 import { feedTensor, hostTensor, openOrtSession } from './ort-session.ts';
 import { splitProgram } from './split-program.ts';
-import type { Feed, TrainingRuntime, TrainingSession } from './training-runtime.ts';
+import {
+  expectWholeTensors,
+  type Feed,
+  type TrainingRuntime,
+  type TrainingSession,
+} from './training-runtime.ts';
 
 /** How the CPU runs a step. */
 export interface OrtCpuOptions {
@@ -24,6 +29,7 @@ export function ortCpuRuntime(options: OrtCpuOptions): TrainingRuntime {
     async open(step, state) {
       const { gradientStep } = step;
       const inKernel = gradientStep !== undefined && fitsKernel(step);
+      if (!inKernel) expectWholeTensors(step, 'a step whose other tensors are too large for AdamW’s kernel');
       const host = inKernel ? createKernelState(step, gradientStep, state) : createHostState(step, state);
       const { parallel, serial } = splitProgram(inKernel ? gradientStep.gradients : step.program);
       const parts = [await openPart(parallel, options.threads)];
@@ -51,7 +57,7 @@ async function openPart(program: Program, threads: number): Promise<Part> {
 }
 
 function session(
-  { parameter, output, advance, read, write }: HostState,
+  { parameter, output, advance, read, view, write }: HostState,
   parts: readonly Part[],
 ): TrainingSession {
   return {
@@ -79,6 +85,7 @@ function session(
       return others['loss']![0]!;
     },
     read,
+    ...(view === undefined ? {} : { view }),
     write,
     close: async () => {
       for (const { session: part } of parts) await part.release();

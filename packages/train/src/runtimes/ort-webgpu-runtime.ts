@@ -3,6 +3,7 @@ import { createProgram, input } from '@fuzzqe/core/tensor';
 import * as ort from '@fuzzqe/ort';
 import { feedTensor, openOrtSession } from './ort-session.ts';
 import {
+  expectWholeTensors,
   type RunnableStep,
   stateShape,
   stateShapes,
@@ -22,6 +23,7 @@ export function ortWebgpuRuntime(): TrainingRuntime {
   return {
     device: 'webgpu',
     async open(step, state) {
+      expectWholeTensors(step, 'webgpu');
       // A session of its own keeps the device, with every shader it has compiled, from one step program to the next.
       await copies.of(1);
       return openSession(step, state, copies);

@@ -15,6 +15,8 @@ export interface ProgramCost {
   readonly matmulFlop: number;
   /** Bytes of the state, once. */
   readonly stateBytes: number;
+  /** How many of them are of tensors that are updated by rows, of which a device makes no copies. Default 0. */
+  readonly inPlaceBytes?: number;
   /** Bytes of what is computed and still needed, at the moment when that is most; the state not counted. */
   readonly peakBytes: number;
   /** The largest tensor of all. */
@@ -81,9 +83,12 @@ export function stepCost(
   feeds: Feeds,
 ): ProgramCost {
   const whole = programCost(step.program, feeds);
-  return device === 'cpu'
-    ? { ...programCost(step.gradientStep.gradients, feeds), stateBytes: whole.stateBytes }
-    : whole;
+  if (device !== 'cpu') return whole;
+  const { gradients, byRow } = step.gradientStep;
+  let inPlaceBytes = 0;
+  for (const { attributes, shape } of step.program.parameters)
+    if (byRow.has(attributes.name.split('.')[0]!)) inPlaceBytes += 4 * sizeOf(shape as readonly number[]);
+  return { ...programCost(gradients, feeds), stateBytes: whole.stateBytes, inPlaceBytes };
 }
 
 function describe(node: Tensor, shape: readonly number[]): string {

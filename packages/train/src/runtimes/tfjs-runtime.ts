@@ -2,6 +2,7 @@ import { importOptional } from '@fuzzqe/core';
 import { numeric } from '@fuzzqe/core/tensor';
 import type { DeviceName } from './device-name.ts';
 import {
+  expectWholeTensors,
   type RunnableStep,
   stateShape,
   stateShapes,
@@ -27,7 +28,10 @@ export type TfjsBackend = DeviceName extends infer Device
 export function tfjsRuntime(backend: TfjsBackend): TrainingRuntime {
   return {
     device: `tfjs:${backend}`,
-    open: (step, state) => openSession(step, state, backend),
+    async open(step, state) {
+      expectWholeTensors(step, `tfjs:${backend}`);
+      return openSession(step, state, backend);
+    },
   };
 }
 

@@ -37,6 +37,8 @@ export interface TrainingSession {
   readonly multiStep?: { readonly count: number; run(feeds: readonly Feeds[]): Promise<readonly number[]> };
   /** A copy of a state tensor as it is now. */
   read(name: string): Promise<Float32Array>;
+  /** The state tensor itself, which the next step changes; only of tensors that are too large to be copied. */
+  view?(name: string): Float32Array | undefined;
   /** Replaces a state tensor. */
   write(name: string, data: Float32Array): Promise<void>;
   close(): Promise<void>;
@@ -71,9 +73,22 @@ export function stateShape(shapes: ReadonlyMap<string, readonly number[]>, name:
   return shape;
 }
 
-/** A copy of the whole state of a session. */
+/**
+ * Refuses a step of which only some rows are to be updated, for devices that update whole tensors.
+ *
+ * Throws: 'config'.
+ */
+export function expectWholeTensors({ gradientStep }: RunnableStep, device: string): void {
+  if (gradientStep === undefined || gradientStep.byRow.size === 0) return;
+  throw new FuzzError('config', `optimiser.rows "used": ${device} updates all rows at every step`, {
+    path: '$.optimiser.rows',
+    hint: 'train on the cpu (--device cpu), or update all rows: "optimiser": {"rows": "all"}',
+  });
+}
+
+/** The whole state of a session: copies, but for views, which hold until the next step. */
 export async function readState(session: TrainingSession, names: readonly string[]): Promise<TrainingState> {
   const state: Record<string, Float32Array> = {};
-  for (const name of names) state[name] = await session.read(name);
+  for (const name of names) state[name] = session.view?.(name) ?? (await session.read(name));
   return state;
 }

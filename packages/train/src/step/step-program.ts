@@ -27,7 +27,7 @@ import {
 } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars } from '../loss/losses.ts';
-import { isWeightedSample, negativesOf, negativesWidth } from '../negatives/negatives.ts';
+import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
@@ -63,6 +63,8 @@ export interface GradientStep {
   readonly gradients: Program;
   /** AdamW's settings of every learned tensor, by name. */
   readonly settings: ReadonlyMap<string, AdamWSettings>;
+  /** The tensors of which AdamW leaves the rows that a step does not name as they are, sums included. */
+  readonly byRow: ReadonlySet<string>;
 }
 
 /**
@@ -73,7 +75,7 @@ export interface GradientStep {
  * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
  * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; with negatives by degree `logWeights` [1 or B, M] float; `learningRate`, `correction1`, `correction2` [1] float.
  * Throws: 'config' for a sample of negatives that is larger than the graph, or drawn by degree for a loss that does
- * not correct for it.
+ * not correct for it; for rows that are updated where they are used, and all of them are.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);
@@ -96,6 +98,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
       path: '$.negatives.byDegree',
       hint: 'leave it at 0, or take the softmax loss',
     });
+  if (config.optimiser.rows === 'used') expectRows(config, scope);
   const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
   // With all entities to compare with, the whole table is mapped once; otherwise only the rows that are needed.
@@ -155,7 +158,26 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const outputs = { loss: objective, ...nextState(updates, feed) };
   const program = createProgram({ ...about, inputs: feeds, outputs });
   const settings = new Map(updates.map((update) => [update.name, update.settings]));
-  return { program, gradientStep: { gradients: gradientsAlone, settings }, layout, negatives: count };
+  const byRow = new Set(config.optimiser.rows === 'used' ? ['entities'] : []);
+  return { program, gradientStep: { gradients: gradientsAlone, settings, byRow }, layout, negatives: count };
+}
+
+/** Throws 'config' where a step has a gradient for every entity, so that none is left as it is. */
+function expectRows({ optimiser }: TrainingConfig, scope: Negatives['scope']): void {
+  const [path, expected] =
+    scope === 'all'
+      ? [
+          '$.negatives',
+          'a sample of negatives from the first step to the last ("shared" or "own", allFrom 1)',
+        ]
+      : optimiser.clipNorm > 0
+        ? ['$.optimiser.clipNorm', 'gradients that are not clipped (0)']
+        : [];
+  if (path === undefined) return;
+  throw new FuzzError('config', `optimiser.rows "used": expected ${expected}`, {
+    path,
+    hint: 'change that, or update all rows: "optimiser": {"rows": "all"}',
+  });
 }
 
 /** A gradient without its last operation, where that would only copy it: into another shape, or among rows of zeros. */

@@ -22,6 +22,7 @@ export function tinyConfig(
       schedule: { kind: 'cosine', warmupSteps: 2, finalShare: 0.1 },
       decay: { entities: 0.1, coefficients: 0.01, bases: 0.01, biasBases: 0.01 },
       clipNorm: 0,
+      rows: 'all',
     },
     steps: 20,
     seed: 3,

@@ -123,6 +123,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       graph,
       queries: queries.train,
       runtime: options.runtime,
+      keepBest: false,
       ...(isValidated
         ? { validate: (parameters: Parameters) => validate(scorer, model, queries.valid, parameters) }
         : {}),
@@ -253,11 +254,9 @@ async function position(
     validated: isValidated ? last!.mrr !== undefined : best?.step === last!.step,
   };
   if (best === undefined) return reached;
-  const parameters = parametersOf(model, await loadTensors(directory, best), join(directory, best.file));
-  return {
-    ...reached,
-    best: { step: best.step, ...(best.mrr === undefined ? {} : { mrr: best.mrr }), parameters },
-  };
+  // Looked at and let go: a run whose best parameters are damaged is not to go on for hours.
+  parametersOf(model, await loadTensors(directory, best), join(directory, best.file));
+  return { ...reached, best: { step: best.step, ...(best.mrr === undefined ? {} : { mrr: best.mrr }) } };
 }
 
 function learnedOnly(model: ModelConfig, tensors: NamedTensors): NamedTensors {

@@ -12,6 +12,7 @@ import {
 } from '@fuzzqe/core/model';
 import { createProgram, input, type Program, parameter, type Shape, type Tensor } from '@fuzzqe/core/tensor';
 import * as ort from '@fuzzqe/ort';
+import { queriesAtOnce } from '../evaluation/queries-at-once.ts';
 import { openOrtSession } from '../runtimes/ort-session.ts';
 
 /** The operators of a model on batches of vectors. Shapes: vectors [n, d], ids [n]; results [n, d], scores [n, |E|]. */
@@ -27,8 +28,8 @@ export interface ScorerOperators {
   close(): Promise<void>;
 }
 
-/** How many queries are scored at once; the last ones are filled up, so that a score depends on its query alone. */
-const scoredAtOnce = 128;
+/** How many entity vectors are computed at once, as their intermediate results are of their size. */
+const preparedAtOnce = 2 ** 17;
 /** Kernels take this many numbers at a time, from an address that it divides; the others are added in another order. */
 const numbersAtOnce = 8;
 /** A product is divided among threads by its columns; with 64 or fewer each, it adds in another order. */
@@ -44,9 +45,11 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
   const step = alignedEvery(d);
+  const scoredAtOnce = queriesAtOnce(entities);
   const programs = operatorPrograms(model);
   const sessions = {
     prepare: await open(programs.prepare, d),
+    embed: await open(programs.embed, d),
     project: await open(programs.project, d),
     and: await open(programs.and, d),
     or: await open(programs.or, d),
@@ -78,7 +81,9 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     async load(parameters) {
       const shapes = parameterShapes(model);
       const given = Object.fromEntries(
-        parameterNames.map((name) => [name, floats(parameters[name], shapes[name])]),
+        parameterNames
+          .filter((name) => name !== 'entities')
+          .map((name) => [name, floats(parameters[name], shapes[name])]),
       );
       const prepared = await sessions.prepare.run(given);
       const dataOf = (name: string): Float32Array => prepared[name]!.data as Float32Array;
@@ -88,7 +93,13 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
           floats(data.subarray(r * size, (r + 1) * size), shape),
         );
       };
-      table = dataOf('table') as Float32Array<ArrayBuffer>;
+      if (table.length !== entities * d) table = new Float32Array(entities * d);
+      for (let start = 0; start < entities; start += preparedAtOnce) {
+        const end = Math.min(entities, start + preparedAtOnce);
+        const part = (data: Float32Array): ort.Tensor =>
+          floats(data.subarray(start * d, end * d), [end - start, d]);
+        await sessions.embed.run({ free: part(parameters.entities) }, { table: part(table) });
+      }
       weights = each(dataOf('weights'), [1, d, d]);
       biases = each(dataOf('bias'), [1, d]);
     },
@@ -172,20 +183,26 @@ function rowsByRelation(relations: Int32Array): Map<number, number[]> {
 
 function operatorPrograms(
   model: ModelConfig,
-): Record<'prepare' | 'project' | 'and' | 'or' | 'negation' | 'score', Program> {
+): Record<'prepare' | 'embed' | 'project' | 'and' | 'or' | 'negation' | 'score', Program> {
   const { entities, dimension: d } = model;
   const trained = trainedParameters(model);
   const { weights, bias } = relationWeights(model, trained.coefficients, trained.bases, trained.biasBases);
+  const free = input('free', 'float', ['rows', d]);
   const vectors = input('vectors', 'float', ['n', d]);
   const rows = input('rows', 'int', [1, 'n']);
   const places = input('places', 'int', ['n']);
   const one = { weights: parameter('weights', [1, d, d]), bias: parameter('bias', [1, d]) };
-  const queries = input('queries', 'float', [scoredAtOnce, d]);
+  const queries = input('queries', 'float', [queriesAtOnce(entities), d]);
   return {
     prepare: createProgram({
       name: 'materialise',
       inputs: [],
-      outputs: { table: entityEmbedding(model, trained.entities), weights, bias },
+      outputs: { weights, bias },
+    }),
+    embed: createProgram({
+      name: 'embed',
+      inputs: [free],
+      outputs: { table: entityEmbedding(model, free) },
     }),
     project: createProgram({
       name: 'project',

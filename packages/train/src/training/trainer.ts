@@ -32,7 +32,8 @@ export interface BestParameters {
   readonly step: number;
   /** Absent where nothing is validated. */
   readonly mrr?: number;
-  readonly parameters: Parameters;
+  /** Absent where an observer keeps them (`keepBest`). */
+  readonly parameters?: Parameters;
 }
 
 /** What a run tells while it goes on. */
@@ -71,6 +72,8 @@ export interface TrainingRun extends TrainingObserver {
   readonly runtime: TrainingRuntime;
   /** Without it nothing is validated: the last parameters are the best. */
   validate?(parameters: Parameters): Promise<Validation>;
+  /** Whether the result has the best parameters; false where an observer has saved them, and memory is short. Default true. */
+  readonly keepBest?: boolean;
   /** Where to go on from; without it, from freshly initialised parameters. */
   readonly resume?: TrainingPosition & {
     readonly best?: BestParameters;
@@ -125,13 +128,14 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         // A run that is told to stop does not make the user wait for a validation.
         if (!interrupted) {
           const parameters = parametersOfState(state);
+          const kept = run.keepBest === false ? {} : { parameters: copyOf(parameters) };
           if (run.validate === undefined) {
-            best = { step, parameters };
+            best = { step, ...kept };
             await run.onCheckpoint?.({ step, state });
           } else {
             const found = await run.validate(parameters);
             const improved = best?.mrr === undefined || found.mrr > best.mrr;
-            if (improved) best = { step, mrr: found.mrr, parameters };
+            if (improved) best = { step, mrr: found.mrr, ...kept };
             await run.onValidation?.({ step, state, ...found, improved });
           }
         }
@@ -181,6 +185,12 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
   } finally {
     if (open !== undefined) await closePhase(open);
   }
+}
+
+/** Parameters that later steps do not change, whatever the session gave. */
+function copyOf(parameters: Parameters): Parameters {
+  const { entities, coefficients, bases, biasBases } = parameters;
+  return { entities: entities.slice(), coefficients, bases, biasBases };
 }
 
 /** A phase with its session and its batches. */

@@ -1,5 +1,5 @@
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
-import type { BundleSource, Manifest } from '@fuzzqe/core/bundle';
+import { type BundleSource, type Manifest, profileOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type {
@@ -14,7 +14,7 @@ import type {
 import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
 import { costSizeOf, estimateCost } from './cost/estimate-cost.ts';
-import { planQuery } from './embedding/plan.ts';
+import { planIn, planQuery } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
 import { allowedBy } from './filter/answer-filter.ts';
@@ -108,6 +108,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { manifest, profileName, vocabulary, facts } = bundle;
   const { entityCount } = facts;
   const { sets } = manifest;
+  const graphs = profileOf(manifest, profileName);
   const costSize = costSizeOf(manifest.model, sets.calibration, facts, ranker.rankedRows);
   const hasProbability = sets.probability !== null;
   const describing = { vocabulary, facts, ranker, costSize, hasProbability };
@@ -156,7 +157,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     queries: readonly Query[],
     options: EmbeddingOptions,
   ): Promise<EmbeddingAnswer[]> => {
-    const { plan = ranker.plan } = options;
+    const plan = planIn(graphs, options.plan ?? ranker.plan);
     checkAll(queries);
     const { request } = await select(options);
     const results =

@@ -140,7 +140,7 @@ it.each(variants.map((config) => [titleOf(config), config] as const))(
         const { template } = structures[name];
         const queries = queriesOf(config, name);
         const expected = referenceAnswers(config, options.parameters, template, queries);
-        const { embedding: byGraph } = await runGraph(directory, profile.structures[name], {
+        const { embedding: byGraph } = await runGraph(directory, profile.structures![name], {
           anchors: matrix(queries.anchors),
           relations: matrix(queries.relations),
         });
@@ -173,7 +173,7 @@ it('gives every graph the signature of the format, a valid file and the shared w
     } = profile;
     for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
     for (const name of structureNames)
-      expect(byStructure[name]).toMatchObject(structureSignature(model, name));
+      expect(byStructure![name]).toMatchObject(structureSignature(model, name));
     expect(program).toMatchObject(programSignature(model));
     expect(edge).toMatchObject(edgeSignature(model));
     expect(rank).toMatchObject(rankSignature(model));
@@ -201,7 +201,7 @@ it('writes golden cases that the graphs reproduce until a weight is changed', ()
     const failures = async (): Promise<string[]> => {
       const found: string[] = [];
       for (const { structure, anchors, relations, embedding, scores } of golden.cases) {
-        const { embedding: embedded } = await runGraph(directory, byStructure[structure], {
+        const { embedding: embedded } = await runGraph(directory, byStructure![structure], {
           anchors: matrix([anchors]),
           relations: matrix([relations]),
         });

@@ -62,10 +62,10 @@ describe.each(logicNames)('the graphs of a model in %s logic', (logic) => {
 
   it('answer a structure alike: its own, the edge graph bit by bit, and the program in any company', () =>
     withBundle(async (directory, { structures: own, program, edge }) => {
-      const mixed = await runGraph(directory, program, feedsOf(planProgram(queries)));
+      const mixed = await runGraph(directory, program!, feedsOf(planProgram(queries)));
       for (const [row, query] of queries.entries()) {
         const { structure, anchors, relations } = query;
-        const expected = await runGraph(directory, own[structure], {
+        const expected = await runGraph(directory, own![structure], {
           anchors: numeric([1, anchors.length], anchors),
           relations: numeric([1, relations.length], relations),
         });
@@ -80,7 +80,7 @@ describe.each(logicNames)('the graphs of a model in %s logic', (logic) => {
           relations: filled(relations),
         });
         expect(byEdge, structure).toEqual(expected);
-        const alone = await runGraph(directory, program, feedsOf(planProgram([query])));
+        const alone = await runGraph(directory, program!, feedsOf(planProgram([query])));
         const [one] = rowsOf(alone['embedding']!);
         const inCompany = rowsOf(mixed['embedding']!)[row]!;
         const [wanted] = rowsOf(expected['embedding']!);
@@ -107,7 +107,7 @@ describe.each(logicNames)('the graphs of a model in %s logic', (logic) => {
         terms([0, 1, plain]), // ¬a
       ];
       const feeds = feedsOf({ ...plan, answerTerms: Int32Array.from(answers.flat()) });
-      const { embedding } = await runGraph(directory, program, feeds);
+      const { embedding } = await runGraph(directory, program!, feeds);
       const [aOrB, notBoth, ab, ba, abc, bca, a, notA] = rowsOf(embedding!) as NumericTensor[];
       const negated = async (x: NumericTensor): Promise<NumericTensor> =>
         rowsOf(

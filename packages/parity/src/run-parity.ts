@@ -209,7 +209,8 @@ function totalOf(tasks: readonly TaskStart[], drawn: readonly DrawnQuery[], runt
   const whole: ExpectedAnswer = { embedding: [], ids: [], scores: [], open: nothing, set: nothing };
   const asked = drawn.map((entry) => ({ ...entry, expected: whole }));
   return tasks.reduce(
-    (sum, { golden }) => sum + 2 * golden.length + drawn.length + runtimes * answersTo([...golden, ...asked]),
+    (sum, { golden, graphs }) =>
+      sum + 2 * golden.length + drawn.length + runtimes * answersTo([...golden, ...asked], graphs),
     0,
   );
 }

@@ -1,18 +1,26 @@
 import type { ModelConfig } from '../model/config.ts';
-import { fieldsPerTerm, termsPerValue } from '../query/plan-program.ts';
-import { type StructureName, structureNames } from '../query/structures.ts';
 import type { Dim, DType } from '../tensor/shape.ts';
 import { type OperatorName, operatorNames, type TensorSignature } from './manifest.ts';
-import { edgeSlots, type GraphSignature } from './signatures.ts';
+import type { GraphSignature } from './signatures.ts';
 
-/** The graphs beside structures and operators that a combined graph has. */
-const ownCases = ['program', 'rank', 'links', 'projectSet', 'projectSetAt'] as const;
+/** The graphs beside operators that a combined graph has. */
+const ownCases = ['rank', 'links', 'projectSet', 'projectSetAt'] as const;
 
-/** A graph of a profile that is a case of a combined graph; all are but the edge graph, which chooses among structures. */
-export type CombinedCase = StructureName | OperatorName | (typeof ownCases)[number];
+/**
+ * A graph of a profile that is a case of a combined graph.
+ *
+ * Structures are none: operators embed them, and fifteen graphs more take a Worker most of its start.
+ */
+export type CombinedCase = OperatorName | (typeof ownCases)[number];
 
 /** The cases of a combined graph, by the number that chooses them. */
-export const combinedCases: readonly string[] = [...structureNames, ...operatorNames, ...ownCases];
+export const combinedCases: readonly CombinedCase[] = [...operatorNames, ...ownCases];
+
+/** The number of a case; below 0 where a graph is none. */
+export function combinedCaseOf(name: string): number {
+  const names: readonly string[] = combinedCases;
+  return names.indexOf(name);
+}
 
 const tensor = (name: string, dtype: DType, ...shape: readonly Dim[]): TensorSignature => ({
   name,
@@ -28,8 +36,6 @@ export function combinedSignature({ dimension, entities }: ModelConfig): GraphSi
   return {
     inputs: [
       tensor('case', 'int', 1),
-      tensor('anchors', 'int', 'rows', edgeSlots),
-      tensor('relations', 'int', 'rows', edgeSlots),
       tensor('left', 'float', 'rows', dimension),
       tensor('right', 'float', 'rows', dimension),
       tensor('heads', 'int', 'rows'),
@@ -42,11 +48,6 @@ export function combinedSignature({ dimension, entities }: ModelConfig): GraphSi
       tensor('recorded', 'float', 3, entities),
       tensor('recordedAt', 'float', 3, 'candidates'),
       tensor('candidates', 'int', 'candidates'),
-      ...(['second', 'third'] as const).flatMap((level) => [
-        tensor(`${level}Terms`, 'int', level, termsPerValue, fieldsPerTerm),
-        tensor(`${level}Relations`, 'int', level),
-      ]),
-      tensor('answerTerms', 'int', 'rows', termsPerValue, fieldsPerTerm),
     ],
     outputs: [tensor('numbers', 'float', 'rows', 'columns'), tensor('best', 'int', 'rows', 'k')],
   };
@@ -59,8 +60,6 @@ export interface CaseNames {
 }
 
 const embedding = { embedding: 'numbers' };
-const slots = { anchors: 'anchors', relations: 'relations' };
-const structure: CaseNames = { inputs: slots, outputs: embedding };
 const pair: CaseNames = { inputs: { left: 'left', right: 'right' }, outputs: embedding };
 const ofMembers = {
   heads: 'heads',
@@ -70,32 +69,8 @@ const ofMembers = {
   calibration: 'calibration',
 };
 
-/**
- * Of every graph of a combined profile; the edge graph chooses the case by its structure. Rows of a structure are filled up
- * with zeros.
- */
-export const combinedNames: Readonly<Record<CombinedCase | 'edge', CaseNames>> = {
-  edge: {
-    inputs: { structure: 'case', ...slots },
-    outputs: embedding,
-  },
-  // Every structure has the same names, which is what the record says.
-  ...(Object.fromEntries(structureNames.map((name) => [name, structure])) as Record<
-    StructureName,
-    CaseNames
-  >),
-  program: {
-    inputs: {
-      anchors: 'heads',
-      firstRelations: 'along',
-      secondTerms: 'secondTerms',
-      secondRelations: 'secondRelations',
-      thirdTerms: 'thirdTerms',
-      thirdRelations: 'thirdRelations',
-      answerTerms: 'answerTerms',
-    },
-    outputs: embedding,
-  },
+/** Of every case of a combined graph. */
+export const combinedNames: Readonly<Record<CombinedCase, CaseNames>> = {
   anchor: { inputs: { entities: 'heads' }, outputs: embedding },
   project: { inputs: { operand: 'left', relations: 'along' }, outputs: embedding },
   conjunction: pair,

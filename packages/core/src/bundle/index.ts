@@ -1,6 +1,7 @@
 export {
   type CaseNames,
   type CombinedCase,
+  combinedCaseOf,
   combinedCases,
   combinedNames,
   combinedSignature,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { combinedCases, combinedSignature } from './combined-graph.ts';
+import { combinedCaseOf, combinedSignature } from './combined-graph.ts';
 import { joinParts } from './join-parts.ts';
 import { type GraphEntry, type Manifest, namedGraphs, type Profile, profileFiles } from './manifest.ts';
 import { parseManifest } from './parse-manifest.ts';
@@ -98,7 +98,7 @@ describe('combined graphs', async () => {
     [
       'where one is another case',
       change(({ links }) => ({ links: { ...links, case: 3 } })),
-      '$.profiles.fp32.links.case: expected 21, got 3',
+      '$.profiles.fp32.links.case: expected 6, got 3',
     ],
     [
       'where one has a file of its own',
@@ -106,9 +106,17 @@ describe('combined graphs', async () => {
       '$.profiles.fp32.links.path: expected models/fp32/edge.onnx',
     ],
     [
+      'where a structure has a graph',
+      change(() => {
+        const { structures } = manifest.profiles['fp32']!;
+        return structures === undefined ? {} : { structures };
+      }),
+      '$.profiles.fp32.structures: expected none, as graphs are combined, got one',
+    ],
+    [
       'where only some are combined',
       change(({ rank: { case: _, ...rank } }) => ({ rank })),
-      '$.profiles.fp32.project.case: expected none, got 15',
+      '$.profiles.fp32.project.case: expected none, got 1',
     ],
   ])('are refused %s', (_, json, message) => {
     expect(() => parseManifest(JSON.parse(JSON.stringify(json)))).toThrow(message);
@@ -134,19 +142,19 @@ function combinedManifest(manifest: Manifest): Manifest {
   const asCase = (graph: GraphEntry): GraphEntry => ({
     ...graph,
     path,
-    case: combinedCases.indexOf(names.get(graph)!),
+    case: combinedCaseOf(names.get(graph)!),
   });
   const each = <K extends string>(graphs: Readonly<Record<K, GraphEntry>>): Record<K, GraphEntry> =>
     // Every key keeps a graph, which is what the record says.
     Object.fromEntries(
       Object.entries<GraphEntry>(graphs).map(([name, graph]) => [name, asCase(graph)]),
     ) as Record<K, GraphEntry>;
-  const { program, rank, links, projectSet, projectSetAt, operators, structures } = profile;
+  const { structures: _, program: __, ...kept } = profile;
+  const { rank, links, projectSet, projectSetAt, operators } = kept;
   const combined: Profile = {
-    ...profile,
+    ...kept,
     operators: each(operators),
-    structures: each(structures),
-    ...each({ program, rank, links, projectSet, projectSetAt }),
+    ...each({ rank, links, projectSet, projectSetAt }),
     edge: { ...profile.edge, ...combinedSignature(manifest.model) },
   };
   const bytes = profileFiles(combined).reduce((sum, file) => sum + manifest.files[file]!.bytes, 0);

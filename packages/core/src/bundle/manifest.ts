@@ -42,9 +42,10 @@ export interface GraphEntry {
 /** A stored form of the model with its graphs. */
 export interface Profile {
   readonly operators: Readonly<Record<OperatorName, GraphEntry>>;
-  readonly structures: Readonly<Record<StructureName, GraphEntry>>;
-  /** The embeddings of any mix of structures in one batch. */
-  readonly program: GraphEntry;
+  /** The embeddings of queries of one structure each; none where graphs are combined, whose operators embed every tree. */
+  readonly structures?: Readonly<Record<StructureName, GraphEntry>>;
+  /** The embeddings of any mix of structures in one batch; none where graphs are combined. */
+  readonly program?: GraphEntry;
   /** The embeddings of queries of any one structure, in one session; where graphs are combined, the file of all of them. */
   readonly edge: GraphEntry;
   /** The best of the allowed entities by an embedding. */
@@ -71,7 +72,7 @@ export function namedGraphs(profile: Profile): readonly (readonly [string, Graph
   return Object.entries({
     ...operators,
     ...structures,
-    program,
+    ...(program === undefined ? {} : { program }),
     edge,
     rank,
     links,

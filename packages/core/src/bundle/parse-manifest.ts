@@ -23,7 +23,7 @@ import { structureNames } from '../query/structures.ts';
 import { calibrationSchema } from '../sets/calibration.ts';
 import { linkProbabilitySchema } from '../sets/link-probability.ts';
 import { checkSizes } from './check-sizes.ts';
-import { combinedCases, combinedSignature } from './combined-graph.ts';
+import { combinedCaseOf, combinedCases, combinedSignature } from './combined-graph.ts';
 import {
   bundleFormatVersions,
   bundlePaths,
@@ -129,8 +129,8 @@ const tolerances: Schema<ParityTolerances> = object({
 
 const profile: Schema<Profile> = object({
   operators: object(fieldsOf(operatorNames, graph)),
-  structures: object(fieldsOf(structureNames, graph)),
-  program: graph,
+  structures: optional(object(fieldsOf(structureNames, graph))),
+  program: optional(graph),
   edge: graph,
   rank: graph,
   links: graph,
@@ -190,9 +190,19 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
       checkGraph(manifest, entry, expected, [...at, ...keys], report);
     for (const operator of operatorNames)
       check(profile.operators[operator], operatorSignature(model, operator), 'operators', operator);
+    const combined = isCombined(profile);
+    for (const key of ['structures', 'program'] as const)
+      if ((profile[key] === undefined) !== combined)
+        report(
+          [...at, key],
+          combined ? 'none, as graphs are combined' : 'an object',
+          combined ? 'one' : 'none',
+        );
     for (const structure of structureNames)
-      check(profile.structures[structure], structureSignature(model, structure), 'structures', structure);
-    check(profile.edge, (isCombined(profile) ? combinedSignature : edgeSignature)(model), 'edge');
+      if (profile.structures !== undefined)
+        check(profile.structures[structure], structureSignature(model, structure), 'structures', structure);
+    if (profile.program !== undefined) check(profile.program, programSignature(model), 'program');
+    check(profile.edge, (combined ? combinedSignature : edgeSignature)(model), 'edge');
     // A key of the record below.
     for (const [graph, signatureOf] of Object.entries(ownSignatures))
       check(profile[graph as keyof typeof ownSignatures], signatureOf(model), graph);
@@ -206,7 +216,7 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
 function checkCases(profile: Profile, at: readonly string[], report: Report): void {
   const { edge } = profile;
   for (const [name, graph] of namedGraphs(profile)) {
-    const place = combinedCases.indexOf(name);
+    const place = combinedCaseOf(name);
     const expected = isCombined(profile) && place >= 0 ? place : undefined;
     if (graph.case !== expected)
       report([...at, name, 'case'], `${expected ?? 'none'}`, `${graph.case ?? 'none'}`);
@@ -231,7 +241,6 @@ function checkParts({ version, files, profiles }: Manifest, report: Report): voi
 
 /** The graphs that a profile has one of. */
 const ownSignatures = {
-  program: programSignature,
   rank: rankSignature,
   links: linksSignature,
   projectSet: projectSetSignature,

@@ -48,7 +48,8 @@ const runners: Readonly<
 > = { structure: runStructure, program: runProgram, edge: runEdge };
 
 async function runStructure({ profile, sessions }: EmbeddingContext, plans: Plans): Promise<TensorValues> {
-  const session = await sessions.get(profile.structures[plans[0].structure!.name]);
+  // Without a graph for each structure nobody plans so.
+  const session = await sessions.get(profile.structures![plans[0].structure!.name]);
   return session.run({
     anchors: matrix(plans.map((plan) => plan.anchors)),
     relations: matrix(plans.map((plan) => plan.relations)),
@@ -56,10 +57,12 @@ async function runStructure({ profile, sessions }: EmbeddingContext, plans: Plan
 }
 
 async function runProgram(
-  { profile: { program: graph }, sessions }: EmbeddingContext,
+  { profile: { program }, sessions }: EmbeddingContext,
   plans: Plans,
 ): Promise<TensorValues> {
-  const program: Readonly<Record<string, Int32Array>> = {
+  // Without one nobody plans so.
+  const graph = program!;
+  const feeds: Readonly<Record<string, Int32Array>> = {
     ...planProgram(
       plans.map(({ structure, anchors, relations }) => ({ structure: structure!.name, anchors, relations })),
     ),
@@ -68,7 +71,7 @@ async function runProgram(
   return session.run(
     Object.fromEntries(
       graph.inputs.map(({ name, shape: [, ...rest] }) => {
-        const data = program[name]!;
+        const data = feeds[name]!;
         const inner = rest.map(Number); // only the number of rows is known at the run alone
         const rows = data.length / inner.reduce((product, dim) => product * dim, 1);
         return [name, { dims: [rows, ...inner], data }];

@@ -1,3 +1,4 @@
+import { isCombined, type Profile } from '@fuzzqe/core/bundle';
 import {
   matchStructure,
   type Query,
@@ -21,6 +22,11 @@ export type PlanKind = (typeof planKinds)[number];
  * is for queries that are one of the 14 structures; operators embed every other tree.
  */
 export type PlanChoice = 'auto' | PlanKind;
+
+/** The graphs that embed in a profile where some are wanted: combined, there are operators alone. */
+export function planIn(profile: Pick<Profile, 'rank'>, wanted: PlanChoice): PlanChoice {
+  return isCombined(profile) ? 'operators' : wanted;
+}
 
 /** How one query will be embedded: the shape that it shares with others, and what fills its slots. */
 export interface Plan {

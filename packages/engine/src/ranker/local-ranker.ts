@@ -1,9 +1,9 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
-import { createAnswerer, structureNames } from '@fuzzqe/core/query';
+import { createAnswerer } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
-import type { PlanChoice } from '../embedding/plan.ts';
+import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
@@ -48,7 +48,8 @@ export interface RankedBundle {
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, partitions } = bundle;
-  const { plan = 'auto', batchSize = 32, cacheBytes = 0 } = options;
+  const { batchSize = 32, cacheBytes = 0 } = options;
+  const plan = planIn(profile, options.plan ?? 'auto');
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
@@ -88,12 +89,13 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
 }
 
 /** The graphs that a mode, or both, and a plan need. */
-export function graphsOf(profile: Profile, plan: PlanChoice, mode?: AnswerMode): ReadonlySet<GraphEntry> {
+export function graphsOf(profile: Profile, wanted: PlanChoice, mode?: AnswerMode): ReadonlySet<GraphEntry> {
   const { operators, structures, program, edge, rank } = profile;
   const sets = setGraphNames.map((name) => setGraph(profile, name));
   if (mode === 'sets') return new Set(sets);
-  const own = plan === 'structure' || plan === 'auto' ? structureNames.map((name) => structures[name]) : [];
-  const mixed = plan === 'program' || plan === 'auto' ? [program] : [];
+  const plan = planIn(profile, wanted);
+  const own = plan === 'structure' || plan === 'auto' ? Object.values(structures ?? {}) : [];
+  const mixed = (plan === 'program' || plan === 'auto') && program !== undefined ? [program] : [];
   const embedding = plan === 'edge' ? [edge] : [...Object.values(operators), ...own, ...mixed];
   return new Set([...(mode === undefined ? sets : []), ...embedding, rank]);
 }

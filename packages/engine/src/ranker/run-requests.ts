@@ -3,7 +3,7 @@ import { type Answerer, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
 import type { AllowedMasks } from '../embedding/allowed-masks.ts';
 import { embedPlans } from '../embedding/embed-plans.ts';
-import { type PlanChoice, planQuery } from '../embedding/plan.ts';
+import { type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
@@ -222,7 +222,9 @@ function embedAll(
   limits: CallLimits,
 ): Promise<Float32Array[]> {
   throwIfOver(limits);
-  const plans = requests.map(({ query, plan = context.plan }) => planQuery(query, plan));
+  const plans = requests.map(({ query, plan = context.plan }) =>
+    planQuery(query, planIn(context.profile, plan)),
+  );
   return embedPlans(context, plans);
 }
 

@@ -40,11 +40,12 @@ export function combinedSessions(factory: SessionFactory, profile: Profile): Ses
     },
     async open(graph, source) {
       const session = await use(source);
-      const name = graph.case === undefined ? 'edge' : combinedCases[graph.case]!;
-      const names = combinedNames[name as keyof typeof combinedNames]; // a case, as the manifest was checked
+      // All but the file itself are cases, as the manifest was checked, and nobody opens that.
+      const number = graph.case!;
+      const names = combinedNames[combinedCases[number]!];
       let closing: Promise<void> | undefined;
       return {
-        run: async (feeds) => renamed(await session.run(feedsOf(graph, feeds, names, unused)), names),
+        run: async (feeds) => renamed(await session.run(feedsOf(number, feeds, names, unused)), names),
         close() {
           closing ??= (async () => {
             users -= 1;
@@ -71,30 +72,14 @@ function zerosOf({ dtype, shape }: TensorSignature): TensorValue {
 }
 
 function feedsOf(
-  graph: GraphEntry,
+  number: number,
   feeds: TensorValues,
   { inputs }: CaseNames,
   unused: Readonly<Record<string, TensorValue>>,
 ): TensorValues {
-  const all: Record<string, TensorValue> = { ...unused };
-  if (graph.case !== undefined) all['case'] = { dims: [1], data: Int32Array.of(graph.case) };
-  for (const [name, value] of Object.entries(feeds)) {
-    const called = inputs[name]!;
-    all[called] = filledUp(value, unused[called]!.dims);
-  }
+  const all: Record<string, TensorValue> = { ...unused, case: { dims: [1], data: Int32Array.of(number) } };
+  for (const [name, value] of Object.entries(feeds)) all[inputs[name]!] = value;
   return all;
-}
-
-/** Rows with zeros behind them, where a structure has fewer slots than the largest. */
-function filledUp({ dims, data }: TensorValue, wanted: readonly number[]): TensorValue {
-  const [rows, width, more] = dims;
-  const columns = wanted[1];
-  if (more !== undefined || !(data instanceof Int32Array) || width === undefined || columns === width)
-    return { dims, data };
-  const filled = new Int32Array(rows! * columns!);
-  for (let row = 0; row < rows!; row += 1)
-    filled.set(data.subarray(row * width, (row + 1) * width), row * columns!);
-  return { dims: [rows!, columns!], data: filled };
 }
 
 function renamed(outputs: TensorValues, names: CaseNames): TensorValues {

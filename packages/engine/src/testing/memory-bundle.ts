@@ -191,7 +191,7 @@ function profileOf(config: ModelConfig): Profile {
   const structureGraphs = structureNames.map((name) => [name, graph(name, structureSignature(config, name))]);
   return {
     operators: Object.fromEntries(operators) as Profile['operators'],
-    structures: Object.fromEntries(structureGraphs) as Profile['structures'],
+    structures: Object.fromEntries(structureGraphs) as NonNullable<Profile['structures']>,
     program: graph('program', programSignature(config)),
     edge: graph('edge', edgeSignature(config)),
     rank: graph('rank', rankSignature(config)),
@@ -261,7 +261,7 @@ async function goldenOf(options: GoldenOptions): Promise<Golden> {
     for (let repetition = 0; repetition < 3; repetition += 1) {
       const anchors = draw(slots.anchors, config.entities);
       const relations = draw(slots.relations, config.relations);
-      const { embedding } = await run(profile.structures[structure], {
+      const { embedding } = await run(profile.structures![structure], {
         anchors: { dims: [1, anchors.length], data: Int32Array.from(anchors) },
         relations: { dims: [1, relations.length], data: Int32Array.from(relations) },
       });

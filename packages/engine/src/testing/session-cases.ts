@@ -166,7 +166,7 @@ export const sessionCases: readonly SessionCase[] = [
     name: 'answers a query as it does in a batch of others',
     async run({ source, sessions, profile, golden }) {
       const cases = golden.cases.filter((entry) => entry.structure === '1p');
-      const session = await sessions.open(profile.structures['1p'], source);
+      const session = await sessions.open(profile.structures!['1p'], source);
       const rows = [...cases, ...cases].map((entry) => entry.anchors[0]!);
       const relations = [...cases, ...cases].map((entry) => entry.relations[0]!);
       const together = await session.run(feeds1p(rows, relations));
@@ -186,7 +186,7 @@ export const sessionCases: readonly SessionCase[] = [
     name: 'gives the same numbers every time, also to calls that overlap',
     async run({ source, sessions, profile, golden }) {
       const entry = golden.cases.find(({ structure }) => structure === '1p')!;
-      const session = await sessions.open(profile.structures['1p'], source);
+      const session = await sessions.open(profile.structures!['1p'], source);
       const feeds = feeds1p([entry.anchors[0]!], [entry.relations[0]!]);
       const first = await session.run(feeds);
       const more = await Promise.all(Array.from({ length: 8 }, () => session.run(feeds)));

@@ -22,7 +22,8 @@ import {
 } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
-import { type CardExample, modelCard, type TrainedFacts } from '../card/model-card.ts';
+import { modelCard, type TrainedFacts } from '../card/model-card.ts';
+import type { CardExample } from '../card/use-section.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
 import { checkGoldenQueries } from '../golden/golden-query.ts';

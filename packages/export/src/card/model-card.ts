@@ -1,22 +1,16 @@
-import { type Manifest, operatorNames } from '@fuzzqe/core/bundle';
+import { isCombined, type Manifest, operatorNames, type Profile } from '@fuzzqe/core/bundle';
 import { structureNames } from '@fuzzqe/core/query';
 import { calibrationSection } from './calibration-section.ts';
 import { code, plain, table } from './markdown.ts';
 import { metricsSection } from './metrics-section.ts';
 import { profilesSection } from './profiles-section.ts';
-
-/** A query that the model card shows, with the same ids in numbers and in the query notation. */
-export interface CardExample {
-  readonly anchor: number;
-  readonly relation: number;
-  readonly text: string;
-}
+import { type CardExample, useSection } from './use-section.ts';
 
 /** The model card of a bundle, in Markdown: `README.md`. The same input gives the same text. */
 export function modelCard(manifest: Omit<Manifest, 'sha256'>, example: CardExample): string {
   const { name, data, model, training } = manifest;
   const [profile] = Object.values(manifest.profiles);
-  const { structures, rank, golden, tolerances } = profile!;
+  const { golden, tolerances } = profile!;
   return `# ${plain(name)}
 
 A FuzzQE model: it answers logical queries (∧, ∨, ¬ and paths) on the knowledge graph ${plain(data.name)}, by fuzzy sets
@@ -60,46 +54,13 @@ ${profilesSection(manifest)}
 
 ## Use
 
-With the fuzzqe packages, where ${bundleFolder} is this folder:
-
-\`\`\`js
-import { parseQueryText } from '@fuzzqe/core/query';
-import { openEngine } from '@fuzzqe/engine';
-import { folderSource, nodeSessions } from '@fuzzqe/serve';
-
-const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
-const query = parseQueryText(${JSON.stringify(example.text)}, engine.vocabulary);
-console.log((await engine.answer(query, { k: 10 })).answers);
-await engine.close();
-\`\`\`
-
-With ONNX Runtime alone, in any language; here the same query in Python:
-
-\`\`\`python
-import os
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # onnxruntime sends telemetry otherwise
-import numpy as np, onnxruntime as ort
-
-embed = ort.InferenceSession("${structures['1p'].path}")
-rank = ort.InferenceSession("${rank.path}")
-[embedding] = embed.run(["embedding"], {
-    "anchors": np.array([[${example.anchor}]], np.int32),
-    "relations": np.array([[${example.relation}]], np.int32),
-})
-ids, scores = rank.run(["ids", "scores"], {
-    "embedding": embedding,
-    "allowed": np.ones([1, ${model.entities}], np.float32),
-    "k": np.array([10], np.int32),
-})
-\`\`\`
+${useSection(manifest, example)}
 
 ## Files
 
 ${table([['File', 'Bytes'], ...filesOf(manifest)])}
 
-One graph for each of ${operatorNames.map(code).join(', ')}, which compose to the embedding of any query, and one for each
-query structure (${structureNames.map(code).join(', ')}); ${code('rank')} ranks entities by an embedding, ${code('links')} and
-${code('projectSet')} give degrees of links and of sets, ${code('projectSetAt')} those of some entities. Graphs take and give int32 ids and float32 numbers.
+${graphsLine(profile!)}
 ${code(golden)} holds queries with their answers in float64; a runtime is right when its scores are
 within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 
@@ -112,6 +73,17 @@ within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 - Errors add up along a query: structures with more steps are answered less well than single projections.
 
 ${trainingSection(training)}`;
+}
+
+/** What graphs there are. */
+function graphsLine(profile: Profile): string {
+  const operators = operatorNames.map(code).join(', ');
+  const answers = `${code('rank')} ranks entities by an embedding, ${code('links')} and
+${code('projectSet')} give degrees of links and of sets, ${code('projectSetAt')} those of some entities. Graphs take and give int32 ids and float32 numbers.`;
+  return isCombined(profile)
+    ? `One file whose cases are ${operators}, which compose to the embedding of any query; ${answers}`
+    : `One graph for each of ${operators}, which compose to the embedding of any query, and one for each
+query structure (${structureNames.map(code).join(', ')}); ${answers}`;
 }
 
 /** `training.facts` of a bundle that records more facts than its model was trained on. */
@@ -130,8 +102,6 @@ function factsLine({ data, training }: Pick<Manifest, 'data' | 'training'>): str
   const { recorded, recordedParts, trained, trainedParts } = facts;
   return `- Recorded facts: ${recorded} (${plain(recordedParts.join(', '))}); the model was trained on ${trained} of them (${plain(trainedParts.join(', '))}) and has not seen the others`;
 }
-
-const bundleFolder = code('bundle');
 
 function filesOf({ files }: Pick<Manifest, 'files'>): string[][] {
   return Object.entries(files)

@@ -1,6 +1,6 @@
 import {
   bundleFormatVersion,
-  combinedCases,
+  combinedCaseOf,
   combinedFormatVersion,
   combinedSignature,
   edgeSignature,
@@ -63,7 +63,7 @@ export async function writeGraphs(
   const write = async (program: Program): Promise<GraphEntry> => {
     const path = pathOf(combined ? 'edge' : program.name);
     const entry = entryOf(program, path, weights);
-    if (combined) return { ...entry, weights: [weights], case: combinedCases.indexOf(program.name) };
+    if (combined) return { ...entry, weights: [weights], case: combinedCaseOf(program.name) };
     await writer.write(path, emitOnnx(program, options));
     return entry;
   };
@@ -79,8 +79,12 @@ export async function writeGraphs(
   const edge = combined ? combinedSwitch(model) : edgeSwitch(model);
   const graphs = {
     operators: await writeAll(operatorNames, operatorPrograms(model)),
-    structures: await writeAll(structureNames, structurePrograms(model)),
-    program: await write(mixedProgram(model)),
+    ...(combined
+      ? {}
+      : {
+          structures: await writeAll(structureNames, structurePrograms(model)),
+          program: await write(mixedProgram(model)),
+        }),
     rank: await write(rankProgram(model)),
     links: await write(linksProgram(model)),
     projectSet: await write(projectSetProgram(model)),

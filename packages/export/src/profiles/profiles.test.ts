@@ -67,7 +67,7 @@ async function answer(
   k: number,
   allowed = allowing(queries.length, Number(profile.rank.inputs[1]!.shape[1])),
 ): Promise<Record<'embedding' | 'ids' | 'scores', NumericTensor>> {
-  const { embedding } = await runGraph(directory, profile.structures[structure], {
+  const { embedding } = await runGraph(directory, profile.structures![structure], {
     anchors: matrix(queries.map(({ anchors }) => anchors)),
     relations: matrix(queries.map(({ relations }) => relations)),
   });

@@ -45,7 +45,7 @@ describe('a runtime that does not start for a bundle', () => {
       broken(new FuzzError('runtime', 'no memory')),
       task,
     );
-    expect({ passed, compared }).toEqual({ passed: false, compared: answersTo(task.cases) });
+    expect({ passed, compared }).toEqual({ passed: false, compared: answersTo(task.cases, task.graphs) });
     expect(compared).toBeGreaterThan(3 * 14 * 4 + 14);
     expect(new Set(failures.map(({ message }) => message))).toEqual(new Set(['no memory']));
     expect(diagnosis.join('\n')).toContain('gives no answer');
@@ -99,7 +99,7 @@ describe('a runtime that answers some queries', () => {
     expect({ passed, failures, compared }).toEqual({
       passed: true,
       failures: [],
-      compared: answersTo(cases()),
+      compared: answersTo(cases(), task.graphs),
     });
     expect(modes.embedding).toEqual({ compared: 42 * 9, sameRanking: 42 * 9, beside: null });
     expect(modes.sets).toEqual({ compared: 4 * sets, sameRanking: 4 * sets, beside: null });

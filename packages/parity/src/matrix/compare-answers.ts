@@ -7,7 +7,7 @@ import { type Answerer, firstLine, type ParityRuntime } from '../runtimes/runtim
 import { diagnose, type Verdict } from './diagnose.ts';
 import type { LargestDifference, ModeTally, ParityCell, ParityFailure } from './matrix.ts';
 import { meanOverlaps } from './overlap.ts';
-import { type AskedBy, ask, askedWays, type Found, isAsked, type Judge, modeOf } from './ways.ts';
+import { type AskedBy, ask, askedWaysOf, type Found, isAsked, type Judge, modeOf } from './ways.ts';
 
 /** What is asked in one profile of a bundle, and what the answers should be. */
 export interface ProfileTask {
@@ -56,9 +56,12 @@ function refusing(name: string, cause: unknown): Answerer {
   return { runtime: name, rank: refuse, degrees: refuse, best: refuse, close: async () => {} };
 }
 
-/** How many answers a runtime gives to cases. */
-export function answersTo(cases: readonly ParityCase[]): number {
-  return askedWays.reduce((sum, by) => sum + cases.filter((entry) => isAsked(entry, by)).length, 0);
+/** How many answers a runtime gives to cases of a profile. */
+export function answersTo(cases: readonly ParityCase[], profile: Profile): number {
+  return askedWaysOf(profile).reduce(
+    (sum, by) => sum + cases.filter((entry) => isAsked(entry, by)).length,
+    0,
+  );
 }
 
 /**
@@ -74,7 +77,7 @@ export async function compareAnswers(
   onAnswers: (count: number) => void = () => {},
 ): Promise<ParityCell> {
   const start = performance.now();
-  const { compared, refused } = await askAll(answerer, task, askedWays, onAnswers);
+  const { compared, refused } = await askAll(answerer, task, askedWaysOf(task.graphs), onAnswers);
   return {
     runtime: name,
     profile: task.profile,

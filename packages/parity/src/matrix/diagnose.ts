@@ -104,14 +104,15 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
   }
   features.add(profile.rank.path);
   if (by === 'exclusion') features.add(`${profile.rank.path} without what is known`);
-  const plan = planOf(by);
+  const plan = planOf(by, profile);
   if (plan === 'operators' || structure === null) {
     for (const name of operatorsIn(query)) features.add(profile.operators[name].path);
   } else if (plan === 'structure') {
-    features.add(profile.structures[structure].path);
+    features.add(profile.structures![structure].path); // there is no such plan without them
   } else {
-    features.add(profile[plan].path);
-    features.add(`${profile[plan].path} for ${structure}`);
+    const { path } = profile[plan]!; // there is no such plan without it
+    features.add(path);
+    features.add(`${path} for ${structure}`);
   }
   return features;
 }

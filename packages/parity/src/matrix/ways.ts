@@ -3,7 +3,9 @@ import {
   compareCase,
   compareNumbers,
   compareRanking,
+  isCombined,
   type ParityTolerances,
+  type Profile,
   type Ranked,
 } from '@fuzzqe/core/bundle';
 import { topK } from '@fuzzqe/core/ranking';
@@ -17,7 +19,13 @@ import type { Answerer } from '../runtimes/runtime.ts';
  */
 export type AskedBy = PlanKind | 'exclusion' | SetsWay;
 type SetsWay = 'sets' | 'best';
-export const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets', 'best'];
+const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets', 'best'];
+
+/** The ways that answers of a profile are compared in: combined, operators embed every query. */
+export function askedWaysOf(profile: Profile): readonly AskedBy[] {
+  const absent: readonly AskedBy[] = ['structure', 'program', 'edge'];
+  return isCombined(profile) ? askedWays.filter((by) => !absent.includes(by)) : askedWays;
+}
 
 /** The mode that a way asks in. */
 export function modeOf(by: AskedBy): AnswerMode {
@@ -69,7 +77,8 @@ export async function ask(
 }
 
 /** By which kind of plan a way makes embeddings. */
-export function planOf(by: Exclude<AskedBy, SetsWay>): PlanKind {
+export function planOf(by: Exclude<AskedBy, SetsWay>, profile: Profile): PlanKind {
+  if (isCombined(profile)) return 'operators';
   return by === 'exclusion' ? 'structure' : by;
 }
 

@@ -61,8 +61,11 @@ function openersOf(
   const structures = structurePrograms(model);
   const programs: readonly (readonly [GraphEntry, Program])[] = [
     ...operatorNames.map((name) => [profile.operators[name], operators[name]] as const),
-    ...structureNames.map((name) => [profile.structures[name], structures[name]] as const),
-    [profile.program, mixedProgram(model)],
+    // Bundles with one file for all graphs have none of these.
+    ...structureNames.flatMap((name) =>
+      profile.structures === undefined ? [] : ([[profile.structures[name], structures[name]]] as const),
+    ),
+    ...(profile.program === undefined ? [] : ([[profile.program, mixedProgram(model)]] as const)),
     [profile.rank, rankProgram(model)],
     [profile.links, linksProgram(model)],
     [profile.projectSet, projectSetProgram(model)],

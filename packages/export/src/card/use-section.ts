@@ -1,0 +1,68 @@
+import { isCombined, type Manifest } from '@fuzzqe/core/bundle';
+import { code } from './markdown.ts';
+
+/** A query that the model card shows, with the same ids in numbers and in the query notation. */
+export interface CardExample {
+  readonly anchor: number;
+  readonly relation: number;
+  readonly text: string;
+}
+
+/** How the bundle is used, by the packages and, where there is a file for each graph, by ONNX Runtime alone. */
+export function useSection(manifest: Omit<Manifest, 'sha256'>, example: CardExample): string {
+  const [profile] = Object.values(manifest.profiles);
+  return isCombined(profile!) ? inWorker : `${inNode(example)}\n\n${alone(manifest, example)}`;
+}
+
+const inWorker = `As a Worker, which \`fuzzqe new worker\` makes of it, with this folder among its assets:
+
+\`\`\`js
+import { fetchSource } from '@fuzzqe/edge';
+import { createWorker } from '@fuzzqe/edge/worker';
+import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
+
+export default createWorker({
+  wasm,
+  source: ({ ASSETS }) => fetchSource('https://assets/bundle', { fetch: (url, init) => ASSETS.fetch(url, init) }),
+});
+\`\`\``;
+
+const inNode = (
+  example: CardExample,
+): string => `With the fuzzqe packages, where ${code('bundle')} is this folder:
+
+\`\`\`js
+import { parseQueryText } from '@fuzzqe/core/query';
+import { openEngine } from '@fuzzqe/engine';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+
+const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
+const query = parseQueryText(${JSON.stringify(example.text)}, engine.vocabulary);
+console.log((await engine.answer(query, { k: 10 })).answers);
+await engine.close();
+\`\`\``;
+
+/** With a graph of a structure and the ranking. */
+function alone({ model, profiles }: Pick<Manifest, 'model' | 'profiles'>, example: CardExample): string {
+  const [profile] = Object.values(profiles);
+  const { structures, rank } = profile!;
+  return `With ONNX Runtime alone, in any language; here the same query in Python:
+
+\`\`\`python
+import os
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # onnxruntime sends telemetry otherwise
+import numpy as np, onnxruntime as ort
+
+embed = ort.InferenceSession("${structures!['1p'].path}")
+rank = ort.InferenceSession("${rank.path}")
+[embedding] = embed.run(["embedding"], {
+    "anchors": np.array([[${example.anchor}]], np.int32),
+    "relations": np.array([[${example.relation}]], np.int32),
+})
+ids, scores = rank.run(["ids", "scores"], {
+    "embedding": embedding,
+    "allowed": np.ones([1, ${model.entities}], np.float32),
+    "k": np.array([10], np.int32),
+})
+\`\`\``;
+}

@@ -1,7 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom } from '@fuzzqe/core';
+import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
+import { and, entity, project } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { randomTree } from '@fuzzqe/parity';
 import { compareGolden, failedPlans, tinyBundle } from '@fuzzqe/parity/testing';

@@ -96,7 +96,7 @@ describe('a repository for Triton', () => {
         Array.from(data as ArrayLike<number | bigint>, Number).slice(10 * row, 10 * row + 10); // by its type
       for (const [row, name] of structureNames.entries()) {
         const { anchors, relations } = structures[name];
-        const { embedding } = await runGraph(bundle, graphs[name], {
+        const { embedding } = await runGraph(bundle, graphs![name], {
           anchors: numeric([1, anchors], rows[row]!.slice(0, anchors)),
           relations: numeric([1, relations], along[row]!.slice(0, relations)),
         });

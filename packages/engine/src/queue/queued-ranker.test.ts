@@ -131,13 +131,52 @@ describe('a queue before a ranker', () => {
     expect(taken()).toContain(91);
   });
 
-  it('shares what waits among the rankers that are idle', async () => {
+  it('shares what waits among the rankers that are idle, where a share is worth one', async () => {
+    for (const [cost, expected] of [
+      [6, [[[1, 2]], [[3, 4]]]],
+      [0.1, [[[1, 2, 3, 4]], []]],
+    ] as const) {
+      const lanes = [heldLane(), heldLane()];
+      let next = 0;
+      const open = async (): Promise<Lane> => lanes[next++]!.lane;
+      const ranker = await createQueuedRanker({ open, lanes: 2, costOf: () => cost });
+      void ranker.rank([1, 2, 3, 4].map(request));
+      await turn();
+      expect(lanes.map(({ batches }) => batches)).toEqual(expected);
+    }
+  });
+
+  it('lets a small batch grow while another ranker is busy, for 2 ms at most', async () => {
     const lanes = [heldLane(), heldLane()];
     let next = 0;
     const ranker = await createQueuedRanker({ open: async () => lanes[next++]!.lane, lanes: 2 });
-    void ranker.rank([1, 2, 3, 4].map(request));
-    await turn();
-    expect(lanes.map(({ batches }) => batches)).toEqual([[[1, 2]], [[3, 4]]]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const ask = async (...ids: number[]): Promise<void> => {
+      for (const id of ids) void ranker.rank([request(id)]);
+      await immediate();
+      await immediate();
+    };
+    const [first, second] = lanes.map(({ batches }) => batches);
+    await ask(0);
+    await ask(1, 2);
+    expect([first, second]).toEqual([[[0]], []]);
+    vi.advanceTimersByTime(2);
+    expect(second).toEqual([[1, 2]]);
+    lanes[1]!.held[0]!.finish();
+    await immediate();
+    const many = Array.from({ length: 16 }, (_, i) => 10 + i);
+    await ask(...many);
+    expect(second![1]).toEqual(many);
+    await ask(3);
+    lanes[0]!.held[0]!.finish();
+    lanes[1]!.held[1]!.finish();
+    await immediate();
+    await immediate();
+    // Nobody else is busy.
+    expect([first!.length, second!.length]).toContain(2);
+    expect([...first!, ...second!]).toContainEqual([3]);
+    vi.useRealTimers();
   });
 
   it('refuses what has no room in the line', async () => {

@@ -39,7 +39,8 @@ export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'
 /**
  * Lets requests of many callers wait for a few rankers, and hands them over in batches.
  *
- * What waits goes when a ranker is idle, shared among those that are: nothing waits for a batch to fill. Callers have their
+ * What waits goes when a ranker is idle, shared among those that are where that is worth it; while another ranker is busy, a small
+ * batch waits for 2 ms at most to grow. Callers have their
  * turns by what they cost; calls that cost more than a batch may leave one ranker free for the others, or take turns with them
  * where there is only one. A batch is begun in a turn of the event loop of its own. Who may wait: `createAdmission`.
  * Where a batch fails, each of its requests is tried alone, so that only the one at fault is refused.
@@ -69,6 +70,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const refused = { overloaded: 0, deadline: 0, interrupted: 0, failed: 0 };
   let [running, answered, batches, restarts] = [0, 0, 0, 0];
   let isScheduled = false;
+  let gathering: ReturnType<typeof setTimeout> | undefined;
   let heavyLanes = 0;
   let wasHeavy = false;
   let closing: Promise<void> | undefined;
@@ -135,8 +137,30 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       schedule();
     }
   };
+  /** How many of those who wait make a batch that is worth a ranker of its own. */
+  const worthwhile = (): number => {
+    const cost = light.before(undefined, Number.POSITIVE_INFINITY) / light.size;
+    return Math.min(batchSize, leastBatch, Math.ceil(leastBatchCost / cost));
+  };
+  /** Whether those who wait gain by more of them, while another ranker is about to be free: runs of few requests take up to twice as long for each. */
+  const mayGather = (): boolean => {
+    const others = lanes.size - idle.length - heavyLanes;
+    return others > 0 && heavy.size === 0 && alone.length === 0 && light.size < worthwhile();
+  };
   const dispatch = (): void => {
     isScheduled = false;
+    if (mayGather()) {
+      gathering ??= setTimeout(() => {
+        gathering = undefined;
+        dispatchAll();
+      }, gatheringTime);
+      return;
+    }
+    dispatchAll();
+  };
+  const dispatchAll = (): void => {
+    clearTimeout(gathering);
+    gathering = undefined;
     while (idle.length > 0) {
       const items = take();
       if (items.length === 0) return;
@@ -150,7 +174,10 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     const mayBeHeavy = lanes.size > 1 ? heavyLanes < lanes.size - 1 : light.size === 0 || !wasHeavy;
     wasHeavy = heavy.size > 0 && mayBeHeavy;
     if (wasHeavy) return heavy.take(1, batchCost);
-    return light.take(Math.min(batchSize, Math.ceil(light.size / idle.length)), batchCost);
+    return light.take(
+      Math.min(batchSize, Math.max(worthwhile(), Math.ceil(light.size / idle.length))),
+      batchCost,
+    );
   };
   const schedule = (): void => {
     if (isScheduled || idle.length === 0 || waiting() === 0) return;
@@ -319,6 +346,11 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   };
 }
 
+/** A batch of so many requests, or that cost so many milliseconds, gains little by more. */
+const leastBatch = 16;
+const leastBatchCost = 12;
+/** Milliseconds that requests wait for others at most, while a ranker is idle and another is not. */
+const gatheringTime = 2;
 /** Milliseconds before one that has ended is replaced, doubled with every attempt in vain. */
 const firstPause = 100;
 const longestPause = 10_000;

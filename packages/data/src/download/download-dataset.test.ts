@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const source = (more: Partial<Pick<DownloadSource, 'url' | 'sha256' | 'md5' | 'folder'>> = {}) => ({
+const source = (more: Partial<Pick<DownloadSource, 'url' | 'sha256' | 'md5' | 'folder' | 'facts'>> = {}) => ({
   url,
   folder: 'tiny-betae',
   licence: 'unknown',
@@ -134,6 +134,66 @@ describe('a download', () => {
     expect(requests).toHaveLength(1);
     const right = downloadDataset({ ...options, out: path('two'), source: source({ md5 }) });
     expect((await right).isChecked).toBe(true);
+  });
+
+  it('has to be what it was the first time, from then on', async () => {
+    const lock = path('downloads.lock.json');
+    const secret = source({ url: `${url}?token=s3cret` });
+    const first = await downloadDataset({ name: 'tiny', source: secret, out: path('one'), lock });
+    expect(first.isChecked).toBe(false);
+    const text = await readFile(lock, 'utf8');
+    expect(JSON.parse(text)).toEqual({ format: 1, archives: [{ url: `${url}?token=***`, sha256 }] });
+    const again = await downloadDataset({ name: 'tiny', source: secret, out: path('two'), lock });
+    expect(again.isChecked).toBe(true);
+    expect(await readFile(lock, 'utf8')).toBe(text);
+    // Beside it another address has its own, which may be anything once.
+    await downloadDataset({ name: 'tiny', source: source(), out: path('three'), lock });
+    await writeFile(lock, text.replace(sha256, 'f'.repeat(64)));
+    await expect(
+      downloadDataset({ name: 'tiny', source: secret, out: path('four'), lock }),
+    ).rejects.toMatchObject({
+      code: 'data',
+      message: `archive: expected the SHA-256 ${'f'.repeat(64)}, as the first time, got ${sha256}`,
+      hint: expect.stringContaining(lock),
+    });
+    expect((await readdir(folder)).sort()).toEqual([
+      'downloads.lock.json',
+      'four.zip',
+      'one',
+      'three',
+      'two',
+    ]);
+    await writeFile(lock, '{"format":1,"archives":[{"url":"x","sha256":"abc"}]}');
+    const before = requests.length;
+    await expect(
+      downloadDataset({ name: 'tiny', source: source(), out: path('five'), lock }),
+    ).rejects.toMatchObject({ code: 'data', message: expect.stringContaining('64 lower-case hexadecimal') });
+    expect(requests).toHaveLength(before);
+  });
+
+  it('is refused where its facts are not the published ones, however right its archive', async () => {
+    const { dataset, checkedFacts } = await downloadDataset({
+      name: 'tiny',
+      source: source(),
+      out: path('one'),
+    });
+    expect(checkedFacts).toEqual([]);
+    const digest = (part: Int32Array) =>
+      createHash('sha256').update(new Uint8Array(part.slice().buffer)).digest('hex');
+    const facts = { train: digest(dataset.train), valid: digest(dataset.valid) };
+    const right = await downloadDataset({ name: 'tiny', source: source({ facts }), out: path('two') });
+    expect(right.checkedFacts).toEqual(['train', 'valid']);
+    const others = source({ facts: { ...facts, valid: facts.train } });
+    await expect(downloadDataset({ name: 'tiny', source: others, out: path('three') })).rejects.toMatchObject(
+      {
+        code: 'data',
+        message: `valid: expected facts with the SHA-256 ${facts.train}, got ${facts.valid}`,
+        hint: expect.stringContaining(`--sha256 ${sha256}`),
+      },
+    );
+    // Whoever names the archive has chosen it.
+    await downloadDataset({ name: 'tiny', source: { ...others, sha256 }, out: path('four') });
+    expect((await readdir(folder)).sort()).toEqual(['four', 'one', 'three.zip', 'two']);
   });
 
   it('is refused when the archive lacks the folder, or is none', async () => {

@@ -1,9 +1,12 @@
-import { access, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { FuzzError, withoutSecrets } from '@fuzzqe/core';
-import { makeFolder, takeLock } from '@fuzzqe/files';
+import { makeFolder, pathExists, takeLock } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
+import type { Dataset } from '../datasets/dataset.ts';
 import { expectNewFolder, writeDataset } from '../datasets/write-dataset.ts';
+import { openDownloadLock } from './download-lock.ts';
 import { type FetchFileOptions, fetchFile, hashFile } from './fetch-file.ts';
 import type { DownloadSource } from './sources.ts';
 import { unpackFolder } from './unpack-folder.ts';
@@ -17,6 +20,8 @@ export interface DownloadOptions
   readonly out: string;
   /** Where to keep the archive; one that is there is used. Default: `<out>.zip`, removed when the data set is written. */
   readonly archive?: string;
+  /** A file that remembers the SHA-256 of each address's archive: another one is refused from then on. Default: none. */
+  readonly lock?: string;
   /** Called with each stage as it begins. */
   readonly onStage?: (stage: 'download' | 'check' | 'unpack' | 'import') => void;
 }
@@ -25,14 +30,16 @@ export interface DownloadOptions
 export interface DownloadedDataset extends ImportedBetaE {
   /** Of the archive, in hex: also in the data set's origin. */
   readonly archiveSha256: string;
-  /** Whether it was held against a hash that was known before. */
+  /** Whether it was held against a hash of the archive that was known before. */
   readonly isChecked: boolean;
+  /** Which parts were held against known digests of their facts. */
+  readonly checkedFacts: readonly string[];
 }
 
 /**
  * Downloads a published data set, checks and unpacks it, and writes it as a data set with its queries.
  *
- * @throws FuzzError `usage`: the folder exists. `runtime`: another process downloads to the same archive. `data`: an archive with another SHA-256, which is removed, or MD5, which is kept; what `fetchFile`,
+ * @throws FuzzError `usage`: the folder exists. `runtime`: another process downloads to the same archive. `data`: an archive with another SHA-256, which is removed, or MD5 or than the first time, which is kept; other facts than the published ones; what `fetchFile`,
  *   `unpackFolder`, `importBetaE` and `writeDataset` throw.
  */
 export async function downloadDataset(options: DownloadOptions): Promise<DownloadedDataset> {
@@ -51,6 +58,9 @@ export async function downloadDataset(options: DownloadOptions): Promise<Downloa
 
 async function downloadTo(archive: string, options: DownloadOptions): Promise<DownloadedDataset> {
   const { name, source, out, signal, onStage } = options;
+  const address = withoutSecrets(source.url);
+  // Before anything is fetched: a lock that cannot be read is no lock.
+  const lock = options.lock === undefined ? undefined : await openDownloadLock(options.lock);
   if (!(await pathExists(archive))) {
     onStage?.('download');
     await fetchFile({
@@ -71,6 +81,7 @@ async function downloadTo(archive: string, options: DownloadOptions): Promise<Do
   }
   const isConfirmed = source.sha256 === undefined && source.md5 !== undefined;
   if (isConfirmed) await expectMd5(archive, source.md5, archiveSha256);
+  lock?.expect(address, archiveSha256);
   const unpacked = `${archive}.unpacked`;
   try {
     onStage?.('unpack');
@@ -81,11 +92,16 @@ async function downloadTo(archive: string, options: DownloadOptions): Promise<Do
       licence: source.licence,
       description: source.description,
       folder: unpacked,
-      source: { url: withoutSecrets(source.url), archiveSha256 },
+      source: { url: address, archiveSha256 },
     });
+    const checkedFacts =
+      source.sha256 === undefined ? expectFacts(source, imported.dataset, archiveSha256) : [];
     await writeDataset(out, imported.dataset, imported.queries);
+    const isKnown = lock?.has(address) === true;
+    await lock?.record(address, archiveSha256);
     if (options.archive === undefined) await rm(archive);
-    return { ...imported, archiveSha256, isChecked: source.sha256 !== undefined || isConfirmed };
+    const isChecked = source.sha256 !== undefined || isConfirmed || isKnown;
+    return { ...imported, archiveSha256, isChecked, checkedFacts };
   } finally {
     await rm(unpacked, { recursive: true, force: true });
   }
@@ -101,9 +117,24 @@ async function expectMd5(archive: string, expected: string, sha256: string): Pro
   });
 }
 
-async function pathExists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+/** Which parts have a known digest. Throws: 'data' where one has another. */
+function expectFacts(
+  { facts = {}, url }: DownloadSource,
+  dataset: Dataset,
+  sha256: string,
+): readonly string[] {
+  const parts = (['train', 'valid', 'test'] as const).filter((part) => facts[part] !== undefined);
+  for (const part of parts) {
+    const { buffer, byteOffset, byteLength } = dataset[part];
+    // Little-endian, as on every machine that onnxruntime-node is built for.
+    const found = createHash('sha256')
+      .update(new Uint8Array(buffer, byteOffset, byteLength))
+      .digest('hex');
+    if (found === facts[part]) continue;
+    throw new FuzzError('data', `${part}: expected facts with the SHA-256 ${facts[part]}, got ${found}`, {
+      path: url,
+      hint: `They are not the published ones. If they are right all the same, run this again with --sha256 ${sha256}`,
+    });
+  }
+  return parts;
 }

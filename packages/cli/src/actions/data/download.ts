@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { downloadDataset, downloadSources } from '@fuzzqe/data';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
@@ -12,6 +13,7 @@ export interface DownloadFlags {
   readonly url?: string;
   readonly sha256?: string;
   readonly archive?: string;
+  readonly lock?: string;
   readonly json?: boolean;
 }
 
@@ -32,6 +34,7 @@ export async function downloadNamed(
       name,
       source,
       out: flags.out,
+      lock: flags.lock ?? join(dirname(flags.out), 'downloads.lock.json'),
       signal,
       ...(flags.archive === undefined ? {} : { archive: flags.archive }),
       onProgress: createByteProgress(terminal, 'Downloading'),
@@ -41,12 +44,13 @@ export async function downloadNamed(
       },
     });
   });
-  const { archiveSha256, isChecked, ...imported } = downloaded;
+  const { archiveSha256, isChecked, checkedFacts, ...imported } = downloaded;
   describeImport(terminal, imported, flags.json === true);
   const judged = isChecked
     ? 'as expected'
-    : 'which no published hash confirms; give it as --sha256 next time to get the same file';
+    : 'which no published hash confirms, and which it has to have from now on';
   terminal.note(`SHA-256 of the archive: ${archiveSha256}, ${judged}`);
+  if (checkedFacts.length > 0) terminal.note(`Facts of ${checkedFacts.join(', ')}: the published ones`);
   return nextCommandWithData(flags.out);
 }
 

@@ -23,6 +23,10 @@ export function addDownloadCommand(data: Command, terminal: Terminal): void {
     .option('--url <address>', 'another address of the archive')
     .option('--sha256 <hex>', 'what the SHA-256 of the archive must be', parseSha256)
     .option('--archive <zip>', 'keep the archive there, or use it where it is there already')
+    .option(
+      '--lock <file>',
+      'where the SHA-256 of each address is remembered (default: downloads.lock.json beside --out)',
+    )
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
     .action(async (name: (typeof downloads)[number], flags: DownloadFlags) => {

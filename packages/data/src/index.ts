@@ -23,7 +23,6 @@ export {
   type DownloadOptions,
   downloadDataset,
 } from './download/download-dataset.ts';
-export { fetchFile, hashFile } from './download/fetch-file.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { unpackFolder } from './download/unpack-folder.ts';
 export type { HeaderOption } from './files/header.ts';

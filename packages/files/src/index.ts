@@ -1,3 +1,4 @@
+export { type FetchFileOptions, fetchFile, hashFile } from './download/fetch-file.ts';
 export { type FileWriter, openFileWriter, type WrittenFile } from './files/file-writer.ts';
 export { expectWritable, makeFolder } from './files/make-folder.ts';
 export { pieceBytes, piecesOf, readFully } from './files/pieces.ts';

@@ -5,7 +5,6 @@ import type { Manifest } from '@fuzzqe/core/bundle';
 import {
   countQueries,
   type Dataset,
-  hashFile,
   ownSetName,
   type QuerySetSizes,
   type QuerySets,
@@ -13,7 +12,7 @@ import {
 } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import type { ProfileName } from '@fuzzqe/export';
-import { expectWritable, pathExists } from '@fuzzqe/files';
+import { expectWritable, hashFile, pathExists } from '@fuzzqe/files';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import {

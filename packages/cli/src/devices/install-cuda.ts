@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { fetchFile, hashFile, unpackFolder } from '@fuzzqe/data';
-import { putInPlace } from '@fuzzqe/files';
+import { unpackFolder } from '@fuzzqe/data';
+import { fetchFile, hashFile, putInPlace } from '@fuzzqe/files';
 import { runtimePackage } from '@fuzzqe/ort';
 import { cudaProviderFiles, missingLibraries } from '@fuzzqe/train';
 

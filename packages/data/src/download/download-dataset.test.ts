@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fetchFile } from '@fuzzqe/files';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { downloadDataset, readDataset } from '../index.ts';
 import { betaEFiles } from '../testing/betae-files.ts';
 import { writeZip } from '../testing/write-zip.ts';
-import { fetchFile } from './fetch-file.ts';
 import type { DownloadSource } from './sources.ts';
 
 const archive = writeZip(

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { FuzzError, withoutSecrets } from '@fuzzqe/core';
-import { makeFolder, pathExists, takeLock } from '@fuzzqe/files';
+import { type FetchFileOptions, fetchFile, hashFile, makeFolder, pathExists, takeLock } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { expectNewFolder, writeDataset } from '../datasets/write-dataset.ts';
 import { openDownloadLock } from './download-lock.ts';
-import { type FetchFileOptions, fetchFile, hashFile } from './fetch-file.ts';
 import type { DownloadSource } from './sources.ts';
 import { unpackFolder } from './unpack-folder.ts';
 

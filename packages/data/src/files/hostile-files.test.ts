@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readLimits, readWholeFile } from '@fuzzqe/files';
+import { hashFile, readLimits, readWholeFile } from '@fuzzqe/files';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashFile, importDataset, readQueries } from '../index.ts';
+import { importDataset, readQueries } from '../index.ts';
 import { commas, forEachRecord } from './delimited.ts';
 import { forEachLine } from './lines.ts';
 

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { copyFileWhole, makeFolder, pathExists } from '@fuzzqe/files';
-import { hashFile } from '../download/fetch-file.ts';
+import { copyFileWhole, hashFile, makeFolder, pathExists } from '@fuzzqe/files';
 
 /**
  * Copies the queries of one data set's folder into that of another with the same graph: its own, with the rules that drew them,

@@ -1,9 +1,8 @@
 import { basename, join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
-import { makeFolder, pathExists, writeFileWhole } from '@fuzzqe/files';
+import { hashFile, makeFolder, pathExists, writeFileWhole } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
-import { hashFile } from '../download/fetch-file.ts';
 import type { QueryLine } from '../queries/query-line.ts';
 import { readQueries } from '../queries/read-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { schema } from '@fuzzqe/core';
-import { putInPlace } from '@fuzzqe/files';
+import { putInPlace } from '../files/write-file.ts';
 
 /** What a file under download was fetched from, as the server tells it: parts of two versions never make one file. */
 export interface PartialVersion {

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, storageError, withoutSecrets } from '@fuzzqe/core';
-import { openRegularFile } from '@fuzzqe/files';
+import { openRegularFile } from '../reading/regular-file.ts';
 import { type PartialFile, partialFile } from './partial-file.ts';
 
 /** What to fetch and where to put it. */
@@ -13,6 +13,8 @@ export interface FetchFileOptions {
   /** Bytes that are there, and bytes in all, or 0 where the server does not say. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
+  /** Of the request beside its own; a server of another name that it is sent on to gets no `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** How often to go on after a connection that breaks. Default 5. */
   readonly retries?: number;
   /** Milliseconds to wait before the first of them; twice that before the second, and so on. Default 1000. */
@@ -72,11 +74,12 @@ export async function hashFile(path: string, algorithm: 'sha256' | 'md5' = 'sha2
 }
 
 async function fetchRest(options: FetchFileOptions, part: PartialFile): Promise<void> {
-  const { url, path, signal, onProgress, maxBytes = 16 * 2 ** 30 } = options;
+  const { url, path, signal, headers, onProgress, maxBytes = 16 * 2 ** 30 } = options;
   const { bytes: have, validator } = await part.resumable(withoutSecrets(url));
   const response = await fetch(url, {
     // Compressed on the way, a file would have other byte positions.
     headers: {
+      ...headers,
       'accept-encoding': 'identity',
       ...(have > 0 && validator !== '' ? { range: `bytes=${have}-`, 'if-range': validator } : {}),
     },

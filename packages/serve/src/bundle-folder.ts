@@ -3,16 +3,21 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, bundleVersionOf } from '@fuzzqe/core/bundle';
 import { wholeFolder } from '@fuzzqe/files';
+import { isHubAddress } from './hub/hub-address.ts';
+import { hubFolder } from './hub/hub-folder.ts';
+import type { HubSettings } from './hub/hub-server.ts';
 
 /**
- * The folder of a bundle: the given one, or the newest version where a folder holds `1`, `2`, … and no bundle itself.
+ * The folder of a bundle: that of an address `hf://…` in the cache, the given one, or the newest version where a folder holds `1`, `2`, … and no bundle itself.
  *
  * Where an export was cut off while it replaced a bundle, the one before stands in for it.
  * A version without a manifest is one that is still being copied, and passed over. Where there is neither, the path
  * is given back as it is: reading it says what is wrong.
- * @throws FuzzError `bundle`: a version that does not exist, or a repository without a name; both with what there is.
+ * @throws FuzzError `bundle`: a version that does not exist, or a repository without a name; both with what there is. What
+ * `hubFolder` throws.
  */
-export async function bundleFolder(path: string): Promise<string> {
+export async function bundleFolder(path: string, hub: HubSettings = {}): Promise<string> {
+  if (isHubAddress(path)) return hubFolder(path, hub);
   const whole = await wholeFolder(path);
   if (await isBundle(whole)) return whole;
   const newest = (await versionsIn(path)).at(-1);

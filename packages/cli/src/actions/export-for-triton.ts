@@ -22,7 +22,7 @@ export async function exportForTriton(terminal: Terminal, from: string, flags: E
       hint: 'Write a repository for each, under names of their own.',
     });
   await expectWritable(dirname(resolve(out)));
-  const given = await bundleFolder(from);
+  const given = await bundleFolder(from, { onNote: terminal.note });
   const isBundle = await pathExists(join(given, bundlePaths.manifest));
   const scratch = isBundle ? undefined : await mkdtemp(join(dirname(resolve(out)), '.fuzzqe-triton-'));
   try {

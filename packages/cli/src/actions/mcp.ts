@@ -30,7 +30,7 @@ export async function serveAssistants(
   refuseWithoutHttp(flags);
   // What is set for a server in the environment is not meant for this.
   const { device, profile, requireSignature } = await readSettings({ flags, environment: {} });
-  const folder = await bundleFolder(bundle);
+  const folder = await bundleFolder(bundle, { onNote: terminal.note });
   const engine = await openEngine({
     source: folderSource(folder),
     ...(profile === undefined ? {} : { profile }),

@@ -34,7 +34,7 @@ export async function writePlayground(
   bundle: string,
   { out }: PlaygroundFlags,
 ): Promise<void> {
-  const from = await bundleFolder(bundle);
+  const from = await bundleFolder(bundle, { onNote: terminal.note });
   const manifest = await verifyBundle(folderSource(from));
   const page = fileURLToPath(pageFolder);
   const isBuilt = await stat(join(page, 'index.html')).catch(() => undefined);

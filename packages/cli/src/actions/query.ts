@@ -36,7 +36,7 @@ export async function answerText(
   text: string,
   { profile, json, requireSignature, filter, ...flags }: QueryFlags,
 ): Promise<NextCommand> {
-  const folder = await bundleFolder(bundle);
+  const folder = await bundleFolder(bundle, { onNote: terminal.note });
   const engine = await openEngine({
     source: folderSource(folder),
     sessions: nodeSessions(folder),

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addQueryCommand(program: Command, terminal: Terminal): void {
   program
     .command('query <bundle> <query>')
-    .description('answer one query from a bundle')
+    .description('answer one query from a bundle: a folder, or hf://owner/name@revision')
     .option(
       '-k <n>',
       'how many answers (default: 10, or all entities where there are fewer)',

@@ -20,7 +20,7 @@ Examples:
 export function addServeCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('serve <bundles...>')
-    .description('answer queries over HTTP, from one bundle or several')
+    .description('answer queries over HTTP, from one bundle or several: folders, or hf://owner/name@revision')
     .option('--config <file>', 'a JSON file of settings')
     .addHelpText('after', afterHelp)
     .action(async (bundles: readonly string[], flags: ServeFlags) => {

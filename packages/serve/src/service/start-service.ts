@@ -95,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (keys === undefined && !isLoopback(settings.host))
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
 
+  const onNote = (line: string): void => log.info({}, line);
   let closing: Promise<void> | undefined;
   const open = async (folder: string): Promise<Engine> => {
     const engine = await openBundleAt(folder, options, log);
@@ -115,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const engines: Engine[] = [];
     try {
       for (const path of bundles) {
-        const folder = await bundleFolder(path);
+        const folder = await bundleFolder(path, { onNote });
         const engine = await open(folder);
         engines.push(engine);
         const { name } = engine.manifest;
@@ -136,7 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return engines;
   };
   const renew = async (entry: Served): Promise<void> => {
-    const folder = await bundleFolder(entry.path);
+    const folder = await bundleFolder(entry.path, { onNote });
     if (folder === entry.folder) return;
     const engine = await open(folder);
     try {

@@ -1,0 +1,204 @@
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { bundlePaths, readManifest, signaturePath, storedFiles } from '@fuzzqe/core/bundle';
+import { fetchFile, hashFile, syncFolder, takeLock, writeFileWhole } from '@fuzzqe/files';
+import { folderSource, locate } from '../bundle-source.ts';
+import { type HubAddress, parseHubAddress } from './hub-address.ts';
+import { type HubServer, type HubSettings, hubServer, isCommit, refusalOf } from './hub-server.ts';
+
+/** How long one process waits for another that fetches the same. */
+const patience = 30 * 60_000;
+/** What a manifest and a signature may have, which no digest names. */
+const mostOfManifest = 16 * 2 ** 20;
+
+/**
+ * The folder of a bundle of the Hugging Face Hub, fetched where the cache lacks it.
+ *
+ * A revision becomes a commit, and the cache has a folder a commit, which appears whole: every file compared with the manifest's
+ * digests. What was cut off goes on from there. Where the Hub cannot be reached, the commit that the revision was the
+ * last time stands in for it; a commit that is there is asked of nobody.
+ * Source: https://huggingface.co/docs/hub/api
+ *
+ * @throws FuzzError `usage`: no address. `config`: settings that cannot be. `bundle`: no such repository, revision or file, no right
+ * to read it, or files that are not those of the manifest. `runtime`: the Hub cannot be reached, and the cache has nothing.
+ * `storage`: the disk refuses. `interrupted`.
+ */
+export async function hubFolder(path: string, settings: HubSettings = {}): Promise<string> {
+  const address = parseHubAddress(path);
+  const { onNote = () => {}, offline = process.env['HF_HUB_OFFLINE'] === '1' } = settings;
+  const repository = join(settings.cache ?? cacheFolder(), 'hub', `${address.owner}--${address.name}`);
+  try {
+    const known = await knownCommit(repository, address);
+    if (known !== undefined && (offline || isCommit(address.revision))) return join(repository, known);
+    if (offline)
+      throw new FuzzError(
+        'runtime',
+        'the cache does not have it, and HF_HUB_OFFLINE forbids to ask the Hub',
+        {
+          path,
+          hint: 'Run once with a network, or unset HF_HUB_OFFLINE.',
+        },
+      );
+    const server = hubServer(settings);
+    let commit: string;
+    try {
+      commit = await server.commitOf(address);
+    } catch (cause) {
+      if (known === undefined || !(cause instanceof FuzzError) || cause.code !== 'runtime') throw cause;
+      onNote(`${cause.message}: ${path} is the commit ${known} of the cache`);
+      return join(repository, known);
+    }
+    const folder = join(repository, commit);
+    if (!(await isThere(folder)))
+      await fetchCommit(repository, commit, { address, server, settings, onNote });
+    // So that it is found without the Hub.
+    await mkdir(join(repository, 'refs'), { recursive: true });
+    await writeFileWhole(refOf(repository, address), `${commit}\n`);
+    return folder;
+  } catch (cause) {
+    if (systemErrorCode(cause) === undefined) throw cause;
+    throw storageError(
+      'the cache of bundles cannot be written',
+      repository,
+      cause,
+      'set FUZZQE_CACHE to another folder',
+    );
+  }
+}
+
+interface Fetching {
+  readonly address: HubAddress;
+  readonly server: HubServer;
+  readonly settings: HubSettings;
+  readonly onNote: (line: string) => void;
+}
+
+/** Fetches the files of a commit beside its place, and puts them there when all are right. */
+async function fetchCommit(repository: string, commit: string, fetching: Fetching): Promise<void> {
+  await mkdir(repository, { recursive: true });
+  const folder = join(repository, commit);
+  const lock = await takeLock({ folder: repository, prefix: `.${commit}.`, what: folder, patience });
+  try {
+    // Another process may have fetched it meanwhile.
+    if (await isThere(folder)) return;
+    const partial = join(repository, `.${commit}.partial`);
+    await mkdir(partial, { recursive: true });
+    const { onNote, address } = fetching;
+    const fetchOne = (path: string, maxBytes: number): Promise<void> =>
+      fetchPath(path, { ...fetching, commit, partial, maxBytes });
+
+    const source = folderSource(partial);
+    await fetchOne(bundlePaths.manifest, mostOfManifest);
+    const manifest = await readManifest(source).catch(async (cause: unknown) => {
+      // Nothing that is wrong is gone on from.
+      await rm(partial, { recursive: true, force: true });
+      throw cause;
+    });
+    const files = Object.entries(storedFiles(manifest));
+    const bytes = files.reduce((sum, [, file]) => sum + file.bytes, 0);
+    onNote(
+      `Fetching hf://${address.owner}/${address.name}@${commit}: ${files.length} files, ${Math.ceil(bytes / 1e5) / 10} MB`,
+    );
+    for (const [path, { bytes: size, sha256 }] of files) {
+      const file = locate(partial, path);
+      const isRight = async (): Promise<boolean> =>
+        (await isThere(file)) && (await hashFile(file)) === sha256;
+      if (await isRight()) continue;
+      await rm(file, { force: true });
+      await fetchOne(path, size);
+      if (await isRight()) continue;
+      await rm(file, { force: true });
+      throw new FuzzError(
+        'bundle',
+        `expected a file with sha256 ${sha256}, as the manifest says, got another`,
+        {
+          path: `hf://${address.owner}/${address.name}@${commit}/${path}`,
+          hint: 'It was removed. Try again; where it stays so, the repository is damaged.',
+        },
+      );
+    }
+    await fetchOne(signaturePath, mostOfManifest).catch((cause: unknown) => {
+      // Most bundles are not signed.
+      if (!(cause instanceof FuzzError && cause.code === 'bundle')) throw cause;
+    });
+    await syncFolder(partial);
+    await rename(partial, folder);
+    await syncFolder(repository);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function fetchPath(
+  path: string,
+  {
+    address,
+    server,
+    settings: { signal, retries = 3, retryDelay = 1000, token },
+    commit,
+    partial,
+    maxBytes,
+  }: Fetching & { readonly commit: string; readonly partial: string; readonly maxBytes: number },
+): Promise<void> {
+  const target = locate(partial, path);
+  await mkdir(dirname(target), { recursive: true });
+  const url = server.urlOf(address, commit, path);
+  try {
+    await fetchFile({
+      url,
+      path: target,
+      headers: server.headers,
+      maxBytes,
+      retries,
+      retryDelay,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (cause) {
+    if (!(cause instanceof FuzzError)) throw cause;
+    const status = /expected the file, got (\d{3})/.exec(cause.message)?.[1];
+    if (status !== undefined) {
+      const refusal = refusalOf(Number(status), { ...address, revision: commit }, token !== undefined);
+      throw new FuzzError(
+        'bundle',
+        `${path}: ${status === '404' ? 'the repository has no such file' : refusal.message}`,
+        {
+          ...(refusal.path === undefined ? {} : { path: refusal.path }),
+          hint:
+            status === '404'
+              ? 'It is no bundle, or not all of one: fuzzqe export --target hf writes one.'
+              : refusal.hint!,
+          cause,
+        },
+      );
+    }
+    if (cause.code !== 'data') throw cause;
+    throw new FuzzError('bundle', `expected a file of ${maxBytes} bytes, as the manifest says, got more`, {
+      path: url,
+      cause,
+    });
+  }
+}
+
+/** The commit of the cache that an address stands for, as far as is known. */
+async function knownCommit(repository: string, address: HubAddress): Promise<string | undefined> {
+  const commit = isCommit(address.revision)
+    ? address.revision
+    : (await readFile(refOf(repository, address), 'utf8').catch(() => '')).trim();
+  return isCommit(commit) && (await isThere(join(repository, commit))) ? commit : undefined;
+}
+
+const refOf = (repository: string, { revision }: HubAddress): string =>
+  join(repository, 'refs', encodeURIComponent(revision));
+
+function cacheFolder(): string {
+  const { FUZZQE_CACHE: own, XDG_CACHE_HOME: common } = process.env;
+  return own || join(common || join(homedir(), '.cache'), 'fuzzqe');
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

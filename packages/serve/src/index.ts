@@ -1,7 +1,7 @@
-export { bundleFolder } from './bundle-folder.ts';
 export { folderSource } from './bundle-source.ts';
+export { bundleFolder } from './bundles/bundle-folder.ts';
+export type { HubSettings } from './bundles/hub-server.ts';
 export { type DeviceName, deviceNames } from './device.ts';
-export type { HubSettings } from './hub/hub-server.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';
 export { type AccessKeys, createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
 export {

@@ -4,7 +4,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { bundleVersionOf } from '@fuzzqe/core/bundle';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
-import { bundleFolder } from '../bundle-folder.ts';
+import { bundleFolder } from '../bundles/bundle-folder.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';

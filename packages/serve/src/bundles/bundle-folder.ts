@@ -3,9 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, bundleVersionOf } from '@fuzzqe/core/bundle';
 import { wholeFolder } from '@fuzzqe/files';
-import { isHubAddress } from './hub/hub-address.ts';
-import { hubFolder } from './hub/hub-folder.ts';
-import type { HubSettings } from './hub/hub-server.ts';
+import { isHubAddress } from './hub-address.ts';
+import { hubFolder } from './hub-folder.ts';
+import type { HubSettings } from './hub-server.ts';
 
 /**
  * The folder of a bundle: that of an address `hf://…` in the cache, the given one, or the newest version where a folder holds `1`, `2`, … and no bundle itself.

@@ -24,7 +24,14 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: availableParallelism(),
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts']),
-      project('crossing', ['test/**/*.test.ts'], ['test/fixtures/global-setup.ts'], ['test/packaging/**']),
+      project(
+        'crossing',
+        ['test/**/*.test.ts'],
+        ['test/fixtures/global-setup.ts'],
+        ['test/packaging/**', 'test/indexes/**'],
+      ),
+      // Databases that are installed for it: test/indexes/run-indexes.sh.
+      project('indexes', ['test/indexes/**/*.test.ts']),
       // Minutes, and about what is published rather than what is computed: `npm run test:packaging`.
       project('packaging', ['test/packaging/**/*.test.ts'], ['test/packaging/global-setup.ts']),
     ],

@@ -3,6 +3,7 @@ import { addCalibrateCommand } from './commands/calibrate.ts';
 import { addDataCommand } from './commands/data.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevicesCommand } from './commands/devices.ts';
+import { addIndexCommand } from './commands/entity-index.ts';
 import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
@@ -52,6 +53,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addNewCommand(program, terminal);
   addNamesCommand(program, terminal);
   addQueryCommand(program, terminal);
+  addIndexCommand(program, terminal);
   addServeCommand(program, terminal);
   addPlaygroundCommand(program, terminal);
   addKeyCommand(program, terminal);

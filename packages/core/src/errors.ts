@@ -27,6 +27,8 @@ export interface FuzzErrorDetails {
   readonly hint?: string;
   /** In how many seconds the same may be asked again, where that can be told. */
   readonly retryAfter?: number;
+  /** What callers of a server may know of its fault, whose own words are for its log alone. */
+  readonly toCallers?: string;
   readonly cause?: unknown;
 }
 
@@ -42,6 +44,7 @@ export class FuzzError extends Error {
   readonly path: string | undefined;
   readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly toCallers: string | undefined;
 
   constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
     super(shown(message), details.cause === undefined ? undefined : { cause: details.cause });
@@ -49,6 +52,7 @@ export class FuzzError extends Error {
     this.path = details.path === undefined ? undefined : shown(details.path);
     this.hint = details.hint === undefined ? undefined : shown(details.hint);
     this.retryAfter = details.retryAfter;
+    this.toCallers = details.toCallers === undefined ? undefined : shown(details.toCallers);
   }
 
   /** Where, what and how to mend it, as the lines a person reads. */

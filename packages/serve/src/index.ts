@@ -20,7 +20,7 @@ export type {
 } from './operations/metrics.ts';
 export { openTracing, type Tracing, type TracingOptions } from './operations/tracing.ts';
 export { type PlaygroundOptions, pageHeaders, playgroundPart } from './playground/playground-part.ts';
-export { openServingEngine, type ServingOptions } from './pool/open-serving-engine.ts';
+export { type OpenIndex, openServingEngine, type ServingOptions } from './pool/open-serving-engine.ts';
 export { createPooledRanker, type PoolOptions } from './pool/pooled-ranker.ts';
 export { probeDevice } from './probe-device.ts';
 export {

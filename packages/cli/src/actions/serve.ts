@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { pageFolder } from '@fuzzqe/playground';
-import { readSettings, type Service, type SettingSources, startService } from '@fuzzqe/serve';
+import { type OpenIndex, readSettings, type Service, type SettingSources, startService } from '@fuzzqe/serve';
 
 import { exampleQuery } from '../names/example-query.ts';
 import { signatureOptions } from '../options/read-key.ts';
@@ -19,10 +19,25 @@ export async function serveBundles(
   const settings = await readSettings({ flags, environment: process.env });
   const signature = await signatureOptions(settings.requireSignature);
   const mcp = settings.mcp === 'on';
+  const { index } = settings;
+  // Its drivers are loaded for those who have an index alone.
+  const openIndex: OpenIndex | undefined =
+    index === undefined
+      ? undefined
+      : async ({ manifest, profileName }) =>
+          (await import('@fuzzqe/entity-index')).openEntityIndex(index, { manifest, profile: profileName });
   const mount = await servedParts({ bearer: settings.keys !== undefined, mcp });
   await untilStopped(
     terminal,
-    () => startService({ bundles, settings, ...signature, playground: fileURLToPath(pageFolder), mount }),
+    () =>
+      startService({
+        bundles,
+        settings,
+        ...signature,
+        ...(openIndex === undefined ? {} : { openIndex }),
+        playground: fileURLToPath(pageFolder),
+        mount,
+      }),
     (service) => announce(terminal, service, mcp),
   );
 }

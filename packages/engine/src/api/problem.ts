@@ -76,7 +76,12 @@ export function problemOf(error: unknown, requestId: string): Problem {
   if (known === undefined || status === 500 || status === 503) {
     const detail =
       status === 503 ? 'The server cannot answer at the moment.' : 'The server failed to answer.';
-    return { ...base, detail, hint: `The server's log says more about request ${requestId}.` };
+    const told = known instanceof FuzzError ? known.toCallers : undefined;
+    return {
+      ...base,
+      detail: told ?? detail,
+      hint: `The server's log says more about request ${requestId}.`,
+    };
   }
   const path = known instanceof FuzzError ? known.path : undefined;
   return {

@@ -4,12 +4,15 @@ import {
   type BundleOptions,
   createEngine,
   createGoldenCheck,
+  createIndexedRanker,
   createLocalRanker,
   createQueuedRanker,
   type Engine,
+  type EntityIndex,
   type OpenBundle,
   openBundle,
   type QueuedRanker,
+  type Ranker,
 } from '@fuzzqe/engine';
 import { folderSource } from '../bundle-source.ts';
 import type { DeviceName } from '../device.ts';
@@ -17,10 +20,15 @@ import { probeDevice } from '../probe-device.ts';
 import { nodeSessions } from '../session.ts';
 import { checkedLane, type PoolOptions, rankOnThreads, startThreads } from './pooled-ranker.ts';
 
+/** Opens the index in which a bundle's answers by the embedding are found. */
+export type OpenIndex = (bundle: Pick<OpenBundle, 'manifest' | 'profileName'>) => Promise<EntityIndex>;
+
 /** How a bundle is opened for many callers. */
 export interface ServingOptions extends BundleOptions, PoolOptions {
   /** `auto` takes the first of cuda, webgpu and cpu that works here. Default `cpu`. */
   readonly device?: DeviceName | 'auto';
+  /** Default: every entity is ranked. */
+  readonly openIndex?: OpenIndex;
   /** Hears, in one line, of every device that was tried in vain. Default: standard error. */
   readonly log?: (line: string) => void;
 }
@@ -45,9 +53,9 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
     device === 'cpu'
       ? await rankOnThreads(bundle, options, threads ?? startThreads(options))
       : await rankOnDevice(bundle, options, device);
-  const engine = createEngine(bundle, ranker);
+  const engine = createEngine(bundle, await withIndex(ranker, bundle, options));
   try {
-    await ranker.warmUp();
+    await engine.ranker.warmUp();
   } catch (cause) {
     await engine.close();
     throw cause;
@@ -57,6 +65,21 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
     if (engine.ready) bundle.vocabulary.prepareSearch();
   }, 500).unref();
   return engine;
+}
+
+/** The ranker, or one that asks an index before it; what cannot be opened closes it. */
+async function withIndex(
+  ranker: QueuedRanker,
+  bundle: OpenBundle,
+  { openIndex }: ServingOptions,
+): Promise<Ranker> {
+  if (openIndex === undefined) return ranker;
+  try {
+    return createIndexedRanker(ranker, await openIndex(bundle), { entityCount: bundle.facts.entityCount });
+  } catch (cause) {
+    await ranker.close();
+    throw cause;
+  }
 }
 
 async function deviceOf(

@@ -10,7 +10,7 @@ import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';
 import { openTracing } from '../operations/tracing.ts';
 import { playgroundPart } from '../playground/playground-part.ts';
-import { openServingEngine } from '../pool/open-serving-engine.ts';
+import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
 import { startServer } from '../server.ts';
 import type { Settings } from '../settings/settings-table.ts';
 
@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly requireSignature?: string;
   /** Where the built page lies, which `settings.playground` serves at `/playground`. Default: there is none. */
   readonly playground?: string;
+  /** Opens the index that `settings.index` names for a bundle. Default: there is none. */
+  readonly openIndex?: OpenIndex;
   /** What else is answered than `/v1`. */
   readonly mount?: readonly ApiPart[];
   /** Default: standard error. */
@@ -205,7 +207,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 function openBundleAt(
   directory: string,
-  { settings, requireSignature }: ServiceOptions,
+  { settings, requireSignature, openIndex }: ServiceOptions,
   log: Log,
 ): Promise<Engine> {
   const { profile, device, workers, batchSize, waitingLimit, waitingTime, cacheBytes } = settings;
@@ -219,6 +221,7 @@ function openBundleAt(
     ...(workers === undefined ? {} : { workers }),
     ...(batchSize === undefined ? {} : { batchSize }),
     ...(requireSignature === undefined ? {} : { requireSignature }),
+    ...(openIndex === undefined || settings.index === undefined ? {} : { openIndex }),
     log: (line) => log.warn({}, line),
   });
 }

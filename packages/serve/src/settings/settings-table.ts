@@ -45,6 +45,7 @@ export interface Settings {
   readonly batchSize: number | undefined;
   readonly cacheBytes: number;
   readonly requireSignature: string | undefined;
+  readonly index: string | undefined;
   readonly playground: 'page' | 'bundle' | 'off';
   readonly mcp: 'on' | 'off';
   readonly keys: string | undefined;
@@ -174,6 +175,12 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     group: 'Model',
     value: 'file',
     help: 'refuse a bundle that was not signed with this Ed25519 key (public, PEM)',
+  },
+  index: {
+    kind: 'text',
+    group: 'Model',
+    value: 'url',
+    help: 'the database where answers by the embedding are found, as fuzzqe index push filled it',
   },
   playground: {
     kind: 'choice',

@@ -1,0 +1,74 @@
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import type { Command } from 'commander';
+import type { PushFlags } from '../actions/entity-index/push.ts';
+import type { RecallFlags } from '../actions/entity-index/recall.ts';
+import { parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const addresses = `
+Addresses:
+  postgres://user@host/database     PostgreSQL with pgvector; npm install pg
+  lancedb:folder                    LanceDB; npm install @lancedb/lancedb apache-arrow
+  lancedb+s3://bucket/folder        the same in an object store
+followed by ?table=name, ?method=exact and ?effort=n where they are wanted.
+A password is better kept in PGPASSWORD than in an address.`;
+
+const pushExamples = `${addresses}
+
+Ctrl-C stops it; the same command goes on where it was stopped, and does nothing
+where all is there.
+
+Examples:
+  fuzzqe index push bundles/fb --to postgres://localhost/kg
+  fuzzqe index push bundles/fb --to lancedb:./fb-index`;
+
+const recallExamples = `${addresses}
+
+Queries are drawn from the recorded facts; of each, the best entities by the
+index are compared with the best by the bundle alone.
+
+Examples:
+  fuzzqe index recall bundles/fb --index postgres://localhost/kg
+  fuzzqe index recall bundles/fb --index lancedb:./fb-index --structures 1p,2i --queries 200`;
+
+/** Adds `fuzzqe index push` and `fuzzqe index recall`. */
+export function addIndexCommand(program: Command, terminal: Terminal): void {
+  const index = program
+    .command('index')
+    .description("keep a bundle's entities in a database that finds nearest vectors");
+  index
+    .command('push <bundle>')
+    .description('write the entities of a bundle into a database')
+    .requiredOption('--to <url>', 'the database')
+    .option('--profile <name>', 'which stored form of the model is written')
+    .option('--batch <n>', 'entities of one write', parseWholeNumber(1, 10_000), 2000)
+    .option('--replace', 'remove what is there of this or another bundle first')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', pushExamples)
+    .action(async (bundle: string, flags: PushFlags) => {
+      const { pushAt } = await import('../actions/entity-index/push.ts');
+      const next = await pushAt(terminal, bundle, flags);
+      if (!flags.json) printNextCommand(terminal, next);
+    });
+  index
+    .command('recall <bundle>')
+    .description('compare what a database finds with the exact ranking')
+    .requiredOption('--index <url>', 'the database')
+    .option('--profile <name>', 'which stored form of the model answers')
+    .option(
+      '--structures <names>',
+      'which structures (default: all)',
+      parseChoices<StructureName>(structureNames, 'structure'),
+    )
+    .option('--queries <n>', 'queries of each structure', parseWholeNumber(1, 100_000), 50)
+    .option('-k <n>', 'how many of the best are compared', parseWholeNumber(1, 1000), 10)
+    .option('--seed <n>', 'from which the queries are drawn', parseWholeNumber(0), 0)
+    .option('--json', 'print the figures as JSON')
+    .addHelpText('after', recallExamples)
+    .action(async (bundle: string, flags: RecallFlags) => {
+      const { recallAt } = await import('../actions/entity-index/recall.ts');
+      const next = await recallAt(terminal, bundle, flags);
+      if (!flags.json) printNextCommand(terminal, next);
+    });
+}

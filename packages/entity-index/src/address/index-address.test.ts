@@ -1,0 +1,54 @@
+import { FuzzError } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { parseIndexAddress } from '../index.ts';
+
+describe('the address of an index', () => {
+  it('says what its driver connects to, which table, and how far to look', () => {
+    const { secrets, ...address } = parseIndexAddress(
+      'postgresql://ann:p%40ss@db.example:5433/kg?sslmode=require&table=mine&method=exact&effort=40',
+    );
+    expect(address).toEqual({
+      kind: 'postgres',
+      connection: 'postgresql://ann:p%40ss@db.example:5433/kg?sslmode=require',
+      table: 'mine',
+      method: 'exact',
+      effort: 40,
+      shown: 'postgresql://db.example:5433/kg',
+    });
+    expect(secrets).toEqual(['p%40ss', 'p@ss']);
+  });
+
+  it.each([
+    ['lancedb:./index', './index', undefined],
+    ['lancedb:///var/index?table=t', '/var/index', 't'],
+    ['lancedb+s3://bucket/index?region=eu', 's3://bucket/index?region=eu', undefined],
+  ])('of LanceDB names a folder or an object store: %s', (text, connection, table) => {
+    expect(parseIndexAddress(text)).toMatchObject({
+      kind: 'lancedb',
+      connection,
+      table,
+      method: 'approximate',
+    });
+  });
+
+  it.each([
+    ['mysql://u:hidden@h/d', 'the scheme mysql'],
+    ['index', 'no address'],
+    ['postgres://u:hidden@h/d?table=a;drop', 'table: expected lower-case letters'],
+    ['postgres://u:hidden@h/d?method=quick', 'method: expected approximate or exact, got "quick"'],
+    ['postgres://u:hidden@h/d?effort=0', 'effort: expected an integer in [1, 1000]'],
+    ['lancedb:', 'the folder of the index, got none'],
+  ])('is refused without its secrets where it is none: %s', (text, message) => {
+    const refused = (() => {
+      try {
+        return parseIndexAddress(text);
+      } catch (error) {
+        return error;
+      }
+    })();
+    if (!(refused instanceof FuzzError)) throw new Error('expected a refusal');
+    expect(refused.code).toBe('usage');
+    expect(refused.message).toContain(message);
+    expect(`${refused}`).not.toContain('hidden');
+  });
+});

@@ -1,0 +1,107 @@
+import { FuzzError } from '@fuzzqe/core';
+
+/** Which databases an index may lie in. */
+export const indexKinds = ['postgres', 'lancedb'] as const;
+
+/** One of them. */
+export type IndexKind = (typeof indexKinds)[number];
+
+/** How a database finds the nearest rows: by a graph or partitions, or by looking at all. */
+export type IndexMethod = 'approximate' | 'exact';
+
+/** Where an index lies, as its address says it. */
+export interface IndexAddress {
+  readonly kind: IndexKind;
+  /** What its driver connects to, with whatever lets it in. */
+  readonly connection: string;
+  /** The table, which is a collection in some databases; undefined: the one that is named after the bundle. */
+  readonly table: string | undefined;
+  /** Default `approximate`. */
+  readonly method: IndexMethod;
+  /** How far an approximate search looks. Default: that of the kind. */
+  readonly effort: number | undefined;
+  /** What it is, for people: the address without credentials and settings. */
+  readonly shown: string;
+  /** What may not be shown wherever it appears: passwords and tokens, as they are written and as they are meant. */
+  readonly secrets: readonly string[];
+}
+
+const example = 'postgres://localhost/kg, lancedb:./index or lancedb+s3://bucket/index';
+const settings = ['table', 'method', 'effort'];
+
+/**
+ * Reads the address of an index: `postgres://user:password@host/database?table=t&method=exact`.
+ *
+ * @throws FuzzError `usage`: another scheme, a table or a setting that is none; what is secret in it is not repeated.
+ */
+export function parseIndexAddress(text: string): IndexAddress {
+  const scheme = /^([a-z][a-z0-9]*)(?:\+([a-z][a-z0-9]*))?:/i.exec(text);
+  const name = scheme?.[1]?.toLowerCase();
+  const kind = name === 'postgresql' ? 'postgres' : indexKinds.find((each) => each === name);
+  if (scheme === null || kind === undefined)
+    throw refusal(`expected ${example}, got ${scheme === null ? 'no address' : `the scheme ${name}`}`);
+  const at = text.indexOf('?');
+  const [place, query] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const parameters = new URLSearchParams(query);
+  const [table, method, effort] = settings.map((setting) => parameters.get(setting) ?? undefined);
+  for (const setting of settings) parameters.delete(setting);
+  if (table !== undefined && !/^[a-z_][a-z0-9_]{0,62}$/.test(table))
+    throw refusal(
+      `table: expected lower-case letters, digits and _, 63 at most, got ${JSON.stringify(table)}`,
+    );
+  if (method !== undefined && method !== 'approximate' && method !== 'exact')
+    throw refusal(`method: expected approximate or exact, got ${JSON.stringify(method)}`);
+  const far = effort === undefined ? undefined : Number(effort);
+  if (far !== undefined && !(Number.isInteger(far) && far >= 1 && far <= 1000))
+    throw refusal(`effort: expected an integer in [1, 1000], got ${JSON.stringify(effort)}`);
+  const rest = parameters.size === 0 ? '' : `?${parameters}`;
+  const secrets = secretsIn(place, parameters);
+  return {
+    kind,
+    connection: connectionOf(kind, place, scheme[2], rest),
+    table,
+    method: method ?? 'approximate',
+    effort: far,
+    shown: place.replace(/:\/\/[^/?#]*@/, '://'),
+    secrets,
+  };
+}
+
+/** What a driver takes: LanceDB a folder or the address of an object store, the others an address of their own. */
+function connectionOf(kind: IndexKind, place: string, store: string | undefined, rest: string): string {
+  if (kind !== 'lancedb') return place + rest;
+  const target = place.replace(/^[^:]*:/, '');
+  if (store !== undefined) return `${store}:${target}${rest}`;
+  const folder = target.replace(/^\/\/(?=\/)/, '');
+  if (folder === '') throw refusal('expected the folder of the index, got none');
+  return folder;
+}
+
+function secretsIn(place: string, parameters: URLSearchParams): readonly string[] {
+  const user = /:\/\/([^/?#]*)@/.exec(place)?.[1];
+  const password = user?.includes(':') === true ? user.slice(user.indexOf(':') + 1) : '';
+  const given = [
+    password,
+    ...[...parameters].filter(([name]) => /pass|token|key|secret/i.test(name)).map(([, value]) => value),
+  ];
+  const meant = given.map((each) => {
+    try {
+      return decodeURIComponent(each);
+    } catch {
+      return each;
+    }
+  });
+  return [...new Set([...given, ...meant])].filter((each) => each !== '').sort((a, b) => b.length - a.length);
+}
+
+/** A text without what is secret in an address, which drivers repeat in their errors. */
+export function withoutSecretsOf({ secrets }: Pick<IndexAddress, 'secrets'>, text: string): string {
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+}
+
+function refusal(what: string): FuzzError {
+  return new FuzzError('usage', `address of an index: ${what}`, {
+    path: '--index',
+    hint: `Give ${example}; docs/entity-index.md says what may follow.`,
+  });
+}

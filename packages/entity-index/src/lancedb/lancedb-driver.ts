@@ -1,0 +1,66 @@
+/** What of `@lancedb/lancedb` is used. */
+export interface LancedbDriver {
+  connect(
+    place: string,
+    options: { readonly storageOptions: Readonly<Record<string, string>> },
+  ): Promise<LancedbConnection>;
+  readonly Index: {
+    btree(): unknown;
+    ivfPq(options: { readonly distanceType: 'dot' }): unknown;
+  };
+}
+
+/** One folder or place of an object store. */
+export interface LancedbConnection {
+  tableNames(): Promise<string[]>;
+  createEmptyTable(name: string, schema: unknown): Promise<LancedbTable>;
+  openTable(name: string): Promise<LancedbTable>;
+  dropTable(name: string): Promise<void>;
+  close(): void;
+}
+
+/** One table. */
+export interface LancedbTable {
+  add(data: unknown): Promise<unknown>;
+  delete(predicate: string): Promise<unknown>;
+  countRows(filter?: string): Promise<number>;
+  createIndex(
+    column: string,
+    options: { readonly config: unknown; readonly replace: boolean },
+  ): Promise<void>;
+  optimize(): Promise<unknown>;
+  checkoutLatest(): Promise<void>;
+  mergeInsert(column: string): LancedbMerge;
+  query(): LancedbQuery;
+  close(): void;
+}
+
+/** What is written over the rows of equal keys, in one step. */
+export interface LancedbMerge {
+  whenMatchedUpdateAll(): LancedbMerge;
+  whenNotMatchedInsertAll(): LancedbMerge;
+  execute(data: unknown): Promise<unknown>;
+}
+
+/** What is asked of a table. */
+export interface LancedbQuery {
+  nearestTo(vector: Float32Array): LancedbQuery;
+  distanceType(type: 'dot'): LancedbQuery;
+  where(predicate: string): LancedbQuery;
+  select(columns: readonly string[]): LancedbQuery;
+  limit(count: number): LancedbQuery;
+  nprobes(count: number): LancedbQuery;
+  refineFactor(factor: number): LancedbQuery;
+  bypassVectorIndex(): LancedbQuery;
+  toArray(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** What of `apache-arrow` is used: in which a table's columns and its rows are given. */
+export interface ArrowDriver {
+  readonly Schema: new (fields: readonly unknown[]) => unknown;
+  readonly Field: new (name: string, type: unknown, nullable: boolean) => unknown;
+  readonly Int32: new () => unknown;
+  readonly Float32: new () => unknown;
+  readonly Utf8: new () => unknown;
+  readonly FixedSizeList: new (size: number, field: unknown) => unknown;
+}

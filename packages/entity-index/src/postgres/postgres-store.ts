@@ -1,0 +1,249 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
+import { importDriver } from '../store/import-driver.ts';
+import { checkContent, type IndexContent, type StoredIndex } from '../store/index-content.ts';
+import type { IndexStore, OpenStore } from '../store/index-store.ts';
+import { binaryVector, binaryVectors } from './binary-vectors.ts';
+import type { PostgresClient, PostgresDriver, PostgresPool } from './postgres-driver.ts';
+
+/** Where what is known of every index stands. */
+const register = 'fuzzqe_indexes';
+/** The most dimensions that pgvector's graph takes. */
+const mostOfGraph = 2000;
+/** The most rows that a search of the graph gives: as far as `hnsw.ef_search` goes. */
+const mostFound = 1000;
+/** Lists of allowed rows up to this are looked at one by one; longer ones are left to the graph. */
+const connections = 8;
+const usualEffort = 200;
+
+/** An index in PostgreSQL with the extension pgvector: HNSW, or every row. */
+export const openPostgresStore: OpenStore = async ({
+  connection,
+  table,
+  content,
+  method,
+  effort,
+  timeout,
+}) => {
+  if (method === 'approximate' && content.dimension > mostOfGraph)
+    throw new FuzzError('usage', `HNSW takes at most ${mostOfGraph} dimensions, got ${content.dimension}`, {
+      path: table,
+      hint: 'Add method=exact to the address.',
+    });
+  const { Pool } = await importDriver<PostgresDriver>('pg');
+  const pool = new Pool({
+    connectionString: connection,
+    max: connections,
+    connectionTimeoutMillis: timeout,
+    // Building a graph takes as long as it takes: calls have limits of their own.
+    query_timeout: 0,
+    application_name: 'fuzzqe',
+    options: `-c hnsw.ef_search=${effort ?? usualEffort} -c hnsw.iterative_scan=relaxed_order -c client_min_messages=error`,
+    allowExitOnIdle: true,
+  });
+  // A connection that breaks while nobody uses it: the next call takes another.
+  pool.on('error', () => {});
+  return storeOf(pool, table, method === 'exact');
+};
+
+function storeOf(pool: PostgresPool, table: string, isExact: boolean): IndexStore {
+  const search = async (
+    { embedding, k, allowed, excluded }: IndexSearch,
+    { rows }: IndexContent,
+  ): Promise<IndexHits> => {
+    const possible = allowed === undefined ? rows - (excluded?.length ?? 0) : undefined;
+    if (allowed !== undefined || isExact) return find(pool, table, { embedding, k, allowed, excluded }, true);
+    const found = await find(pool, table, { embedding, k, excluded }, false);
+    // What the graph was led through was excluded: every row is looked at instead.
+    const isShort = found.ids.length < Math.min(k, possible ?? 0);
+    return isShort ? find(pool, table, { embedding, k, excluded }, true) : found;
+  };
+  return {
+    capabilities: {
+      exact: isExact,
+      maxTopK: isExact ? 2 ** 31 - 1 : mostFound,
+      metric: 'innerProduct',
+    },
+    read: () => readStored(pool, table),
+    create: (content) => create(pool, table, content),
+    write: (first, rows) => write(pool, table, first, rows),
+    finish: (content) => finish(pool, table, content, isExact),
+    async remove() {
+      await readStored(pool, table);
+      await within(pool, async (client) => {
+        await client.query(`DROP TABLE IF EXISTS ${table}`);
+        await client.query(`DELETE FROM ${register} WHERE name = $1`, [table]);
+      });
+    },
+    search,
+    close: () => pool.end(),
+  };
+}
+
+async function find(
+  pool: PostgresPool,
+  table: string,
+  { embedding, k, allowed, excluded }: IndexSearch,
+  isExact: boolean,
+): Promise<IndexHits> {
+  const values: unknown[] = [binaryVector(embedding), k];
+  const conditions: string[] = [];
+  if (allowed !== undefined) conditions.push(`id = ANY($${values.push([...allowed])}::int[])`);
+  if (excluded !== undefined) conditions.push(`NOT id = ANY($${values.push([...excluded])}::int[])`);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  // A sum is nothing that the graph is sorted by, so that every row is looked at.
+  const order = isExact ? '(embedding <#> $1::vector) + 0, id' : 'embedding <#> $1::vector';
+  const { rows } = await pool.query<{ readonly id: number; readonly score: number }>(
+    `SELECT id, (embedding <#> $1::vector) * -1 AS score FROM ${table} ${where} ORDER BY ${order} LIMIT $2`,
+    values,
+  );
+  // A graph that goes on where too few were found gives them nearly in order.
+  const best = rows.toSorted((a, b) => b.score - a.score || a.id - b.id);
+  return {
+    ids: Int32Array.from(best, ({ id }) => id),
+    scores: Float32Array.from(best, ({ score }) => score),
+  };
+}
+
+interface StoredRow extends Omit<StoredIndex, 'metric'> {
+  readonly metric: string;
+}
+
+async function readStored(
+  pool: Pick<PostgresPool, 'query'>,
+  table: string,
+): Promise<StoredIndex | undefined> {
+  const { rows: there } = await pool.query<{ readonly name: string }>(
+    'SELECT c.relname AS name FROM pg_class c WHERE c.oid = ANY(ARRAY[to_regclass($1), to_regclass($2)]::oid[])',
+    [table, register],
+  );
+  const names = there.map(({ name }) => name);
+  const stored = names.includes(register)
+    ? await pool
+        .query<StoredRow>(
+          `SELECT bundle, bundle_name AS name, profile, metric, dimension, row_count AS rows, written, complete FROM ${register} WHERE name = $1`,
+          [table],
+        )
+        .catch((cause: unknown) => {
+          throw isMissing(cause) ? foreign(register, 'a table of another form') : cause;
+        })
+    : { rows: [] };
+  const [row] = stored.rows;
+  if (row === undefined && names.includes(table))
+    throw foreign(table, 'a table that no fuzzqe index push made');
+  if (row === undefined) return undefined;
+  if (!names.includes(table)) throw foreign(table, 'nothing, though it is registered');
+  // Another metric is refused by whoever compares it.
+  return row as StoredIndex;
+}
+
+/** Undefined columns and tables. */
+const isMissing = (cause: unknown): boolean =>
+  typeof cause === 'object' &&
+  cause !== null &&
+  ['42703', '42P01'].includes(String(Reflect.get(cause, 'code')));
+
+function foreign(table: string, what: string): FuzzError {
+  return new FuzzError('storage', `expected an index of fuzzqe or no table ${table}, got ${what}`, {
+    path: table,
+    hint: 'Give another ?table= or another database; nothing was changed.',
+  });
+}
+
+async function create(pool: PostgresPool, table: string, content: IndexContent): Promise<void> {
+  await pool.query('CREATE EXTENSION IF NOT EXISTS vector').catch((cause: unknown) => {
+    // 0A000: the files of the extension are not there; 42501: only the owner of the database may.
+    if (!['0A000', '42501', '58P01'].includes(String((cause as { code?: unknown }).code))) throw cause; // of the driver
+    throw new FuzzError('storage', `the extension pgvector cannot be made: ${(cause as Error).message}`, {
+      path: table,
+      hint: 'Install pgvector on the server, and let its administrator run CREATE EXTENSION vector in this database.',
+      cause,
+    });
+  });
+  await within(pool, async (client) => {
+    // Two that begin at once would both make it.
+    await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [register]);
+    const stored = await readStored(client, table);
+    if (stored !== undefined) return checkContent(stored, content, table);
+    await client.query(`CREATE TABLE IF NOT EXISTS ${register} (
+      name text PRIMARY KEY, bundle text NOT NULL, bundle_name text NOT NULL, profile text NOT NULL, metric text NOT NULL,
+      dimension integer NOT NULL, row_count integer NOT NULL, written integer NOT NULL, complete boolean NOT NULL)`);
+    await client.query(
+      `CREATE TABLE ${table} (id integer PRIMARY KEY, embedding vector(${content.dimension}) NOT NULL)`,
+    );
+    // Rows that fit a page stay in it, uncompressed: numbers do not shrink, and the graph reads them often.
+    if (content.dimension <= mostOfGraph - 32)
+      await client.query(`ALTER TABLE ${table} ALTER COLUMN embedding SET STORAGE PLAIN`);
+    const { bundle, name, profile, metric, dimension, rows } = content;
+    await client.query(`INSERT INTO ${register} VALUES ($1, $2, $3, $4, $5, $6, $7, 0, false)`, [
+      table,
+      ...[bundle, name, profile, metric, dimension, rows],
+    ]);
+  });
+}
+
+async function write(
+  pool: PostgresPool,
+  table: string,
+  first: number,
+  rows: readonly Float32Array[],
+): Promise<void> {
+  await within(pool, async (client) => {
+    const { rows: types } = await client.query<{ readonly oid: number }>(
+      "SELECT 'vector'::regtype::oid AS oid",
+    );
+    await client.query(
+      `INSERT INTO ${table} SELECT $1::int + place - 1, row FROM unnest($2::vector[]) WITH ORDINALITY AS rows(row, place)
+       ON CONFLICT (id) DO UPDATE SET embedding = excluded.embedding`,
+      [first, binaryVectors(rows, types[0]!.oid)],
+    );
+    // In the transaction of the rows: what is counted is there.
+    await client.query(`UPDATE ${register} SET written = greatest(written, $2) WHERE name = $1`, [
+      table,
+      first + rows.length,
+    ]);
+  });
+}
+
+async function finish(
+  pool: PostgresPool,
+  table: string,
+  { rows }: IndexContent,
+  isExact: boolean,
+): Promise<void> {
+  const { rows: counted } = await pool.query<{ readonly count: number }>(
+    `SELECT count(*)::int AS count FROM ${table} WHERE id >= 0 AND id < $1`,
+    [rows],
+  );
+  if (counted[0]!.count !== rows)
+    throw new FuzzError('storage', `expected ${rows} rows, got ${counted[0]!.count}`, {
+      path: table,
+      hint: 'Rows were removed while they were pushed: push again with --replace.',
+    });
+  await within(pool, async (client) => {
+    if (!isExact) {
+      // A graph that fits in memory is built many times faster than one that does not.
+      await client.query("SET LOCAL maintenance_work_mem = '512MB'");
+      await client.query(
+        `CREATE INDEX IF NOT EXISTS ${table.slice(0, 58)}_hnsw ON ${table} USING hnsw (embedding vector_ip_ops)`,
+      );
+    }
+    await client.query(`UPDATE ${register} SET complete = true WHERE name = $1`, [table]);
+  });
+  await pool.query(`ANALYZE ${table}`);
+}
+
+/** A transaction; where it fails, its connection is not used again. */
+async function within<T>(pool: PostgresPool, work: (client: PostgresClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (cause) {
+    client.release(true);
+    throw cause;
+  }
+}

@@ -1,0 +1,79 @@
+import { FuzzError } from '@fuzzqe/core';
+import { problemOf } from '@fuzzqe/engine/api';
+import { describe, expect, it } from 'vitest';
+import { createIndexCalls } from './index-calls.ts';
+
+const address = { kind: 'postgres', secrets: ['hunter2'] } as const;
+const quick = { backOff: 1, timeout: 50 };
+const calls = () => createIndexCalls(address, 'mine at postgres://db.example/kg', quick);
+
+/** Work that fails with each of these, then gives 7; and how often it was tried. */
+function failing(...errors: readonly unknown[]) {
+  let tried = 0;
+  const work = async (): Promise<number> => {
+    tried += 1;
+    const error = errors[tried - 1];
+    if (error !== undefined) throw error;
+    return 7;
+  };
+  return { work, tried: () => tried };
+}
+
+const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
+
+describe('calls of a database', () => {
+  it('are made again where they failed, and answered when it is back', async () => {
+    const { work, tried } = failing(refused, refused);
+    const index = calls();
+    await expect(index.call(work)).resolves.toBe(7);
+    expect([tried(), index.answered]).toEqual([3, true]);
+  });
+
+  it('end with an error that names the index, without what lets in, and with a text for callers that names no host', async () => {
+    const index = calls();
+    const { work, tried } = failing(
+      ...Array.from(
+        { length: 9 },
+        () => new Error('cannot connect to postgres://u:hunter2@h, password hunter2'),
+      ),
+    );
+    const error = await index.call(work).catch((cause: unknown) => cause);
+    if (!(error instanceof FuzzError)) throw new Error('expected a FuzzError');
+    expect(error).toMatchObject({ code: 'runtime', path: 'mine at postgres://db.example/kg' });
+    expect(`${error}${error.stack}${JSON.stringify(error)}`).not.toContain('hunter2');
+    expect([tried(), index.answered]).toEqual([3, false]);
+    const problem = problemOf(error, 'r1');
+    expect(problem).toMatchObject({
+      status: 503,
+      detail: 'The entity index mine (postgres) cannot be reached.',
+    });
+    expect(JSON.stringify(problem)).not.toContain('db.example');
+  });
+
+  it('are given up where no answer comes in time, and by whoever wanted them', async () => {
+    const never = (): Promise<never> => new Promise(() => {});
+    await expect(calls().call(never, {}, { retries: 0, timeout: 5 })).rejects.toThrow(
+      'no answer within 5 ms',
+    );
+    const stop = new AbortController();
+    const given = calls().call(never, { signal: stop.signal }, { timeout: 60_000 });
+    stop.abort();
+    await expect(given).rejects.toMatchObject({ code: 'interrupted' });
+    const late = calls().call(never, { deadline: performance.now() + 5 }, { timeout: 60_000 });
+    await expect(late).rejects.toMatchObject({ code: 'deadline' });
+  });
+
+  it.each([
+    [
+      'a wrong password',
+      Object.assign(new Error('password authentication failed'), { code: '28P01' }),
+      'runtime',
+    ],
+    ['a right that is missing', Object.assign(new Error('permission denied'), { code: '42501' }), 'runtime'],
+    ['what another attempt would not change', new FuzzError('bundle', 'of another bundle'), 'bundle'],
+  ])('are made once with %s', async (_, error, code) => {
+    const { work, tried } = failing(error, error, error);
+    await expect(calls().call(work)).rejects.toMatchObject({ code });
+    expect(tried()).toBe(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { FuzzError } from '@fuzzqe/core';
+import { type CallLimits, throwIfOver } from '@fuzzqe/engine';
+import { type IndexAddress, withoutSecretsOf } from '../address/index-address.ts';
+
+/** How long a database is waited for, and how often. Times are in milliseconds. */
+export interface CallPatience {
+  /** For one answer. Default 5000. */
+  readonly timeout?: number;
+  /** How often what failed is tried again. Default 2. */
+  readonly retries?: number;
+  /** Before the second attempt; it doubles with each. Default 100. */
+  readonly backOff?: number;
+}
+
+/** Calls of a database that may be away for a moment. */
+export interface IndexCalls {
+  /** Whether the last call was answered. */
+  readonly answered: boolean;
+  /**
+   * Does some work there, again where it fails or takes too long.
+   *
+   * @throws FuzzError `runtime`: it could not be reached. `interrupted` and `deadline`, by the limits. What it throws itself.
+   */
+  call<T>(work: () => Promise<T>, limits?: CallLimits, patience?: CallPatience): Promise<T>;
+}
+
+/** Calls of what an address names; errors name it without its secrets. */
+export function createIndexCalls(
+  address: Pick<IndexAddress, 'secrets' | 'kind'>,
+  name: string,
+  defaults: CallPatience = {},
+): IndexCalls {
+  let answered = true;
+  const unreachable = (cause: unknown): FuzzError => {
+    // Drivers give up on several addresses of a host at once, without a word of their own.
+    const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
+    const said = first instanceof Error ? first.message || first.name : String(first);
+    const reason = withoutSecretsOf(address, said);
+    return new FuzzError('runtime', `the entity index cannot be reached: ${reason}`, {
+      path: name,
+      hint: 'Check that the database runs, that this machine reaches it, and what lets it in.',
+      toCallers: `The entity index ${name.split(' ')[0]} (${address.kind}) cannot be reached.`,
+    });
+  };
+  return {
+    get answered() {
+      return answered;
+    },
+    async call(work, limits = {}, patience = {}) {
+      const { timeout = 5000, retries = 2, backOff = 100 } = { ...defaults, ...patience };
+      for (let attempt = 0; ; attempt += 1) {
+        throwIfOver(limits);
+        try {
+          const result = await within(work, timeout, limits);
+          answered = true;
+          return result;
+        } catch (cause) {
+          throwIfOver(limits);
+          if (cause instanceof FuzzError && cause.code !== 'runtime') throw cause;
+          answered = false;
+          if (attempt >= retries || isRefusal(cause))
+            throw cause instanceof FuzzError ? cause : unreachable(cause);
+          await within(() => new Promise(() => {}), backOff * 2 ** attempt, limits).catch(() => undefined);
+        }
+      }
+    },
+  };
+}
+
+/** Whether trying again would be answered in the same way: credentials, rights, names, statements (SQLSTATE 28, 42, 3D; gRPC 7, 16). */
+function isRefusal(cause: unknown): boolean {
+  const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
+  return typeof code === 'string' ? /^(?:28|42|3D|22|0A)...$/.test(code) : code === 7 || code === 16;
+}
+
+/** Some work, no longer than it may take, and no longer than it is wanted; what comes later is dropped. */
+function within<T>(work: () => Promise<T>, timeout: number, { signal, deadline }: CallLimits): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const left = deadline === undefined ? timeout : Math.min(timeout, deadline - performance.now());
+    const late = (): void => end(() => reject(new Error(`no answer within ${Math.round(timeout)} ms`)));
+    const given = (): void => end(() => reject(new Error('given up')));
+    const timer = setTimeout(late, Math.max(0, left));
+    signal?.addEventListener('abort', given, { once: true });
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', given);
+      settle();
+    };
+    work().then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    );
+  });
+}

@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asEntityId, createRandom } from '@fuzzqe/core';
+import { entity, instantiate, structures } from '@fuzzqe/core/query';
+import { createIndexedRanker, type Engine, openEngine } from '@fuzzqe/engine';
+import { describeEntityIndex, describeRanker, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { measureRecall, openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** A database in which anything may be made, as `postgres://…`; where there is none, PostgreSQL is not tested. */
+const postgres = process.env['FUZZQE_TEST_POSTGRES'];
+/** Whether LanceDB is installed. */
+const hasLancedb = process.env['FUZZQE_TEST_LANCEDB'] === 'yes';
+const reason = (what: string): string => `${what} is not there: test/indexes/run-indexes.sh brings it`;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-indexes-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function openMemory(
+  entities = 80,
+): Promise<{ engine: Engine; memory: Awaited<ReturnType<typeof memoryBundle>> }> {
+  const memory = await memoryBundle({ entities });
+  const sessions = referenceSessions(memory.config, memory.parameters);
+  return { engine: await openEngine({ source: memory.source, sessions }), memory };
+}
+
+let made = 0;
+/** A table that nothing else uses. */
+const freshTable = (): string => `t${process.pid}_${++made}`;
+
+/** The places that are tested, by their address for a table. */
+const places: Record<
+  string,
+  { there: boolean; what: string; address: (table: string, method?: string) => string }
+> = {
+  PostgreSQL: {
+    there: postgres !== undefined,
+    what: 'PostgreSQL with pgvector',
+    address: (table, method = 'approximate') => `${postgres}?table=${table}&method=${method}`,
+  },
+  LanceDB: {
+    there: hasLancedb,
+    what: 'LanceDB',
+    address: (table, method = 'approximate') =>
+      `lancedb:${join(folder, 'lance')}?table=${table}&method=${method}`,
+  },
+};
+
+/** A bundle's index in a fresh table, with the rows that it has to hold. */
+async function pushed(address: (table: string, method?: string) => string, method: string) {
+  const { engine, memory } = await openMemory();
+  const { manifest, profile } = engine;
+  const at = address(freshTable(), method);
+  await pushIndex(engine, at, { batch: 30 });
+  const ids = Array.from({ length: engine.facts.entityCount }, (_, id) => asEntityId(id));
+  const rows = await engine.ranker.rank(ids.map((id) => ({ task: 'embed' as const, query: entity(id) })));
+  const index = await openEntityIndex(at, { manifest, profile, checkEvery: 0 });
+  return { engine, memory, at, index, rows: rows.map(({ embedding }) => embedding) };
+}
+
+describe.each(Object.entries(places))('%s', (name, { there, what, address }) => {
+  if (!there) {
+    it.skip(reason(what));
+    return;
+  }
+
+  for (const method of ['approximate', 'exact'])
+    describeEntityIndex({ describe, it }, `${name}, ${method}`, async () => {
+      const { engine, index, rows } = await pushed(address, method);
+      return { index, rows, close: () => engine.close() };
+    });
+
+  describeRanker({ describe, it }, `a ranker that asks ${name}`, async () => {
+    const { engine, memory, index } = await pushed(address, 'exact');
+    const { entityCount } = engine.facts;
+    return {
+      source: memory.source,
+      open: async () => createIndexedRanker(engine.ranker, index, { entityCount }),
+    };
+  });
+
+  it('goes on where a push was stopped, and does nothing where all is there', async () => {
+    const { engine } = await openMemory();
+    const at = address(freshTable());
+    const stop = new AbortController();
+    const stopped = pushIndex(engine, at, {
+      batch: 10,
+      signal: stop.signal,
+      onProgress: (_, done) => {
+        if (done >= 30) stop.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const { manifest, profile } = engine;
+    const partial = openEntityIndex(at, { manifest, profile, checkEvery: 0 });
+    await expect(partial).rejects.toMatchObject({
+      code: 'bundle',
+      message: expect.stringMatching(/not complete: expected 80 rows, got 30/),
+    });
+    const steps: number[] = [];
+    const rest = await pushIndex(engine, at, { batch: 10, onProgress: (_, done) => steps.push(done) });
+    expect(rest).toMatchObject({ rows: 80, written: 50 });
+    expect(steps[0]).toBe(30);
+    expect(await pushIndex(engine, at)).toMatchObject({ rows: 80, written: 0 });
+    const index = await openEntityIndex(at, { manifest, profile, checkEvery: 0 });
+    const [found] = await index.search([{ embedding: await engine.embed(entity(asEntityId(70))), k: 80 }]);
+    expect([...found!.ids].sort((a, b) => a - b)).toEqual(Array.from({ length: 80 }, (_, i) => i));
+    await index.close();
+  });
+
+  it('refuses the index of another bundle, also of another size, until it is to be replaced', async () => {
+    const [{ engine }, { engine: larger }] = [await openMemory(), await openMemory(81)];
+    const at = address(freshTable());
+    await pushIndex(engine, at);
+    const { manifest, profile } = engine;
+    const other = { ...manifest, sha256: 'b'.repeat(64) };
+    const refused = { code: 'bundle', message: expect.stringContaining('the index is of another bundle') };
+    const open = (of: typeof manifest) => openEntityIndex(at, { manifest: of, profile, checkEvery: 0 });
+    await expect(open(other)).rejects.toMatchObject(refused);
+    await expect(open({ ...manifest, model: { ...manifest.model, dimension: 12 } })).rejects.toMatchObject({
+      message: expect.stringMatching(/the dimension 12, got \d+/),
+    });
+    await expect(pushIndex(larger, at)).rejects.toMatchObject(refused);
+    expect(await pushIndex(larger, at, { replace: true })).toMatchObject({ rows: 81, written: 81 });
+    await expect(open(manifest)).rejects.toMatchObject(refused);
+  });
+
+  it('says that there is none, where nobody pushed', async () => {
+    const { engine } = await openMemory();
+    const { manifest, profile } = engine;
+    await expect(
+      openEntityIndex(address(freshTable()), { manifest, profile, checkEvery: 0 }),
+    ).rejects.toMatchObject({ code: 'bundle', hint: expect.stringContaining('fuzzqe index push') });
+  });
+
+  it('finds what the exact ranking finds, in a table of its own for each bundle', async () => {
+    const { engine } = await openMemory();
+    const { manifest, profile } = engine;
+    const at = address('x').replace('table=x&', '');
+    const { name } = await pushIndex(engine, at, { replace: true });
+    expect(name).toMatch(/^fuzzqe_.*_[0-9a-f]{8} at /);
+    const index = await openEntityIndex(at, { manifest, profile, checkEvery: 0 });
+    const { engine: own } = await openMemory();
+    const indexed = createIndexedRanker(own.ranker, index, { entityCount: 80 });
+    const random = createRandom('indexes');
+    const queries = Array.from({ length: 20 }, () =>
+      instantiate(
+        structures['2i'].template,
+        [random.below(80), random.below(80)],
+        [random.below(4), random.below(4)],
+      ),
+    );
+    const recall = await measureRecall(queries, { exact: engine.ranker, indexed }, { k: 10 });
+    expect(recall.recall).toBeGreaterThan(0.98);
+    // The negative control: an index of other rows finds others.
+    const elsewhere = {
+      ...index,
+      search: async () => [
+        { ids: Int32Array.from({ length: 40 }, (_, i) => i), scores: new Float32Array(40) },
+      ],
+    };
+    const wrong = createIndexedRanker(own.ranker, elsewhere, { entityCount: 80, overFetch: 4 });
+    expect(
+      (await measureRecall(queries, { exact: engine.ranker, indexed: wrong }, { k: 10 })).recall,
+    ).toBeLessThan(0.9);
+    await indexed.close();
+  });
+});

@@ -2,8 +2,8 @@ import { asEntityId, FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity } from '@fuzzqe/core/query';
 import type { Engine, Ranker } from '@fuzzqe/engine';
+import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../open/open-entity-index.ts';
 import { checkContent } from '../store/index-content.ts';
-import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../store/open-entity-index.ts';
 
 /** How a bundle's rows are written into an index. */
 export interface PushOptions extends Omit<EntityIndexOptions, 'manifest' | 'profile' | 'checkEvery'> {

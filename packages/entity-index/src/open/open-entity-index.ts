@@ -2,9 +2,15 @@ import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { checkSearch, type EntityIndex } from '@fuzzqe/engine';
 import { type IndexAddress, parseIndexAddress } from '../address/index-address.ts';
-import { type CallPatience, createIndexCalls, type IndexCalls } from './index-calls.ts';
-import { checkComplete, checkContent, contentOf, type IndexContent, tableOf } from './index-content.ts';
-import type { IndexStore, OpenStore } from './index-store.ts';
+import { type CallPatience, createIndexCalls, type IndexCalls } from '../store/index-calls.ts';
+import {
+  checkComplete,
+  checkContent,
+  contentOf,
+  type IndexContent,
+  tableOf,
+} from '../store/index-content.ts';
+import type { IndexStore, OpenStore } from '../store/index-store.ts';
 
 /** Which bundle's index, and how long it is waited for. */
 export interface EntityIndexOptions extends CallPatience {

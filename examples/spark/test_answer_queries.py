@@ -1,0 +1,85 @@
+"""The example on real Spark beside Node's answers: FUZZQE_BUNDLE and FUZZQE_NODE_ANSWERS name the bundle and them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from answer_queries import answer_queries
+from fuzzqe import FuzzError
+from pyspark.sql import SparkSession
+
+BUNDLE = Path(os.environ["FUZZQE_BUNDLE"])
+NODE: Any = json.loads(Path(os.environ["FUZZQE_NODE_ANSWERS"]).read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    builder = SparkSession.builder.master("local[2]").appName("fuzzqe").config("spark.ui.enabled", "false")
+    session = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
+    yield session
+    session.stop()
+
+
+def expected(cases: list[Any], mode: str) -> list[tuple[str, int, str, float]]:
+    rows = []
+    for i, case in enumerate(cases):
+        for run in case["runs"]:
+            if (run["mode"], run["exclude"]) == (mode, "known"):
+                rows += [(str(i), place, each["key"], each["value"]) for place, each in enumerate(run["answers"], 1)]
+    return rows
+
+
+@pytest.mark.parametrize(("mode", "local"), [("sets", False), ("embedding", True)])
+def test_a_table_has_nodes_answers_and_bad_rows_an_error(spark: SparkSession, mode: str, local: bool) -> None:
+    profile = next(iter(NODE["profiles"]))
+    cases = [case for case in NODE["profiles"][profile] if any(run["mode"] == mode for run in case["runs"])]
+    # Text and JSON by turns.
+    rows = [(str(i), case["text"] if i % 2 else json.dumps(case["json"])) for i, case in enumerate(cases)]
+    bad = [("unknown", 'project(borders, "no such entity")'), ("broken", "and("), ("empty", None)]
+    queries = spark.createDataFrame(rows + bad, "id string, query string").repartition(4)
+    answers = answer_queries(queries, BUNDLE, local=local, mode=mode, exclude="known", k=NODE["k"]).toPandas()
+
+    errors = answers[answers["error"].notna()].set_index("id")["error"].to_dict()
+    assert set(errors) == {"unknown", "broken", "empty"}
+    assert "expected a key or label of the graph" in errors["unknown"]
+    found = answers[answers["error"].isna()].sort_values(["id", "place"])
+    wanted = pd.DataFrame(expected(cases, mode), columns=["id", "place", "entity", "value"])
+    wanted = wanted.sort_values(["id", "place"])
+    assert found[["id", "place"]].to_numpy().tolist() == wanted[["id", "place"]].to_numpy().tolist()
+    assert found["value"].tolist() == pytest.approx(wanted["value"].tolist(), rel=2e-4, abs=1e-6)
+    # Others may stand only where values tie within rounding.
+    same = (found["entity"].to_numpy() == wanted["entity"].to_numpy()).mean()
+    assert same > 0.98
+    assert not found["known"].any()
+
+
+def test_each_worker_opens_the_bundle_once(spark: SparkSession) -> None:
+    def opened(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        from fuzzqe import bundle
+
+        for batch in batches:
+            bundle.Bundle.cached(path, threads=1)
+            yield pd.DataFrame({"process": [os.getpid()] * len(batch), "bundles": [len(bundle._opened)] * len(batch)})
+
+    path = str(BUNDLE)
+    counts = spark.range(64, numPartitions=16).mapInPandas(opened, "process long, bundles long").toPandas()
+    # Sixteen tasks on two workers, which may have opened the copy that was sent as well.
+    assert counts["process"].nunique() < 16
+    assert counts["bundles"].max() <= 2
+
+
+def test_a_damaged_bundle_and_wrong_options_end_the_job_before_it_begins(spark: SparkSession, tmp_path: Path) -> None:
+    queries = spark.createDataFrame([("1", "#0")], "id string, query string")
+    with pytest.raises(FuzzError, match="k: expected an integer"):
+        answer_queries(queries, BUNDLE, k=0)
+    copy = Path(shutil.copytree(BUNDLE, tmp_path / "bundle"))
+    (copy / "facts.bin").write_bytes(b"")
+    with pytest.raises(FuzzError, match=r"facts.bin: cut off"):
+        answer_queries(queries, copy)

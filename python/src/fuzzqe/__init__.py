@@ -1,0 +1,44 @@
+"""Answers logical questions on incomplete knowledge graphs from a FuzzQE bundle."""
+
+from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, to_pandas
+from .bundle import Bundle
+from .errors import FuzzError
+from .golden import GoldenReport, check_golden
+from .notation import format_query, parse_query
+from .options import EmbeddingOptions, Exclude, Mode, SetsOptions
+from .query import And, Entity, Not, Or, Project, Query
+from .query_forms import QueryLike, from_kgreasoning, to_kgreasoning
+from .structures import match_structure
+from .vocabulary import Names, Vocabulary
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "And",
+    "Answers",
+    "Bundle",
+    "EmbeddingAnswer",
+    "EmbeddingOptions",
+    "Entity",
+    "Exclude",
+    "FuzzError",
+    "GoldenReport",
+    "Link",
+    "Mode",
+    "Names",
+    "Not",
+    "Or",
+    "Project",
+    "Query",
+    "QueryLike",
+    "SetsAnswer",
+    "SetsOptions",
+    "Vocabulary",
+    "check_golden",
+    "format_query",
+    "from_kgreasoning",
+    "match_structure",
+    "parse_query",
+    "to_kgreasoning",
+    "to_pandas",
+]

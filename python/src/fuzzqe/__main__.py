@@ -1,0 +1,54 @@
+"""`python -m fuzzqe`: checks a bundle on this machine, or asks it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from .answers import SetsAnswer
+from .bundle import Bundle
+from .errors import FuzzError
+from .golden import check_golden
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command and gives its exit code: 1 for answers that differ, 2 for whatever else is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m fuzzqe", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="answer the golden cases of a bundle and compare")
+    query = commands.add_parser("query", help="print the best answers to a query")
+    for command in (check, query):
+        command.add_argument("bundle", help="the folder of a bundle")
+        command.add_argument("--profile", help="the stored form of the model")
+    query.add_argument("query", help="a query as text, or as JSON")
+    query.add_argument("--k", type=int, help="how many answers; 10 by default")
+    query.add_argument("--exclude", default="none", help="known leaves out what the recorded facts give")
+    query.add_argument("--mode", default="sets", help="sets or embedding")
+    given = parser.parse_args(arguments)
+    try:
+        bundle = Bundle.open(given.bundle, profile=given.profile)
+        if given.command == "check":
+            report = check_golden(bundle)
+            worst = max(report.embedding, report.score, report.degree)
+            print(f"{report.profile}: {report.cases} golden cases are answered, within {worst:.1%} of the tolerance")
+            return 0
+        answers = bundle.answer(given.query, k=given.k, mode=given.mode, exclude=given.exclude)
+        for warning in answers.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+        for answer in answers:
+            value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
+            print(f"{value:.4f}  {_printable(answer.label)}  {'recorded' if answer.known else 'predicted'}")
+    except FuzzError as error:
+        print(error, file=sys.stderr)
+        return 1 if error.code == "parity" else 2
+    return 0
+
+
+def _printable(name: str) -> str:
+    """A name without what a terminal would take for a command."""
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in name)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""What a bundle says to a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
+
+from .errors import FuzzError
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True)
+class SetsAnswer:
+    """An entity that answers a query by fuzzy sets."""
+
+    id: int
+    key: str
+    label: str
+    known: bool
+    """Whether the recorded facts give this answer by themselves."""
+    degree: float
+    """The truth of "this entity answers the query", in (0, 1]; comparable between queries."""
+    probability: float | None = None
+    """How likely it is a fact, where it was asked for: of a query that is one link, and of what is not recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingAnswer:
+    """An entity that answers a query by its embedding."""
+
+    id: int
+    key: str
+    label: str
+    known: bool
+    """Whether the recorded facts give this answer by themselves."""
+    score: float
+    """φ(q, e): comparable within one query, not between queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A triple, and what the bundle says of it."""
+
+    head: int
+    relation: int
+    tail: int
+    known: bool
+    """Whether it is a recorded fact."""
+    degree: float
+    """(9) of docs/model.md, in [0, 1]; 1 where it is recorded."""
+    probability: float | None
+    """(11), how likely it is a fact, in [0, 1]; None where it is recorded, or the bundle does not say."""
+
+
+AnswerT = TypeVar("AnswerT", bound=SetsAnswer | EmbeddingAnswer, covariant=True)
+
+
+class Answers(Sequence[AnswerT], Generic[AnswerT]):
+    """The answers to one query, best first, of equal ones the lower id first."""
+
+    def __init__(self, query: str, answers: Sequence[AnswerT], warnings: Sequence[str], kind: type[AnswerT]) -> None:
+        self.query = query
+        """The query as text."""
+        self.warnings = tuple(warnings)
+        """What was likely not meant, as `code: text`."""
+        self._answers = tuple(answers)
+        self._columns = [field.name for field in fields(kind)]
+
+    @overload
+    def __getitem__(self, place: int) -> AnswerT: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[AnswerT]: ...
+    def __getitem__(self, place: int | slice) -> AnswerT | Sequence[AnswerT]:
+        return self._answers[place]
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __iter__(self) -> Iterator[AnswerT]:
+        return iter(self._answers)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} answers to {self.query}>"
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row an answer, with its fields as columns. Raises FuzzError `usage`: pandas is not installed."""
+        return _frame([asdict(answer) for answer in self], self._columns)
+
+
+def to_pandas(answers: Iterable[Answers[AnswerT] | FuzzError]) -> pandas.DataFrame:
+    """A row an answer of each query, with the place of its query in `query`; a query in vain is a row with `error`.
+
+    Raises FuzzError `usage`: pandas is not installed.
+    """
+    rows: list[dict[str, object]] = []
+    for place, each in enumerate(answers):
+        if isinstance(each, FuzzError):
+            rows.append({"query": place, "error": str(each)})
+        else:
+            rows += ({"query": place, **asdict(answer)} for answer in each)
+    return _frame(rows)
+
+
+def _frame(rows: Sequence[Mapping[str, object]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
+    try:
+        import pandas
+    except ImportError as error:
+        message = "pandas: expected it to be installed, it is not"
+        raise FuzzError("usage", message, hint="pip install 'fuzzqe-py[pandas]'") from error
+    return pandas.DataFrame(rows, columns=None if columns is None else list(columns))

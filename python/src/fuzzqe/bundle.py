@@ -1,0 +1,333 @@
+"""A bundle opened for answering."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import embedding, sets
+from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer
+from .embedding import Plan, chunks
+from .errors import FuzzError, describe_value
+from .facts import Facts, read_facts
+from .folder import Folder
+from .graphs import Graphs
+from .manifest import Manifest, Profile
+from .notation import format_query
+from .options import EmbeddingOptions, Options, SetsOptions, check_options
+from .query import Entity, Project, Query, check_id, warnings_of
+from .query_forms import QueryLike, read_query
+from .vocabulary import Names, Vocabulary, read_names, read_prefixes
+
+Floats = npt.NDArray[np.float32]
+
+# From the most exact to the least.
+_PROFILES = ("fp32", "fp16", "int8", "int8-basis")
+_QUERIES_AT_ONCE = 64
+
+
+class Bundle:
+    """Answers queries from one bundle; may be used by several threads."""
+
+    def __init__(self, folder: Folder, profile: Profile, threads: int | None) -> None:
+        """Use `Bundle.open`."""
+        manifest = folder.manifest
+        self.manifest: Manifest = manifest
+        self.profile = profile.name
+        self.path = folder.path
+        self._folder = folder
+        self._graphs = Graphs(folder, profile, threads)
+        self.vocabulary = _read_vocabulary(folder)
+        self.facts: Facts = read_facts(folder.read("facts.bin"), manifest.model, "facts.bin")
+        partitions = np.frombuffer(folder.read("partitions.bin"), "<f4").astype(np.float32)
+        if not np.isfinite(partitions).all():
+            raise FuzzError("bundle", "expected finite numbers, got others", "partitions.bin", _AGAIN)
+        self._sets = sets.Sets(self._graphs, manifest.model, self.facts, manifest.calibration, partitions)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
+        """Opens the folder of a bundle, or the newest version in a repository; compares files with their digests.
+
+        `profile` is the stored form of the model, the most exact by default; `threads` how many one run takes, by
+        default as many as there are cores.
+
+        Raises FuzzError `bundle`: no bundle, another version, or files that are missing, cut off or altered. `usage`:
+        no such profile, or threads that are no number of threads.
+        """
+        if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
+            message = f"threads: expected a whole number above 0, got {describe_value(threads)}"
+            raise FuzzError("usage", message, hint="Leave it out for as many as there are cores.")
+        folder = Folder(path)
+        chosen = folder.manifest.profile(profile if profile is not None else _most_exact(folder.manifest))
+        folder.verify(chosen)
+        return cls(folder, chosen, threads)
+
+    @classmethod
+    def cached(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
+        """As `open`, once a process for each path, digest, profile and number of threads: for workers of an engine."""
+        folder = Folder(path)
+        key = (folder.path.resolve(), folder.manifest.sha256, profile, threads)
+        with _lock:
+            if key not in _opened:
+                _opened[key] = cls.open(folder.path, profile=profile, threads=threads)
+            return _opened[key]
+
+    @property
+    def entities(self) -> Names:
+        """Keys and labels of the entities, as numpy arrays by id."""
+        return self.vocabulary.entities
+
+    @property
+    def relations(self) -> Names:
+        """Keys and labels of forward relations, as numpy arrays: that of id 2k is at k, and 2k + 1 is its inverse."""
+        return self.vocabulary.relations
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What readers of the answers should know, as `code: text`."""
+        return () if self.manifest.fitted else (_UNFITTED,)
+
+    def read(self, query: QueryLike) -> Query:
+        """The tree of a query in any form, checked. Raises FuzzError `query`, `vocabulary` or `range`."""
+        return read_query(query, self.vocabulary)
+
+    def format(self, query: QueryLike) -> str:
+        """A query as text. Raises FuzzError as `read` does."""
+        return format_query(self.read(query), self.vocabulary)
+
+    @overload
+    def answer(self, query: QueryLike, **options: Unpack[SetsOptions]) -> Answers[SetsAnswer]: ...
+    @overload
+    def answer(self, query: QueryLike, **options: Unpack[EmbeddingOptions]) -> Answers[EmbeddingAnswer]: ...
+    def answer(self, query: QueryLike, **options: Any) -> Answers[SetsAnswer] | Answers[EmbeddingAnswer]:
+        """The best answers to a query.
+
+        `k` is how many, 10 by default, `mode` is `"sets"` or `"embedding"`, `exclude="known"` leaves out what the
+        recorded facts give by themselves. In mode `sets`, `min_degree` is the lowest degree of an answer, and
+        `probability` asks how likely the links are that a query of one link predicts.
+
+        Raises FuzzError `query`, `vocabulary` or `range`: the query. `usage` or `range`: an option. `bundle` or
+        `runtime`: a graph that is damaged or does not run.
+        """
+        checked = check_options(options, self.manifest)
+        return self._answer([self.read(query)], checked)[0]
+
+    @overload
+    def answer_many(
+        self, queries: Iterable[QueryLike], **options: Unpack[SetsOptions]
+    ) -> list[Answers[SetsAnswer]]: ...
+    @overload
+    def answer_many(
+        self, queries: Iterable[QueryLike], **options: Unpack[EmbeddingOptions]
+    ) -> list[Answers[EmbeddingAnswer]]: ...
+    def answer_many(
+        self, queries: Iterable[QueryLike], **options: Any
+    ) -> list[Answers[SetsAnswer]] | list[Answers[EmbeddingAnswer]]:
+        """As `answer` for each query, in their order, with one run for what queries have alike.
+
+        Raises FuzzError as `answer` does; `path` begins with the place of the query.
+        """
+        checked = check_options(options, self.manifest)
+        trees = []
+        for place, query in enumerate(queries):
+            try:
+                trees.append(self.read(query))
+            except FuzzError as error:
+                path = f"queries[{place}]" + ("" if error.path is None else f", {error.path}")
+                raise FuzzError(error.code, error.message, path, error.hint) from None
+        return self._answer(trees, checked)
+
+    @overload
+    def answer_each(
+        self, queries: Iterable[QueryLike], **options: Unpack[SetsOptions]
+    ) -> list[Answers[SetsAnswer] | FuzzError]: ...
+    @overload
+    def answer_each(
+        self, queries: Iterable[QueryLike], **options: Unpack[EmbeddingOptions]
+    ) -> list[Answers[EmbeddingAnswer] | FuzzError]: ...
+    def answer_each(
+        self, queries: Iterable[QueryLike], **options: Any
+    ) -> list[Answers[SetsAnswer] | FuzzError] | list[Answers[EmbeddingAnswer] | FuzzError]:
+        """As `answer_many`, with its error in the place of a query that cannot be read, for jobs that go on.
+
+        Raises FuzzError `usage` or `range`: an option. `bundle` or `runtime`: a graph that is damaged or does not run.
+        """
+        checked = check_options(options, self.manifest)
+        trees: list[Query] = []
+        errors: dict[int, FuzzError] = {}
+        places = 0
+        for place, query in enumerate(queries):
+            places += 1
+            try:
+                trees.append(self.read(query))
+            except FuzzError as error:
+                errors[place] = error
+        answers = iter(self._answer(trees, checked))
+        # What is not an error was answered, in order.
+        results: list[Any] = [errors[place] if place in errors else next(answers) for place in range(places)]
+        return results
+
+    def embed(self, queries: Iterable[QueryLike], *, plan: Plan = "auto") -> Floats:
+        """S_q of queries. Shape: [n, d]. Raises FuzzError as `answer_many` does."""
+        return embedding.embed(self._graphs, self.manifest.model, [self.read(query) for query in queries], plan)
+
+    def degrees(self, queries: Iterable[QueryLike]) -> Floats:
+        """The fuzzy set of the answers of queries: a degree of each entity. Shape: [n, |E|].
+
+        Raises FuzzError as `answer_many` does.
+        """
+        trees = [self.read(query) for query in queries]
+        found = [self._sets.degrees(chunk) for chunk in chunks(trees, _QUERIES_AT_ONCE)]
+        rows = [row for chunk in found for row in chunk]
+        return np.stack(rows) if rows else np.empty((0, self.manifest.model.entities), np.float32)
+
+    def links(self, triples: Iterable[Sequence[int | str]]) -> list[Link]:
+        """Triples of head, relation and tail, by names or ids, with degrees, and probabilities where the bundle says.
+
+        Raises FuzzError `vocabulary`, `range` or `query`: a triple; `path` begins with its place.
+        """
+        read = [self._triple(triple, f"triples[{place}]") for place, triple in enumerate(triples)]
+        links = list(dict.fromkeys((head, relation) for head, relation, _ in read))
+        rows: dict[tuple[int, int], tuple[Floats, npt.NDArray[np.float64] | None]] = {}
+        for chunk in chunks(links, _QUERIES_AT_ONCE):
+            degrees = self._sets.degrees([Project(relation, Entity(head)) for head, relation in chunk])
+            likely = self._probabilities(chunk)
+            rows |= {link: (degrees[i], None if likely is None else likely[i]) for i, link in enumerate(chunk)}
+        return [self._link(*triple, *rows[triple[:2]]) for triple in read]
+
+    def _link(
+        self, head: int, relation: int, tail: int, degrees: Floats, likely: npt.NDArray[np.float64] | None
+    ) -> Link:
+        known = bool(np.isin(tail, self.facts.tails(head, relation)))
+        probability = None if known or likely is None else float(likely[tail])
+        return Link(head, relation, tail, known, float(degrees[tail]), probability)
+
+    def _probabilities(self, links: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64] | None:
+        probability = self.manifest.probability
+        return None if probability is None else sets.probabilities(self._graphs, self.facts, probability, links)
+
+    def _triple(self, triple: Sequence[int | str], path: str) -> tuple[int, int, int]:
+        if isinstance(triple, str) or not isinstance(triple, Sequence) or len(triple) != 3:
+            message = f"triple: expected a head, a relation and a tail, got {describe_value(triple)}"
+            raise FuzzError("query", message, path, 'For example ("Germany", "borders", "France").')
+        model = self.manifest.model
+        ids = []
+        for part, value in zip(("head", "relation", "tail"), triple, strict=True):
+            kind, count = ("relation", model.relations) if part == "relation" else ("entity", model.entities)
+            find = self.vocabulary.relation if part == "relation" else self.vocabulary.entity
+            try:
+                ids.append(find(value) if isinstance(value, str) else check_id(kind, value, count, ""))
+            except FuzzError as error:
+                raise FuzzError(error.code, error.message, f"{path}.{part}", error.hint) from None
+        return ids[0], ids[1], ids[2]
+
+    def _answer(
+        self, queries: Sequence[Query], options: Options
+    ) -> list[Answers[SetsAnswer]] | list[Answers[EmbeddingAnswer]]:
+        if options.mode == "embedding":
+            return [each for chunk in chunks(queries, _QUERIES_AT_ONCE) for each in self._by_embedding(chunk, options)]
+        return [each for chunk in chunks(queries, _QUERIES_AT_ONCE) for each in self._by_sets(chunk, options)]
+
+    def _by_sets(self, queries: Sequence[Query], options: Options) -> list[Answers[SetsAnswer]]:
+        likely = self._probabilities(_links(queries)) if options.probability and _links(queries) else None
+        rows = iter(() if likely is None else likely)
+        answers = []
+        for query, degrees in zip(queries, self._sets.degrees(queries), strict=True):
+            known = self.facts.answers(query)
+            ids = sets.best(np.where(known, 0, degrees) if options.exclude == "known" else degrees, options.k)
+            # Degrees are of single precision: a limit of 0.7 keeps what is as near to it as they can be.
+            ids = ids[degrees[ids] >= np.float32(options.min_degree)]
+            row = next(rows, None) if _links([query]) else None
+            entities = [
+                SetsAnswer(
+                    **self._names(entity),
+                    known=bool(known[entity]),
+                    degree=float(degrees[entity]),
+                    probability=None if row is None or known[entity] else float(row[entity]),
+                )
+                for entity in ids.tolist()
+            ]
+            warnings = [*warnings_of(query), *_few(len(entities), options)]
+            answers.append(Answers(format_query(query, self.vocabulary), entities, warnings, SetsAnswer))
+        return answers
+
+    def _by_embedding(self, queries: Sequence[Query], options: Options) -> list[Answers[EmbeddingAnswer]]:
+        model = self.manifest.model
+        vectors = embedding.embed(self._graphs, model, queries)
+        known = [self.facts.answers(query) for query in queries]
+        excluded = [each if options.exclude == "known" else None for each in known]
+        answers = []
+        rankings = embedding.rank(self._graphs, model, vectors, excluded, options.k)
+        for query, recorded, (ids, scores) in zip(queries, known, rankings, strict=True):
+            entities = [
+                EmbeddingAnswer(**self._names(entity), known=bool(recorded[entity]), score=score)
+                for entity, score in zip(ids.tolist(), scores.tolist(), strict=True)
+            ]
+            answers.append(Answers(format_query(query, self.vocabulary), entities, warnings_of(query), EmbeddingAnswer))
+        return answers
+
+    def _names(self, entity: int) -> _Named:
+        return {"id": entity, "key": self.entities.keys[entity], "label": self.entities.labels[entity]}
+
+
+class _Named(TypedDict):
+    id: int
+    key: str
+    label: str
+
+
+_lock = threading.Lock()
+_opened: dict[tuple[object, ...], Bundle] = {}
+
+_AGAIN = "Export or download the bundle again."
+_UNFITTED = (
+    "default-calibration: degrees are by the default calibration, which no validation queries of this model were "
+    "asked for; fuzzqe calibrate fits one"
+)
+
+
+def _most_exact(manifest: Manifest) -> str:
+    return next((name for name in _PROFILES if name in manifest.profiles), next(iter(manifest.profiles)))
+
+
+def _links(queries: Sequence[Query]) -> list[tuple[int, int]]:
+    """Head and relation of the queries that are one link."""
+    return [
+        (query.operand.entity, query.relation)
+        for query in queries
+        if isinstance(query, Project) and isinstance(query.operand, Entity)
+    ]
+
+
+def _few(count: int, options: Options) -> list[str]:
+    """Says where degrees end before the answers that were asked for."""
+    if count == options.k or options.min_degree > 0:
+        return []
+    others = "nothing else that is not recorded" if options.exclude == "known" else "nothing else"
+    return [f"few-answers: {count} of {options.k} answers, {others} has a degree above 0"]
+
+
+def _read_vocabulary(folder: Folder) -> Vocabulary:
+    model, files = folder.manifest.model, folder.manifest.files
+    path = "vocabulary/prefixes.tsv"
+    prefixes = read_prefixes(folder.text(path), path) if path in files else {}
+    entities = _read_names(folder, "entity", "vocabulary/entities.tsv", model.entities, 1, prefixes)
+    relations = _read_names(folder, "relation", "vocabulary/relations.tsv", model.relations // 2, 2, prefixes)
+    return Vocabulary(entities, relations, prefixes)
+
+
+def _read_names(
+    folder: Folder,
+    kind: Literal["entity", "relation"],
+    path: str,
+    count: int,
+    step: int,
+    prefixes: Mapping[str, str],
+) -> Names:
+    keys, labels = read_names(folder.text(path), path, kind, count, step)
+    return Names(kind, keys, labels, prefixes)

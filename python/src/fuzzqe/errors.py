@@ -1,0 +1,48 @@
+"""The one error that this package raises on purpose."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+ErrorCode = Literal["usage", "range", "query", "vocabulary", "bundle", "runtime", "parity"]
+"""What went wrong: an option, a number, a query, a name, a bundle, what runs it, or answers that differ."""
+
+_LONGEST_TEXT = 2000
+
+
+class FuzzError(Exception):
+    """Says what was expected and what was found; `path` says where, `hint` how to mend it.
+
+    `path` is a JSON path (`$.and[1].from`), a place in a text (`line 1, column 9`) or a file.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, path: str | None = None, hint: str | None = None) -> None:
+        # All arguments in the order of the signature, so that errors can be pickled between processes.
+        super().__init__(code, message, path, hint)
+        self.code: ErrorCode = code
+        self.message = _cut(message)
+        self.path = path
+        self.hint = hint
+
+    def __str__(self) -> str:
+        where = "" if self.path is None else f"{self.path}: "
+        fix = "" if self.hint is None else f"\n  {self.hint}"
+        return f"{where}{self.message}{fix}"
+
+
+def describe_value(value: object) -> str:
+    """A value from outside as an error shows it: its JSON where it has one, cut to 60 characters."""
+    if isinstance(value, list | tuple) and len(value) > 20:
+        return f"an array of {len(value)}"
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    return f"{text[:_LONGEST_TEXT]}… ({len(text) - _LONGEST_TEXT} more characters)"

@@ -1,0 +1,89 @@
+"""The recorded facts of a graph, and what follows from them alone."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import FuzzError
+from .manifest import Model
+from .query import And, Entity, Not, Or, Project, Query
+
+Ids = npt.NDArray[np.int32]
+
+
+class Facts:
+    """Recorded facts with their inverses, by relation and head."""
+
+    def __init__(self, triples: Ids, model: Model) -> None:
+        self.triples = triples
+        """The facts of forward relations: head, relation, tail. Shape: [n, 3]."""
+        self.entities = model.entities
+        heads, relations, tails = triples.T
+        edges = np.concatenate([triples, np.stack([tails, relations + 1, heads], 1)])
+        order = np.lexsort((edges[:, 2], edges[:, 0], edges[:, 1]))
+        self._heads, by_relation, self._tails = np.ascontiguousarray(edges[order].T)
+        self._starts = np.searchsorted(by_relation, np.arange(model.relations + 1))
+
+    def edges(self, relation: int) -> tuple[Ids, Ids]:
+        """Heads and tails of a relation, ascending."""
+        places = slice(self._starts[relation], self._starts[relation + 1])
+        return self._heads[places], self._tails[places]
+
+    def tails(self, head: int, relation: int) -> Ids:
+        """The recorded tails of a link, ascending."""
+        heads, tails = self.edges(relation)
+        first, last = np.searchsorted(heads, [head, head + 1])
+        return tails[first:last]
+
+    def heads_with_facts(self, relation: int) -> tuple[Ids, npt.NDArray[np.int64]]:
+        """The entities with a recorded tail, and how many each has."""
+        heads, counts = np.unique(self.edges(relation)[0], return_counts=True)
+        return heads, counts
+
+    def answers(self, query: Query) -> npt.NDArray[np.bool_]:
+        """Which entities answer a query where the recorded facts are all that there is. Shape: [|E|]."""
+        match query:
+            case Entity(entity):
+                known = np.zeros(self.entities, bool)
+                known[entity] = True
+                return known
+            case Project(relation, Entity(head)):
+                known = np.zeros(self.entities, bool)
+                known[self.tails(head, relation)] = True
+                return known
+            case Project(relation, operand):
+                heads, tails = self.edges(relation)
+                known = np.zeros(self.entities, bool)
+                known[tails[self.answers(operand)[heads]]] = True
+                return known
+            case Not(operand):
+                return ~self.answers(operand)
+            case And(operands):
+                return reduce(np.logical_and, map(self.answers, operands))
+            case Or(operands):
+                return reduce(np.logical_or, map(self.answers, operands))
+
+
+def read_facts(content: bytes, model: Model, path: str) -> Facts:
+    """The facts in the bytes of `facts.bin`: triples of int32, ascending, each once. Raises FuzzError `bundle`."""
+    triples = np.frombuffer(content, "<i4").astype(np.int32).reshape(-1, 3)
+    heads, relations, tails = triples.T
+    wrong = (heads < 0) | (heads >= model.entities) | (tails < 0) | (tails >= model.entities)
+    wrong |= (relations < 0) | (relations >= model.relations) | (relations % 2 == 1)
+    steps = np.diff(triples.astype(np.int64), axis=0)
+    before, after = steps[:, 0] == 0, steps[:, 1] == 0
+    wrong[1:] |= (steps[:, 0] < 0) | (before & (steps[:, 1] < 0)) | (before & after & (steps[:, 2] <= 0))
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise FuzzError(
+            "bundle",
+            f"fact {place}: expected entities and an even relation of the graph, in ascending order, each once, "
+            f"got {triples[place].tolist()}",
+            path,
+            "Export or download the bundle again.",
+        )
+    triples.flags.writeable = False
+    return Facts(triples, model)

@@ -1,0 +1,97 @@
+"""The golden cases of a bundle: whether this machine's onnxruntime computes what the float64 reference computed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import embedding
+from .bundle import Bundle
+from .embedding import Plan
+from .errors import FuzzError
+from .fields import Fields
+from .manifest import Tolerance
+from .structures import STRUCTURES, fill_structure
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenReport:
+    """How far a bundle's answers are from its golden cases, as shares of the tolerances; at most 1 passes."""
+
+    profile: str
+    cases: int
+    embedding: float
+    score: float
+    degree: float
+
+
+def check_golden(bundle: Bundle, plan: Plan = "auto") -> GoldenReport:
+    """Answers the golden cases of the bundle's profile and compares.
+
+    Raises FuzzError `parity`: an answer is not the golden one, by the four rules of docs/bundle-format.md. `bundle`:
+    the file of the cases is damaged.
+    """
+    profile = bundle.manifest.profile(bundle.profile)
+    path = str(bundle.path / profile.golden)
+    content = json.loads((bundle.path / profile.golden).read_text("utf-8"))
+    golden = Fields(content, path)
+    cases = [Fields(case, path, f"$.cases[{i}]") for i, case in enumerate(golden.array("cases"))]
+    k = golden.integer("k", 1, bundle.manifest.model.entities)
+    queries = [
+        fill_structure(
+            case.text("structure", tuple(STRUCTURES)),
+            tuple(case.array("anchors")),
+            tuple(case.array("relations")),
+        )
+        for case in cases
+    ]
+    vectors = bundle.embed(queries, plan=plan)
+    rankings = embedding.rank(bundle._graphs, bundle.manifest.model, vectors, [None] * len(cases), k)
+    degrees = bundle.degrees(queries)
+    worst = {"embedding": 0.0, "score": 0.0, "degree": 0.0}
+
+    def compare(what: str, case: Fields, found: npt.ArrayLike, expected: npt.ArrayLike) -> None:
+        share = _share(np.asarray(found), np.asarray(expected), profile.tolerances[what])
+        worst[what] = max(worst[what], share)
+        if share > 1:
+            raise FuzzError(
+                "parity",
+                f"{what} of {case.get('structure')}: expected what the float64 reference gives, "
+                f"got a difference of {share:.3g} times the tolerance",
+                f"{path}, {case.path}",
+                "The weights or this onnxruntime are at fault: try another version of onnxruntime.",
+            )
+
+    for case, vector, (ids, scores), row in zip(cases, vectors, rankings, degrees, strict=True):
+        compare("embedding", case, vector, case.array("embedding"))
+        compare("score", case, scores, case.array("scores"))
+        placed = _placed(ids.tolist(), scores, case.array("ids"), case.array("scores"))
+        compare("score", case, placed, case.array("scores"))
+        if case.get("sets") is not None:
+            best = case.object("sets")
+            order = np.argsort(-row, kind="stable")[:k]
+            compare("degree", case, row[order], best.array("degrees"))
+            placed = _placed(order.tolist(), row[order], best.array("ids"), best.array("degrees"))
+            compare("degree", case, placed, best.array("degrees"))
+    return GoldenReport(profile.name, len(cases), **worst)
+
+
+def _share(found: npt.NDArray[Any], expected: npt.NDArray[Any], tolerance: Tolerance) -> float:
+    """The largest difference as a share of the tolerance; infinite where something is no number or of another shape."""
+    if found.shape != expected.shape:
+        return float("inf")
+    gaps = np.abs(found - expected) / (tolerance.absolute + tolerance.relative * np.abs(expected))
+    return float(np.max(np.where(np.isnan(gaps), np.inf, gaps), initial=0.0))
+
+
+def _placed(
+    ids: Sequence[int], scores: npt.NDArray[Any], golden: Sequence[int], expected: Sequence[float]
+) -> list[float]:
+    """The golden score of each entity: one that is not listed has its own, or the last golden one if that is lower."""
+    known = dict(zip(golden, expected, strict=True))
+    return [known.get(entity, min(float(score), expected[-1])) for entity, score in zip(ids, scores, strict=True)]

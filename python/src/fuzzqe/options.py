@@ -1,0 +1,93 @@
+"""How a query is to be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Required, TypeAlias, TypedDict
+
+import numpy as np
+
+from .errors import FuzzError, describe_value
+from .manifest import Manifest
+from .near_names import near_names, offer_names
+
+Mode: TypeAlias = Literal["sets", "embedding"]
+"""By fuzzy sets of entities, in which recorded facts have degree 1, or by the embedding of the query."""
+
+Exclude: TypeAlias = Literal["none", "known"]
+"""Whether what the recorded facts give by themselves is left out of the answers."""
+
+
+class SetsOptions(TypedDict, total=False):
+    """How to answer by fuzzy sets, the default."""
+
+    mode: Literal["sets"]
+    k: int | None
+    """How many answers, in [1, |E|]; 10 by default, or all entities where there are fewer."""
+    exclude: Exclude
+    min_degree: float | None
+    """The lowest degree of an answer, in [0, 1]; all above 0 by default."""
+    probability: bool
+    """Whether answers to a query of one link say how likely they are."""
+
+
+class EmbeddingOptions(TypedDict, total=False):
+    """How to answer by the embedding."""
+
+    mode: Required[Literal["embedding"]]
+    k: int | None
+    """How many answers, in [1, |E|]; 10 by default, or all entities where there are fewer."""
+    exclude: Exclude
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Checked options, with their defaults."""
+
+    mode: Mode = "sets"
+    k: int = 10
+    exclude: Exclude = "none"
+    min_degree: float = 0.0
+    probability: bool = False
+
+
+def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
+    """Options that the mode and the bundle have. Raises FuzzError `usage` or `range`."""
+    names = list(Options.__slots__)
+    for name in given:
+        if name not in names:
+            hint = offer_names(near_names(name, names), f"Options are {', '.join(names)}.")
+            raise FuzzError("usage", f'option: expected one of {", ".join(names)}, got "{name}"', hint=hint)
+    mode, exclude = given.get("mode", "sets"), given.get("exclude", "none")
+    if mode != "sets" and mode != "embedding":
+        raise _unusable("mode", "sets or embedding", mode, "Leave it out for answers by fuzzy sets.")
+    if exclude != "none" and exclude != "known":
+        raise _unusable("exclude", "none or known", exclude, "known leaves out what the recorded facts give.")
+    entities = manifest.model.entities
+    k = given.get("k")
+    if k is None:
+        k = min(10, entities)
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= entities:
+        message = f"k: expected an integer in [1, {entities}], got {describe_value(k)}"
+        raise FuzzError("range", message, hint=f"The bundle has {entities} entities.")
+    min_degree, probability = given.get("min_degree"), given.get("probability", False)
+    if not isinstance(probability, bool):
+        raise _unusable("probability", "True or False", probability, "Leave it out for False.")
+    if mode == "embedding":
+        for name, value in (("min_degree", min_degree), ("probability", probability or None)):
+            if value is not None:
+                raise _unusable(name, "none in mode embedding", value, "Ask in mode sets, or leave it out.")
+    if probability and manifest.probability is None:
+        hint = "Hold facts out for validation, `fuzzqe calibrate` the run and export it again; or leave it out."
+        raise FuzzError("usage", "probability: the bundle does not say how likely links are", hint=hint)
+    if min_degree is None:
+        min_degree = 0.0
+    if not isinstance(min_degree, int | float) or isinstance(min_degree, bool) or not 0 <= min_degree <= 1:
+        message = f"min_degree: expected a number in [0, 1], got {describe_value(min_degree)}"
+        raise FuzzError("range", message, hint="Degrees of answers are in [0, 1]; 1 is for what is recorded.")
+    return Options(mode, int(k), exclude, float(min_degree), probability)
+
+
+def _unusable(name: str, expected: str, got: object, hint: str) -> FuzzError:
+    return FuzzError("usage", f"{name}: expected {expected}, got {describe_value(got)}", hint=hint)

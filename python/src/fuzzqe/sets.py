@@ -1,0 +1,179 @@
+"""Answers by fuzzy sets of entities: (9) to (11) of docs/model.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from .facts import Facts, Ids
+from .graphs import Graphs
+from .manifest import Calibration, LinkProbability, Model
+from .query import And, Entity, Not, Or, Project, Query, operands_of
+
+Floats = npt.NDArray[np.float32]
+
+CERTAIN = np.nextafter(np.float32(0.95), np.float32(1))
+"""From this degree on a member counts as certain: the least float32 that is not below 0.95."""
+
+_LINKS_AT_ONCE = 64
+_USUAL_SHARE = 1 / 8
+
+
+class Sets:
+    """The fuzzy sets of queries on one profile of a bundle."""
+
+    def __init__(
+        self, graphs: Graphs, model: Model, facts: Facts, calibration: Calibration, partitions: Floats
+    ) -> None:
+        self._graphs, self._model, self._facts = graphs, model, facts
+        self._calibration, self._partitions = calibration, partitions
+
+    def degrees(self, queries: Sequence[Query]) -> list[Floats]:
+        """The degree of each entity in the answers of each query; equal parts are computed once.
+
+        Shapes: n queries → n of [|E|], shared among equal queries and not to be written to.
+        """
+        found: dict[Query, Floats] = {}
+        links = list(dict.fromkeys(link for query in queries for link in _links_of(query)))
+        for first in range(0, len(links), _LINKS_AT_ONCE):
+            chunk = links[first : first + _LINKS_AT_ONCE]
+            for (head, relation), row in zip(chunk, self._links(chunk), strict=True):
+                found[Project(relation, Entity(head))] = row
+
+        def degrees(node: Query) -> Floats:
+            if node not in found:
+                found[node] = compute(node)
+            return found[node]
+
+        def compute(node: Query) -> Floats:
+            match node:
+                case Entity(entity):
+                    only = np.zeros(self._model.entities, np.float32)
+                    only[entity] = 1
+                    return only
+                case Project(relation, operand):
+                    return self._project(degrees(operand), relation)
+                case Not(operand):
+                    return self._join("negation", operand=degrees(operand))
+                case And(operands) | Or(operands):
+                    graph = "conjunction" if isinstance(node, And) else "disjunction"
+                    joined = degrees(operands[0])
+                    for each in operands[1:]:
+                        joined = self._join(graph, left=joined, right=degrees(each))
+                    return joined
+
+        return [degrees(query) for query in queries]
+
+    def _links(self, links: Sequence[tuple[int, int]]) -> Floats:
+        """(9) The sets of links from anchors. Shape: [n, |E|]."""
+        degrees = predicted_links(self._graphs, self._facts, self._calibration, self._partitions, links)
+        for row, (head, relation) in zip(degrees, links, strict=True):
+            row *= self._factors(relation)
+            row[self._facts.tails(head, relation)] = 1
+        return degrees
+
+    def _project(self, degrees: Floats, relation: int) -> Floats:
+        """(10) The projection of a set. Shapes: [|E|] → [|E|]."""
+        calibration = self._calibration
+        sure = degrees >= CERTAIN
+        likely = best(np.where(sure, 0, degrees), calibration.predicted_members)
+        members = np.concatenate([best(np.where(sure, degrees, 0), calibration.certain_members), likely])
+        if not len(members):
+            # Nothing leads anywhere from an empty set.
+            return np.zeros_like(degrees)
+        recorded = np.zeros((3, self._model.entities), np.float32)
+        recorded[2] = self._factors(relation)
+        # What is recorded of all certain members counts: it costs no product.
+        counted = sure.copy()
+        counted[likely] = True
+        heads, tails = self._facts.edges(relation)
+        kept = counted[heads]
+        np.maximum.at(recorded[0], tails[kept], degrees[heads[kept]])
+        np.add.at(recorded[1], tails[kept], degrees[heads[kept]])
+        links = [(int(member), relation) for member in members]
+        (projected,) = self._graphs.run(
+            "projectSet",
+            heads=members.astype(np.int32),
+            relation=np.array([relation], np.int32),
+            offsets=offsets(self._facts, calibration, self._partitions, links),
+            membership=degrees[members],
+            recorded=recorded,
+            calibration=numbers(calibration),
+        )
+        only: Floats = projected[0]
+        return only
+
+    def _factors(self, relation: int) -> Floats:
+        """κ_r(e) of every entity."""
+        factors = np.ones(self._model.entities, np.float32)
+        entities, counts = self._facts.heads_with_facts(relation ^ 1)
+        share = (np.count_nonzero(counts > 1) + 1) / (len(entities) + 1)
+        factors[entities] = min(1.0, share / _USUAL_SHARE) ** self._calibration.exclusivity
+        return factors
+
+    def _join(self, graph: str, **sets: Floats) -> Floats:
+        """An operator of the logic, on sets as rows of d."""
+        missing = -self._model.entities % self._model.dimension
+        rows = {name: np.pad(each, (0, missing)).reshape(-1, self._model.dimension) for name, each in sets.items()}
+        joined: Floats = self._graphs.run(graph, **rows)[0].reshape(-1)[: self._model.entities]
+        return joined
+
+
+def predicted_links(
+    graphs: Graphs,
+    facts: Facts,
+    calibration: Calibration,
+    partitions: Floats,
+    links: Sequence[tuple[int, int]],
+) -> Floats:
+    """Predicted degrees of the tails of links (head, relation). Shape: [n, |E|]."""
+    heads, relations = np.array(links, np.int32).reshape(-1, 2).T.copy()
+    degrees: Floats = graphs.run(
+        "links",
+        heads=heads,
+        relations=relations,
+        offsets=offsets(facts, calibration, partitions, links),
+        calibration=numbers(calibration),
+    )[0]
+    return degrees
+
+
+def offsets(facts: Facts, calibration: Calibration, partitions: Floats, links: Sequence[tuple[int, int]]) -> Floats:
+    """b_hr of links. Shape: [n]."""
+    counts = np.array([max(len(facts.tails(head, relation)), 1) for head, relation in links], np.float64)
+    z = partitions[[relation for _, relation in links]].astype(np.float64)
+    logs: npt.NDArray[np.float64] = np.log(calibration.weight) + calibration.exponent * np.log(counts) - z
+    return logs.astype(np.float32)
+
+
+def numbers(calibration: Calibration) -> Floats:
+    """The numbers of a calibration that graphs take."""
+    return np.array([calibration.temperature, calibration.cap, calibration.support], np.float32)
+
+
+def best(degrees: Floats, count: int) -> Ids:
+    """The entities with the highest degrees above 0, at most `count`; of equal degrees the lower id first."""
+    ids = np.flatnonzero(degrees > 0)
+    if count < len(ids):
+        least = np.partition(degrees[ids], len(ids) - count)[len(ids) - count] if count else np.inf
+        ids = ids[degrees[ids] >= least]
+    order = np.argsort(-degrees[ids], kind="stable")[:count]
+    return ids[order].astype(np.int32)
+
+
+def probabilities(
+    graphs: Graphs, facts: Facts, probability: LinkProbability, links: Sequence[tuple[int, int]]
+) -> npt.NDArray[np.float64]:
+    """(11) How likely each entity is a tail of links, where it is not recorded. Shape: [n, |E|]."""
+    shares = Calibration(probability.temperature, 1, 1, 0, 0, 0, 1, 0)
+    log_shares = np.log(predicted_links(graphs, facts, shares, probability.partitions, links).astype(np.float64))
+    return np.interp(log_shares, probability.log_shares, probability.probabilities)
+
+
+def _links_of(query: Query) -> list[tuple[int, int]]:
+    """The links from anchors in a query: head and relation."""
+    if isinstance(query, Project) and isinstance(query.operand, Entity):
+        return [(query.operand.entity, query.relation)]
+    return [link for operand in operands_of(query) for link in _links_of(operand)]

@@ -1,0 +1,220 @@
+"""The names of a graph's entities and relations."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import FuzzError
+from .near_names import near_names, offer_names
+
+INVERSE_SUFFIX = "^-1"
+
+_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
+_NAME_MARKS = "_.-"
+
+
+class Names:
+    """Keys and labels of entities or of forward relations, by their order."""
+
+    def __init__(
+        self,
+        kind: Literal["entity", "relation"],
+        keys: Sequence[str],
+        labels: Sequence[str],
+        prefixes: Mapping[str, str] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.keys = _array(keys)
+        """What the data call each, once each. Shape: [n]."""
+        self.labels = _array(labels)
+        """What people call each; several may share one. Shape: [n]."""
+        self._prefixes = prefixes or {}
+        self._by_key = {key: index for index, key in enumerate(keys)}
+        self._by_label: dict[str, list[int]] | None = None
+        self._by_folded: dict[str, list[int]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def find(self, name: str) -> int:
+        """The place of the one with this key, else label, else label in another case, else `<key>` or `prefix:rest`.
+
+        Raises FuzzError `vocabulary`: no such name, one that several share, a prefix that is not known.
+        """
+        found = self._look_up(name)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            shown = ", ".join(_quoted(self.keys[index]) for index in found[:5])
+            more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+            raise FuzzError(
+                "vocabulary",
+                f"{self.kind} {_quoted(name)}: expected a name that only one has, got one that {len(found)} share",
+                hint=f"Use a key: {shown}{more}.",
+            )
+        key = key_behind(name, self._prefixes)
+        if key is not None and key in self._by_key:
+            return self._by_key[key]
+        near = self._near(key if key is not None else name)
+        prefix = _prefix_of(name)
+        if key is None and prefix is not None and self._prefixes:
+            known = ", ".join(f"{each}:" for each in self._prefixes)
+            raise FuzzError(
+                "vocabulary",
+                f'{self.kind} {_quoted(name)}: expected a prefix that is known, got "{prefix}:"',
+                hint=f"Known are {known}; any key may be written <key>. {offer_names(near, '')}".rstrip(),
+            )
+        raise FuzzError(
+            "vocabulary",
+            f"{self.kind}: expected a key or label of the graph, got {_quoted(name)}",
+            hint=offer_names(near, f"no {self.kind} is called nearly so."),
+        )
+
+    def has(self, name: str) -> bool:
+        """Whether `find` finds it, without looking for near names."""
+        key = key_behind(name, self._prefixes)
+        return len(self._look_up(name)) == 1 or (key is not None and key in self._by_key)
+
+    def _look_up(self, name: str) -> Sequence[int]:
+        if name in self._by_key:
+            return [self._by_key[name]]
+        if self._by_label is None or self._by_folded is None:
+            self._by_label = _grouped(self.labels, str)
+            self._by_folded = _grouped(self.labels, str.lower)
+        return self._by_label.get(name) or self._by_folded.get(name.lower(), [])
+
+    def _near(self, name: str) -> list[str]:
+        candidates = dict.fromkeys([*self.labels, *self.keys])
+        candidates.pop("", None)
+        return near_names(name, list(candidates))
+
+
+class Vocabulary:
+    """The names of a graph: entity e is `entities.keys[e]`, relation 2k `relations.keys[k]`, and 2k + 1 its inverse."""
+
+    def __init__(self, entities: Names, relations: Names, prefixes: Mapping[str, str]) -> None:
+        self.entities = entities
+        self.relations = relations
+        self.prefixes = prefixes
+
+    def entity(self, name: str) -> int:
+        """The id of an entity. Raises FuzzError `vocabulary`."""
+        return self.entities.find(name)
+
+    def relation(self, name: str) -> int:
+        """The id of a relation, `name^-1` for the inverse, unless a relation's own name ends so.
+
+        Raises FuzzError `vocabulary`.
+        """
+        if not name.endswith(INVERSE_SUFFIX) or self.relations.has(name):
+            return 2 * self.relations.find(name)
+        return 2 * self.relations.find(name[: -len(INVERSE_SUFFIX)]) + 1
+
+    def relation_name(self, relation: int) -> str:
+        """The label of a relation, `^-1` after it for an inverse."""
+        return f"{self.relations.labels[relation // 2]}{INVERSE_SUFFIX if relation % 2 else ''}"
+
+
+def key_behind(name: str, prefixes: Mapping[str, str]) -> str | None:
+    """The key that `<iri>` or a name with a known prefix stands for."""
+    if len(name) > 1 and name.startswith("<") and name.endswith(">"):
+        return name[1:-1]
+    prefix = _prefix_of(name)
+    iri = None if prefix is None else prefixes.get(prefix)
+    return None if iri is None or prefix is None else iri + name[len(prefix) + 1 :]
+
+
+def read_names(
+    text: str, path: str, kind: Literal["entity", "relation"], count: int, step: int
+) -> tuple[list[str], list[str]]:
+    """Keys and labels of a vocabulary file: `id TAB key TAB label [TAB description]`, ids 0, step, 2 step, … in order.
+
+    Raises FuzzError `bundle` with the line.
+    """
+    keys: list[str] = []
+    labels: list[str] = []
+    for number, line in enumerate(_lines(text), start=1):
+        where = f"{path}:{number}"
+        fields = line.split("\t")
+        if len(fields) not in (3, 4) or fields[0] != str(step * (number - 1)):
+            raise _damaged(
+                f"expected {step * (number - 1)}, a key and a label between tabs, got {_quoted(line[:60])}",
+                where,
+            )
+        keys.append(_unescaped(fields[1], where))
+        labels.append(_unescaped(fields[2], where))
+    if len(keys) != count:
+        raise _damaged(f"expected {count} lines, got {len(keys)}", path)
+    if len(set(keys)) != count or "" in keys:
+        raise _damaged(f"expected a key of its own for each {kind}, got one that is empty or given twice", path)
+    return keys, labels
+
+
+def read_prefixes(text: str, path: str) -> dict[str, str]:
+    """The prefixes of a graph, without their colons. Raises FuzzError `bundle` with the line."""
+    prefixes: dict[str, str] = {}
+    for number, line in enumerate(_lines(text), start=1):
+        where = f"{path}:{number}"
+        fields = [_unescaped(field, where) for field in line.split("\t")]
+        if len(fields) != 2 or not fields[0].endswith(":") or not fields[1] or fields[0][:-1] in prefixes:
+            raise _damaged(f"expected a new prefix and its IRI, got {_quoted(line[:60])}", where)
+        prefixes[fields[0][:-1]] = fields[1]
+    return prefixes
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def _unescaped(field: str, where: str) -> str:
+    if "\\" not in field:
+        return field
+
+    def meaning(sequence: re.Match[str]) -> str:
+        if sequence[1] not in _ESCAPES:
+            raise _damaged(f"expected the escape \\t, \\n, \\r or \\\\, got {_quoted(sequence[0])}", where)
+        return _ESCAPES[sequence[1]]
+
+    return re.sub(r"\\(.?)", meaning, field, flags=re.DOTALL)
+
+
+def _damaged(what: str, path: str) -> FuzzError:
+    return FuzzError("bundle", f"names: {what}", path, "Export or download the bundle again.")
+
+
+def _prefix_of(name: str) -> str | None:
+    """The prefix of `ex:Thing`, known or not; none of `http://…` and of blank nodes."""
+    prefix, colon, rest = name.partition(":")
+    plain = all(unicodedata.category(character)[0] in "LMN" or character in _NAME_MARKS for character in prefix)
+    if not colon or not plain or prefix == "_" or rest.startswith("//") or re.search(r"\s", rest):
+        return None
+    return prefix
+
+
+def _grouped(names: npt.NDArray[np.object_], form: Callable[[str], str]) -> dict[str, list[int]]:
+    groups: dict[str, list[int]] = {}
+    for index, name in enumerate(names):
+        if name:
+            groups.setdefault(form(name), []).append(index)
+    return groups
+
+
+def _array(names: Sequence[str]) -> npt.NDArray[np.object_]:
+    array = np.empty(len(names), object)
+    array[:] = names
+    array.flags.writeable = False
+    return array
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

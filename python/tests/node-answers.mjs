@@ -1,0 +1,174 @@
+/**
+ * Writes what Node's engine says of a bundle, for the tests of the Python package: node-answers.mjs BUNDLE FILE
+ *
+ * Of every profile, of queries of all structures and of random trees: each in the three notations, with its answers in both
+ * modes, all and without the known ones. Queries by sets whose members are too near to tell are left out. And what it says
+ * of texts that are no queries.
+ */
+import { writeFileSync } from 'node:fs';
+import { createRandom } from '@fuzzqe/core';
+import {
+  formatQuery,
+  instantiate,
+  parseQueryText,
+  queryToBetaE,
+  readQuery,
+  structureNames,
+  structures,
+  writeQuery,
+} from '@fuzzqe/core/query';
+import { membersAreDecided } from '@fuzzqe/core/sets';
+import { openEngine } from '@fuzzqe/engine';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+
+const [bundle, file] = process.argv.slice(2);
+const each = 2;
+const trees = 12;
+const k = 10;
+
+const random = createRandom('python', 'answers');
+
+const kinds = ['entity', 'project', 'project', 'and', 'or', 'not'];
+
+function randomTree(depth, bounds) {
+  const kind = depth === 0 ? 'entity' : kinds[random.below(kinds.length)];
+  const inner = () => randomTree(depth - 1, bounds);
+  if (kind === 'entity') return { op: 'entity', entity: random.below(bounds.entityCount) };
+  if (kind === 'project')
+    return { op: 'project', relation: random.below(bounds.relationCount), from: inner() };
+  if (kind === 'not') return { op: 'not', operand: inner() };
+  return { op: kind, operands: Array.from({ length: 2 + random.below(2) }, inner) };
+}
+
+function drawQueries(bounds) {
+  const ids = (count, below) => Array.from({ length: count }, () => random.below(below));
+  const ofStructures = structureNames.flatMap((name) =>
+    Array.from({ length: each }, () => {
+      const { template, anchors, relations } = structures[name];
+      return instantiate(template, ids(anchors, bounds.entityCount), ids(relations, bounds.relationCount));
+    }),
+  );
+  return [...ofStructures, ...Array.from({ length: trees }, () => randomTree(4, bounds))];
+}
+
+/** Whether runtimes that round otherwise choose the same members in every projection of a set. */
+async function isDecided(engine, query) {
+  const { calibration } = engine.manifest.sets;
+  const { relative } = engine.manifest.profiles[engine.profile].tolerances.degree;
+  const visit = async (node) => {
+    if (node.op === 'entity') return true;
+    if (node.op === 'not') return visit(node.operand);
+    if (node.op !== 'project') {
+      for (const operand of node.operands) if (!(await visit(operand))) return false;
+      return true;
+    }
+    if (node.from.op === 'entity') return true;
+    const [degrees] = await engine.degrees([node.from]);
+    return membersAreDecided(degrees, calibration, relative) && (await visit(node.from));
+  };
+  return visit(query);
+}
+
+async function answersOf(engine, query) {
+  const hasProbability = engine.manifest.sets.probability !== null;
+  const runs = [];
+  for (const mode of (await isDecided(engine, query)) ? ['sets', 'embedding'] : ['embedding'])
+    for (const exclude of ['none', 'known']) {
+      const probability = mode === 'sets' && hasProbability ? { probability: true } : {};
+      const { answers, warnings } = await engine.answer(query, { mode, exclude, k, ...probability });
+      const entities = answers.map(({ id, key, label, known, degree, score, probability: likely }) => ({
+        ...{ id, key, label, known, value: degree ?? score },
+        ...(likely === undefined ? {} : { probability: likely }),
+      }));
+      runs.push({ mode, exclude, answers: entities, warnings });
+    }
+  return runs;
+}
+
+/** What is said of a query that is none. */
+function refusal(read) {
+  try {
+    read();
+  } catch ({ code, path, message, hint }) {
+    return { code, path, message, hint };
+  }
+  throw new Error('expected an error');
+}
+
+function refusals(vocabulary) {
+  const e = JSON.stringify(vocabulary.entity(0).key);
+  const r = JSON.stringify(vocabulary.relation(0).key);
+  const texts = [
+    '',
+    '  ',
+    `${e} ${e}`,
+    `project(${r} ${e})`,
+    `project(${r}, ${e}`,
+    `project(${r}, ${e}))`,
+    `and(${e})`,
+    'and()',
+    'not()',
+    `not(${e}, ${e})`,
+    `porject(${r}, ${e})`,
+    `project(${e}`,
+    `and(\n  ${e},\n  project("no such relation", ${e}))`,
+    `"no such entity"`,
+    `${e}^-1`,
+    `project(${r}^1, ${e})`,
+    `project("x^-1", ${e})`,
+    '#999999999',
+    'project(#999, #0)',
+    '#',
+    '"open',
+    '"\\x"',
+    '<not an iri',
+    '(a)',
+    `and(${e}, ?)`,
+    `${'not('.repeat(70)}${e}${')'.repeat(70)}`,
+    'nosuchprefix:thing',
+  ];
+  const values = [
+    3,
+    null,
+    [],
+    {},
+    { entity: true },
+    { entity: 0, project: 1 },
+    { entity: -1 },
+    { entity: 1.5 },
+    { project: 0 },
+    { project: 'no such relation', from: { entity: 0 } },
+    { project: 0, from: { and: [{ entity: 0 }] } },
+    { and: { entity: 0 } },
+    { or: [{ entity: 0 }, 'and('] },
+    { porject: 0, from: 0 },
+    { not: { entity: 'no such entity' } },
+  ];
+  return {
+    texts: texts.map((text) => ({ text, ...refusal(() => parseQueryText(text, vocabulary)) })),
+    values: values.map((value) => ({ value, ...refusal(() => readQuery(value, vocabulary)) })),
+  };
+}
+
+const profiles = {};
+let queries;
+let said;
+const source = folderSource(bundle);
+for (const profile of Object.keys(
+  JSON.parse(new TextDecoder().decode(await source.read('manifest.json'))).profiles,
+)) {
+  const engine = await openEngine({ source, sessions: nodeSessions(bundle, { threads: 1 }), profile });
+  const { vocabulary, facts } = engine;
+  queries ??= drawQueries(facts);
+  said ??= refusals(vocabulary);
+  profiles[profile] = [];
+  for (const query of queries)
+    profiles[profile].push({
+      text: formatQuery(query, vocabulary),
+      json: writeQuery(query, vocabulary),
+      tuple: queryToBetaE(query),
+      runs: await answersOf(engine, query),
+    });
+  await engine.close();
+}
+writeFileSync(file, JSON.stringify({ k, profiles, refusals: said }));

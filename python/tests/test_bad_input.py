@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_golden import seal
+
+from fuzzqe import Bundle, FuzzError
+from fuzzqe.near_names import near_names
+from fuzzqe.onnx_check import check_graph
+
+Manifest = dict[str, Any]
+
+
+def refused(run: Callable[[], object]) -> FuzzError:
+    with pytest.raises(FuzzError) as caught:
+        run()
+    return caught.value
+
+
+def edit(folder: Path, change: Callable[[Manifest], None]) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    change(manifest)
+    seal(manifest, folder)
+
+
+def test_a_folder_without_a_bundle_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("text")
+    for path, what in ((tmp_path / "none", "there is none"), (file, "got a file"), (tmp_path, "manifest.json")):
+        error = refused(partial(Bundle.open, path))
+        assert (error.code, error.path) == ("bundle", str(path))
+        assert what in error.message
+        assert "fuzzqe export" in str(error.hint)
+
+
+def test_a_repository_means_its_newest_version(folder: Path, tmp_path: Path) -> None:
+    for version in ("2", "10"):
+        (tmp_path / version).symlink_to(folder)
+    (tmp_path / "11").mkdir()
+    assert Bundle.open(tmp_path).path == tmp_path / "10"
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "what"),
+    [
+        ("facts.bin", None, "facts.bin: expected a file, there is none"),
+        ("facts.bin", b"", "facts.bin: cut off: expected [0-9]+ bytes, got 0"),
+        ("vocabulary/entities.tsv", b"x" * 100_000, "entities.tsv: too long"),
+        ("extra.txt", b"", "extra.txt: expected no such file"),
+        ("models/fp32/extra", b"", "models/fp32/extra: expected no such file"),
+    ],
+)
+def test_files_that_are_not_the_manifests_are_named(copy: Path, path: str, content: bytes | None, what: str) -> None:
+    if content is None:
+        (copy / path).unlink()
+    else:
+        (copy / path).write_bytes(content)
+    error = refused(lambda: Bundle.open(copy))
+    assert (error.code, error.path) == ("bundle", str(copy))
+    assert re.search(what, error.message)
+
+
+def test_an_altered_byte_of_any_file_is_found(copy: Path) -> None:
+    manifest = json.loads((copy / "manifest.json").read_text("utf-8"))
+    for path in ("README.md", "partitions.bin", "models/fp32/rank.onnx", "models/fp32/golden.json"):
+        assert path in manifest["files"]
+        content = (copy / path).read_bytes()
+        (copy / path).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        assert f"{path}: altered: expected sha256" in refused(lambda: Bundle.open(copy)).message
+        (copy / path).write_bytes(content)
+    text = (copy / "manifest.json").read_bytes()
+    (copy / "manifest.json").write_bytes(text.replace(b'"licence": "CC0-1.0"', b'"licence": "CC0-1.1"'))
+    assert "altered: expected sha256" in refused(lambda: Bundle.open(copy)).message
+
+
+def test_files_of_other_profiles_are_nobodys_business(copy: Path) -> None:
+    (copy / "models/int8/weights.bin").unlink()
+    assert Bundle.open(copy, profile="fp16").profile == "fp16"
+    assert "int8/weights.bin" in refused(lambda: Bundle.open(copy, profile="int8")).message
+
+
+def _set(path: str, value: object) -> Callable[[Manifest], None]:
+    def change(manifest: Manifest) -> None:
+        *parents, last = path.split("/")
+        target = manifest
+        for key in parents:
+            target = target[key]
+        target[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (_set("format", "other"), 'format: expected "fuzzqe-bundle", got "other"'),
+        (_set("version", 2), "version: expected 3 or 4, got 2"),
+        (_set("version", 5), "version: expected 3 or 4, got 5"),
+        (_set("model/entities", 10**9), "at least 4999999999"),
+        (_set("model/relations", 7), "an even number"),
+        (_set("model/logic", "crisp"), "product or godel or lukasiewicz"),
+        (_set("sets/calibration/cap", 2), r"a number in \(0, 0.94\]"),
+        (_set("sets/calibration/certainMembers", 0), r"an integer in \[1, 100000\]"),
+        (_set("profiles", {}), "at least one profile"),
+        (_set("profiles/fp32/rank", {}), 'the key "weights"'),
+        (_set("profiles/fp32/golden", "../golden.json"), r'"../golden.json"'),
+        (_set("files/..", {"bytes": 0, "sha256": "0" * 64}), "paths inside the bundle"),
+        (_set("files/facts.bin", {"bytes": 13, "sha256": "0" * 64}), "12 for each fact"),
+        (lambda manifest: manifest.pop("sets"), 'the key "sets"'),
+    ],
+)
+def test_a_manifest_that_breaks_the_format_is_refused(
+    copy: Path, change: Callable[[Manifest], None], what: str
+) -> None:
+    edit(copy, change)
+    error = refused(lambda: Bundle.open(copy))
+    assert error.code == "bundle"
+    assert re.search(what, error.message), error.message
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b"{", b"[" * 100_000, b'{"format": "fuzzqe-bundle"}'])
+def test_a_manifest_that_is_none_is_refused(copy: Path, content: bytes) -> None:
+    (copy / "manifest.json").write_bytes(content)
+    assert refused(lambda: Bundle.open(copy)).code == "bundle"
+
+
+def test_files_in_parts_are_refused_with_what_to_do(copy: Path) -> None:
+    def change(manifest: Manifest) -> None:
+        manifest["files"]["models/fp32/weights.bin"]["parts"] = []
+
+    edit(copy, change)
+    assert "fuzzqe export --target node" in refused(lambda: Bundle.open(copy)).message
+
+
+def test_a_graph_with_another_operator_or_of_another_model_never_runs(bundle: Bundle, folder: Path) -> None:
+    graph = bundle.manifest.profile("fp32").graphs["1p"]
+    content = (folder / graph.path).read_bytes()
+    check_graph(content, graph, bundle.manifest, "fp32")
+    # A name of the same length, so that the message stays one.
+    foreign = content.replace(b"Sqrt", b"Loop")
+    assert "the operator 'Loop'" in refused(lambda: check_graph(foreign, graph, bundle.manifest, "fp32")).message
+    other = content.replace(b"weights.bin", b"secrets.bin")
+    assert "secrets.bin" in refused(lambda: check_graph(other, graph, bundle.manifest, "fp32")).message
+    assert "fuzzqe.profile" in refused(lambda: check_graph(content, graph, bundle.manifest, "int8")).message
+    for end in range(0, len(content), 37):
+        error = refused(partial(check_graph, content[:end], graph, bundle.manifest, "fp32"))
+        assert error.code == "bundle"
+
+
+def test_profiles_and_threads_that_are_none_are_refused(folder: Path) -> None:
+    error = refused(lambda: Bundle.open(folder, profile="fp3"))
+    assert str(error).startswith('profile: expected one of fp32, fp16, int8, int8-basis, got "fp3"')
+    assert 'did you mean "fp32"' in str(error.hint)
+    bad: list[Any] = [0, -1, True, 1.5]
+    for threads in bad:
+        assert refused(partial(Bundle.open, folder, threads=threads)).code == "usage"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "what"),
+    [
+        ({"k": 0}, "range", r"k: expected an integer in \[1, 300\], got 0"),
+        ({"k": 301}, "range", "got 301"),
+        ({"k": 1.5}, "range", "got 1.5"),
+        ({"mode": "crisp"}, "usage", 'mode: expected sets or embedding, got "crisp"'),
+        ({"exclude": "all"}, "usage", "exclude: expected none or known"),
+        ({"min_degree": 2}, "range", r"min_degree: expected a number in \[0, 1\]"),
+        ({"mode": "embedding", "min_degree": 0.5}, "usage", "none in mode embedding"),
+        ({"probability": True}, "usage", "does not say how likely links are"),
+        ({"top": 3}, "usage", 'option: expected one of mode, k, exclude, min_degree, probability, got "top"'),
+    ],
+)
+def test_options_that_are_none_are_refused(bundle: Bundle, options: Any, code: str, what: str) -> None:
+    error = refused(lambda: bundle.answer("#0", **options))
+    assert error.code == code
+    assert re.search(what, error.message)
+
+
+def test_errors_name_the_query_and_survive_a_process(bundle: Bundle) -> None:
+    error = refused(lambda: bundle.answer_many(["e0", "project(r0, e9999)"]))
+    assert str(error) == (
+        f'queries[1], line 1, column 13: entity: expected a key or label of the graph, got "e9999"\n  {error.hint}'
+    )
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.code, copy.path) == (str(error), error.code, error.path)
+    results = bundle.answer_each(["e0", "and(e1)", "e2", {"not": 3}])
+    assert [isinstance(result, FuzzError) for result in results] == [False, True, False, True]
+
+
+def test_triples_that_are_none_are_refused(bundle: Bundle) -> None:
+    bad: list[Any] = [("e0", "r0"), "e0 r0 e1", ("e0", "r9", "e1"), ("e0", 6, "e1"), (0, 0, -1), (0, 0, True)]
+    for triple in bad:
+        error = refused(partial(bundle.links, [(0, 0, 0), triple]))
+        assert str(error.path).startswith("triples[1]")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("Frnace", ["France"]),
+        ("germany", ["Germany"]),
+        ("united kingdom", ["United_Kingdom"]),
+        ("Congo", ["DR Congo"]),
+        ("Grmeany", ["Germany"]),
+        ("xyzzy", []),
+        ("", []),
+    ],
+)
+def test_near_names_are_offered(name: str, near: list[str]) -> None:
+    names = ["France", "Germany", "United_Kingdom", "DR Congo", "Spain", "", "São Tomé"]
+    assert near_names(name, names)[: len(near)] == near
+    assert bool(near_names(name, names)) == bool(near)

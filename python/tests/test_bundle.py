@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import BUNDLES
+
+from fuzzqe import And, Bundle, Entity, Not, Or, Project, Query, match_structure, to_pandas
+from fuzzqe.facts import Facts
+
+
+@pytest.fixture(scope="session")
+def demo() -> Bundle:
+    """The bundle of the demo: labels, a fitted calibration and probabilities."""
+    return Bundle.open(next(path for path in BUNDLES if path.name == "demo"), threads=1)
+
+
+def test_names_are_numpy_arrays_by_id(bundle: Bundle) -> None:
+    assert isinstance(bundle.entities.keys, np.ndarray)
+    assert bundle.entities.keys[7] == "e7"
+    assert bundle.entities.labels[7] == "e 7"
+    assert bundle.vocabulary.entity("E 7") == 7
+    assert bundle.vocabulary.relation("r1") == 2
+    assert bundle.vocabulary.relation("r 1^-1") == 3
+    assert bundle.vocabulary.relation_name(3) == "r 1^-1"
+    with pytest.raises(ValueError, match="read-only"):
+        bundle.entities.keys[0] = "x"
+
+
+def test_recorded_facts_have_degree_1_and_can_be_left_out(bundle: Bundle) -> None:
+    head, relation, tail = bundle.facts.triples[0].tolist()
+    answers = bundle.answer(Project(relation, Entity(head)), k=300)
+    recorded = {answer.id for answer in answers if answer.known}
+    assert tail in recorded
+    assert {answer.id for answer in answers if answer.degree == 1} == recorded
+    others = bundle.answer(Project(relation, Entity(head)), k=300, exclude="known")
+    assert recorded.isdisjoint(answer.id for answer in others)
+    assert len(others) + len(recorded) == len(answers)
+    certain = bundle.answer(Project(relation, Entity(head)), k=300, min_degree=1)
+    assert {answer.id for answer in certain} == recorded
+
+
+def naive(facts: set[tuple[int, int, int]], entities: int, query: Query) -> set[int]:
+    """The exact answers, by the definition of each operator."""
+    match query:
+        case Entity(entity):
+            return {entity}
+        case Project(relation, operand):
+            heads = naive(facts, entities, operand)
+            return {t for h, r, t in facts if r == relation and h in heads}
+        case Not(operand):
+            return set(range(entities)) - naive(facts, entities, operand)
+        case And(operands):
+            return set.intersection(*(naive(facts, entities, each) for each in operands))
+        case Or(operands):
+            return set.union(*(naive(facts, entities, each) for each in operands))
+
+
+def test_known_answers_are_those_of_set_logic(bundle: Bundle) -> None:
+    facts: Facts = bundle.facts
+    triples = {(h, r, t) for h, r, t in facts.triples.tolist()}
+    triples |= {(t, r + 1, h) for h, r, t in triples}
+    two = Project(3, Project(0, Entity(5)))
+    for query in (Project(1, Entity(7)), two, Not(two), And((Not(two), Project(4, Entity(9)))), Or((two, Entity(1)))):
+        assert set(np.flatnonzero(facts.answers(query)).tolist()) == naive(triples, 300, query)
+
+
+def test_links_have_degrees_and_probabilities(demo: Bundle) -> None:
+    known, other = demo.links([("France", "borders", "Germany"), ("France", "borders", "Japan")])
+    assert (known.known, known.degree, known.probability) == (True, 1, None)
+    assert not other.known
+    assert 0 < other.degree < 1
+    assert other.probability is not None
+    assert 0 <= other.probability <= 1
+    query = "project(borders, France)"
+    answers = demo.answer(query, k=879, probability=True)
+    assert next(answer for answer in answers if answer.label == "Japan").probability == other.probability
+
+
+def test_pandas_frames_have_a_row_an_answer(demo: Bundle) -> None:
+    pytest.importorskip("pandas")
+    answers = demo.answer("project(borders, France)", k=3)
+    frame = answers.to_pandas()
+    assert list(frame.columns) == ["id", "key", "label", "known", "degree", "probability"]
+    assert frame["label"].tolist() == [answer.label for answer in answers]
+    frame = to_pandas(demo.answer_each(["France", "Frnace", "Germany"], mode="embedding", k=2))
+    assert frame["query"].tolist() == [0, 0, 1, 2, 2]
+    assert "did you mean" in frame["error"][2]
+
+
+def test_structures_are_recognised_in_any_order() -> None:
+    left, right = Project(0, Entity(1)), Not(Project(2, Entity(3)))
+    for query in (And((left, right)), And((right, left))):
+        match = match_structure(query)
+        assert match is not None
+        assert (match.structure.name, match.anchors, match.relations) == ("2in", (1, 3), (0, 2))
+    assert match_structure(Not(left)) is None
+
+
+def test_nothing_is_answered_to_no_queries(bundle: Bundle) -> None:
+    assert bundle.answer_many([]) == []
+    assert bundle.answer_many([], mode="embedding") == []
+    assert bundle.degrees([]).shape == (0, 300)
+    assert bundle.embed([]).shape == (0, 16)
+
+
+def test_threads_may_share_a_bundle(folder: Path) -> None:
+    bundle = Bundle.open(folder, threads=1)
+    queries = [f"project(r0, project(r1, e{i}))" for i in range(24)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda query: list(bundle.answer(query)), queries))
+    assert together == [list(bundle.answer(query)) for query in queries]
+
+
+def test_a_bundle_is_cached_by_what_it_holds(copy: Path) -> None:
+    bundle = Bundle.cached(copy, threads=1)
+    assert Bundle.cached(str(copy), threads=1) is bundle
+    assert Bundle.cached(copy, threads=1, profile="int8") is not bundle
+
+
+def test_onnxruntime_is_told_to_send_nothing() -> None:
+    code = "import fuzzqe, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    for given, expected in ((None, "1"), ("", "1"), ("0", "0")):
+        environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
+        environment |= {} if given is None else {"ORT_DISABLE_TELEMETRY": given}
+        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert run.stdout.strip() == expected

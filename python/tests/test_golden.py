@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from conftest import PROFILES
+
+from fuzzqe import Bundle, FuzzError, check_golden
+
+
+def seal(manifest: dict[str, Any], folder: Path) -> None:
+    """Writes a manifest with its own digest."""
+    text = json.dumps({**manifest, "sha256": "0" * 64}).encode()
+    digest = hashlib.sha256(text).hexdigest().encode()
+    (folder / "manifest.json").write_bytes(text.replace(b"0" * 64, digest, 1))
+
+
+@pytest.mark.parametrize("plan", ["auto", "operators"])
+@pytest.mark.parametrize(("folder", "profile"), PROFILES)
+def test_answers_the_golden_cases_of_every_profile(
+    folder: Path, profile: str, plan: Literal["auto", "operators"]
+) -> None:
+    report = check_golden(Bundle.open(folder, profile=profile, threads=1), plan)
+    assert report.cases >= 14
+    assert max(report.embedding, report.score, report.degree) <= 1
+
+
+@pytest.mark.parametrize("profile", ["fp32", "fp16", "int8", "int8-basis"])
+def test_a_perturbed_weight_fails_the_golden_cases(copy: Path, profile: str) -> None:
+    weights = copy / f"models/{profile}/weights.bin"
+    content = weights.read_bytes()
+    numbers = np.frombuffer(content, {"fp32": np.float32, "fp16": np.float16}.get(profile, np.int8)).copy()
+    # The last table has the relations'.
+    half = numbers[len(numbers) // 2 :]
+    half[:] = half + 1 if profile.startswith("int8") else half * 1.01 + 0.01
+    content = numbers.tobytes()
+    weights.write_bytes(content)
+    with pytest.raises(FuzzError, match=r"weights.bin: altered: expected sha256"):
+        Bundle.open(copy, profile=profile)
+    manifest = json.loads((copy / "manifest.json").read_text("utf-8"))
+    path = f"models/{profile}/weights.bin"
+    manifest["files"][path]["sha256"] = hashlib.sha256(content).hexdigest()
+    seal(manifest, copy)
+    with pytest.raises(FuzzError) as caught:
+        check_golden(Bundle.open(copy, profile=profile, threads=1))
+    assert caught.value.code == "parity"
+    assert "times the tolerance" in str(caught.value)

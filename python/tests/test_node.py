@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import BUNDLES, PROFILES, Case, said_by_node
+
+from fuzzqe import Bundle, EmbeddingAnswer, FuzzError, SetsAnswer, format_query, from_kgreasoning, to_kgreasoning
+
+# Both run ONNX Runtime; runs of another size may round a sum otherwise.
+_RELATIVE, _ABSOLUTE = 2e-4, 1e-6
+
+
+def _options(run: Case) -> dict[str, Any]:
+    likely = run["mode"] == "sets" and any("probability" in answer for answer in run["answers"])
+    return {"mode": run["mode"], "exclude": run["exclude"], **({"probability": True} if likely else {})}
+
+
+def _value(answer: SetsAnswer | EmbeddingAnswer) -> float:
+    return answer.degree if isinstance(answer, SetsAnswer) else answer.score
+
+
+def _compare(found: Sequence[SetsAnswer | EmbeddingAnswer], expected: Sequence[Case]) -> None:
+    """The same entities in the same order, but for those that tie within rounding."""
+    assert [_value(answer) for answer in found] == pytest.approx(
+        [answer["value"] for answer in expected], rel=_RELATIVE, abs=_ABSOLUTE
+    )
+    by_id = {answer["id"]: answer for answer in expected}
+    for place, answer in enumerate(found):
+        node = by_id.get(answer.id)
+        if node is None:
+            # At the end of the list one may stand for another that ties with the last.
+            assert _value(answer) == pytest.approx(expected[-1]["value"], rel=_RELATIVE, abs=_ABSOLUTE)
+            continue
+        assert (answer.key, answer.label, answer.known) == (node["key"], node["label"], node["known"])
+        assert node["value"] == pytest.approx(expected[place]["value"], rel=_RELATIVE, abs=_ABSOLUTE)
+        if isinstance(answer, SetsAnswer) and "probability" in node:
+            assert answer.probability == pytest.approx(node["probability"], rel=1e-3, abs=1e-5)
+
+
+@pytest.mark.parametrize(("folder", "profile"), PROFILES)
+def test_answers_what_node_answers(folder: Path, profile: str) -> None:
+    node = said_by_node(folder)
+    bundle = Bundle.open(folder, profile=profile, threads=1)
+    cases = node["profiles"][profile]
+    assert len(cases) >= 28
+    modes = set()
+    for case in cases:
+        for run in case["runs"]:
+            modes.add(run["mode"])
+            answers = bundle.answer(case["text"], k=node["k"], **_options(run))
+            _compare(answers, run["answers"])
+            assert list(answers.warnings) == run["warnings"]
+    assert modes == {"sets", "embedding"}
+
+
+@pytest.mark.parametrize("mode", ["sets", "embedding"])
+@pytest.mark.parametrize("folder", BUNDLES, ids=lambda path: path.name)
+def test_many_queries_together_have_the_answers_of_each(folder: Path, mode: str) -> None:
+    node = said_by_node(folder)
+    bundle = Bundle.open(folder, threads=1)
+    wanted = [
+        (case["json"], run)
+        for case in node["profiles"][bundle.profile]
+        for run in case["runs"]
+        if run["mode"] == mode and run["exclude"] == "known"
+    ]
+    options: Any = {"mode": mode, "exclude": "known", "k": node["k"]}
+    if mode == "sets" and bundle.manifest.probability is not None:
+        options["probability"] = True
+    for answers, (_, run) in zip(bundle.answer_many([query for query, _ in wanted], **options), wanted, strict=True):
+        _compare(answers, run["answers"])
+
+
+def test_an_answer_that_is_not_nodes_is_noticed(folder: Path, bundle: Bundle) -> None:
+    case = said_by_node(folder)["profiles"]["fp32"][0]
+    run = next(run for run in case["runs"] if run["mode"] == "embedding")
+    first, *others = run["answers"]
+    for wrong in ({"value": first["value"] * 1.001}, {"label": "another"}, {"known": not first["known"]}):
+        with pytest.raises(AssertionError):
+            _compare(bundle.answer(case["text"], mode="embedding"), [{**first, **wrong}, *others])
+
+
+@pytest.mark.parametrize("folder", BUNDLES, ids=lambda path: path.name)
+def test_the_three_notations_are_nodes(folder: Path) -> None:
+    bundle = Bundle.open(folder)
+    for case in said_by_node(folder)["profiles"][bundle.profile]:
+        query = bundle.read(case["text"])
+        assert bundle.read(case["json"]) == query
+        assert from_kgreasoning(case["tuple"]) == query
+        assert bundle.read(case["tuple"]) == query
+        assert from_kgreasoning(to_kgreasoning(query)) == query
+        assert format_query(query, bundle.vocabulary) == case["text"]
+
+
+@pytest.mark.parametrize("folder", BUNDLES, ids=lambda path: path.name)
+def test_what_is_no_query_gets_nodes_error(folder: Path) -> None:
+    bundle = Bundle.open(folder)
+    refusals = said_by_node(folder)["refusals"]
+    for case in [*refusals["texts"], *refusals["values"]]:
+        value = case["text"] if "text" in case else case["value"]
+        with pytest.raises(FuzzError) as caught:
+            bundle.read(value)
+        error = caught.value
+        assert error.code == case["code"], value
+        if isinstance(value, str):
+            assert (error.path, error.message) == (case["path"], case["message"]), value
+            assert error.hint is not None
+            assert error.hint.split("\n")[1:] == case["hint"].split("\n")[1:], value

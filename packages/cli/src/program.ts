@@ -19,6 +19,7 @@ import { addReportCommand } from './commands/report.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
+import { addSweepCommand } from './commands/sweep.ts';
 import { addTrainCommand } from './commands/train.ts';
 import { exitCodeHelp } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -42,6 +43,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addRunCommand(program, terminal);
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
+  addSweepCommand(program, terminal);
   addDevicesCommand(program, terminal);
   addInstallCudaCommand(program, terminal);
   addEvaluateCommand(program, terminal);

@@ -73,5 +73,7 @@ function asksForJson(args: readonly string[]): boolean {
 function commandOf(args: readonly string[]): readonly string[] {
   const [command, subcommand] = args;
   if (command === undefined || !/^[a-z]+(?:-[a-z]+)*$/.test(command)) return [];
-  return command === 'data' && /^[a-z]+$/.test(subcommand ?? '') ? [command, subcommand!] : [command];
+  return ['data', 'sweep'].includes(command) && /^[a-z]+$/.test(subcommand ?? '')
+    ? [command, subcommand!]
+    : [command];
 }

@@ -1,4 +1,5 @@
 export { type FetchFileOptions, fetchFile, hashFile } from './download/fetch-file.ts';
+export { createFile } from './files/create-file.ts';
 export { type FileWriter, openFileWriter, type WrittenFile } from './files/file-writer.ts';
 export { expectWritable, makeFolder } from './files/make-folder.ts';
 export { pieceBytes, piecesOf, readFully } from './files/pieces.ts';
@@ -14,6 +15,7 @@ export {
   writeNewFile,
 } from './files/write-file.ts';
 export { type FolderTarget, wholeFolder, writeFolderWhole } from './folders/write-folder.ts';
+export { isRunning } from './lock/is-running.ts';
 export { lockFolder } from './lock/lock-folder.ts';
 export { type Lock, type LockHolder, type LockPlace, takeLock } from './lock/take-lock.ts';
 export { freeExpansion, type ReadLimits, raiseLimit, readLimits } from './reading/read-limits.ts';

@@ -58,7 +58,7 @@ export {
 } from './presets/presets.ts';
 export type { Environment } from './reporting/environment.ts';
 export type { LogEntry, TrainEntry, Validation, ValidationEntry } from './reporting/log-entry.ts';
-export { readRunLog } from './reporting/run-log.ts';
+export { bestValidation, readRunLog } from './reporting/run-log.ts';
 export { cudaProviderFiles, missingLibraries } from './runtimes/cuda-problem.ts';
 export { type DeviceName, deviceNames } from './runtimes/device-name.ts';
 export { type DeviceLimits, expectFit, formatBytes } from './runtimes/expect-fit.ts';
@@ -84,6 +84,7 @@ export { openSetsScorer, type SetsScorer, type SetsScorerOptions } from './sets/
 export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';
+export { isDivergence } from './training/divergence-error.ts';
 export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
 export {

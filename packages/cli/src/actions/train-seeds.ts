@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { pathExists } from '@fuzzqe/files';
-import { type RunResult, readRunLog, type Validation } from '@fuzzqe/train';
+import { bestValidation, type RunResult, type Validation } from '@fuzzqe/train';
 import { type MeanAndDeviation, meanAndDeviation } from '../evaluation/format-seeds.ts';
 import { seedFolder } from '../evaluation/open-models.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -48,7 +47,9 @@ export async function trainSeeds(
       ended = 'interrupted';
       break;
     }
-    runs.push({ seed, directory, ended: result.ended, ...(await bestValidation(directory, result)) });
+    // Seeds are trained only where there is something to validate on.
+    const { step, mrr, structures } = (await bestValidation(directory, result.state.best))!;
+    runs.push({ seed, directory, ended: result.ended, step, mrr, structures });
   }
   const structures = structureNames.flatMap((name) => {
     const values = runs.flatMap((run) => run.structures[name] ?? []);
@@ -71,18 +72,4 @@ export function describeSeeds({ runs, mrr, structures }: SeedsResult): string[] 
     `Best validation MRR % of ${runs.length} seeds (${runs.map(({ seed }) => seed).join(', ')}), mean ± standard deviation:`,
     ...rows.map(([name, each]) => `  ${name.padEnd(5)} ${percent(each)}`),
   ];
-}
-
-async function bestValidation(
-  directory: string,
-  { state }: RunResult,
-): Promise<Validation & { readonly step: number }> {
-  const log = await readRunLog(directory);
-  const found = log.find((entry) => entry.kind === 'validation' && entry.step === state.best?.step);
-  if (found?.kind !== 'validation')
-    throw new FuzzError('checkpoint', 'the log has no entry of the best validation', {
-      path: join(directory, 'log.jsonl'),
-      hint: 'the log was altered; evaluate the run instead: fuzzqe evaluate',
-    });
-  return { step: found.step, mrr: found.mrr, structures: found.structures };
 }

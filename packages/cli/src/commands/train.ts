@@ -1,16 +1,25 @@
 import { type Command, Option } from 'commander';
 import type { TrainFlags } from '../actions/train.ts';
+import type { SweepFlags } from '../actions/train-sweep.ts';
 import { configHelp, trainingDevices } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseSeeds, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
+/** Options that say nothing without `--sweep`. */
+const sweepOptions = ['store', 'trial', 'maxTrials', 'wait', 'lease'] as const;
+
 /** Adds `fuzzqe train`. */
 export function addTrainCommand(program: Command, terminal: Terminal): void {
   program
-    .command('train <data>')
-    .description('train FuzzQE on a data set; Ctrl-C stops safely, --resume goes on')
-    .requiredOption('--out <folder>', 'where checkpoints go')
+    .command('train [data]')
+    .description(
+      'train FuzzQE on a data set; Ctrl-C stops safely, --resume goes on. With --sweep, try configurations, on any number of machines',
+    )
+    .option(
+      '--out <folder>',
+      'where checkpoints go; of a sweep, where its trials are trained until they are stored',
+    )
     .option('--config <name|file>', configHelp)
     .option('--steps <n>', 'steps to train', parseWholeNumber(1))
     .option('--seed <n>', 'seed of parameters and batches', parseWholeNumber(0))
@@ -38,12 +47,53 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       parseWholeNumber(1),
       5,
     )
+    .addOption(
+      new Option(
+        '--sweep <file>',
+        'train trials of the sweep that a JSON file describes (docs/sweeps.md)',
+      ).conflicts(['config', 'steps', 'seed', 'seeds', 'resume']),
+    )
+    .option(
+      '--store <place>',
+      'where the processes of a sweep meet: a folder that all see, or s3://bucket/prefix',
+    )
+    .option(
+      '--trial <n>',
+      'of a sweep, this trial alone; waits where another process runs it',
+      parseWholeNumber(0),
+    )
+    .option('--max-trials <n>', 'of a sweep, at most so many trials here', parseWholeNumber(1))
+    .option(
+      '--wait',
+      'where other processes run the last trials, wait to take over those of processes that end',
+    )
+    .option(
+      '--lease <seconds>',
+      'of a sweep, how long a process may give no sign of life before another takes its trial over; default 120',
+      parseWholeNumber(1, 86_400),
+    )
     .option('--resume', 'go on from the last checkpoint, on any device')
     .option('--json', 'print how the run ended as JSON')
-    .addHelpText('after', '\nExample:\n  fuzzqe train data/countries --out runs/countries --config countries')
-    .action(async (data: string, flags: TrainFlags) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  fuzzqe train data/countries --out runs/countries --config countries\n  fuzzqe train data/countries --sweep sweep.json --store sweeps/countries',
+    )
+    .action(async (data: string | undefined, flags: Partial<TrainFlags> & SweepFlags, command: Command) => {
+      if (flags.sweep !== undefined) {
+        const { trainSweep } = await import('../actions/train-sweep.ts');
+        const next = await trainSweep(terminal, data, { ...flags, sweep: flags.sweep });
+        if (!flags.json) printNextCommand(terminal, next);
+        return;
+      }
+      const foreign = sweepOptions.filter((name) => flags[name] !== undefined);
+      if (foreign.length > 0)
+        command.error(`error: --${foreign[0]!.replace('maxTrials', 'max-trials')} needs --sweep <file>`);
+      if (data === undefined) return command.error("error: missing required argument 'data'");
+      if (flags.out === undefined)
+        return command.error("error: required option '--out <folder>' not specified");
       const { trainModel } = await import('../actions/train.ts');
-      const next = await trainModel(terminal, data, flags);
+      // What has a default is there.
+      const next = await trainModel(terminal, data, flags as TrainFlags);
       if (!flags.json) printNextCommand(terminal, next);
     });
 }

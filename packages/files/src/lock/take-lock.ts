@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { writeError } from '../files/write-file.ts';
+import { createFile } from '../files/create-file.ts';
 import { isRunning } from './is-running.ts';
 
 /** A lock that this process holds. */
@@ -183,39 +183,7 @@ async function create(path: string, token: string): Promise<boolean> {
     started: new Date().toISOString(),
     token,
   };
-  const text = `${JSON.stringify(holder)}\n`;
-  const unfinished = `${path}.${token}`;
-  try {
-    try {
-      await writeNew(unfinished, text);
-      await link(unfinished, path);
-    } catch (cause) {
-      if (!withoutLinks.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
-      await writeNew(path, text);
-    } finally {
-      await rm(unfinished, { force: true });
-    }
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw writeError(path, cause, 'nothing was changed');
-  }
-}
-
-/** What file systems say that have no second names for a file: exFAT, some of networks. */
-const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-
-/** Writes a file that is not there yet, or nothing. */
-async function writeNew(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(text);
-  } catch (cause) {
-    await rm(path, { force: true });
-    throw cause;
-  } finally {
-    await file.close();
-  }
+  return createFile(path, `${JSON.stringify(holder)}\n`);
 }
 
 function inUse(what: string, { path, holder }: FoundLock): FuzzError {

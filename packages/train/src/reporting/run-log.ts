@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { schema } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
 import { pathExists, readWholeFile, writeError, writeFileWhole } from '@fuzzqe/files';
-import { type LogEntry, logEntrySchema } from './log-entry.ts';
+import { type LogEntry, logEntrySchema, type ValidationEntry } from './log-entry.ts';
 
 /** The log of a run that is being trained. */
 export interface RunLog {
@@ -57,6 +57,26 @@ export async function readRunLog(directory: string): Promise<LogEntry[]> {
   const written = text.slice(0, (text.indexOf('\0') + 1 || text.length + 1) - 1);
   const lines = written.split('\n').slice(0, -1);
   return lines.map((line, index) => readLine(line, `${path}:${index + 1}`));
+}
+
+/**
+ * The validation whose parameters a run keeps; undefined where it has not reached one.
+ *
+ * @throws FuzzError `checkpoint`: the log does not have it.
+ */
+export async function bestValidation(
+  directory: string,
+  best: { readonly step: number } | undefined,
+): Promise<ValidationEntry | undefined> {
+  if (best === undefined) return undefined;
+  const found = (await readRunLog(directory)).find(
+    (entry) => entry.kind === 'validation' && entry.step === best.step,
+  );
+  if (found?.kind === 'validation') return found;
+  throw new FuzzError('checkpoint', 'the log has no entry of the best validation', {
+    path: join(directory, runLogFile),
+    hint: 'the log was altered; evaluate the run instead: fuzzqe evaluate',
+  });
 }
 
 function readLine(line: string, path: string): LogEntry {

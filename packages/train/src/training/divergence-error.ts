@@ -42,9 +42,18 @@ export function divergenceError(
     checkpoint === undefined
       ? 'there is no checkpoint yet'
       : `the checkpoint of step ${checkpoint} is kept, and can be evaluated and exported`;
-  return new FuzzError('runtime', `the loss became ${at.loss} at step ${at.step}: ${where}`, {
+  const error = new FuzzError('runtime', `the loss became ${at.loss} at step ${at.step}: ${where}`, {
     hint: `${kept}; train again with a lower optimiser.learningRate or with optimiser.clipNorm`,
   });
+  divergences.add(error);
+  return error;
+}
+
+const divergences = new WeakSet<object>();
+
+/** Whether an error says that a run diverged: it would again, on any machine. */
+export function isDivergence(error: unknown): error is FuzzError {
+  return error instanceof FuzzError && divergences.has(error);
 }
 
 /** `[3, 0] (France)`: the indices of an element, and the name of its row where it has one. */

@@ -50,7 +50,10 @@ export interface RunOptions {
    */
   readonly checkpointMinutes?: number;
   readonly onStep?: (at: TrainedStep) => void;
-  readonly onValidation?: (at: Validation & { readonly step: number; readonly improved: boolean }) => void;
+  /** After a validation and its checkpoint; awaited, so that a run which is told to stop here trains no further step. */
+  readonly onValidation?: (at: Validation & { readonly step: number; readonly improved: boolean }) => unknown;
+  /** When the files that a state names and the state itself are in the folder; awaited. What it throws ends the run. */
+  readonly onCheckpoint?: (state: RunState) => Promise<void> | void;
   readonly signal?: AbortSignal;
 }
 
@@ -98,6 +101,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
     await lock.expectHeld();
     state = { ...state, device: options.runtime.device, ...changes };
     await writeRunState(directory, state);
+    if (state.last !== undefined) await options.onCheckpoint?.(state);
   };
   const pace = checkpointPace(60_000 * checkpointMinutes);
   let recorder: RunRecorder | undefined;
@@ -151,7 +155,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
           window: recorder.window,
         });
         pace.saved();
-        options.onValidation?.({ step, mrr, structures, improved });
+        await options.onValidation?.({ step, mrr, structures, improved });
       },
       isCheckpointDue: pace.isDue,
       async onDueCheckpoint({ step, state: reached }) {

@@ -144,8 +144,16 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         await run.onDueCheckpoint?.({ step, state });
       }
       const converged = best?.mrr !== undefined && step - best.step >= config.validation.patience;
-      if (interrupted || done || converged) {
-        const ended = interrupted ? 'interrupted' : done ? 'finished' : 'converged';
+      // The validation, too, may have said stop.
+      const stopped = interrupted || run.signal?.aborted === true;
+      if (stopped || done || converged) {
+        const ended = interrupted
+          ? 'interrupted'
+          : done
+            ? 'finished'
+            : converged
+              ? 'converged'
+              : 'interrupted';
         return { step, state, best, ended, waited: waited + (open?.batches.waited ?? 0) };
       }
       const phase = phases.find(({ until }) => step < until)!;

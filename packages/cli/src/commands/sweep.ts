@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Adds `fuzzqe sweep`. */
+export function addSweepCommand(program: Command, terminal: Terminal): void {
+  const sweep = program
+    .command('sweep')
+    .description('how it stands with a sweep of fuzzqe train --sweep, and its best trial (docs/sweeps.md)');
+  sweep
+    .command('status <store>')
+    .description('show each trial: parameters, state, metric, steps')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExample:\n  fuzzqe sweep status sweeps/countries')
+    .action(async (store: string, flags: { readonly json?: boolean }) => {
+      const { showSweep } = await import('../actions/sweep.ts');
+      await showSweep(terminal, store, flags);
+    });
+  sweep
+    .command('best <store>')
+    .description('write the run of the best trial that has ended, with its configuration in config.json')
+    .requiredOption('--out <folder>', 'where the run goes')
+    .option('--json', 'print the trial as JSON')
+    .addHelpText('after', '\nExample:\n  fuzzqe sweep best sweeps/countries --out runs/best')
+    .action(async (store: string, flags: { readonly out: string; readonly json?: boolean }) => {
+      const { keepBestTrial } = await import('../actions/sweep.ts');
+      await keepBestTrial(terminal, store, flags);
+    });
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FuzzError } from '@fuzzqe/core';
+import { type Claim, isClaimAlive, takeClaim, usualLease } from './claim.ts';
+import { enterSweep, type Sweep } from './open-sweep.ts';
+import { runTrial, type TrialEnd, type TrialMachine, type TrialObserver } from './run-trial.ts';
+import type { SweepStore } from './store/sweep-store.ts';
+import { type TrialEntry, trialEntries, trialKeys } from './trial-keys.ts';
+
+/** A process that works on a sweep. */
+export interface SweepWorker extends TrialMachine {
+  readonly store: SweepStore;
+  readonly sweep: Sweep;
+  /** Only this trial; where somebody else runs it, waits until it has ended or can be taken over. */
+  readonly trial?: number;
+  /** At most so many trials. Default: until there is none left to claim. */
+  readonly most?: number;
+  /** Where all that are left are run elsewhere, waits for what may have to be taken over, until none is left. */
+  readonly wait?: boolean;
+  /** Seconds without a sign of life after which others may take a trial over. */
+  readonly lease?: number;
+  readonly signal?: AbortSignal;
+  readonly onTrial?: (trial: number, parameters: Readonly<Record<string, unknown>>, claim: number) => void;
+  readonly onTrialEnd?: (trial: number, end: TrialEnd) => void;
+  /** While it waits for others. */
+  readonly onWaiting?: (running: number) => void;
+  readonly observer?: TrialObserver;
+  /** Waits before it looks again. Default: a quarter of the lease. */
+  readonly pause?: (signal: AbortSignal | undefined) => Promise<unknown>;
+}
+
+/** What a process did. */
+export interface SweepWork {
+  readonly ended: 'done' | 'interrupted';
+  /** Trials that ended here, in order. */
+  readonly trials: readonly TrialEnd[];
+  /** Trials that others run still. */
+  readonly running: number;
+}
+
+/**
+ * Works on a sweep: claims the next trial that nobody has or whose process is gone, runs it, enters its result, until none is left.
+ *
+ * Any number of processes may do so at once with the same store, and none of them decides for the others.
+ *
+ * @throws FuzzError `usage`: the store holds another sweep; the trial does not exist. `runtime`: the store cannot be reached. What a
+ *   trial throws that is no result.
+ */
+export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
+  const { store, sweep, trial, signal, lease = usualLease } = worker;
+  if (trial !== undefined && (trial < 0 || trial >= sweep.trials))
+    throw new FuzzError('range', `trial: expected 0 to ${sweep.trials - 1}, got ${trial}`, {
+      hint: 'Trials are counted from 0.',
+    });
+  await enterSweep(store, sweep);
+  const pause =
+    worker.pause ?? ((abort) => sleep(250 * lease, undefined, abort === undefined ? {} : { signal: abort }));
+  const trials: TrialEnd[] = [];
+  const most = trial === undefined ? (worker.most ?? Number.POSITIVE_INFINITY) : 1;
+  const isWaiting = worker.wait === true || trial !== undefined;
+  while (signal?.aborted !== true && trials.length < most) {
+    const { claimed, running } = await claimNext(store, sweep, worker, lease);
+    if (claimed === undefined) {
+      if (running === 0 || !isWaiting) return { ended: 'done', trials, running };
+      worker.onWaiting?.(running);
+      // It ends early, by an error, where the signal says stop.
+      await pause(signal).catch(() => {});
+      continue;
+    }
+    const { claim, runs } = claimed;
+    worker.onTrial?.(claim.trial, sweep.parametersOf(claim.trial), claim.number);
+    const { observer = {} } = worker;
+    const end = await runTrial(store, sweep, claim, runs, worker, {
+      observer,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    worker.onTrialEnd?.(claim.trial, end);
+    if (end.kind !== 'lost') trials.push(end);
+  }
+  const ended = signal?.aborted === true ? 'interrupted' : 'done';
+  return { ended, trials, running: 0 };
+}
+
+/** The next trial that can be had, claimed, and how many others run. */
+async function claimNext(
+  store: SweepStore,
+  sweep: Sweep,
+  { trial: only, signal }: Pick<SweepWorker, 'trial' | 'signal'>,
+  lease: number,
+): Promise<{
+  readonly claimed: { readonly claim: Claim; readonly runs: readonly number[] } | undefined;
+  readonly running: number;
+}> {
+  const entries = trialEntries(await store.list(only === undefined ? trialKeys.all : trialKeys.of(only)));
+  const trials = only === undefined ? Array.from({ length: sweep.trials }, (_, i) => i) : [only];
+  let running = 0;
+  for (const trial of trials) {
+    if (signal?.aborted === true) break;
+    const entry: TrialEntry = entries.get(trial) ?? { trial, claim: 0, hasResult: false, runs: [] };
+    if (entry.hasResult) continue;
+    if (entry.claim > 0 && (await isClaimAlive(store, trial, entry.claim))) {
+      running += 1;
+      continue;
+    }
+    const claim = await takeClaim(store, trial, entry.claim + 1, { lease });
+    if (claim === undefined) {
+      running += 1;
+      continue;
+    }
+    // It may have ended, or saved more, since the keys were listed.
+    const now = trialEntries(await store.list(trialKeys.of(trial))).get(trial);
+    if (now?.hasResult !== true) return { claimed: { claim, runs: now?.runs ?? [] }, running };
+    await claim.end({ release: false });
+  }
+  return { claimed: undefined, running };
+}

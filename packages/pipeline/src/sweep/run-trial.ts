@@ -1,0 +1,179 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import { makeFolder } from '@fuzzqe/files';
+import {
+  bestValidation,
+  fitBatch,
+  isDivergence,
+  type RunOptions,
+  type RunResult,
+  readRunLog,
+  readRunState,
+  runTraining,
+  type Validation,
+} from '@fuzzqe/train';
+import type { Claim } from './claim.ts';
+import type { Sweep } from './open-sweep.ts';
+import { isPruned } from './prune.ts';
+import { createReports } from './reports.ts';
+import type { SweepStore } from './store/sweep-store.ts';
+import type { Objective } from './sweep-file.ts';
+import { fetchCheckpoint, keepCheckpoints } from './trial-files.ts';
+import { trialKeys } from './trial-keys.ts';
+import type { TrialOutcome, TrialResult, TrialValue } from './trial-result.ts';
+
+/** What trials of a sweep share on a machine. */
+export interface TrialMachine
+  extends Pick<RunOptions, 'dataset' | 'queries' | 'runtime' | 'limits' | 'threads' | 'checkpointMinutes'> {
+  /** Where trials are trained until they are in the store. Default: the system's temporary folder. */
+  readonly folder?: string;
+}
+
+/** What is told of a trial while it runs. */
+export type TrialObserver = Pick<RunOptions, 'onStep' | 'onValidation'>;
+
+/** How a process let go of a trial. */
+export type TrialEnd =
+  | { readonly kind: 'ended'; readonly result: TrialResult }
+  /** Stopped by the signal; its checkpoint is in the store, and others may go on with it. */
+  | { readonly kind: 'interrupted'; readonly step: number }
+  /** Another process has it now. */
+  | { readonly kind: 'lost' };
+
+/**
+ * Runs a claimed trial: from the newest checkpoint in the store, to its end or until it is pruned, has used its budget or is told to
+ * stop. Checkpoints are in the store as soon as they are written, and the result is entered there once.
+ *
+ * A trial whose loss is not finite has failed, which is a result; other errors are the machine's and go on, the trial being released.
+ */
+export async function runTrial(
+  store: SweepStore,
+  sweep: Sweep,
+  claim: Claim,
+  runs: readonly number[],
+  { folder = tmpdir(), ...machine }: TrialMachine,
+  { observer = {}, signal }: { readonly observer?: TrialObserver; readonly signal?: AbortSignal } = {},
+): Promise<TrialEnd> {
+  await makeFolder(folder);
+  const directory = await mkdtemp(join(folder, `fuzzqe-trial-${claim.trial}-`));
+  try {
+    const end = await runInFolder(store, sweep, claim, { runs, directory, machine, observer, signal });
+    await claim.end({ release: end.kind === 'interrupted' });
+    return end;
+  } catch (cause) {
+    await claim.end({ release: true });
+    throw cause;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface TrialRun {
+  readonly runs: readonly number[];
+  readonly directory: string;
+  readonly machine: Omit<TrialMachine, 'folder'>;
+  readonly observer: TrialObserver;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: TrialRun): Promise<TrialEnd> {
+  const { directory, machine, observer } = run;
+  const { trial } = claim;
+  const { objective, pruning, budget } = sweep.file;
+  const parameters = sweep.parametersOf(trial);
+  const { config } = fitBatch(sweep.configOf(trial), machine.queries.train);
+  const resume = await fetchCheckpoint(store, directory, { trial, runs: run.runs });
+  const values: TrialValue[] = resume ? await valuesOf(directory, objective) : [];
+  const before = resume ? await secondsOf(directory) : 0;
+  const reports = createReports(store, sweep, trial);
+  const keeper = keepCheckpoints(store, directory, { trial, claim: claim.number, earlier: run.runs });
+  const stop = new AbortController();
+  let why: TrialOutcome | undefined;
+  const begun = performance.now();
+  const seconds = (): number => before + (performance.now() - begun) / 1000;
+  const stopFor = (outcome: TrialOutcome): void => {
+    why ??= outcome;
+    stop.abort();
+  };
+  let failure: FuzzError | undefined;
+  let trained: RunResult | undefined;
+  try {
+    trained = await runTraining({
+      ...machine,
+      config,
+      directory,
+      resume,
+      signal: AbortSignal.any([stop.signal, claim.lost, ...(run.signal === undefined ? [] : [run.signal])]),
+      async onCheckpoint(state) {
+        // Whoever took the trial over has checkpoints of its own.
+        if (!claim.lost.aborted) await keeper.save(state);
+      },
+      onStep(at) {
+        observer.onStep?.(at);
+        void claim.report({ step: at.step, values });
+        if (budget.minutes !== undefined && seconds() >= 60 * budget.minutes) stopFor('budget');
+      },
+      async onValidation(at) {
+        await observer.onValidation?.(at);
+        values.push({ step: at.step, value: metricOf(at, objective) });
+        await claim.report({ step: at.step, values }, true);
+        if (at.step < config.steps && isPruned(pruning, objective, values, await reports.others()))
+          stopFor('pruned');
+      },
+    });
+  } catch (cause) {
+    if (!isDivergence(cause)) throw cause;
+    failure = cause;
+  }
+  if (!(await claim.isHeld())) return { kind: 'lost' };
+  if (trained?.ended === 'interrupted' && why === undefined)
+    return { kind: 'interrupted', step: trained.step };
+  const state = trained?.state ?? (await readRunState(directory).catch(() => undefined));
+  const best = await bestValidation(directory, state?.best);
+  const isUnvalidated = failure === undefined && best === undefined;
+  const ended = trained?.ended === 'converged' ? 'converged' : 'finished';
+  const result: TrialResult = {
+    trial,
+    parameters,
+    outcome: failure !== undefined || isUnvalidated ? 'failed' : (why ?? ended),
+    ...(best === undefined ? {} : { best: { step: best.step, value: metricOf(best, objective) } }),
+    steps: trained?.step ?? state?.last?.step ?? 0,
+    values,
+    seconds: Math.round(10 * seconds()) / 10,
+    claim: claim.number,
+    ...(failure === undefined ? {} : { error: failure.message }),
+    ...(isUnvalidated ? { error: 'it ended before its first validation' } : {}),
+  };
+  // Where another process was first, its result stands.
+  if (!(await store.create(trialKeys.result(trial), `${JSON.stringify(result)}\n`))) return { kind: 'lost' };
+  return { kind: 'ended', result };
+}
+
+/** The metric of a validation. @throws FuzzError `config`: nothing was validated that it could be. */
+function metricOf({ mrr, structures }: Validation, { metric }: Objective): number {
+  if (metric === 'mrr') return mrr;
+  const value = structures[metric];
+  if (value !== undefined) return value;
+  throw new FuzzError('config', `objective.metric: there are no validation queries of ${metric}`, {
+    hint: `Validated are ${Object.keys(structures).join(', ')}.`,
+  });
+}
+
+/** The validations up to the checkpoint that a run goes on from. */
+async function valuesOf(directory: string, objective: Objective): Promise<TrialValue[]> {
+  const { last } = await readRunState(directory);
+  const log = await readRunLog(directory);
+  return log.flatMap((entry) =>
+    entry.kind === 'validation' && entry.step <= (last?.step ?? 0)
+      ? [{ step: entry.step, value: metricOf(entry, objective) }]
+      : [],
+  );
+}
+
+async function secondsOf(directory: string): Promise<number> {
+  const { last } = await readRunState(directory);
+  const log = await readRunLog(directory);
+  return log.filter(({ step }) => step <= (last?.step ?? 0)).at(-1)?.seconds ?? 0;
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { describeSweepStore } from '../../testing/describe-sweep-store.ts';
+import { folderStore } from './folder-store.ts';
+import { openStore } from './open-store.ts';
+
+const folders: string[] = [];
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-store-'));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+describeSweepStore(
+  'in a folder',
+  { describe, it, expect },
+  {
+    async open() {
+      const folder = await newFolder();
+      return [folderStore(folder), folderStore(folder)];
+    },
+  },
+);
+
+describe('a store in a folder', () => {
+  it('is empty where there is no folder yet', async () => {
+    const store = folderStore(join(await newFolder(), 'none'));
+    expect(await store.list('')).toEqual([]);
+    expect(await store.read('a')).toBeUndefined();
+  });
+
+  it('says what stands in its way', async () => {
+    const file = join(await newFolder(), 'file');
+    await writeFile(file, '');
+    await expect(folderStore(file).write('a', '')).rejects.toMatchObject({ code: 'storage' });
+    await expect(folderStore(file).expectExclusive()).rejects.toMatchObject({ code: 'storage' });
+  });
+
+  it.each(['http://localhost:9000/bucket', 'gs://bucket'])('is not what %s names', (address) => {
+    expect(() => openStore(address)).toThrow(/expected a folder or s3:\/\/bucket\/prefix/);
+  });
+});

@@ -1,0 +1,31 @@
+/** Small texts and files under keys, in a place that machines share. */
+export interface SweepStore {
+  /** For people, without secrets. */
+  readonly name: string;
+  /** The text of a key; undefined where there is none. */
+  read(key: string): Promise<StoredText | undefined>;
+  /** Makes a key that is not there, at once with its text; gives false where it is. Of many that ask at once one is told true. */
+  create(key: string, text: string): Promise<boolean>;
+  /** Writes a key, whether it is there or not. Readers see the text before or all of the new. */
+  write(key: string, text: string): Promise<void>;
+  /** The keys that begin with a text, in their order. */
+  list(prefix: string): Promise<readonly string[]>;
+  /** Removes a key; nothing where there is none. */
+  remove(key: string): Promise<void>;
+  /** Copies a file there, of any size, whole or not at all. */
+  upload(key: string, path: string): Promise<void>;
+  /** Copies a file from there; gives false where there is none. */
+  download(key: string, path: string): Promise<boolean>;
+  /** @throws FuzzError `runtime`: the place makes over what is there where it should be told so, so that nothing can be claimed. */
+  expectExclusive(): Promise<void>;
+}
+
+/** A text of a store. */
+export interface StoredText {
+  readonly text: string;
+  /** Seconds since it was written, by the clock of the store. */
+  readonly age: number;
+}
+
+/** What keys are made of: they are names of files, and parts of addresses that need no escapes. */
+export const keyPattern: RegExp = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/i;

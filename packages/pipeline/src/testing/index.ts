@@ -1,0 +1,5 @@
+export {
+  describeSweepStore,
+  type StoreTestRunner,
+  type StoreUnderTest,
+} from './describe-sweep-store.ts';

@@ -46,10 +46,11 @@ const peersOf = (declared: readonly string[]): readonly string[] =>
     .filter((path) => existsSync(path))
     .flatMap((path) => Object.keys(dependenciesOf(readJson(path), 'peerDependencies')));
 
-/** What some packages build beside their sources: the page, the one file for pages, the template of a Worker. */
+/** What some packages build beside their sources: the page, the one file for pages or threads, the template of a Worker. */
 const buildsMore: Readonly<Record<string, string>> = {
   playground: 'vite build --logLevel warn',
   edge: 'node ../../scripts/bundle-browser.mjs',
+  serve: 'node ../../scripts/bundle-ranker-worker.mjs',
   cli: `node -e "for (const name of ['README.md', 'package.json', 'wrangler.jsonc', 'src']) fs.cpSync('../../examples/worker/' + name, 'dist/template/worker/' + name, { recursive: true })"`,
 };
 

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { openKnowledgeGraph } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
+import { checkedGraphs } from '@fuzzqe/engine';
 import {
   buffersOf,
   createLocalRanker,
@@ -45,7 +46,6 @@ function openRanker({
     async verify(path) {
       if (known.has(path)) return;
       // Whoever started this thread has compared all files, but checked only graphs that are opened at the start.
-      const { checkedGraphs } = await import('@fuzzqe/engine');
       await checkedGraphs(files, manifest, profileName).verify?.(path);
       known.add(path);
     },

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from fuzzqe import Bundle, FuzzError
+from fuzzqe import Bundle, FuzzError, SetsAnswer
 from pyspark import SparkFiles
 from pyspark.sql import DataFrame, SparkSession
 
 SCHEMA = "id string, place int, entity string, label string, known boolean, value double, error string"
 """`value` is the degree in mode `sets`, and the score in mode `embedding`; `place` counts from 1."""
+COLUMNS = [field.split()[0] for field in SCHEMA.split(", ")]
 
 
 def answer_queries(queries: DataFrame, bundle: str | Path, *, local: bool = False, **options: Any) -> DataFrame:
@@ -49,25 +50,16 @@ def answer_queries(queries: DataFrame, bundle: str | Path, *, local: bool = Fals
 
 def answer_batch(bundle: Bundle, batch: pd.DataFrame, options: dict[str, Any]) -> pd.DataFrame:
     """The answers to some rows, by `SCHEMA`."""
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[Any, ...]] = []
     for name, answers in zip(batch["id"], bundle.answer_each(batch["query"], **options), strict=True):
         if isinstance(answers, FuzzError):
-            rows.append({"id": name, "error": str(answers)})
+            rows.append((name, None, None, None, None, None, str(answers)))
             continue
         for place, answer in enumerate(answers, start=1):
-            value = getattr(answer, "degree", None)
-            rows.append(
-                {
-                    "id": name,
-                    "place": place,
-                    "entity": answer.key,
-                    "label": answer.label,
-                    "known": answer.known,
-                    "value": answer.score if value is None else value,
-                }
-            )
-    columns = [field.split()[0] for field in SCHEMA.split(", ")]
-    return pd.DataFrame(rows, columns=columns).astype({"place": "Int32", "known": "boolean", "value": "Float64"})
+            value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
+            rows.append((name, place, answer.key, answer.label, answer.known, value, None))
+    # Objects, so that numbers may be missing.
+    return pd.DataFrame(rows, columns=COLUMNS, dtype=object)
 
 
 def main() -> None:

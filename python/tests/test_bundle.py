@@ -102,6 +102,19 @@ def test_structures_are_recognised_in_any_order() -> None:
     assert match_structure(Not(left)) is None
 
 
+def test_a_bundle_for_workers_has_the_answers_of_the_same_model(bundle: Bundle) -> None:
+    folder = next((path for path in BUNDLES if path.name == "workers"), None)
+    if folder is None:
+        pytest.skip("no bundle of format 4 was given")
+    combined = Bundle.open(folder, threads=1)
+    assert (bundle.manifest.version, combined.manifest.version) == (3, 4)
+    query = "and(project(r0, project(r1^-1, e5)), not(project(r2, e7)))"
+    assert combined.degrees([query]) == pytest.approx(bundle.degrees([query]), rel=1e-4, abs=1e-6)
+    assert combined.embed([query]) == pytest.approx(bundle.embed([query]), rel=1e-5, abs=1e-6)
+    ids = [answer.id for answer in bundle.answer(query, mode="embedding")]
+    assert [answer.id for answer in combined.answer(query, mode="embedding")] == ids
+
+
 def test_nothing_is_answered_to_no_queries(bundle: Bundle) -> None:
     assert bundle.answer_many([]) == []
     assert bundle.answer_many([], mode="embedding") == []

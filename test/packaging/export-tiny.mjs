@@ -1,7 +1,7 @@
 /**
  * Exports one tiny bundle a logic from the built packages into the folder given, in every profile, and prints the
- * SHA-256 of their manifests, which hold those of all other files; further arguments name fewer logics and profiles. Plain
- * JavaScript, for Node versions that know no types.
+ * SHA-256 of their manifests, which hold those of all other files; further arguments name fewer logics and profiles, and the
+ * target. Plain JavaScript, for Node versions that know no types.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { logicNames } from '@fuzzqe/core/logic';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 
-const [folder, logics = logicNames.join(), profiles = profileNames.join()] = process.argv.slice(2);
+const [folder, logics = logicNames.join(), profiles = profileNames.join(), target] = process.argv.slice(2);
 // More than the int8 profiles score exactly for an answer, so that they have candidates to choose.
 const entities = 300;
 const names = (kind, count) =>
@@ -61,6 +61,7 @@ for (const logic of logics.split(',')) {
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
     profiles: profiles.split(','),
+    ...(target === undefined ? {} : { target }),
   });
   const manifest = readFileSync(join(folder, logic, 'manifest.json'));
   process.stdout.write(`${logic} ${createHash('sha256').update(manifest).digest('hex')}\n`);

@@ -18,7 +18,7 @@ from .structures import StructureMatch, match_structure
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Plan: TypeAlias = Literal["auto", "operators"]
-"""By the graphs of structures where a query is one, else by composed operators; or by operators always."""
+"""By the graph of the structure where there is one, else by composed operators; or by operators always."""
 
 _Item = TypeVar("_Item")
 
@@ -36,7 +36,7 @@ def embed(graphs: Graphs, model: Model, queries: Sequence[Query], plan: Plan = "
     others: list[int] = []
     for place, query in enumerate(queries):
         match = match_structure(query) if plan == "auto" else None
-        if match is None:
+        if match is None or not graphs.has(match.structure.name):
             others.append(place)
         else:
             alike[match.structure.name].append((place, match))

@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from .errors import FuzzError
 from .folder import Folder
-from .manifest import OPERATORS, Graph, Profile, Tensor
+from .manifest import Graph, Profile, Tensor
 from .onnx_check import check_graph
-from .structures import STRUCTURES
 
 # onnxruntime sends telemetry unless the environment says otherwise before it is imported; an empty value is consent.
 os.environ["ORT_DISABLE_TELEMETRY"] = os.environ.get("ORT_DISABLE_TELEMETRY") or "1"
@@ -22,15 +21,11 @@ import onnxruntime as ort
 
 Array: TypeAlias = npt.NDArray[Any]
 
-_CASES = (*STRUCTURES, *OPERATORS, "program", "rank", "links", "projectSet", "projectSetAt")
-_SLOTS = {"anchors": "anchors", "relations": "relations"}
 _MEMBERS = {"heads": "heads", "relation": "number", "offsets": "offsets"}
 _MEMBERS |= {"membership": "membership", "calibration": "calibration"}
 
 # How inputs of a graph are called where it is a case of the combined graph; outputs are `numbers`, and `best` for ids.
 _COMBINED_INPUTS: Mapping[str, Mapping[str, str]] = {
-    **dict.fromkeys(STRUCTURES, _SLOTS),
-    "edge": {"structure": "case", **_SLOTS},
     "anchor": {"entities": "heads"},
     "project": {"operand": "left", "relations": "along"},
     "conjunction": {"left": "left", "right": "right"},
@@ -57,7 +52,7 @@ class Graphs:
         graph = self._profile.graphs[name]
         session = self._session(graph)
         outputs = [output.name for output in graph.outputs]
-        if graph.case is not None or (name == "edge" and self._is_combined):
+        if graph.case is not None:
             feeds = self._combined_feeds(graph, feeds)
             outputs = ["best" if output == "ids" else "numbers" for output in outputs]
         try:
@@ -66,9 +61,9 @@ class Graphs:
             raise FuzzError("runtime", f"onnxruntime: {error}", graph.path, _CHECK) from error
         return results
 
-    @property
-    def _is_combined(self) -> bool:
-        return self._profile.graphs["rank"].case is not None
+    def has(self, name: str) -> bool:
+        """Whether the profile has a graph of this name: one of all graphs in a file has none for structures."""
+        return name in self._profile.graphs
 
     def _session(self, graph: Graph) -> Any:
         session = self._sessions.get(graph.path)
@@ -106,18 +101,10 @@ class Graphs:
 
     def _combined_feeds(self, graph: Graph, feeds: Mapping[str, Array]) -> dict[str, Array]:
         """All inputs of the combined graph: those that the case does not read are zeros."""
-        inputs = self._profile.graphs["edge"].inputs
-        combined = {each.name: _zeros(each) for each in inputs}
-        if graph.case is not None:
-            combined["case"] = np.array([_CASES.index(graph.name)], np.int32)
-        widths = {each.name: each.shape[1] for each in inputs if each.name in _SLOTS}
-        for name, value in feeds.items():
-            called = _COMBINED_INPUTS[graph.name][name]
-            width = widths.get(called)
-            if isinstance(width, int):
-                value = np.pad(value, ((0, 0), (0, width - value.shape[1])))
-            combined[called] = value
-        return combined
+        combined = {each.name: _zeros(each) for each in self._profile.graphs["edge"].inputs}
+        combined["case"] = np.array([graph.case], np.int32)
+        names = _COMBINED_INPUTS[graph.name]
+        return combined | {names[name]: value for name, value in feeds.items()}
 
 
 _CHECK = "Check the bundle with `python -m fuzzqe check BUNDLE`; it, or this onnxruntime, is at fault."

@@ -18,7 +18,7 @@ from .structures import STRUCTURES
 
 VERSIONS = (3, 4)
 OPERATORS = ("anchor", "project", "conjunction", "disjunction", "negation")
-OWN_GRAPHS = ("program", "edge", "rank", "links", "projectSet", "projectSetAt")
+OWN_GRAPHS = ("edge", "rank", "links", "projectSet", "projectSetAt")
 SHARED_FILES = (
     "README.md",
     "vocabulary/entities.tsv",
@@ -277,10 +277,14 @@ def _read_probability(sets: Fields, model: Model) -> LinkProbability | None:
 
 
 def _read_profile(name: str, fields: Fields) -> Profile:
-    operators, structures = fields.object("operators"), fields.object("structures")
+    operators = fields.object("operators")
     graphs = {each: _read_graph(each, operators) for each in OPERATORS}
-    graphs |= {each: _read_graph(each, structures) for each in STRUCTURES}
     graphs |= {each: _read_graph(each, fields) for each in OWN_GRAPHS}
+    # A profile whose graphs are cases of one file has none for structures.
+    if graphs["rank"].case is None:
+        structures = fields.object("structures")
+        graphs |= {each: _read_graph(each, structures) for each in STRUCTURES}
+        graphs["program"] = _read_graph("program", fields)
     tolerances = {
         what: Tolerance(entry.number("absolute", 0, 1e308), entry.number("relative", 0, 1e308))
         for what, entry in fields.objects("tolerances")
@@ -296,7 +300,7 @@ def _read_graph(name: str, parent: Fields) -> Graph:
     weights = fields.array("weights")
     if not all(isinstance(path, str) for path in weights):
         raise fields.wrong(".weights", "paths", weights)
-    case = fields.integer("case", 0, 23) if "case" in fields.values else None
+    case = fields.integer("case", 0, 8) if "case" in fields.values else None
     return Graph(
         name,
         fields.text("path"),

@@ -32,6 +32,9 @@ export {
   type VocabularyInput,
 } from './kg/vocabulary.ts';
 export {
+  createNamesReader,
+  entitiesTsvTexts,
+  type NamesReader,
   readEntitiesTsv,
   readPrefixesTsv,
   readRelationsTsv,

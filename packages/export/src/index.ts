@@ -1,3 +1,4 @@
+export { profileSize } from './bundle/check-size.ts';
 export { defaultSets } from './bundle/default-sets.ts';
 export { exportBundle } from './bundle/export-bundle.ts';
 export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from './bundle/export-options.ts';

@@ -72,10 +72,11 @@ export async function readGolden(source: BundleSource, manifest: Manifest, profi
 
 /** Reads a text file of a bundle. Throws: 'bundle' where it is missing or not UTF-8. */
 export async function readBundleText(source: BundleSource, path: string): Promise<string> {
-  return textOf(source, path, await source.read(path));
+  return decodeBundleText(source, path, await source.read(path));
 }
 
-function textOf(source: BundleSource, path: string, bytes: Uint8Array): string {
+/** Bytes of a file of a bundle as text. Throws: 'bundle' where they are not UTF-8. */
+export function decodeBundleText(source: BundleSource, path: string, bytes: Uint8Array): string {
   try {
     return new platform.TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -84,7 +85,7 @@ function textOf(source: BundleSource, path: string, bytes: Uint8Array): string {
 }
 
 function jsonOf(source: BundleSource, path: string, bytes: Uint8Array): unknown {
-  const text = textOf(source, path, bytes);
+  const text = decodeBundleText(source, path, bytes);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

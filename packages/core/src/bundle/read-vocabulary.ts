@@ -1,7 +1,7 @@
-import { createVocabulary, type Vocabulary } from '../kg/vocabulary.ts';
-import { readEntitiesTsv, readPrefixesTsv, readRelationsTsv } from '../kg/vocabulary-tsv.ts';
+import { createVocabulary, type NameEntry, type Vocabulary } from '../kg/vocabulary.ts';
+import { createNamesReader, readPrefixesTsv, readRelationsTsv } from '../kg/vocabulary-tsv.ts';
 import { bundlePaths, type Manifest, prefixesPath } from './manifest.ts';
-import { type BundleSource, readBundleText } from './read-bundle.ts';
+import { type BundleSource, decodeBundleText, readBundleText } from './read-bundle.ts';
 
 /**
  * Reads the names of a bundle, and the prefixes where it has some.
@@ -15,10 +15,40 @@ export async function readVocabulary(
   const text = (path: string): Promise<string> => readBundleText(source, path);
   const { entities, relations } = bundlePaths;
   return createVocabulary({
-    entities: readEntitiesTsv(await text(entities), entities),
+    entities: await namesOf(source, entities),
     relations: readRelationsTsv(await text(relations), relations),
     ...(Object.hasOwn(files, prefixesPath)
       ? { prefixes: readPrefixesTsv(await text(prefixesPath), prefixesPath) }
       : {}),
   });
+}
+
+/** Far below the longest text that JavaScript has, and enough for a million names. */
+const bytesAtOnce = 2 ** 26;
+
+/** The names in a file, which may be longer than one text may be. */
+async function namesOf(source: BundleSource, path: string): Promise<readonly NameEntry[]> {
+  const reader = createNamesReader('entities', path);
+  for (const piece of wholeLines(await source.read(path))) {
+    const lines = decodeBundleText(source, path, piece).split('\n');
+    // What follows the last line end is no line.
+    if (lines.at(-1) === '') lines.pop();
+    for (const line of lines) reader.add(line.endsWith('\r') ? line.slice(0, -1) : line);
+  }
+  return reader.entries;
+}
+
+/** Bytes of UTF-8 in pieces that end with a line; each has at most `most` bytes, or one line. */
+export function* wholeLines(bytes: Uint8Array, most: number = bytesAtOnce): Generator<Uint8Array> {
+  const lineEnd = 0x0a;
+  for (let start = 0; start < bytes.length; ) {
+    let end = Math.min(bytes.length, start + most);
+    if (end < bytes.length) {
+      const last = bytes.lastIndexOf(lineEnd, end - 1);
+      const next = last >= start ? last : bytes.indexOf(lineEnd, end);
+      end = next < 0 ? bytes.length : next + 1;
+    }
+    yield bytes.subarray(start, end);
+    start = end;
+  }
 }

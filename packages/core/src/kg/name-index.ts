@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { createLongMap, type LongMap } from './long-map.ts';
 import type { NameEntry } from './vocabulary.ts';
 
 /** Finds entries by name. */
@@ -15,7 +16,7 @@ export interface NameIndex {
  * @throws FuzzError `data`: a key that is empty or given twice.
  */
 export function createNameIndex(kind: string, entries: readonly NameEntry[]): NameIndex {
-  const byKey = new Map<string, number>();
+  const byKey = createLongMap<number>();
   entries.forEach(({ key }, i) => {
     const earlier = byKey.get(key);
     if (key === '' || earlier !== undefined) {
@@ -29,8 +30,8 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   });
 
   // Made when first asked for: training never looks up a label.
-  let byLabel: Map<string, number[]> | undefined;
-  let byFoldedLabel: Map<string, number[]> | undefined;
+  let byLabel: LongMap<number[]> | undefined;
+  let byFoldedLabel: LongMap<number[]> | undefined;
   const fold = (label: string): string => label.toLowerCase();
 
   return {
@@ -47,8 +48,8 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   };
 }
 
-function group(entries: readonly NameEntry[], nameOf: (label: string) => string): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
+function group(entries: readonly NameEntry[], nameOf: (label: string) => string): LongMap<number[]> {
+  const groups = createLongMap<number[]>();
   entries.forEach(({ label }, i) => {
     if (label === '') return;
     const name = nameOf(label);

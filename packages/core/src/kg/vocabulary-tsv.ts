@@ -18,14 +18,39 @@ export function readRelationsTsv(text: string, path = 'relations.tsv'): NameEntr
   return readTsv(text, path, 2);
 }
 
+/** Reads a file of names line by line, for files that are longer than one text may be. */
+export interface NamesReader {
+  /** The names of the lines so far. */
+  readonly entries: readonly NameEntry[];
+  /** Takes the next line, without its end. Throws: as `readEntitiesTsv`. */
+  add(line: string): void;
+}
+
+/** A reader of `entities.tsv`, or of `relations.tsv`. */
+export function createNamesReader(kind: 'entities' | 'relations', path = `${kind}.tsv`): NamesReader {
+  const step = kind === 'entities' ? 1 : 2;
+  const entries: NameEntry[] = [];
+  return {
+    entries,
+    add(line) {
+      entries.push(readNamesLine(line, entries.length, `${path}:${entries.length + 1}`, step));
+    },
+  };
+}
+
 /** Writes what `readEntitiesTsv` reads. */
 export function writeEntitiesTsv(entries: readonly NameEntry[]): string {
-  return writeTsv(entries, 1);
+  return [...entitiesTsvTexts(entries)].join('');
+}
+
+/** The texts of `entities.tsv`, which may be longer together than one text may be. */
+export function entitiesTsvTexts(entries: Iterable<NameEntry>): Generator<string> {
+  return tsvTexts(entries, 1);
 }
 
 /** Writes what `readRelationsTsv` reads. */
 export function writeRelationsTsv(entries: readonly NameEntry[]): string {
-  return writeTsv(entries, 2);
+  return [...tsvTexts(entries, 2)].join('');
 }
 
 /**
@@ -53,42 +78,50 @@ export function writePrefixesTsv(prefixes: Prefixes): string {
   return [...prefixes].map(([name, iri]) => `${escapeField(name)}:\t${escapeField(iri)}\n`).join('');
 }
 
-function writeTsv(entries: readonly NameEntry[], step: number): string {
-  return entries
-    .map(({ key, label, description }, i) => {
-      const fields = [String(i * step), key, label];
-      if (description !== undefined) fields.push(description);
-      return `${fields.map(escapeField).join('\t')}\n`;
-    })
-    .join('');
+function* tsvTexts(entries: Iterable<NameEntry>, step: number): Generator<string> {
+  let text = '';
+  let id = 0;
+  for (const { key, label, description } of entries) {
+    const fields = [String(id), key, label];
+    if (description !== undefined) fields.push(description);
+    text += `${fields.map(escapeField).join('\t')}\n`;
+    id += step;
+    if (text.length < 1 << 16) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 function readTsv(text: string, path: string, step: number): NameEntry[] {
-  return linesOf(text).map((line, i) => {
-    const where = `${path}:${i + 1}`;
-    const fields = line.split('\t');
-    const [id, key, label, description, ...rest] = fields;
-    if (id === undefined || key === undefined || label === undefined || rest.length > 0) {
-      throw new FuzzError('data', `names: expected 3 or 4 fields between tabs, got ${fields.length}`, {
-        path: where,
-        hint: 'A line is: id TAB key TAB label [TAB description].',
-      });
-    }
-    if (id !== String(i * step)) {
-      throw new FuzzError('data', `id: expected ${i * step}, got ${JSON.stringify(id)}`, {
-        path: where,
-        hint:
-          step === 1
-            ? 'Number the lines 0, 1, 2, … in order.'
-            : 'Number the forward relations 0, 2, 4, … in order; inverses have no line.',
-      });
-    }
-    return {
-      key: readField(key, where),
-      label: readField(label, where),
-      ...(description === undefined ? {} : { description: readField(description, where) }),
-    };
-  });
+  return linesOf(text).map((line, i) => readNamesLine(line, i, `${path}:${i + 1}`, step));
+}
+
+function readNamesLine(line: string, i: number, where: string, step: number): NameEntry {
+  const fields = line.split('\t');
+  const [id, key, label, description, ...rest] = fields;
+  if (id === undefined || key === undefined || label === undefined || rest.length > 0) {
+    throw new FuzzError('data', `names: expected 3 or 4 fields between tabs, got ${fields.length}`, {
+      path: where,
+      hint: 'A line is: id TAB key TAB label [TAB description].',
+    });
+  }
+  if (id !== String(i * step)) {
+    throw new FuzzError('data', `id: expected ${i * step}, got ${JSON.stringify(id)}`, {
+      path: where,
+      hint:
+        step === 1
+          ? 'Number the lines 0, 1, 2, … in order.'
+          : 'Number the forward relations 0, 2, 4, … in order; inverses have no line.',
+    });
+  }
+  const ownKey = readField(key, where);
+  return {
+    key: ownKey,
+    // One text for both where they are the same: there may be millions.
+    label: label === key ? ownKey : readField(label, where),
+    ...(description === undefined ? {} : { description: readField(description, where) }),
+  };
 }
 
 function linesOf(text: string): string[] {

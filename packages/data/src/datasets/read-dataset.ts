@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  createNamesReader,
   createVocabulary,
   FuzzError,
-  readEntitiesTsv,
+  type NameEntry,
   readPrefixesTsv,
-  readRelationsTsv,
   schema,
 } from '@fuzzqe/core';
 import { pathExists } from '@fuzzqe/files';
-import { readText } from '../files/lines.ts';
+import { forEachLine, readText } from '../files/lines.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
@@ -38,8 +38,8 @@ export async function readDataset(folder: string): Promise<Dataset> {
   const [entities, relations] = [join(folder, 'entities.tsv'), join(folder, 'relations.tsv')];
   const prefixes = join(folder, 'prefixes.tsv');
   const vocabulary = createVocabulary({
-    entities: readEntitiesTsv(await readText(entities), entities),
-    relations: readRelationsTsv(await readText(relations), relations),
+    entities: await namesIn('entities', entities),
+    relations: await namesIn('relations', relations),
     ...((await pathExists(prefixes))
       ? { prefixes: readPrefixesTsv(await readText(prefixes), prefixes) }
       : {}),
@@ -74,6 +74,13 @@ export async function readDataset(folder: string): Promise<Dataset> {
     });
   }
   return dataset;
+}
+
+/** Line by line: of millions of names, no text holds the whole file. */
+async function namesIn(kind: 'entities' | 'relations', path: string): Promise<readonly NameEntry[]> {
+  const reader = createNamesReader(kind, path);
+  await forEachLine(path, reader.add);
+  return reader.entries;
 }
 
 async function partPath(folder: string, name: string): Promise<string | undefined> {

@@ -1,9 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import {
+  entitiesTsvTexts,
   FuzzError,
   type NameEntry,
   storageError,
-  writeEntitiesTsv,
+  type Vocabulary,
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
@@ -82,18 +83,21 @@ function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<str
     sha256,
     ...(origin === undefined ? {} : { origin }),
   };
-  const entities = Array.from({ length: vocabulary.entityCount }, (_, id) => vocabulary.entity(id));
   const relations = Array.from({ length: vocabulary.relationCount / 2 }, (_, i): NameEntry => {
     const { inverse: _inverse, ...entry } = vocabulary.relation(2 * i);
     return entry;
   });
   yield ['dataset.json', [`${JSON.stringify(header, null, 2)}\n`]];
-  yield ['entities.tsv', [writeEntitiesTsv(entities)]];
+  yield ['entities.tsv', entitiesTsvTexts(entitiesOf(vocabulary))];
   yield ['relations.tsv', [writeRelationsTsv(relations)]];
   if (vocabulary.prefixes.size > 0) yield ['prefixes.tsv', [writePrefixesTsv(vocabulary.prefixes)]];
   yield ['train.tsv', linesOf(dataset.train)];
   if (dataset.valid.length > 0) yield ['valid.tsv', linesOf(dataset.valid)];
   if (dataset.test.length > 0) yield ['test.tsv', linesOf(dataset.test)];
+}
+
+function* entitiesOf({ entityCount, entity }: Vocabulary): Generator<NameEntry> {
+  for (let id = 0; id < entityCount; id++) yield entity(id);
 }
 
 function* linesOf(triples: Int32Array): Generator<string> {

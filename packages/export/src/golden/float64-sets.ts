@@ -4,6 +4,7 @@ import {
   createProgram,
   evaluate,
   input,
+  type NumericTensor,
   type NumericTensors,
   numeric,
   type Program,
@@ -15,12 +16,14 @@ import type { WeightsReader } from '../weights/weights-reader.ts';
 /**
  * What `answerSets` needs, in float64 by the programs of a profile and from the weights in its file.
  *
- * Sets are rounded to float32 between programs, as they are between graphs. Relations are read as links use them.
+ * Sets are rounded to float32 between programs, as they are between graphs. Relations are read as links use them. Degrees of at most
+ * `atOnce` entities are computed at a time, because intermediate results have a number for each of them and each member.
  */
 export function float64SetGraphs(
   config: ModelConfig,
   weights: WeightsReader,
   calibration: Calibration,
+  atOnce: number = 2 ** 14,
 ): SetGraphs {
   const { entities } = config;
   const numbers = calibrationValues(calibration);
@@ -29,9 +32,53 @@ export function float64SetGraphs(
     relations: readonly number[],
     feeds: NumericTensors,
   ): Promise<Float32Array> => {
-    const model = weights.profile.model({ ...config, relations: relations.length });
+    const programFor = (count: number): Program =>
+      programOf(weights.profile.model({ ...config, entities: count, relations: relations.length }));
     const values = { ...(await weights.values(relations)), ...feeds };
-    return Float32Array.from(evaluate(programOf(model), values)['degrees']!.data);
+    if (entities <= atOnce) return Float32Array.from(evaluate(programFor(entities), values)['degrees']!.data);
+    const axes = new Map<string, number>([['recorded', 1]]);
+    for (const { name, entityAxis } of weights.profile.tensors(config))
+      if (entityAxis !== undefined) axes.set(name, entityAxis);
+    const { data: heads } = values['heads']!;
+    const results: Float32Array[] = [];
+    // The heads go before each part of the entities, as both are rows of one table.
+    const size = heads.length + atOnce;
+    const whole = programFor(size);
+    for (let start = 0; start < entities; start += atOnce) {
+      const count = Math.min(atOnce, entities - start);
+      const ids = Int32Array.from({ length: heads.length + count }, (_, i) =>
+        i < heads.length ? heads[i]! : start + i - heads.length,
+      );
+      const part = Object.entries(values).map(([name, value]): [string, NumericTensor] => {
+        if (name === 'heads')
+          return [
+            name,
+            numeric(
+              [heads.length],
+              heads.map((_, i) => i),
+            ),
+          ];
+        const axis = axes.get(name);
+        return [name, axis === undefined ? value : choose(value, axis, ids)];
+      });
+      const { shape, data } = evaluate(
+        ids.length === size ? whole : programFor(ids.length),
+        Object.fromEntries(part),
+      )['degrees']!;
+      const rows = data.length / ids.length;
+      if (results.length === 0)
+        for (let row = 0; row < rows; row += 1) results.push(new Float32Array(entities));
+      if (shape.at(-1) !== ids.length) throw new RangeError(`degrees of shape [${shape}]`);
+      results.forEach((result, row) => {
+        for (let i = 0; i < count; i += 1) result[start + i] = data[row * ids.length + heads.length + i]!;
+      });
+    }
+    if (results.length === 1) return results[0]!;
+    const all = new Float32Array(results.length * entities);
+    results.forEach((result, row) => {
+      all.set(result, row * entities);
+    });
+    return all;
   };
   const links = (heads: Int32Array, offsets: Float32Array): NumericTensors => ({
     heads: numeric([heads.length], heads),
@@ -80,4 +127,22 @@ export function float64SetGraphs(
     or: async (a, b) => join('or', { left: a, right: b }),
     not: async (a) => join('not', { left: a }),
   };
+}
+
+/** Some of a table's rows (axis 0) or columns (axis 1), in the order of `ids`. */
+function choose({ shape, data }: NumericTensor, axis: number, ids: Int32Array): NumericTensor {
+  const [rows, columns] = shape.length === 1 ? [shape[0]!, 1] : [shape[0]!, shape[1]!];
+  if (axis === 0) {
+    const chosen = new Float64Array(ids.length * columns);
+    ids.forEach((id, i) => {
+      for (let k = 0; k < columns; k += 1) chosen[i * columns + k] = data[id * columns + k]!;
+    });
+    return numeric([ids.length, ...shape.slice(1)], chosen);
+  }
+  const chosen = new Float64Array(rows * ids.length);
+  for (let row = 0; row < rows; row += 1)
+    ids.forEach((id, i) => {
+      chosen[row * ids.length + i] = data[row * columns + id]!;
+    });
+  return numeric([rows, ids.length], chosen);
 }

@@ -38,10 +38,12 @@ function floatTensors(config: ModelConfig, dtype: 'float' | 'half'): readonly St
       name,
       dtype,
       shape: shapes[name],
-      ...(name === 'entityEmbeddings' ? {} : { byRelation: true as const }),
+      ...(name === 'entityEmbeddings' ? { entityAxis: 0 as const } : { byRelation: true as const }),
     })),
     // Of small numbers that every product is multiplied with: float16 would cost more than it saves.
-    ...(lengths === undefined ? [] : [{ name: lengthsTable, dtype: 'float', shape: lengths } as const]),
+    ...(lengths === undefined
+      ? []
+      : [{ name: lengthsTable, dtype: 'float', shape: lengths, entityAxis: 0 } as const]),
   ];
 }
 

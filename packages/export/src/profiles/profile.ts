@@ -14,6 +14,8 @@ export interface StoredTensor {
   readonly shape: readonly number[];
   /** Its rows are those of relations. */
   readonly byRelation?: true;
+  /** Which dimension is that of entities; absent where none is. */
+  readonly entityAxis?: 0 | 1;
 }
 
 /** Consecutive bytes of a stored tensor. */

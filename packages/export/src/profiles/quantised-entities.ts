@@ -53,11 +53,13 @@ const leastCandidates = 32;
 export function quantisedEntityTensors(config: ModelConfig): StoredTensor[] {
   const { entities, dimension: d } = config;
   return [
-    { name: 'entityCodes', dtype: 'int8', shape: [d, entities] },
-    ...(needsLengths(config) ? [{ name: lengthsTable, dtype: 'float', shape: [entities] } as const] : []),
+    { name: 'entityCodes', dtype: 'int8', shape: [d, entities], entityAxis: 1 },
+    ...(needsLengths(config)
+      ? [{ name: lengthsTable, dtype: 'float', shape: [entities], entityAxis: 0 } as const]
+      : []),
     { name: 'entityMean', dtype: 'float', shape: [d] },
-    { name: 'entityRows', dtype: 'half', shape: [entities, d] },
-    { name: 'entityScales', dtype: 'float', shape: [entities] },
+    { name: 'entityRows', dtype: 'half', shape: [entities, d], entityAxis: 0 },
+    { name: 'entityScales', dtype: 'float', shape: [entities], entityAxis: 0 },
   ];
 }
 

@@ -1,7 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import type { FolderFile } from '../files/folder-writer.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';
+import { tableShapes } from '../programs/tables.ts';
 import { materialise } from './materialise.ts';
 import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writer.ts';
 
@@ -36,7 +38,9 @@ export async function writeWeights(
     profile.convert(config, parameters),
     weightsWriter(file, weightsLayout(profile, config)),
   ]);
-  const [entities, biases] = [whole(tables.entityEmbeddings()), whole(tables.relationBiases())];
+  const shapes = tableShapes(config);
+  const entities = whole(tables.entityEmbeddings(), shapes.entityEmbeddings);
+  const biases = whole(tables.relationBiases(), shapes.relationBiases);
   for (const [conversion, file] of files) {
     check();
     await file.put(conversion.entities(entities));
@@ -61,11 +65,10 @@ export async function writeWeights(
 }
 
 /** A table that fits in memory, from its blocks. */
-function whole(blocks: Iterable<Float32Array>): Float32Array {
-  const all = [...blocks];
-  const table = new Float32Array(all.reduce((sum, { length }) => sum + length, 0));
+function whole(blocks: Iterable<Float32Array>, shape: readonly number[]): Float32Array {
+  const table = new Float32Array(sizeOf(shape));
   let at = 0;
-  for (const block of all) {
+  for (const block of blocks) {
     table.set(block, at);
     at += block.length;
   }

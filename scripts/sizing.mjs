@@ -1,0 +1,161 @@
+// What a model takes to be stored and served, by size: the tables of docs/scale.md.
+//
+//   npm run build && node scripts/sizing.mjs            prints the table
+//   node scripts/sizing.mjs BUNDLE [--workers 2]        compares the formula with what `fuzzqe serve BUNDLE` takes when it is ready
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { plainModel } from '@fuzzqe/core/model';
+import { defaultCalibration } from '@fuzzqe/core/sets';
+import { estimateCost } from '@fuzzqe/engine';
+import { profileSize } from '@fuzzqe/export';
+
+/** How far measured memory may be from the formula, as a share of it. */
+export const memoryMargin = 0.15;
+
+/** Fitted to `fuzzqe serve`, Linux x64, int8: 879 entities and 2 502 facts, 100 000 entities and 799 633 facts, 1 and 2 workers. In bytes. */
+const perProcess = 122e6;
+const perWorker = 30e6;
+/** A name that is its own label, with the indices by which names are found and searched. */
+const perEntity = 430;
+/** Of a fact, its two edges. */
+const perFact = 64;
+/** What the members of a projection and their links hold, with default calibration. */
+const perEntityOfWorker = 2000;
+
+/**
+ * The bytes of the parts of a bundle that grow: graphs and weights of its profiles, facts, partitions and names. What is beside these
+ * (card, manifest, golden cases) takes less than 2 MB.
+ */
+export function bundleBytes({ profileBytes, relations, facts, nameBytes }) {
+  return profileBytes + 12 * facts + 4 * relations + nameBytes;
+}
+
+/** What `fuzzqe serve` holds in memory when it is ready, in bytes; of `weights` bytes those that it maps. */
+export function serveBytes({ entities, facts, weights, workers }) {
+  const shared = perProcess + weights + perEntity * entities + perFact * facts;
+  return shared + workers * (perWorker + perEntityOfWorker * entities);
+}
+
+/** Milliseconds of one core for a conjunction of two links, by the estimate that admission goes by. */
+export function queryMilliseconds({ entities, dimension, mode }) {
+  const { certainMembers, predictedMembers } = defaultCalibration;
+  const link = (relation) => ({ op: 'project', relation, from: { op: 'entity', entity: 0 } });
+  const members = Math.min(certainMembers + predictedMembers, entities);
+  const size = { entities, dimension, members, edgesOf: () => 10 };
+  return estimateCost({ op: 'and', operands: [link(0), link(2)] }, { mode }, size);
+}
+
+/** Cores of a replica, and how busy they are at most: a queue grows without bounds towards 1. */
+const coresEach = 2;
+const busy = 0.6;
+/** Queries a second that replicas are counted for. */
+const wanted = 1000;
+
+/** Replicas for so many queries a second. */
+export function replicas(milliseconds, perSecond = wanted) {
+  return Math.ceil((perSecond * milliseconds) / (1000 * coresEach * busy));
+}
+
+/** The model of a row: 200 relations and their inverses, ten facts an entity, names as Wikidata's. */
+export function modelOf(entities, dimension) {
+  return { ...plainModel, entities, relations: 400, dimension, bases: 32 };
+}
+
+/** The table, in Markdown. */
+export async function sizingTable() {
+  const rows = [
+    '| entities | d | profile | bundle | memory of serve, 2 workers | ms a query: embedding, sets | replicas for 1000/s: embedding, sets |',
+    '|---:|---:|---|---:|---:|---:|---:|',
+  ];
+  for (const entities of [1e4, 1e5, 1e6, 1e7])
+    for (const dimension of [64, 256])
+      for (const profile of ['fp32', 'int8']) {
+        const config = modelOf(entities, dimension);
+        const facts = 10 * entities;
+        const profileBytes = await profileSize(config, profile, false);
+        const { relations } = config;
+        const bytes = bundleBytes({ profileBytes, relations, facts, nameBytes: 25 * entities });
+        const memory = serveBytes({ entities, facts, weights: profileBytes, workers: 2 });
+        const times = ['embedding', 'sets'].map((mode) => queryMilliseconds({ entities, dimension, mode }));
+        rows.push(
+          `| ${count(entities)} | ${dimension} | ${profile} | ${size(bytes)} | ${size(memory)} | ` +
+            `${times.map(digits).join(', ')} | ${times.map((time) => replicas(time)).join(', ')} |`,
+        );
+      }
+  return rows.join('\n');
+}
+
+const count = (n) => (n >= 1e6 ? `${n / 1e6} M` : String(n));
+const size = (bytes) => (bytes >= 1e9 ? `${digits(bytes / 1e9)} GB` : `${digits(bytes / 1e6)} MB`);
+const digits = (x) => (x >= 100 ? x.toFixed(0) : String(Number(x.toPrecision(2))));
+
+/** What a server of the bundle holds when it is ready, beside what the formula says. */
+async function compare(folder, workers) {
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+  const bytesOf = (ending) =>
+    Object.entries(manifest.files).reduce(
+      (sum, [path, { bytes }]) => sum + (path.endsWith(ending) ? bytes : 0),
+      0,
+    );
+  const { entities } = manifest.model;
+  const formula = serveBytes({
+    entities,
+    facts: bytesOf('facts.bin') / 12,
+    weights: bytesOf('weights.bin'),
+    workers,
+  });
+  const measured = await memoryWhenReady(folder, workers);
+  const share = measured / formula - 1;
+  console.log(
+    JSON.stringify({
+      entities,
+      workers,
+      formula: Math.round(formula / 1e6),
+      measured: Math.round(measured / 1e6),
+      share,
+    }),
+  );
+  if (Math.abs(share) > memoryMargin)
+    throw new Error(`memory differs from the formula by more than ${memoryMargin}`);
+}
+
+async function memoryWhenReady(folder, workers) {
+  const port = await freePort();
+  const command = fileURLToPath(new URL('../packages/cli/bin/fuzzqe.js', import.meta.url));
+  const args = [command, 'serve', folder, '--port', String(port), '--workers', String(workers)];
+  const server = spawn(process.execPath, args, { stdio: 'ignore' });
+  try {
+    for (;;) {
+      if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      if (ready?.ok) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
+    return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)[1]);
+  } finally {
+    server.kill('SIGTERM');
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { workers: { type: 'string', default: '2' } },
+  });
+  if (positionals.length === 0) console.log(await sizingTable());
+  else await compare(positionals[0], Number(values.workers));
+}

@@ -338,6 +338,9 @@ describe('fuzzqe', () => {
     const file = join(at('data'), 'train.tsv');
     const shown = await fuzzqe('data', 'show', file);
     expect([shown.code, shown.notes]).toEqual([4, expect.stringContaining('a data set, got a file')]);
+    // Before the minute that it takes: where what comes of it is kept.
+    const calibrated = await fuzzqe('calibrate', join(file, 'run'), '--data', at('nowhere'));
+    expect([calibrated.code, calibrated.notes]).toEqual([9, expect.stringContaining('got a file')]);
     const again = await fuzzqe('data', 'import', at('data'), '--out', at('again'));
     expect([again.code, again.notes]).toEqual([2, expect.stringContaining('got a data set')]);
   });

@@ -6,7 +6,9 @@ export { pieceBytes, piecesOf, readFully } from './files/pieces.ts';
 export { syncFolder } from './files/sync-folder.ts';
 export {
   copyFileWhole,
+  copyNew,
   type FileContent,
+  onDisk,
   pathExists,
   putInPlace,
   temporaryName,

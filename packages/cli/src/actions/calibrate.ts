@@ -1,5 +1,6 @@
 import { type LinkProbability, linkProbability } from '@fuzzqe/core/sets';
 import { readDataset, readQueryFileOf } from '@fuzzqe/data';
+import { expectWritable } from '@fuzzqe/files';
 import {
   type CalibrationResult,
   calibrateRun,
@@ -27,6 +28,8 @@ export async function calibrate(
   run: string,
   flags: CalibrateFlags,
 ): Promise<NextCommand> {
+  // It works for a minute, and what comes of it is kept there.
+  await expectWritable(run);
   const dataset = await readDataset(flags.data);
   const { queries: parts, sha256 } = await readQueryFileOf(flags.data, dataset, 'valid');
   const { each, precision, threads } = flags;

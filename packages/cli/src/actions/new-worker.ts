@@ -1,9 +1,9 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
 import { combinedFormatVersion, verifyBundle } from '@fuzzqe/core/bundle';
-import { writeFolderWhole } from '@fuzzqe/files';
+import { copyNew, onDisk, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -21,7 +21,9 @@ const template = fileURLToPath(
     import.meta.url,
   ),
 );
-const copied = ['README.md', 'package.json', 'wrangler.jsonc', 'src'];
+const copied = ['README.md', 'src'];
+/** Files that hold the name of the example, which becomes the project's. */
+const named = ['package.json', 'wrangler.jsonc'];
 /** npm takes no file of this name into a package. */
 const ignored = 'node_modules\n.wrangler\n';
 
@@ -39,21 +41,18 @@ export async function newWorker(
   await expectEmpty(target, folder);
   const source = bundle === undefined ? undefined : await workersBundle(bundle);
   const fill = async (temporary: string): Promise<void> => {
-    for (const name of copied) await cp(join(template, name), join(temporary, name), { recursive: true });
-    await writeFile(join(temporary, '.gitignore'), ignored);
+    for (const name of copied) await copyNew(join(template, name), join(temporary, name));
+    await writeNewFile(join(temporary, '.gitignore'), ignored);
     const name = workerName(basename(target));
-    for (const file of ['package.json', 'wrangler.jsonc']) {
-      const text = await readFile(join(temporary, file), 'utf8');
-      await writeFile(join(temporary, file), text.replace('"name": "fuzzqe-worker"', `"name": "${name}"`));
+    for (const file of named) {
+      const text = await readFile(join(template, file), 'utf8');
+      await writeNewFile(join(temporary, file), text.replace('"name": "fuzzqe-worker"', `"name": "${name}"`));
     }
-    if (source !== undefined) await cp(source, join(temporary, 'assets/bundle'), { recursive: true });
+    if (source !== undefined) await copyNew(source, join(temporary, 'assets/bundle'));
   };
-  try {
-    await writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill);
-  } catch (cause) {
-    if (systemErrorCode(cause) === undefined) throw cause;
-    throw storageError('cannot write the project', target, cause, 'what was there before is untouched');
-  }
+  await onDisk('project', target, () =>
+    writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill),
+  );
   terminal.note(`Wrote ${folder}. Then: cd ${folder}, npm install, npx wrangler dev, npx wrangler deploy`);
   return bundle === undefined
     ? ['export', '…', '--data', '…', '--target', 'workers', '--out', join(folder, 'assets/bundle')]

@@ -1,9 +1,9 @@
-import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError, systemErrorCode } from '@fuzzqe/core';
 import { bundlePaths, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
-import { writeFolderWhole } from '@fuzzqe/files';
+import { copyNew, onDisk, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { pageFolder } from '@fuzzqe/playground';
 import { bundleFolder, folderSource, pageHeaders } from '@fuzzqe/serve';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -51,21 +51,14 @@ export async function writePlayground(
     ...Object.keys(storedFiles(manifest)),
   ];
   const fill = async (temporary: string): Promise<void> => {
-    await cp(page, temporary, { recursive: true });
-    for (const file of files) {
-      const target = join(temporary, 'bundle', file);
-      await mkdir(dirname(target), { recursive: true });
-      await cp(join(from, file), target);
-    }
-    await writeFile(join(temporary, config), `${JSON.stringify({ bundle: 'bundle/' })}\n`);
-    await writeFile(join(temporary, '_headers'), headers);
+    await copyNew(page, temporary);
+    for (const file of files) await copyNew(join(from, file), join(temporary, 'bundle', file));
+    await writeNewFile(join(temporary, config), `${JSON.stringify({ bundle: 'bundle/' })}\n`);
+    await writeNewFile(join(temporary, '_headers'), headers);
   };
-  try {
-    await writeFolderWhole({ path, expectReplaceable: () => expectSite(path) }, fill);
-  } catch (cause) {
-    if (systemErrorCode(cause) === undefined) throw cause;
-    throw storageError('cannot write the site', path, cause, 'what was there before is untouched');
-  }
+  await onDisk('site', path, () =>
+    writeFolderWhole({ path, expectReplaceable: () => expectSite(path) }, fill),
+  );
   terminal.note(`Wrote ${path}: the playground with ${manifest.name}, for any server of files`);
 }
 

@@ -1,8 +1,8 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { FuzzError, schema, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError, schema } from '@fuzzqe/core';
 import { bundlePaths, signaturePath } from '@fuzzqe/core/bundle';
-import { writeFolderWhole } from '@fuzzqe/files';
+import { onDisk, writeFolderWhole } from '@fuzzqe/files';
 import { hubAttributesPath } from '../card/hub-front-matter.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function replaceFolder<T>(
   const path = await resolveTarget(directory);
   const expectReplaceable = (): Promise<void> => checkReplaceable(path);
   await expectReplaceable();
-  return onDisk(path, () => writeFolderWhole({ path, expectReplaceable }, fill));
+  return onDisk('bundle', path, () => writeFolderWhole({ path, expectReplaceable }, fill));
 }
 
 /** A link to a folder keeps pointing to it: what it points to is replaced. */
@@ -81,14 +81,4 @@ export async function listFiles(directory: string): Promise<string[]> {
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
-}
-
-/** Says what the disk refused. Throws: `storage` instead of an error of the system. */
-export async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (systemErrorCode(cause) === undefined) throw cause;
-    throw storageError('cannot write the bundle', path, cause, 'what was there before is untouched');
-  }
 }

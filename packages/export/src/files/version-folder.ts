@@ -2,8 +2,7 @@ import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundleVersionOf } from '@fuzzqe/core/bundle';
-import { makeFolder } from '@fuzzqe/files';
-import { onDisk } from './replace-folder.ts';
+import { makeFolder, onDisk } from '@fuzzqe/files';
 
 /** A place in a repository of bundles: `<repository>/<name>/<version>`. */
 export interface VersionLocation {
@@ -45,7 +44,7 @@ async function reserve({ repository, name, version }: VersionLocation): Promise<
       hint: 'Leave it out for the next one.',
     });
   const model = resolve(repository, name);
-  return onDisk(model, async () => {
+  return onDisk('bundle', model, async () => {
     await makeFolder(model);
     const taken = (await readdir(model)).flatMap((folder) => bundleVersionOf(folder) ?? []);
     let next = version ?? Math.max(0, ...taken) + 1;

@@ -1,7 +1,8 @@
-import { access, constants, copyFile, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { FuzzError, storageError } from '@fuzzqe/core';
+import { access, constants, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
 import { type FileWriter, openFileWriter, type WrittenFile } from './file-writer.ts';
+import { makeFolder } from './make-folder.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** What a file is to hold: all of it, texts one after the other, or what a function writes. */
@@ -45,6 +46,18 @@ export async function copyFileWhole(source: string, path: string): Promise<void>
   });
 }
 
+/** Copies a file, or a folder with all in it, to where nothing is yet, and flushes each file. Throws what the disk says. */
+export async function copyNew(source: string, path: string): Promise<void> {
+  if (!(await stat(source)).isDirectory()) {
+    await makeFolder(dirname(path));
+    await copyFile(source, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await flushFile(path);
+    return;
+  }
+  await makeFolder(path);
+  for (const name of await readdir(source)) await copyNew(join(source, name), join(path, name));
+}
+
 /** Renames a file that is complete, as one that was downloaded, into its place, so that it lasts through a power cut there. */
 export async function putInPlace(temporary: string, path: string): Promise<void> {
   await flushFile(temporary);
@@ -76,7 +89,8 @@ export const temporaryName: RegExp = /\.tmp-\d+(-\d+)?$/;
 
 /** Returns when what was written into a file is on the disk. */
 async function flushFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
+  // A copy may be as read-only as what it is of; Windows flushes what is open for writing alone.
+  const file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
   try {
     await file.sync();
   } finally {
@@ -87,6 +101,16 @@ async function flushFile(path: string): Promise<void> {
 /** The error for a file that could not be written; `kept` says what is not lost by it. */
 export function writeError(path: string, cause: unknown, kept: string): FuzzError {
   return storageError('cannot write the file', path, cause, kept);
+}
+
+/** Does work that writes `what` at a path. Throws: `storage` instead of an error of the system. */
+export async function onDisk<T>(what: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (systemErrorCode(cause) === undefined) throw cause;
+    throw storageError(`cannot write the ${what}`, path, cause, 'what was there before is untouched');
+  }
 }
 
 /** Writes texts one after the other, in blocks: millions of lines are neither one string nor millions of calls. */

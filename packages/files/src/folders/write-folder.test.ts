@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeFolder, wholeFolder, writeFolderWhole, writeNewFile } from '../index.ts';
+import { copyNew, makeFolder, onDisk, wholeFolder, writeFolderWhole, writeNewFile } from '../index.ts';
 import { everyCrash, observe } from '../testing/index.ts';
 
 vi.mock('node:fs/promises', async (original) =>
@@ -62,6 +62,28 @@ describe('a folder that is written whole', () => {
       finished: new Set(['new']),
     });
     expect(await readdir(root)).toEqual(['target']);
+  });
+
+  it('is the old or the new likewise where it is copied, and not where copies are not flushed', async () => {
+    await makeFolder(join(root, 'source', 'inside'));
+    for (const file of ['file', 'inside/file']) await writeFile(join(root, 'source', file), 'new');
+    const copied = (copy: (from: string, to: string) => Promise<void>) => () =>
+      onDisk('folder', target(), () =>
+        writeFolderWhole({ path: target(), expectReplaceable: everything }, (temporary) =>
+          copy(join(root, 'source'), temporary),
+        ),
+      );
+    await write('old');
+    const { cut, finished } = await foundAfter(copied(copyNew));
+    expect([[...cut].sort(), [...finished]]).toEqual([['new', 'old'], ['new']]);
+    const unflushed = await foundAfter(
+      copied(async (_, to) => {
+        await writeFile(join(to, 'file'), 'new');
+        await makeFolder(join(to, 'inside'));
+        await writeFile(join(to, 'inside', 'file'), 'new');
+      }),
+    );
+    expect([...unflushed.finished]).not.toEqual(['new']);
   });
 
   it('is found to be lost where the old one is removed before the new one lasts', async () => {

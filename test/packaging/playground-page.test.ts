@@ -38,9 +38,12 @@ let page: Page;
 /** What no page may do: complain on its console, or ask anybody but its server. */
 let complaints: string[] = [];
 
-async function start(flags: Readonly<Record<string, string>>): Promise<Service> {
+async function start(
+  flags: Readonly<Record<string, string>>,
+  bundles: readonly string[] = [bundle],
+): Promise<Service> {
   return startService({
-    bundles: [bundle],
+    bundles,
     settings: await readSettings({ flags, environment: {} }),
     playground: join(root, 'packages/playground/dist/app'),
     log: createLog({ level: 'silent' }),
@@ -265,8 +268,57 @@ describe.skipIf(!present)('the page of the playground', () => {
       await other.getByRole('list', { name: 'Answers' }).waitFor();
       await other.getByText('Both', { exact: true }).click();
       await other.locator('.agreement.yes').waitFor();
+      await other.getByRole('button', { name: 'Export' }).click();
+      const program = await other.getByLabel('The question as curl').inputValue();
+      expect(program).toContain('authorization: Bearer $FUZZQE_KEY');
+      expect(program).not.toContain(key);
     } finally {
       await guarded.close();
+    }
+  });
+
+  it('keeps the focus where more answers are asked for, and gives it to the title after the last', async () => {
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.click();
+    await expect.poll(() => page.locator('.answer').count()).toBe(30);
+    expect(await page.evaluate(nameOfFocused)).toBe('Show more');
+    await more.press('Enter');
+    await more.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(nameOfFocused)).toBe('Answers');
+  });
+
+  it('asks each of two models by its own names, on the server and in this browser, and tells them apart in links', async () => {
+    const second = join(folder, 'other', '1');
+    await exportMemoryBundle(second, await memoryBundle({ entities: 25, logic: 'godel' }), {
+      name: 'other',
+      profiles: ['fp32'],
+      golden: 2,
+    });
+    const both = await start({ port: '0', playground: 'bundle', workers: '1' }, [bundle, second]);
+    try {
+      await both.opened;
+      const other = await context.newPage();
+      other.setDefaultTimeout(20_000);
+      await other.goto(`${both.url}/playground/`);
+      const chosen = other.getByLabel('Model');
+      await chosen.waitFor();
+      const names = await chosen.locator('option').allTextContents();
+      expect(names).toEqual(['tiny', 'other']);
+      expect(await other.locator('.page-title').textContent()).toContain('40 entities');
+      await chosen.selectOption(names[1]!);
+      await expect.poll(() => other.locator('.page-title').textContent()).toContain('25 entities');
+      await other.getByText('Both', { exact: true }).click();
+      await other.locator('.agreement.yes').waitFor();
+      const link = other.url();
+      expect(decodeURIComponent(link)).toContain(names[1]);
+      const third = await context.newPage();
+      await third.goto(link);
+      await expect.poll(() => third.locator('.page-title').textContent()).toContain('25 entities');
+      await other.getByRole('button', { name: 'Export' }).click();
+      const program = await other.getByLabel('The question as curl').inputValue();
+      expect(program).toContain(`/v1/models/${encodeURIComponent(names[1]!)}/query`);
+    } finally {
+      await both.close();
     }
   });
 

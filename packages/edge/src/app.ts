@@ -133,6 +133,7 @@ async function openApp(
   // One session does for everything, so that whoever opens the bundle opens it too.
   if (isCombined(bundle.profile)) await ranker.warmUp('sets');
   isOpening = false;
+  await options.source.keep?.(bundle.manifest);
   if (!isWanted()) await ranker.close();
   expectWanted();
   const engine = createEngine(bundle, ranker);

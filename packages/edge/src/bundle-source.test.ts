@@ -198,6 +198,7 @@ function memoryCaches(fail?: Error) {
       for (const each of gone) entries.delete(each);
       return gone.length > 0;
     },
+    keys: async () => [...entries.keys()].map((url) => ({ url })),
   };
   // What the source uses of it.
   return { entries, caches: { open: async () => cache as unknown as Cache } };
@@ -249,7 +250,9 @@ describe('copies of a bundle', async () => {
   it('stand for a manifest that cannot be reached, which is said, and not for one that is gone', async () => {
     const { caches } = memoryCaches();
     const { fetch } = serving();
-    await fetchSource('https://example.org', { fetch, caches }).read('manifest.json');
+    const first = fetchSource('https://example.org', { fetch, caches });
+    await first.read('manifest.json');
+    await first.keep!(manifest);
     const heard: string[] = [];
     const onWarning = ({ message }: Error): unknown => heard.push(message);
     const { asked, fetch: offline } = answering(broken);
@@ -263,9 +266,47 @@ describe('copies of a bundle', async () => {
     ).rejects.toMatchObject({ code: 'bundle' });
   });
 
+  it('are none of a manifest before all of its files are kept', async () => {
+    const { caches, entries } = memoryCaches();
+    const source = fetchSource('https://example.org', { fetch: serving().fetch, caches });
+    await source.read('manifest.json');
+    expect(entries.size).toBe(0);
+    await source.keep!(manifest);
+    expect([...entries.keys()]).toEqual(['https://example.org/manifest.json?sha256=newest']);
+  });
+
+  it('go away with another version of their bundle, and with bundles that four others came after', async () => {
+    const { caches, entries } = memoryCaches();
+    const open = async (address: string): Promise<void> => {
+      const fetch: Fetch = async (url) =>
+        new Response(Uint8Array.from(await original.read(url.slice(address.length + 1))));
+      const source = fetchSource(address, { fetch, caches });
+      await source.read('manifest.json');
+      await (await verifyProfile(source, manifest, 'fp32')).read('facts.bin');
+      await source.keep!(manifest);
+    };
+    entries.set('https://example.org/of-an-older-one.bin?sha256=0', new Uint8Array(1));
+    entries.set('https://example.org/1/facts.bin?sha256=0', new Uint8Array(1));
+    entries.set('https://example.org/1/manifest.json?sha256=newest', new Uint8Array(1));
+    await open('https://example.org');
+    const bare = (): string[] => [...entries.keys()].map((url) => url.split('?')[0]!);
+    // What lies in a folder of the bundle, but is of a bundle of its own, stays.
+    expect(bare()).toEqual([
+      'https://example.org/1/facts.bin',
+      'https://example.org/1/manifest.json',
+      'https://example.org/facts.bin',
+      'https://example.org/manifest.json',
+    ]);
+    for (const name of ['a', 'b', 'c', 'd']) await open(`https://example.org/${name}`);
+    const folders = new Set(bare().map((url) => url.slice(0, url.lastIndexOf('/'))));
+    expect([...folders]).toEqual(['a', 'b', 'c', 'd'].map((name) => `https://example.org/${name}`));
+  });
+
   it('stand for no manifest whose server is overloaded for a moment', async () => {
     const { caches } = memoryCaches();
-    await fetchSource('https://example.org', { fetch: answering(file).fetch, caches }).read('manifest.json');
+    const first = fetchSource('https://example.org', { fetch: answering(file).fetch, caches });
+    await first.read('manifest.json');
+    await first.keep!(manifest);
     const { asked, fetch } = answering(
       () => new Response('', { status: 503 }),
       () => new Response('newer'),

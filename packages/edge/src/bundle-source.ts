@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, bundlePaths, sha256Hex } from '@fuzzqe/core/bundle';
-import { type CopyStore, createCopyStore } from './copy-store.ts';
+import { type BundleSource, bundlePaths, type Manifest, sha256Hex, storedFiles } from '@fuzzqe/core/bundle';
+import { type CopyStore, createCopyStore, manifestKey } from './copy-store.ts';
 import { type Attempt, createAttempts, type Fetch, type FetchInit } from './read-attempts.ts';
 
 /** How far the reading of one file is. */
@@ -63,6 +63,8 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
     if (discarded.has(url)) return 'reload';
     return isManifest ? 'no-cache' : undefined;
   };
+  /** The manifest that came last: kept when all that it lists is. */
+  let manifestBytes: Uint8Array | undefined;
   const urlOf = (path: string): string => location + path.split('/').map(encodeURIComponent).join('/');
   return {
     location,
@@ -86,7 +88,7 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
       const keptManifest = isManifest ? await copies?.get(url, manifestKey) : undefined;
       try {
         const bytes = await attempts.read(file, keptManifest === undefined);
-        if (isManifest) await copies?.put(url, manifestKey, bytes);
+        if (isManifest) manifestBytes = bytes;
         // Nobody may compare what is read from a copy.
         else if (copies !== undefined && sha256 !== undefined && (await sha256Hex(bytes)) === sha256)
           await copies.put(url, sha256, bytes);
@@ -97,6 +99,19 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
         return keptManifest;
       }
     },
+    ...(copies === undefined
+      ? {}
+      : {
+          async keep(manifest: Manifest) {
+            const url = urlOf(bundlePaths.manifest);
+            if (manifestBytes !== undefined) await copies.put(url, manifestKey, manifestBytes);
+            manifestBytes = undefined;
+            const files = Object.entries(storedFiles(manifest)).map(
+              ([path, { sha256 }]) => [urlOf(path), sha256] as const,
+            );
+            await copies.tidy(location, [[url, manifestKey], ...files]);
+          },
+        }),
     ...(copies === undefined && options.httpCache !== true
       ? {}
       : {
@@ -107,9 +122,6 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
         }),
   };
 }
-
-/** What stands for a digest where there is none to compare with. */
-const manifestKey = 'newest';
 
 function offline(url: string, cause: FuzzError): FuzzError {
   return new FuzzError('bundle', 'no answer: the copy of an earlier visit is used', {

@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { bundlePaths } from '@fuzzqe/core/bundle';
 
 /** Copies of files of bundles that outlast the page or the isolate, each under its address and its digest. */
 export interface CopyStore {
@@ -7,7 +8,15 @@ export interface CopyStore {
   /** Keeps a copy instead of those of other digests; where none can be kept, that is said once. */
   put(url: string, sha256: string, bytes: Uint8Array): Promise<void>;
   remove(url: string, sha256: string): Promise<void>;
+  /**
+   * Removes what is left of other versions of a bundle, of which `wanted` are the files, and of bundles that were not opened for
+   * longest.
+   */
+  tidy(location: string, wanted: readonly (readonly [url: string, sha256: string])[]): Promise<void>;
 }
+
+/** How many bundles have copies: those that were opened last. */
+const mostBundles = 4;
 
 /** How all copies are called in the platform's store. */
 const storeName = 'fuzzqe-bundles';
@@ -25,7 +34,8 @@ export function createCopyStore(
       opening ??= storage.open(storeName);
       return await work(await opening);
     } catch (cause) {
-      // Quotas, private windows and policies: all that is lost is time.
+      // Quotas, private windows and policies: all that is lost is time. Files that were on their way fail as well.
+      if (!usable) return undefined;
       usable = false;
       warn(
         new FuzzError('storage', `no copies of the bundle are kept: ${messageOf(cause)}`, {
@@ -55,7 +65,30 @@ export function createCopyStore(
     async remove(url, sha256) {
       await using((cache) => cache.delete(keyOf(url, sha256)));
     },
+    async tidy(location, wanted) {
+      const kept = new Set(wanted.map(([url, sha256]) => keyOf(url, sha256)));
+      await using(async (cache) => {
+        // Workers have a store that lists nothing, and drops by itself what is old.
+        if (typeof (cache as Partial<Cache>).keys !== 'function') return;
+        // In the order in which they were kept; a manifest is kept anew whenever its bundle was opened.
+        const urls = (await cache.keys()).map(({ url }) => url);
+        const folders = urls.filter((url) => url.endsWith(manifestEnd)).map(folderOf);
+        const recent = new Set([location, ...folders.slice(-mostBundles)]);
+        const ownerOf = (url: string): string | undefined =>
+          folders.filter((folder) => url.startsWith(folder)).sort((a, b) => b.length - a.length)[0];
+        for (const url of urls) {
+          const owner = ownerOf(url);
+          const isOld = owner !== undefined && !recent.has(owner);
+          if (isOld || (owner === location && !kept.has(url))) await cache.delete(url);
+        }
+      });
+    },
   };
 }
+
+/** What stands for a digest where there is none to compare with. */
+export const manifestKey = 'newest';
+const manifestEnd = `/${bundlePaths.manifest}?sha256=${manifestKey}`;
+const folderOf = (url: string): string => url.slice(0, -manifestEnd.length + 1);
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);

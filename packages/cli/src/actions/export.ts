@@ -135,11 +135,15 @@ function describeExport(directory: string, { files, profiles }: Manifest): strin
 
 /** A line for each limit of Workers; what is above its limit says so. */
 function describeLimits(manifest: Manifest): string[] {
-  return workerLimits(manifest).map(({ what, bytes, limit }) => {
-    const of = `${what}: ${formatBytes(bytes)} of ${formatBytes(limit)}`;
-    return bytes <= limit ? `  ${of}` : `  ${of}: TOO LARGE for Workers; train with a smaller dimension`;
+  return workerLimits(manifest).map(({ what, amount, limit, unit }) => {
+    const format = unit === 'bytes' ? formatBytes : formatMilliseconds;
+    const of = `${what}: ${format(amount)} of ${format(limit)}`;
+    return amount <= limit ? `  ${of}` : `  ${of}: TOO LARGE for Workers; train with a smaller dimension`;
   });
 }
+
+/** `0.6 s of a processor`. */
+const formatMilliseconds = (value: number): string => `${(value / 1e3).toFixed(1)} s of a processor`;
 
 /** `4.2 MB`. */
 export function formatBytes(bytes: number): string {

@@ -19,6 +19,8 @@ export interface BundleSource {
   read(path: string, most?: number, sha256?: string): Promise<Uint8Array>;
   /** Only sources that keep copies have it: forgets one that turned out to be damaged. */
   discard?(path: string, sha256: string): Promise<void>;
+  /** Hears that a bundle is open: of all that was kept for later, this manifest's is whole, and older copies are not needed. */
+  keep?(manifest: Manifest): Promise<void>;
   /** Every file there, as paths from the bundle's root; left out where the source cannot tell. */
   list?(): Promise<readonly string[]>;
   /**

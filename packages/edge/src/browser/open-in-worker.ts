@@ -22,11 +22,12 @@ export async function openInWorker(
 ): Promise<WorkerBundle> {
   const { runtime, threads, warmUp } = call;
   const caches = call.cache ? globalThis.caches : undefined;
-  const [{ ort, keep, discard }, bundle] = await Promise.all([
+  const [{ ort, keep, discard }, { source, bundle }] = await Promise.all([
     openRuntime(call, caches, post),
-    sourceOf(call, caches, post).then((source) =>
-      openBundle(source, { ...call.bundle, accept: expectOpened(call) }),
-    ),
+    sourceOf(call, caches, post).then(async (files) => ({
+      source: files,
+      bundle: await openBundle(files, { ...call.bundle, accept: expectOpened(call) }),
+    })),
   ]);
   const sessions = webSessions({ ort, device: runtime, threads });
   // Each session holds a copy of its weights: one graph for every structure.
@@ -43,6 +44,7 @@ export async function openInWorker(
     throw error;
   }
   await keep();
+  await source.keep?.(bundle.manifest);
   return opened;
 }
 

@@ -2,16 +2,20 @@ import { createRandom } from '@fuzzqe/core';
 import type { MemoryBundle } from '@fuzzqe/engine/testing';
 import { defaultSets, exportBundle, type ProfileName, randomGoldenQueries } from '@fuzzqe/export';
 
-/** Writes a small model with its facts as a bundle named `tiny` into a folder. Default: the first profile and three golden queries a structure. */
+/** Writes a small model with its facts as a bundle into a folder. Default: named `tiny`, the first profile and three golden queries a structure. */
 export async function exportMemoryBundle(
   directory: string,
   { config, parameters, vocabulary, facts }: MemoryBundle,
-  options: { readonly profiles?: readonly ProfileName[]; readonly golden?: number } = {},
+  options: {
+    readonly name?: string;
+    readonly profiles?: readonly ProfileName[];
+    readonly golden?: number;
+  } = {},
 ): Promise<void> {
-  const { profiles, golden = 3 } = options;
+  const { name = 'tiny', profiles, golden = 3 } = options;
   await exportBundle({
     directory,
-    name: 'tiny',
+    name,
     config,
     parameters,
     vocabulary,

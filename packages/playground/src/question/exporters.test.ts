@@ -110,6 +110,36 @@ print(json.dumps(ast.literal_eval(body)))`;
     expect(readQuery(query, countryVocabulary)).toEqual({ op: 'entity', entity: 5 });
   });
 
+  it.each(['curl', 'TypeScript', 'Python'] as const)(
+    'in %s take the key from the environment where one is asked for',
+    async (form) => {
+      const question = await readText(text, naming);
+      const without = await exportQuestion(form, { question, settings, api }, naming);
+      const program = await exportQuestion(form, { question, settings, api, withKey: true }, naming);
+      expect(without).not.toMatch(/authorization|FUZZQE_KEY/);
+      expect(program).toContain('FUZZQE_KEY');
+      if (form === 'curl') {
+        const run = spawnSync('sh', ['-c', `curl() { printf '%s' "$6"; }\n${program}`], {
+          env: { ...process.env, FUZZQE_KEY: 'se cret' },
+        });
+        expect(run.stdout.toString()).toBe('authorization: Bearer se cret');
+      } else if (form === 'TypeScript') {
+        const sent: unknown[] = [];
+        const { code: body } = transformSync(program, { loader: 'ts' });
+        const run = new Function('fetch', 'process', 'console', `return (async () => {${body}})();`);
+        await run(
+          async (...args: unknown[]) => {
+            sent.push(args[1]);
+            return Response.json({ answers: [] });
+          },
+          { env: { FUZZQE_KEY: 'secret' } },
+          console,
+        );
+        expect(sent).toMatchObject([{ headers: { authorization: 'Bearer secret' } }]);
+      } else expect(program).toContain('"authorization": "Bearer " + os.environ["FUZZQE_KEY"]');
+    },
+  );
+
   it.each(exportForms)('are refused in %s while a part is missing', async (form) => {
     const question = await readText('and("Entity 1", ?)', naming);
     await expect(exportQuestion(form, { question, settings, api }, naming)).rejects.toThrow(

@@ -18,7 +18,12 @@ export interface Exported {
   readonly settings: AskSettings;
   /** The address of the API, as `http://localhost:8080/v1` or that of one model; programs ask there. */
   readonly api: string;
+  /** Whether the API asks for a key: programs then take it from the environment. Default false. */
+  readonly withKey?: boolean;
 }
+
+/** The variable of the environment that programs take the key from; the key itself is in none of them. */
+const keyVariable = 'FUZZQE_KEY';
 
 /**
  * Writes a question so that it can be asked elsewhere: as the body of `POST /v1/query`, as SPARQL, as a command or as a program without
@@ -28,7 +33,7 @@ export interface Exported {
  */
 export async function exportQuestion(
   form: ExportForm,
-  { question, settings, api }: Exported,
+  { question, settings, api, withKey = false }: Exported,
   naming: Naming,
 ): Promise<string> {
   const query = toQuery(question);
@@ -44,7 +49,7 @@ export async function exportQuestion(
       return formatSparql(query, vocabulary, { limit: settings.k, exclude: settings.exclude });
     }
     const body = bodyOf(formatQuery(query, vocabulary), settings);
-    return programs[form](`${api}/query`, body);
+    return programs[form](`${api}/query`, body, withKey);
   });
 }
 
@@ -55,19 +60,20 @@ function bodyOf(query: unknown, { k, exclude }: AskSettings): Body {
   return { query, k, ...(exclude === usualSettings.exclude ? {} : { exclude }) };
 }
 
-type Program = (address: string, body: Body) => string;
+type Program = (address: string, body: Body, withKey: boolean) => string;
 
 const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL'>, Program>> = {
-  curl: (address, body) =>
+  curl: (address, body, withKey) =>
     [
       `curl -s ${quotedForShell(address)} \\`,
       "  -H 'content-type: application/json' \\",
+      ...(withKey ? [`  -H "authorization: Bearer $${keyVariable}" \\`] : []),
       `  -d ${quotedForShell(JSON.stringify(body))}`,
       '',
     ].join('\n'),
-  TypeScript: (address, body) => `const response = await fetch(${JSON.stringify(address)}, {
+  TypeScript: (address, body, withKey) => `const response = await fetch(${JSON.stringify(address)}, {
   method: 'POST',
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json'${withKey ? `, authorization: \`Bearer \${process.env['${keyVariable}']}\`` : ''} },
   body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
 });
 if (!response.ok) throw new Error(await response.text());
@@ -75,14 +81,14 @@ const { answers } = (await response.json()) as { answers: { label: string; degre
 for (const { label, degree } of answers) console.log(degree.toFixed(3), label);
 `,
   // JSON's strings are Python's, and the body has neither true, false nor null.
-  Python: (address, body) => `import json
-import urllib.request
+  Python: (address, body, withKey) => `import json
+${withKey ? 'import os\n' : ''}import urllib.request
 
 body = ${JSON.stringify(body, null, 4)}
 request = urllib.request.Request(
     ${JSON.stringify(address)},
     data=json.dumps(body).encode(),
-    headers={"content-type": "application/json"},
+    headers={"content-type": "application/json"${withKey ? `, "authorization": "Bearer " + os.environ["${keyVariable}"]` : ''}},
 )
 with urllib.request.urlopen(request) as response:
     answers = json.load(response)["answers"]

@@ -96,6 +96,7 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
       names,
       naming,
       apiAddress: `${root ?? 'http://localhost:8080'}/v1${own}`,
+      hasKey: () => key() !== undefined,
       structures,
       linkProblem: read.problem,
       ...(read.shared ?? firstQuestion(model, structures)),

@@ -50,6 +50,8 @@ export interface PageStart {
   readonly naming: Naming;
   /** Where programs ask: `http://localhost:8080/v1`, or that of one model. */
   readonly apiAddress: string;
+  /** Whether the server was given a key. */
+  readonly hasKey: () => boolean;
 }
 
 /** Everything that the page shows, and what may be done to it. */

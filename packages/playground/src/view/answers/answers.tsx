@@ -1,4 +1,5 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { completeParts } from '../../ask/complete-parts.ts';
 import { markMeanings, marks } from '../../ask/mark-of.ts';
 import { toQuery } from '../../question/to-query.ts';
@@ -11,14 +12,20 @@ import { BrowserProgress, Comparison } from './comparison.tsx';
 const step = 20;
 const mostAnswers = 200;
 
+/** A server refuses to look for more answers than there are entities. */
+const mostOf = ({ model }: PageState): number => Math.min(mostAnswers, model.entities);
+
 /** What the question is answered, or why it is not. */
 export function Answers({ state }: { readonly state: PageState }): JSX.Element {
   const isAsking = state.isAsking.value;
+  const title = useRef<HTMLHeadingElement>(null);
   return (
     <section class="card answers" aria-labelledby="answers-title" aria-busy={isAsking}>
       <div class={`busy${isAsking ? ' on' : ''}`} aria-hidden="true" />
       <header class="card-head">
-        <h2 id="answers-title">Answers</h2>
+        <h2 id="answers-title" ref={title} tabIndex={-1}>
+          Answers
+        </h2>
         <label class="toggle small">
           <input
             type="checkbox"
@@ -32,16 +39,33 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
       </header>
       <Comparison state={state} />
       <BrowserProgress state={state} />
-      <AnswerBody state={state} />
+      <AnswerBody state={state} title={title} />
     </section>
   );
 }
 
-function AnswerBody({ state }: { readonly state: PageState }): JSX.Element | null {
+function AnswerBody({
+  state,
+  title,
+}: {
+  readonly state: PageState;
+  readonly title: RefObject<HTMLHeadingElement | null>;
+}): JSX.Element | null {
+  /** Whether the button asked for more. */
+  const hasAsked = useRef(false);
   const { answers: found } = state.findings.value;
   const fault = state.fault.value;
   const isAsking = state.isAsking.value;
   const question = state.question.value;
+  const [first] = found;
+  const isMore =
+    first !== undefined && first.answer.answers.length >= state.k.value && state.k.value < mostOf(state);
+  useEffect(() => {
+    if (isAsking || !hasAsked.current) return;
+    hasAsked.current = false;
+    // The last answers remove the button that had the focus.
+    if (!isMore || fault !== undefined) title.current?.focus();
+  }, [isAsking, isMore, fault]);
   if (fault !== undefined) return <FaultBox fault={fault} onAgain={state.askAgain} />;
   if (toQuery(question) === undefined) {
     const begun = completeParts(question).length > 0;
@@ -56,7 +80,6 @@ function AnswerBody({ state }: { readonly state: PageState }): JSX.Element | nul
       </div>
     );
   }
-  const [first] = found;
   if (first === undefined) return isAsking ? <Waiting /> : null;
   const { answers, warnings } = first.answer;
   return (
@@ -82,12 +105,15 @@ function AnswerBody({ state }: { readonly state: PageState }): JSX.Element | nul
       )}
       <footer class="card-foot">
         <Legend />
-        {answers.length >= state.k.value && state.k.value < Math.min(mostAnswers, state.model.entities) ? (
+        {isMore || (isAsking && hasAsked.current) ? (
           <button
             type="button"
             class="button"
+            aria-disabled={isAsking}
             onClick={() => {
-              state.k.value += step;
+              if (isAsking) return;
+              hasAsked.current = true;
+              state.k.value = Math.min(state.k.value + step, mostOf(state));
             }}
           >
             Show more

@@ -19,7 +19,12 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
     setCopied(false);
     turn.current += 1;
     const own = turn.current;
-    const exported = { question, settings: state.settings.value, api: state.apiAddress };
+    const exported = {
+      question,
+      settings: state.settings.value,
+      api: state.apiAddress,
+      withKey: state.hasKey(),
+    };
     const written = await exportQuestion(wanted, exported, state.naming).catch(
       (error: unknown) => faultOf(error).message,
     );

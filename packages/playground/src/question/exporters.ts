@@ -22,8 +22,12 @@ export interface Exported {
   readonly withKey?: boolean;
 }
 
-/** The variable of the environment that programs take the key from; the key itself is in none of them. */
-const keyVariable = 'FUZZQE_KEY';
+/** The header with the key, which programs take from the environment: the key itself is in none of them. */
+const keyHeader = {
+  curl: '  -H "authorization: Bearer $FUZZQE_KEY" \\',
+  TypeScript: ", authorization: 'Bearer ' + process.env['FUZZQE_KEY']",
+  Python: ', "authorization": "Bearer " + os.environ["FUZZQE_KEY"]',
+} as const;
 
 /**
  * Writes a question so that it can be asked elsewhere: as the body of `POST /v1/query`, as SPARQL, as a command or as a program without
@@ -67,13 +71,13 @@ const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL'>, Program>
     [
       `curl -s ${quotedForShell(address)} \\`,
       "  -H 'content-type: application/json' \\",
-      ...(withKey ? [`  -H "authorization: Bearer $${keyVariable}" \\`] : []),
+      ...(withKey ? [keyHeader.curl] : []),
       `  -d ${quotedForShell(JSON.stringify(body))}`,
       '',
     ].join('\n'),
   TypeScript: (address, body, withKey) => `const response = await fetch(${JSON.stringify(address)}, {
   method: 'POST',
-  headers: { 'content-type': 'application/json'${withKey ? `, authorization: \`Bearer \${process.env['${keyVariable}']}\`` : ''} },
+  headers: { 'content-type': 'application/json'${withKey ? keyHeader.TypeScript : ''} },
   body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
 });
 if (!response.ok) throw new Error(await response.text());
@@ -88,7 +92,7 @@ body = ${JSON.stringify(body, null, 4)}
 request = urllib.request.Request(
     ${JSON.stringify(address)},
     data=json.dumps(body).encode(),
-    headers={"content-type": "application/json"${withKey ? `, "authorization": "Bearer " + os.environ["${keyVariable}"]` : ''}},
+    headers={"content-type": "application/json"${withKey ? keyHeader.Python : ''}},
 )
 with urllib.request.urlopen(request) as response:
     answers = json.load(response)["answers"]

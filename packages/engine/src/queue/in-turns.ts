@@ -1,5 +1,6 @@
 import type { FuzzError, Steps } from '@fuzzqe/core';
 import { type CallLimits, givenUp, throwIfOver } from '../ranker/call-limits.ts';
+import { nextTurn } from './next-turn.ts';
 
 /** Milliseconds for which all work together holds the event loop before others have their turn. */
 const longestHeld = 4;
@@ -12,6 +13,8 @@ interface Work {
 const line: Work[] = [];
 /** Milliseconds since others had their turn. */
 let held = 0;
+/** Whether the next turn of the event loop is to end that time. */
+let isCounted = false;
 let isPaused = false;
 /** How often the line has paused. */
 let pauses = 0;
@@ -71,7 +74,16 @@ function work(): void {
   const began = performance.now();
   while (line.length > 0 && held + performance.now() - began < longestHeld) if (line[0]!.next()) line.shift();
   held += performance.now() - began;
-  if (line.length === 0 && held < longestHeld) return;
+  if (line.length === 0 && held < longestHeld) {
+    if (isCounted) return;
+    isCounted = true;
+    // Others have their turn by themselves: short works of many turns make no long one.
+    nextTurn(() => {
+      isCounted = false;
+      if (!isPaused) held = 0;
+    });
+    return;
+  }
   isPaused = true;
   pauses += 1;
   // Microtasks would go before what waits for its turn.
@@ -80,6 +92,8 @@ function work(): void {
 
 function resume(): void {
   isPaused = false;
+  // In Workers, the turn that was to do so may have ended with its request.
+  isCounted = false;
   held = 0;
   work();
 }

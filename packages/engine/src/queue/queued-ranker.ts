@@ -3,6 +3,7 @@ import { type CallLimits, givenUp, throwIfOver, tooLate } from '../ranker/call-l
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
 import { createAdmission, overloaded } from './admission.ts';
+import { nextTurn } from './next-turn.ts';
 import { createWaitingLine, type WaitingCall, type WaitingItem, type WaitingLine } from './waiting-line.ts';
 
 /** A ranker that takes one batch at a time. */
@@ -367,15 +368,3 @@ function sumOf(caches: readonly (CacheCounters | undefined)[]): CacheCounters {
   }
   return { hits, misses };
 }
-
-const immediate: unknown = Reflect.get(globalThis, 'setImmediate');
-
-/** Once what has come in is read: immediates of Node run after it, timers elsewhere. */
-const nextTurn: (work: () => void) => void =
-  typeof immediate === 'function'
-    ? (work) => {
-        immediate(work);
-      }
-    : (work) => {
-        setTimeout(work, 0);
-      };

@@ -1,5 +1,5 @@
 import { createVocabulary, FuzzError, type Steps } from '@fuzzqe/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { inTurns } from './in-turns.ts';
 import { readWithNames } from './read-with-names.ts';
 
@@ -24,6 +24,26 @@ describe('work in turns of the event loop', () => {
     clearInterval(turning);
     expect(ended).toEqual(['long', 'short']);
     expect(turns).toBeGreaterThan(4);
+  });
+
+  it('pauses for what one turn has too much of, and not for what many turns have', async () => {
+    // A clock that only work moves: the machine may be busy with other things.
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    function* short(): Steps<void> {
+      time += 1;
+      yield;
+    }
+    for (let i = 0; i < 12; i++) {
+      await inTurns(short());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(timers).not.toHaveBeenCalled();
+    await Promise.all(Array.from({ length: 12 }, () => inTurns(short())));
+    expect(timers).toHaveBeenCalled();
+    timers.mockRestore();
+    clock.mockRestore();
   });
 
   it('goes on where the timer that should end a pause is lost, as with a request of a Worker that ends', async () => {

@@ -107,6 +107,7 @@ def _set(path: str, value: object) -> Callable[[Manifest], None]:
         (_set("model/relations", 7), "an even number"),
         (_set("model/logic", "crisp"), "product or godel or lukasiewicz"),
         (_set("sets/calibration/cap", 2), r"a number in \(0, 0.94\]"),
+        (_set("sets/calibration/cap", 10**400), r"a number in"),
         (_set("sets/calibration/certainMembers", 0), r"an integer in \[1, 100000\]"),
         (_set("profiles", {}), "at least one profile"),
         (_set("profiles/fp32/rank", {}), 'the key "weights"'),

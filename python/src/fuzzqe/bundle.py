@@ -16,7 +16,7 @@ from .embedding import Plan, chunks
 from .errors import FuzzError, describe_value
 from .facts import Facts, read_facts
 from .folder import Folder
-from .graphs import Graphs
+from .graphs import CHECK, Graphs
 from .manifest import Manifest, Profile
 from .notation import format_query
 from .options import EmbeddingOptions, Options, SetsOptions, check_options
@@ -40,14 +40,14 @@ class Bundle:
         self.manifest: Manifest = manifest
         self.profile = profile.name
         self.path = folder.path
-        self._folder = folder
-        self._graphs = Graphs(folder, profile, threads)
+        self.folder = folder
+        self.graphs = Graphs(folder, profile, threads)
         self.vocabulary = _read_vocabulary(folder)
         self.facts: Facts = read_facts(folder.read("facts.bin"), manifest.model, "facts.bin")
         partitions = np.frombuffer(folder.read("partitions.bin"), "<f4").astype(np.float32)
         if not np.isfinite(partitions).all():
             raise FuzzError("bundle", "expected finite numbers, got others", "partitions.bin", _AGAIN)
-        self._sets = sets.Sets(self._graphs, manifest.model, self.facts, manifest.calibration, partitions)
+        self._sets = sets.Sets(self.graphs, manifest.model, self.facts, manifest.calibration, partitions)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
@@ -174,7 +174,7 @@ class Bundle:
 
     def embed(self, queries: Iterable[QueryLike], *, plan: Plan = "auto") -> Floats:
         """S_q of queries. Shape: [n, d]. Raises FuzzError as `answer_many` does."""
-        return embedding.embed(self._graphs, self.manifest.model, [self.read(query) for query in queries], plan)
+        return embedding.embed(self.graphs, self.manifest.model, [self.read(query) for query in queries], plan)
 
     def degrees(self, queries: Iterable[QueryLike]) -> Floats:
         """The fuzzy set of the answers of queries: a degree of each entity. Shape: [n, |E|].
@@ -209,7 +209,7 @@ class Bundle:
 
     def _probabilities(self, links: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64] | None:
         probability = self.manifest.probability
-        return None if probability is None else sets.probabilities(self._graphs, self.facts, probability, links)
+        return None if probability is None else sets.probabilities(self.graphs, self.facts, probability, links)
 
     def _triple(self, triple: Sequence[int | str], path: str) -> tuple[int, int, int]:
         if isinstance(triple, str) or not isinstance(triple, Sequence) or len(triple) != 3:
@@ -238,6 +238,8 @@ class Bundle:
         rows = iter(() if likely is None else likely)
         answers = []
         for query, degrees in zip(queries, self._sets.degrees(queries), strict=True):
+            if np.isnan(degrees).any():
+                raise FuzzError("runtime", "degrees: expected numbers, got NaN", hint=CHECK)
             known = self.facts.answers(query)
             ids = sets.best(np.where(known, 0, degrees) if options.exclude == "known" else degrees, options.k)
             # Degrees are of single precision: a limit of 0.7 keeps what is as near to it as they can be.
@@ -258,11 +260,11 @@ class Bundle:
 
     def _by_embedding(self, queries: Sequence[Query], options: Options) -> list[Answers[EmbeddingAnswer]]:
         model = self.manifest.model
-        vectors = embedding.embed(self._graphs, model, queries)
+        vectors = embedding.embed(self.graphs, model, queries)
         known = [self.facts.answers(query) for query in queries]
         excluded = [each if options.exclude == "known" else None for each in known]
         answers = []
-        rankings = embedding.rank(self._graphs, model, vectors, excluded, options.k)
+        rankings = embedding.rank(self.graphs, model, vectors, excluded, options.k)
         for query, recorded, (ids, scores) in zip(queries, known, rankings, strict=True):
             entities = [
                 EmbeddingAnswer(**self._names(entity), known=bool(recorded[entity]), score=score)

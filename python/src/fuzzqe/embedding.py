@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import FuzzError
-from .graphs import Array, Graphs
+from .graphs import CHECK, Array, Graphs
 from .manifest import Model
 from .query import And, Entity, Not, Or, Project, Query, operands_of
 from .structures import StructureMatch, match_structure
@@ -62,10 +62,10 @@ def rank(
                 allowed[row, mask] = 0
         feeds = {"embedding": vectors[list(chunk)], "allowed": allowed, "k": np.array([k], np.int32)}
         for ids, scores in zip(*graphs.run("rank", **feeds), strict=True):
+            _check_ranking(ids, scores, model.entities)
             # What is not allowed has the score -1.
             kept = scores >= 0
             order = np.lexsort((ids[kept], -scores[kept]))
-            _check_ranking(ids, scores, model.entities)
             rankings.append((ids[kept][order], scores[kept][order]))
     return rankings
 
@@ -73,8 +73,7 @@ def rank(
 def _check_ranking(ids: npt.NDArray[np.int32], scores: Floats, entities: int) -> None:
     if len(np.unique(ids)) == len(ids) and ids.min() >= 0 and ids.max() < entities and np.isfinite(scores).all():
         return
-    hint = "Check the bundle with `python -m fuzzqe check BUNDLE`; its weights or this onnxruntime are at fault."
-    raise FuzzError("runtime", "ranking: expected distinct entities with finite scores, got others", hint=hint)
+    raise FuzzError("runtime", "ranking: expected distinct entities with finite scores, got others", hint=CHECK)
 
 
 def _compose(graphs: Graphs, model: Model, queries: Sequence[Query]) -> Floats:

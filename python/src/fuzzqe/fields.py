@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -65,7 +64,7 @@ class Fields:
     def number(self, key: str, low: float, high: float, *, above: bool = False) -> float:
         """A number in [low, high], or in (low, high]."""
         value = self.get(key)
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        if not fits or not low <= value <= high or (above and value == low):
+        fits = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+        if not fits or (above and value == low):
             raise self.wrong(f".{key}", f"a number in {'(' if above else '['}{low:g}, {high:g}]", value)
         return float(value)

@@ -38,8 +38,7 @@ def check_golden(bundle: Bundle, plan: Plan = "auto") -> GoldenReport:
     """
     profile = bundle.manifest.profile(bundle.profile)
     path = str(bundle.path / profile.golden)
-    content = json.loads((bundle.path / profile.golden).read_text("utf-8"))
-    golden = Fields(content, path)
+    golden = Fields(json.loads(bundle.folder.text(profile.golden)), path)
     cases = [Fields(case, path, f"$.cases[{i}]") for i, case in enumerate(golden.array("cases"))]
     k = golden.integer("k", 1, bundle.manifest.model.entities)
     queries = [
@@ -51,7 +50,7 @@ def check_golden(bundle: Bundle, plan: Plan = "auto") -> GoldenReport:
         for case in cases
     ]
     vectors = bundle.embed(queries, plan=plan)
-    rankings = embedding.rank(bundle._graphs, bundle.manifest.model, vectors, [None] * len(cases), k)
+    rankings = embedding.rank(bundle.graphs, bundle.manifest.model, vectors, [None] * len(cases), k)
     degrees = bundle.degrees(queries)
     worst = {"embedding": 0.0, "score": 0.0, "degree": 0.0}
 

@@ -58,7 +58,7 @@ class Graphs:
         try:
             results: list[Array] = session.run(outputs, feeds)
         except Exception as error:  # onnxruntime has no common class of errors
-            raise FuzzError("runtime", f"onnxruntime: {error}", graph.path, _CHECK) from error
+            raise FuzzError("runtime", f"onnxruntime: {error}", graph.path, CHECK) from error
         return results
 
     def has(self, name: str) -> bool:
@@ -91,12 +91,12 @@ class Graphs:
             # By its path, so that the system maps the weights into memory once for all graphs.
             session = ort.InferenceSession(path, options, ["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime has no common class of errors
-            raise FuzzError("runtime", f"onnxruntime cannot open it: {error}", path, _CHECK) from error
+            raise FuzzError("runtime", f"onnxruntime cannot open it: {error}", path, CHECK) from error
         for side, tensors in ((session.get_inputs(), file.inputs), (session.get_outputs(), file.outputs)):
             got = [(each.name, each.type, list(each.shape)) for each in side]
             expected = [(each.name, _ORT_TYPES[each.dtype], list(each.shape)) for each in tensors]
             if got != expected:
-                raise FuzzError("bundle", f"expected a graph with {expected}, got {got}", path, _CHECK)
+                raise FuzzError("bundle", f"expected a graph with {expected}, got {got}", path, CHECK)
         return session
 
     def _combined_feeds(self, graph: Graph, feeds: Mapping[str, Array]) -> dict[str, Array]:
@@ -107,7 +107,7 @@ class Graphs:
         return combined | {names[name]: value for name, value in feeds.items()}
 
 
-_CHECK = "Check the bundle with `python -m fuzzqe check BUNDLE`; it, or this onnxruntime, is at fault."
+CHECK = "Check the bundle with `python -m fuzzqe check BUNDLE`; it, or this onnxruntime, is at fault."
 
 
 def _zeros(tensor: Tensor) -> Array:

@@ -266,7 +266,8 @@ def _read_probability(sets: Fields, model: Model) -> LinkProbability | None:
     if not knots or np.any(np.diff(log_shares) < 0):
         raise fields.wrong(".knots", "one or more, ascending", fields.get("knots"))
     partitions = fields.array("partitions")
-    if len(partitions) != model.relations or not all(isinstance(each, int | float) for each in partitions):
+    is_number = all(isinstance(each, float | int) and abs(each) < 1e6 for each in partitions)
+    if len(partitions) != model.relations or not is_number:
         raise fields.wrong(".partitions", f"{model.relations} numbers", partitions)
     return LinkProbability(
         temperature=fields.number("temperature", 0, 1000, above=True),

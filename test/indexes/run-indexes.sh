@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# usage: run-indexes.sh [ARGUMENT OF VITEST...] : the tests of entity indexes on a real PostgreSQL with pgvector and on LanceDB, which are
+# installed in a folder that is removed at the end. What cannot be had is skipped, and said; with FUZZQE_REQUIRE_RUNTIMES=1 that fails.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+modules=$root/packages/entity-index/node_modules
+drivers=(pg@8.23.1 apache-arrow@18.1.0 @lancedb/lancedb@0.39.0)
+folder=$(mktemp -d)
+links=()
+server=
+
+finish() {
+  if [[ -n $server ]]; then as_owner "$server/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true; fi
+  if ((${#links[@]} > 0)); then rm -f "${links[@]}"; fi
+  rm -rf "$folder"
+}
+trap finish EXIT
+
+missing() {
+  echo "skipped: $*"
+  if [[ ${FUZZQE_REQUIRE_RUNTIMES:-} == 1 ]]; then exit 1; fi
+}
+
+# PostgreSQL does not run as root.
+as_owner() { if [[ $(id -u) == 0 ]]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
+
+# --- drivers: beside the package that loads them, without the models that LanceDB would bring ---
+platform=$(node -p '`@lancedb/lancedb-${process.platform}-${process.arch}${process.platform === "linux" ? "-gnu" : process.platform === "win32" ? "-msvc" : ""}@0.39.0`')
+mkdir -p "$folder/drivers" && echo '{ "private": true }' >"$folder/drivers/package.json"
+install() { npm install --prefix "$folder/drivers" --omit=optional --ignore-scripts --no-audit --no-fund --silent "$@" >>"$folder/npm.log" 2>&1; }
+link() {
+  mkdir -p "$modules/$(dirname "$1")"
+  ln -sfn "$folder/drivers/node_modules/$1" "$modules/$1" && links+=("$modules/$1")
+}
+if install "${drivers[0]}"; then link pg; else missing "the driver of PostgreSQL: $(tail -n 1 "$folder/npm.log")"; fi
+if install "${drivers[@]}" "$platform"; then
+  link apache-arrow && link @lancedb/lancedb
+  export FUZZQE_TEST_LANCEDB=yes
+else
+  missing "LanceDB: $(tail -n 1 "$folder/npm.log")"
+fi
+
+# --- PostgreSQL: Debian 12 has none of pgvector's packages, so both come as a wheel; FUZZQE_TEST_POSTGRES names a server that is there ---
+if [[ -z ${FUZZQE_TEST_POSTGRES:-} ]]; then
+  if python3 -m venv "$folder/venv" >"$folder/pip.log" 2>&1 &&
+    "$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt" >>"$folder/pip.log" 2>&1; then
+    server=$(dirname "$(find "$folder/venv" -path '*/pginstall/bin/pg_ctl')")
+    port=$(node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+    chmod 755 "$folder" && mkdir "$folder/data"
+    if [[ $(id -u) == 0 ]]; then chown 65534:65534 "$folder/data"; fi
+    as_owner "$server/initdb" -D "$folder/data" -U postgres --auth=trust >"$folder/initdb.log" 2>&1
+    # Connections without a password, but for one name, by which the tests see what is said of a wrong one.
+    printf 'host all nobody 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n' >"$folder/data/pg_hba.conf"
+    as_owner "$server/pg_ctl" -D "$folder/data" -l "$folder/data/log" -w \
+      -o "-p $port -k $folder/data -c listen_addresses=127.0.0.1 -c fsync=off" start >/dev/null
+    export FUZZQE_TEST_POSTGRES=postgres://postgres@127.0.0.1:$port/postgres
+  else
+    missing "PostgreSQL with pgvector: $(tail -n 1 "$folder/pip.log")"
+  fi
+fi
+
+cd "$root"
+node_modules/.bin/vitest run --project indexes "$@"

@@ -6,7 +6,7 @@ export interface LancedbDriver {
   ): Promise<LancedbConnection>;
   readonly Index: {
     btree(): unknown;
-    ivfPq(options: { readonly distanceType: 'dot' }): unknown;
+    hnswSq(options: { readonly distanceType: 'dot'; readonly numPartitions: number }): unknown;
   };
 }
 
@@ -50,6 +50,7 @@ export interface LancedbQuery {
   select(columns: readonly string[]): LancedbQuery;
   limit(count: number): LancedbQuery;
   nprobes(count: number): LancedbQuery;
+  ef(count: number): LancedbQuery;
   refineFactor(factor: number): LancedbQuery;
   bypassVectorIndex(): LancedbQuery;
   toArray(): Promise<readonly Readonly<Record<string, unknown>>[]>;

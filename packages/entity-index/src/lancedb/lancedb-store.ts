@@ -14,16 +14,20 @@ import type {
 
 /** Where what is known of every index stands. */
 const register = 'fuzzqe_indexes';
-/** Fewer rows than these are all looked at: there are too few to learn partitions from. */
-const leastForPartitions = 4096;
-/** How many partitions an approximate search looks at. */
-const usualEffort = 20;
-/** Of what the codes of a partition say is best, so many times k are compared by their rows. */
-const refined = 10;
+/** Fewer rows than these are all looked at. */
+const leastForGraph = 4096;
+/** Rows of one graph; of more than these several are made, and all are searched: by inner products no row is near to one graph alone. */
+const rowsOfGraph = 2_000_000;
+/** How many rows a search of a graph keeps in view. */
+const usualEffort = 400;
+/** Of what the codes of 8 bits say is best, so many times k are compared by their rows. */
+const refined = 4;
+/** The most rows that a search of a graph gives. */
+const mostFound = 1000;
 /** The most ids that a condition lists; longer lists are looked up in parts. */
 const mostListed = 20_000;
 
-/** An index in LanceDB, in a folder or an object store: IVF-PQ, refined by the rows, or every row. */
+/** An index in LanceDB, in a folder or an object store: HNSW over codes of 8 bits, refined by the rows, or every row. */
 export const openLancedbStore: OpenStore = async ({ connection, table, content, method, effort }) => {
   // What it finds of partitions while it learns them is for its developers.
   process.env['LANCEDB_LOG'] ??= 'error';
@@ -85,7 +89,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
   return {
     capabilities: {
       exact: isExact,
-      maxTopK: isExact ? content.rows : Math.min(content.rows, 10_000),
+      maxTopK: isExact ? content.rows : mostFound,
       metric: 'innerProduct',
     },
     async read() {
@@ -125,9 +129,9 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
         });
       await rows.optimize();
       await rows.createIndex('id', { config: lancedb.Index.btree(), replace: true });
-      if (!isExact && count >= leastForPartitions)
+      if (!isExact && count >= leastForGraph)
         await rows.createIndex('embedding', {
-          config: lancedb.Index.ivfPq({ distanceType: 'dot' }),
+          config: lancedb.Index.hnswSq({ distanceType: 'dot', numPartitions: graphsOf(count) }),
           replace: true,
         });
       await note(of, true);
@@ -138,7 +142,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       if (names.includes(name)) await database.dropTable(name);
       await forget();
     },
-    search: async (search) => find(await table(), search, isExact ? undefined : effort),
+    search: async (search) => find(await table(), content.rows, search, isExact ? undefined : effort),
     async close() {
       (await opened)?.close();
       database.close();
@@ -146,8 +150,11 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
   };
 }
 
+const graphsOf = (rows: number): number => Math.max(1, Math.ceil(rows / rowsOfGraph));
+
 async function find(
   table: LancedbTable,
+  rows: number,
   { embedding, k, allowed, excluded }: IndexSearch,
   effort: number | undefined,
 ): Promise<IndexHits> {
@@ -156,9 +163,13 @@ async function find(
   if (open?.length === 0) return { ids: new Int32Array(), scores: new Float32Array() };
   const nearest = (): LancedbQuery =>
     table.query().nearestTo(embedding).distanceType('dot').select(['id', '_distance']).limit(k);
-  // Partitions that were not looked at may hold all that is allowed.
+  // A graph may lead past all that is allowed.
   const exactly = (query: LancedbQuery): LancedbQuery => query.bypassVectorIndex();
-  const roughly = (query: LancedbQuery): LancedbQuery => query.nprobes(effort ?? 1).refineFactor(refined);
+  const roughly = (query: LancedbQuery): LancedbQuery =>
+    query
+      .nprobes(graphsOf(rows))
+      .ef(Math.max(effort ?? 0, 2 * refined * k))
+      .refineFactor(refined);
   if (open !== undefined) {
     const parts: Readonly<Record<string, unknown>>[] = [];
     for (let from = 0; from < open.length; from += mostListed)
@@ -172,7 +183,7 @@ async function find(
   const some = excluded === undefined ? (query: LancedbQuery) => query : without(excluded);
   if (effort === undefined) return hitsOf(await exactly(some(nearest())).toArray(), k);
   const found = await roughly(some(nearest())).toArray();
-  const possible = (await table.countRows()) - (excluded?.length ?? 0);
+  const possible = rows - (excluded?.length ?? 0);
   return hitsOf(found.length < Math.min(k, possible) ? await exactly(some(nearest())).toArray() : found, k);
 }
 

@@ -68,14 +68,25 @@ async function until(what, holds) {
 
 const serve = async (port) => {
   const flags = ['--port', port, '--workers', '1', '--log-level', 'warn', '--max-in-flight', '1024'];
-  const command = [join(root, 'packages/cli/bin/fuzzqe.js'), 'serve', bundle, ...flags, '--shutdown-delay', '2000'];
+  const command = [
+    join(root, 'packages/cli/bin/fuzzqe.js'),
+    'serve',
+    bundle,
+    ...flags,
+    '--shutdown-delay',
+    '2000',
+  ];
   const child = start(process.execPath, command, `server ${port}`);
   await until(`server ${port} is ready`, async () => (await ask(port, '/readyz')).status === 200);
   return child;
 };
 
 const bodies = Array.from({ length: 40 }, (_, i) =>
-  JSON.stringify({ query: `and(project(#${i % 6}, #${i}), project(#${(i + 1) % 6}, #${(7 * i) % 40}))`, k: 5, exclude: 'none' }),
+  JSON.stringify({
+    query: `and(project(#${i % 6}, #${i}), project(#${(i + 1) % 6}, #${(7 * i) % 40}))`,
+    k: 5,
+    exclude: 'none',
+  }),
 );
 
 /** Asks without a pause until `work` is done, and says what became of it. */
@@ -103,17 +114,21 @@ async function underLoad(port, expected, work) {
 }
 
 const requestsOf = async (port) =>
-  [...(await ask(port, '/metrics')).text.matchAll(/^fuzzqe_http_requests_total\{[^}]*route="\/v1\/query"[^}]*\} (\d+)/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
+  [
+    ...(await ask(port, '/metrics')).text.matchAll(
+      /^fuzzqe_http_requests_total\{[^}]*route="\/v1\/query"[^}]*\} (\d+)/gm,
+    ),
+  ].reduce((sum, [, count]) => sum + Number(count), 0);
 
 const proxy = async (port, servers, retries) => {
   let config = readFileSync(join(root, 'deploy/haproxy/haproxy.cfg'), 'utf8')
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
     .replace('127.0.0.1:8081', `127.0.0.1:${servers[0]}`)
     .replace('127.0.0.1:8082', `127.0.0.1:${servers[1]}`);
-  if (!retries) config = config.replace(/^ *(?:retries|option redispatch|retry-on) .*\n/gm, '').replace('defaults\n', 'defaults\n    retries 0\n');
+  if (!retries)
+    config = config
+      .replace(/^ *(?:retries|option redispatch|retry-on) .*\n/gm, '')
+      .replace('defaults\n', 'defaults\n    retries 0\n');
   const path = join(folder, `${port}.cfg`);
   writeFileSync(path, config);
   const child = start('haproxy', ['-db', '-f', path], 'haproxy');
@@ -128,7 +143,8 @@ try {
   const expected = [];
   for (const body of bodies) {
     const [a, b] = [await ask(first, '/v1/query', body), await ask(second, '/v1/query', body)];
-    if (a.status !== 200 || a.text !== b.text) throw new Error(`answers of two servers: ${a.text} and ${b.text}`);
+    if (a.status !== 200 || a.text !== b.text)
+      throw new Error(`answers of two servers: ${a.text} and ${b.text}`);
     expected.push(a.text);
   }
   await proxy(front, [first, second], true);
@@ -151,10 +167,13 @@ try {
     code = await ended.ended;
     await answers(400);
   });
-  if (Math.min(asked.first, asked.second) < 50) throw new Error(`not both were asked: ${JSON.stringify(asked)}`);
+  if (Math.min(asked.first, asked.second) < 50)
+    throw new Error(`not both were asked: ${JSON.stringify(asked)}`);
   if (code !== 0) throw new Error(`SIGTERM ended a server with ${code}`);
   if (seen.failed.length > 0 || seen.other > 0)
-    throw new Error(`${seen.failed.length} failed (${seen.failed.slice(0, 3)}), ${seen.other} other answers of ${seen.answered}`);
+    throw new Error(
+      `${seen.failed.length} failed (${seen.failed.slice(0, 3)}), ${seen.other} other answers of ${seen.answered}`,
+    );
 
   // Negative control: the same death without retries is seen by clients.
   let again = await serve(second);

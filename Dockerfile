@@ -11,6 +11,13 @@ RUN npm ci --ignore-scripts \
  && node deploy/keep-platform.mjs node_modules
 
 FROM node:24-bookworm-slim
+# Version and revision are added where an image is released.
+LABEL org.opencontainers.image.title="FuzzQE" \
+      org.opencontainers.image.description="Answers logical queries on knowledge graphs from a bundle that is mounted at /bundle" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="https://github.com/fuzzqe/fuzzqe" \
+      org.opencontainers.image.documentation="https://github.com/fuzzqe/fuzzqe/blob/main/docs/serving.md" \
+      org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim"
 ENV NODE_ENV=production FUZZQE_SERVE_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /src/node_modules node_modules

@@ -44,7 +44,7 @@ check_triton() {
   server=$!
   node -e "(async () => { for (let i = 0; i < 600; i++) { try { if ((await fetch('http://127.0.0.1:$port/readyz')).ok) return } catch {} await new Promise((r) => setTimeout(r, 100)) } process.exit(1) })()" ||
     { cat "$folder/serve.log"; return 1; }
-  "$python" "$here/triton.py" "$folder/models" "localhost:$port"
+  "$python" "$here/triton.py" "$folder/models" "localhost:$port" "$(node -p "require('$(realpath "$bundle")/manifest.json').model.relations")"
   kill "$server" && wait "$server"
   server=
 }

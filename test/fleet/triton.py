@@ -1,4 +1,4 @@
-"""usage: triton.py REPOSITORY PLACE: a model repository by Triton's own schema, and its requests to `fuzzqe serve` at PLACE.
+"""usage: triton.py REPOSITORY PLACE RELATIONS: a model repository by Triton's own schema, and its requests to `fuzzqe serve` at PLACE.
 
 1. Every config.pbtxt is parsed by Triton's protobuf schema; names, types and dimensions are those of the ONNX files, which
    ONNX Runtime opens where they lie, and steps of ensembles fit together.
@@ -78,7 +78,7 @@ def run(config, feeds):
 client = http.InferenceServerClient(place)
 random = np.random.default_rng(7)
 entities = next(iter(configs[next(name for name in configs if name.endswith("-links"))].output)).dims[0]
-relations = 6 if len(sys.argv) < 4 else int(sys.argv[3])
+relations = int(sys.argv[3])
 rows, compared = 5, 0
 for config in ensembles:
     structure = config.name.rsplit("-", 1)[1]

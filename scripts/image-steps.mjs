@@ -52,7 +52,8 @@ export function stagesOf(dockerfile) {
     else if (name === 'CMD') stage.command = JSON.parse(text);
     else if (name === 'HEALTHCHECK') stage.health = JSON.parse(/CMD\s+(\[.*\])$/.exec(text)[1]);
     else if (name === 'COPY' || name === 'RUN') stage.steps.push({ name, text, workdir: stage.workdir });
-    else if (!['EXPOSE', 'LABEL'].includes(name)) throw new Error(`expected an instruction that is known here, got ${name}`);
+    else if (!['EXPOSE', 'LABEL'].includes(name))
+      throw new Error(`expected an instruction that is known here, got ${name}`);
   }
   return stages;
 }

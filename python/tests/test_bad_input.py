@@ -12,6 +12,7 @@ import pytest
 from test_golden import seal
 
 from fuzzqe import Bundle, FuzzError
+from fuzzqe.__main__ import main
 from fuzzqe.near_names import near_names
 from fuzzqe.onnx_check import check_graph
 
@@ -78,6 +79,22 @@ def test_an_altered_byte_of_any_file_is_found(copy: Path) -> None:
     text = (copy / "manifest.json").read_bytes()
     (copy / "manifest.json").write_bytes(text.replace(b'"licence": "CC0-1.0"', b'"licence": "CC0-1.1"'))
     assert "altered: expected sha256" in refused(lambda: Bundle.open(copy)).message
+
+
+def test_a_file_that_changes_after_it_was_verified_is_refused(copy: Path) -> None:
+    bundle = Bundle.open(copy, threads=1)
+    graph = copy / "models/fp32/rank.onnx"
+    graph.write_bytes(graph.read_bytes() + b"x" * 10_000)
+    error = refused(lambda: bundle.answer("#0", mode="embedding"))
+    assert (error.code, error.message) == ("bundle", "altered since the bundle was opened")
+
+
+def test_the_terminal_gets_no_commands_from_names(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["query", str(copy), '"\x1b[2J\u009b2J"']) == 2
+    output = capsys.readouterr().err
+    assert "expected a key or label" in output
+    assert "\x1b" not in output
+    assert "\u009b" not in output
 
 
 def test_files_of_other_profiles_are_nobodys_business(copy: Path) -> None:

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
             print(f"{value:.4f}  {_printable(answer.label)}  {'recorded' if answer.known else 'predicted'}")
     except FuzzError as error:
-        print(error, file=sys.stderr)
+        print("\n".join(map(_printable, str(error).split("\n"))), file=sys.stderr)
         return 1 if error.code == "parity" else 2
     return 0
 

@@ -178,6 +178,25 @@ describe('a training run in a folder', () => {
     },
   );
 
+  it('gives the same bytes when it is resumed and updates used rows alone, and others than with all rows', async () => {
+    await run();
+    const allRows = await tensorsOf(directory);
+    await rm(directory, { recursive: true });
+    const base = tinyConfig();
+    const config = tinyConfig({
+      negatives: { kind: 'shared', count: 5, byDegree: 0, allFrom: 1 },
+      optimiser: { ...base.optimiser, rows: 'used' },
+    });
+    await run({ config });
+    const whole = await tensorsOf(directory);
+    expect(whole).not.toEqual(allRows);
+    await rm(directory, { recursive: true });
+    const stop = new AbortController();
+    await run({ config, onStep: ({ step }) => void (step === 7 && stop.abort()), signal: stop.signal });
+    await run({ config, resume: true });
+    expect(await tensorsOf(directory)).toEqual(whole);
+  });
+
   it('writes no checkpoint between validations where none takes as long', async () => {
     const last = new Set<number>();
     await run({ onStep: () => void last.add(lastStep()) });

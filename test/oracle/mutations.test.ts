@@ -84,7 +84,12 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   ['inner products with a norm', fuzzqe, "config.score === 'innerProduct'", 'false'],
   ['ties to the higher id', 'ranking/top-k.ts', 'a > b)', 'a < b)'],
   ['ties that count whole', 'ranking/rank.ts', 'equal[level]! / 2', 'equal[level]!'],
-  ['an inverse edge of the wrong relation', 'kg/adjacency.ts', '= relation ^ 1;', '= relation;'],
+  [
+    'an inverse edge of the wrong relation',
+    'kg/adjacency.ts',
+    'triples[from + 1]! ^ 1;',
+    'triples[from + 1]!;',
+  ],
   [
     'another order of slots',
     'query/template.ts',

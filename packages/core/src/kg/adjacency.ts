@@ -61,7 +61,7 @@ export function buildAdjacency(
     const isForward = at < count;
     const from = 3 * (isForward ? at : at - count);
     const head = triples[isForward ? from : from + 2]!;
-    const relation = triples[from + 1]! ^ (isForward ? 0 : 1);
+    const relation = isForward ? triples[from + 1]! : triples[from + 1]! ^ 1;
     const tail = triples[isForward ? from + 2 : from]!;
     const isSameGroup = head === lastHead && relation === lastRelation;
     if (isSameGroup && tail === lastTail) continue;

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultCalibration, type SetGraphs } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +11,29 @@ import { openWeights } from '../weights/weights-reader.ts';
 import { float64SetGraphs } from './float64-sets.ts';
 
 describe('degrees in float64', () => {
+  it('are the same from weights in pieces, and refused where one is cut off', async () => {
+    await inTemporaryFolder(async (folder) => {
+      const directory = join(folder, 'bundle');
+      await exportBundle({ ...sampleExport(), directory });
+      const path = join(directory, 'models/fp32/weights.bin');
+      const bytes = await readFile(path);
+      const cuts = [0, 1000, 1001, bytes.length >> 1, bytes.length];
+      const pieces = cuts.slice(1).map((_, i) => `${path}.${i}`);
+      for (const [i, piece] of pieces.entries()) await writeFile(piece, bytes.subarray(cuts[i], cuts[i + 1]));
+      const [whole, inPieces] = [
+        await openWeights(path, profiles.fp32, sampleConfig),
+        await openWeights(pieces, profiles.fp32, sampleConfig),
+      ];
+      expect(await inPieces.values([3, 0])).toEqual(await whole.values([3, 0]));
+      await inPieces.close();
+      await writeFile(pieces.at(-1)!, bytes.subarray(cuts[3], -8));
+      const short = await openWeights(pieces, profiles.fp32, sampleConfig);
+      await expect(short.values([0, 1, 2, 3, 4, 5])).rejects.toThrow();
+      await short.close();
+      await whole.close();
+    });
+  });
+
   it('are the same in parts of the entities as of all at once, in every profile', async () => {
     await inTemporaryFolder(async (folder) => {
       const directory = join(folder, 'bundle');

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   type DType,
@@ -24,13 +24,13 @@ export interface WeightsReader {
   close(): Promise<void>;
 }
 
-/** Opens a weights file. */
+/** Opens a weights file, or the files that it was cut into, in their order. */
 export async function openWeights(
-  path: string,
+  path: string | readonly string[],
   profile: ExportProfile,
   config: ModelConfig,
 ): Promise<WeightsReader> {
-  const file = await open(path, 'r');
+  const file = await openPieces(typeof path === 'string' ? [path] : path);
   const { places } = weightsLayout(profile, config);
   const whole = new Map<string, NumericTensor>();
 
@@ -40,7 +40,7 @@ export async function openWeights(
     length: number,
   ): Promise<NumericTensor['data']> => {
     const bytes = new Uint8Array(length);
-    await readFully(file, bytes, places.get(tensor.name)!.offset + start, { path });
+    await file.read(bytes, places.get(tensor.name)!.offset + start);
     return decode(tensor.dtype, bytes);
   };
   const table = async (tensor: StoredTensor): Promise<NumericTensor> => {
@@ -70,6 +70,43 @@ export async function openWeights(
       return values;
     },
     close: () => file.close(),
+  };
+}
+
+/** Files one behind another, read as one. */
+async function openPieces(paths: readonly string[]): Promise<{
+  read(bytes: Uint8Array, position: number): Promise<void>;
+  close(): Promise<void>;
+}> {
+  const pieces: { path: string; file: FileHandle; from: number; to: number }[] = [];
+  const close = async (): Promise<void> => {
+    for (const { file } of pieces) await file.close();
+  };
+  try {
+    for (const path of paths) {
+      const file = await open(path, 'r');
+      const from = pieces.at(-1)?.to ?? 0;
+      pieces.push({ path, file, from, to: from });
+      pieces.at(-1)!.to = from + (await file.stat()).size;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const last = pieces.at(-1)!;
+  return {
+    close,
+    async read(bytes, position) {
+      let done = 0;
+      while (done < bytes.length) {
+        const at = position + done;
+        // What lies beyond the end is missing from the last piece, whose reader says so.
+        const piece = pieces.find(({ to }) => at < to) ?? last;
+        const end = piece === last ? bytes.length : Math.min(bytes.length, piece.to - position);
+        await readFully(piece.file, bytes.subarray(done, end), at - piece.from, { path: piece.path });
+        done = end;
+      }
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { Manifest } from '@fuzzqe/core/bundle';
 import { openWeights, profileNames, profiles, type WeightsReader } from '@fuzzqe/export';
 
 /**
@@ -11,7 +11,7 @@ import { openWeights, profileNames, profiles, type WeightsReader } from '@fuzzqe
 export async function openProfileWeights(
   bundle: string,
   profile: string,
-  config: ModelConfig,
+  { model, files }: Pick<Manifest, 'model' | 'files'>,
 ): Promise<WeightsReader> {
   const folder = join(bundle, 'models', profile);
   const name = profileNames.find((known) => known === profile);
@@ -20,5 +20,11 @@ export async function openProfileWeights(
       path: folder,
       hint: 'A newer version may know it: upgrade the fuzzqe packages.',
     });
-  return openWeights(join(folder, 'weights.bin'), profiles[name], config);
+  const path = `models/${profile}/weights.bin`;
+  const pieces = files[path]?.parts?.map((part) => part.path) ?? [path];
+  return openWeights(
+    pieces.map((piece) => join(bundle, piece)),
+    profiles[name],
+    model,
+  );
 }

@@ -40,7 +40,7 @@ export interface Reference {
 export async function openReference(bundle: string, profile: string, manifest: Manifest): Promise<Reference> {
   const config = manifest.model;
   const state = await readState(folderSource(bundle), manifest);
-  const weights = await openProfileWeights(bundle, profile, config);
+  const weights = await openProfileWeights(bundle, profile, manifest);
   const answerer = createAnswerer(state.facts);
   const graphs = float64SetGraphs(config, weights, state.calibration);
   const { relative } = profileOf(manifest, profile).tolerances.degree;

@@ -10,8 +10,10 @@ export function nodeRuntime(device: DeviceName, description: string): ParityRunt
   return {
     description,
     async available({ directory, profile }) {
+      const { profiles, files } = await readManifest(folderSource(directory));
+      const inParts = profiles[profile]!.rank.weights.some((path) => files[path]?.parts !== undefined);
+      if (inParts) return absent('it opens weights by their path, and those of this bundle lie in parts');
       if (device === 'cpu') return { present: true };
-      const { profiles } = await readManifest(folderSource(directory));
       const reason = await probeDevice(device, join(directory, profiles[profile]!.operators.negation.path));
       return reason === undefined ? { present: true } : absent(reason);
     },

@@ -1,5 +1,4 @@
-import { readManifest } from '@fuzzqe/core/bundle';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import { type Manifest, readManifest } from '@fuzzqe/core/bundle';
 import { openEngine } from '@fuzzqe/engine';
 import type { ServedModel } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';
@@ -16,7 +15,7 @@ import { tfjsSessions } from './tfjs-sessions.ts';
 export async function openTfjsAnswerer(target: ParityTarget, name: BackendName): Promise<Answerer> {
   const { directory, profile } = target;
   const source = folderSource(directory);
-  const { model, profiles } = await readManifest(source);
+  const manifest = await readManifest(source);
   const backend = await openBackend(name);
   const tensors = createDeviceTensors(backend);
   const free = async (): Promise<void> => {
@@ -24,8 +23,8 @@ export async function openTfjsAnswerer(target: ParityTarget, name: BackendName):
     await backend.close();
   };
   try {
-    const served = await uploadWeights(tensors, target, model);
-    const sessions = tfjsSessions(profiles[profile]!, served, tensors);
+    const served = await uploadWeights(tensors, target, manifest);
+    const sessions = tfjsSessions(manifest.profiles[profile]!, served, tensors);
     // Files are compared with their digests once, before any runtime is opened.
     const { ranker } = await openEngine({ source, sessions, profile, verify: false });
     return rankerAnswerer(ranker, () => ranker.close().finally(free));
@@ -39,9 +38,10 @@ export async function openTfjsAnswerer(target: ParityTarget, name: BackendName):
 async function uploadWeights(
   tensors: DeviceTensors,
   { directory, profile }: ParityTarget,
-  config: ModelConfig,
+  manifest: Manifest,
 ): Promise<ServedModel> {
-  const weights = await openProfileWeights(directory, profile, config);
+  const config = manifest.model;
+  const weights = await openProfileWeights(directory, profile, manifest);
   try {
     const values = await weights.values(Array.from({ length: config.relations }, (_, id) => id));
     for (const { name, dtype } of weights.profile.tensors(config)) tensors.write(name, values[name]!, dtype);

@@ -28,10 +28,12 @@ const config: ViteUserConfig = defineConfig({
         'crossing',
         ['test/**/*.test.ts'],
         ['test/fixtures/global-setup.ts'],
-        ['test/packaging/**', 'test/indexes/**'],
+        ['test/packaging/**', 'test/indexes/**', 'test/object-store/**'],
       ),
       // Databases that are installed for it: test/indexes/run-indexes.sh.
       project('indexes', ['test/indexes/**/*.test.ts']),
+      // A server of S3's protocol, which Go's toolchain builds: `npm run test:object-store`.
+      project('object-store', ['test/object-store/**/*.test.ts']),
       // Minutes, and about what is published rather than what is computed: `npm run test:packaging`.
       project('packaging', ['test/packaging/**/*.test.ts'], ['test/packaging/global-setup.ts']),
     ],

@@ -14,6 +14,7 @@ import {
   createSweep,
   openStore,
   runSweep,
+  type SweepFile,
   s3Settings,
   s3Store,
   sweepStatus,
@@ -125,10 +126,13 @@ describe.runIf(isThere)('VersityGW, a server of S3 that checks signatures', () =
       ...plainTraining,
       ...{ batch: { '1p': 6, '2p': 3 }, steps: 20, seed: 3, validation: { every: 5, patience: 1000 } },
     };
-    const file = {
-      ...{ strategy: 'grid', seed: 1, budget: {}, objective: { metric: 'mrr', direction: 'maximize' } },
+    const file: SweepFile = {
+      strategy: 'grid',
+      seed: 1,
+      budget: {},
+      objective: { metric: 'mrr', direction: 'maximize' },
       parameters: { 'optimiser.learningRate': { choices: [0.000001, 0.01, 0.03, 0.1] } },
-    } as const;
+    };
     const sweep = createSweep(file, base, { name: 'tiny', sha256: '', queries: {} });
     Object.assign(process.env, environment);
     const address = `s3://sweeps/${newPrefix()}`;

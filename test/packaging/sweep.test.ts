@@ -169,7 +169,8 @@ describe('the array of SLURM', () => {
 
 describe('the job of Kubernetes', () => {
   const documents = parseAllDocuments(readFileSync(join(root, 'examples/kubernetes-sweep/job.yaml'), 'utf8'));
-  const [config, job] = documents.map((each) => each.toJS() as Record<string, never>) as [
+  // The two documents that the file has; what is in them is compared below.
+  const [config, job] = documents.map((each): unknown => each.toJS()) as [
     { data: { 'sweep.json': string }; metadata: { name: string } },
     { kind: string; spec: JobSpec },
   ];

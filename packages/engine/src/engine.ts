@@ -1,4 +1,4 @@
-import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
+import { finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { type BundleSource, type Manifest, profileOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
@@ -251,7 +251,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     costOf: (query, options = {}) => estimateCost(query, options, costSize),
     warmUp: (mode) =>
       during(async () => {
-        vocabulary.prepareSearch();
+        finish(vocabulary.prepareSearch());
         await ranker.warmUp(mode);
       }),
     close: () => lifetime.close(),

@@ -71,8 +71,8 @@ export interface Vocabulary {
   searchingRelations(text: string, page?: Page): Steps<Matches<RelationMatch>>;
   /** The names that a mistyped one most likely stands for, the likeliest first; in pieces. */
   nearNames(kind: NameKind, name: string): Steps<readonly string[]>;
-  /** Prepares what the first search or unknown name would wait for. */
-  prepareSearch(): void;
+  /** Prepares what the first search or unknown name would wait for, in pieces. */
+  prepareSearch(): Steps<void>;
   /** The same names, whose errors offer the near ones that a function gives, or none where it gives undefined. */
   offering(near: OfferedNames): Vocabulary;
   /** The same names, whose errors offer no near ones: to look for these goes through all names. */
@@ -144,9 +144,9 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     },
     nearNames,
     offering,
-    prepareSearch() {
-      entitySearch.prepare();
-      relationSearch.prepare();
+    *prepareSearch() {
+      yield* entitySearch.prepare();
+      yield* relationSearch.prepare();
     },
   };
   function offering(near: OfferedNames): Vocabulary {

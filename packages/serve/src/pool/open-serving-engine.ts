@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { shareGraph } from '@fuzzqe/core';
+import { type Steps, shareGraph } from '@fuzzqe/core';
 import {
   type BundleOptions,
   createEngine,
@@ -62,7 +62,7 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
   }
   // The first search would wait for it; readiness does not.
   setTimeout(() => {
-    if (engine.ready) bundle.vocabulary.prepareSearch();
+    if (engine.ready) prepareBetween(bundle.vocabulary.prepareSearch());
   }, 500).unref();
   return engine;
 }
@@ -80,6 +80,18 @@ async function withIndex(
     await ranker.close();
     throw cause;
   }
+}
+
+/** Does work a few milliseconds in a turn of the event loop; requests, which have turns of their own, do not wait for the rest. */
+function prepareBetween(steps: Steps<void>): void {
+  const until = performance.now() + 4;
+  try {
+    while (performance.now() < until) if (steps.next().done === true) return;
+  } catch {
+    // The first search tries it again, and says what is wrong.
+    return;
+  }
+  setImmediate(() => prepareBetween(steps));
 }
 
 async function deviceOf(

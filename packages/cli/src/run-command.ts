@@ -1,3 +1,4 @@
+import { messageOf } from '@fuzzqe/core';
 import { CommanderError } from 'commander';
 import { createCommand } from './program.ts';
 import { exitCodes } from './terminal/exit-code.ts';
@@ -46,7 +47,7 @@ export async function runCommand(
       fail({ code, message, path, hint }, `fuzzqe: ${known.toString()}`);
       return exitCodes[code];
     }
-    const message = withoutSecrets(error instanceof Error ? error.message : String(error));
+    const message = withoutSecrets(messageOf(error));
     const trace = withoutSecrets((error instanceof Error ? error.stack : undefined) ?? message);
     fail({ code: 'defect', message, path: null, hint: null }, `fuzzqe: a defect of this program: ${trace}`);
     return 1;

@@ -74,3 +74,8 @@ function shown(text: string): string {
   const end = /[\uD800-\uDBFF]/.test(beginning[longestText - 1] ?? '') ? longestText - 1 : longestText;
   return `${beginning.slice(0, end)}… (${text.length - end} more characters)`;
 }
+
+/** What anything that was thrown says: the message of an error, or the value as text. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,4 +1,4 @@
-import { FuzzError } from './errors.ts';
+import { FuzzError, messageOf } from './errors.ts';
 
 /**
  * Loads a package that may be absent: `importOptional('hono', 'npm install hono', () => import('hono'))`.
@@ -9,7 +9,7 @@ export async function importOptional<T>(name: string, install: string, load: () 
   try {
     return await load();
   } catch (cause) {
-    const [first] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+    const [first] = messageOf(cause).split('\n', 1);
     // A package that is there may lack one of its own: then it is the other that has to be named.
     const code = (cause as { readonly code?: unknown } | null)?.code; // whatever was thrown
     const absent = code === 'ERR_MODULE_NOT_FOUND' && first!.includes(name);

@@ -1,4 +1,4 @@
-export { FuzzError, type FuzzErrorCode, type FuzzErrorDetails } from './errors.ts';
+export { FuzzError, type FuzzErrorCode, type FuzzErrorDetails, messageOf } from './errors.ts';
 export { importOptional } from './import-optional.ts';
 export { describeValue } from './input/describe-value.ts';
 export { didYouMean, type NearMatch } from './input/nearest.ts';

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
@@ -163,7 +163,7 @@ function toNumbers(data: Tensor['data']): Float32Array | Int32Array {
 
 function failed(graph: GraphEntry, cause: unknown, hint: string): FuzzError {
   if (cause instanceof FuzzError) return cause;
-  return new FuzzError('runtime', `${graph.path}: ${cause instanceof Error ? cause.message : cause}`, {
+  return new FuzzError('runtime', `${graph.path}: ${messageOf(cause)}`, {
     hint,
     cause,
   });

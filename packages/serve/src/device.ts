@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 
 /** The devices that onnxruntime-node can run on here. */
 export const deviceNames = ['cpu', 'cuda', 'webgpu'] as const;
@@ -91,6 +91,6 @@ async function openOn<T>(
 }
 
 function firstLine(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return message.split('\n', 1)[0]!;
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
@@ -115,7 +115,7 @@ function toNumbers(data: Tensor['data']): Float32Array | Int32Array {
 
 function runFailed(graph: GraphEntry, cause: unknown): FuzzError {
   if (cause instanceof FuzzError) return cause;
-  return new FuzzError('runtime', `${graph.path}: ${cause instanceof Error ? cause.message : cause}`, {
+  return new FuzzError('runtime', `${graph.path}: ${messageOf(cause)}`, {
     hint: 'Check the bundle with `fuzzqe parity`.',
     cause,
   });

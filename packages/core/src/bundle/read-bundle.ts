@@ -1,4 +1,4 @@
-import { FuzzError } from '../errors.ts';
+import { FuzzError, messageOf } from '../errors.ts';
 import type { Golden } from './golden.ts';
 import { bundlePaths, type FileEntry, type Manifest, profileOf } from './manifest.ts';
 import { checkSeal, sealForm } from './manifest-seal.ts';
@@ -91,7 +91,7 @@ function jsonOf(source: BundleSource, path: string, bytes: Uint8Array): unknown 
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw damaged(source, path, `expected JSON: ${cause instanceof Error ? cause.message : cause}`, cause);
+    throw damaged(source, path, `expected JSON: ${messageOf(cause)}`, cause);
   }
 }
 

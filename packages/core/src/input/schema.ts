@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FuzzError, type FuzzErrorCode } from '../errors.ts';
+import { FuzzError, type FuzzErrorCode, messageOf } from '../errors.ts';
 import { describeValue } from './describe-value.ts';
 import { didYouMean } from './nearest.ts';
 
@@ -281,15 +281,11 @@ export function parseJson<T>(
     value = JSON.parse(text);
   } catch (cause) {
     const { code, what, path, hint } = options;
-    throw new FuzzError(
-      code,
-      `${what}: not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        ...(path === undefined ? {} : { path }),
-        ...(hint === undefined ? {} : { hint }),
-        cause,
-      },
-    );
+    throw new FuzzError(code, `${what}: not JSON: ${messageOf(cause)}`, {
+      ...(path === undefined ? {} : { path }),
+      ...(hint === undefined ? {} : { hint }),
+      cause,
+    });
   }
   return parse(schema, value, options);
 }

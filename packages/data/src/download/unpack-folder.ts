@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError, messageOf, storageError, systemErrorCode } from '@fuzzqe/core';
 import { freeExpansion, makeFolder, raiseLimit, readLimits } from '@fuzzqe/files';
 import { type Entry, openPromise } from 'yauzl';
 
@@ -118,7 +118,7 @@ function damaged(archive: string, cause: unknown): FuzzError {
   if (cause instanceof FuzzError) return cause;
   if (systemErrorCode(cause) !== undefined)
     return storageError('archive: cannot be unpacked', archive, cause);
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new FuzzError('data', `archive: cannot be unpacked (${reason})`, {
     path: archive,
     hint: 'Remove the archive and fetch it again.',

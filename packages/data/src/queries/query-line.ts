@@ -1,4 +1,4 @@
-import { describeValue, didYouMean, FuzzError } from '@fuzzqe/core';
+import { describeValue, didYouMean, FuzzError, messageOf } from '@fuzzqe/core';
 import {
   checkQuery,
   matchStructure,
@@ -62,11 +62,7 @@ function readObject(text: string, path: string): Readonly<Record<string, unknown
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw bad(
-      `JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-      path,
-      'Each line is one JSON object.',
-    );
+    throw bad(`JSON: ${messageOf(cause)}`, path, 'Each line is one JSON object.');
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw bad('line: expected a JSON object', path, 'A line is {"type": …, "query": …, "easy": …, "hard": …}.');

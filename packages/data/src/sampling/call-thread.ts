@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 
 /** A thread that answers every message with one of the same number. */
 export interface CalledThread<Message extends Numbered, Reply extends Numbered> {
@@ -31,7 +31,7 @@ export function callThread<Message extends Numbered, Reply extends Numbered>(
     waiting.clear();
   };
   const fail = (cause: unknown): void => {
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     finish(new FuzzError('runtime', `${what} failed: ${message}`, { cause }));
   };
   worker.on('error', fail);

@@ -1,4 +1,4 @@
-import { FuzzError, type NameEntry } from '@fuzzqe/core';
+import { FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
 import type { BundleSource, Manifest } from '@fuzzqe/core/bundle';
 import { createLocalRanker, type OpenBundle, openBundle } from '@fuzzqe/engine';
 import * as wasmRuntime from 'onnxruntime-web/wasm';
@@ -70,7 +70,7 @@ async function openRuntime(
     caches,
     onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
     onUncached: (cause) => {
-      const message = `the runtime is not kept: ${cause instanceof Error ? cause.message : cause}`;
+      const message = `the runtime is not kept: ${messageOf(cause)}`;
       post({ event: 'warning', warning: { code: 'cache', message } });
     },
   });

@@ -1,4 +1,4 @@
-import { FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
+import { FuzzError, type FuzzErrorCode, messageOf } from '@fuzzqe/core';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CacheCounters } from '../ranker/counters.ts';
 import type { AnswerMode, Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
@@ -106,8 +106,7 @@ export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): R
 
 /** What of an error a message carries. */
 export function sentError(error: unknown): SentError {
-  if (!(error instanceof FuzzError))
-    return { message: error instanceof Error ? error.message : String(error) };
+  if (!(error instanceof FuzzError)) return { message: messageOf(error) };
   const { message, code, path, hint } = error;
   return { message, code, path, hint };
 }

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { OnnxModel } from './model.ts';
 import { type Field, type MessageName, schema } from './schema.ts';
 
@@ -34,7 +34,7 @@ export function modelFrom(read: () => Message): OnnxModel {
       throw new Error('there is no model in it');
     return model;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new FuzzError('bundle', `not an ONNX file, or only a part of one: ${why}`, { cause });
   }
 }

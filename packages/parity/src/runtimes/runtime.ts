@@ -1,3 +1,4 @@
+import { messageOf } from '@fuzzqe/core';
 import type { Ranked, RankedAnswer } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { EmbeddingRequest, PlanKind, Ranker } from '@fuzzqe/engine';
@@ -68,5 +69,5 @@ export function absent(reason: string): Availability {
 
 /** The first line of what went wrong. */
 export function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
+  return messageOf(error).split('\n', 1)[0]!;
 }

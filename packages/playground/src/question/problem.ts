@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 
 /** What is wrong with something that was typed, and where. */
 export interface TypedProblem {
@@ -14,8 +14,7 @@ export interface TypedProblem {
 
 /** What an error says of a text; its hint without the lines that show the place, which whoever shows the text does itself. */
 export function problemOf(error: unknown, text: string): TypedProblem {
-  if (!(error instanceof FuzzError))
-    return { message: error instanceof Error ? error.message : String(error) };
+  if (!(error instanceof FuzzError)) return { message: messageOf(error) };
   const hint = error.hint?.replace(/\n {2}[^\n]*\n *\^$/, '');
   const told = { message: error.message, ...(hint === undefined ? {} : { hint }) };
   const place = /line (\d+), column (\d+)$/.exec(error.path ?? '');

@@ -1,3 +1,4 @@
+import { messageOf } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { EntityDescription, EntityOptions, Exclusion, NextRelations, SetsAnswer } from '@fuzzqe/engine';
 import type { ModelInfo, NameListing, StructureInfo } from '@fuzzqe/engine/api';
@@ -83,5 +84,5 @@ export class SourceError extends Error {
 /** What went wrong, in words, whatever it was. */
 export function faultOf(error: unknown): SourceError {
   if (error instanceof SourceError) return error;
-  return new SourceError('failed', error instanceof Error ? error.message : String(error), { cause: error });
+  return new SourceError('failed', messageOf(error), { cause: error });
 }

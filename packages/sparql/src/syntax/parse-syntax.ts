@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { errorAt } from '@fuzzqe/core/query';
 import { queryUnitParserBuilder } from '@traqula/parser-sparql-1-1';
 import {
@@ -87,7 +87,7 @@ function asFuzzError(error: unknown, text: string): FuzzError {
   // The limits keep the stack well away from this; whoever calls may have used most of it.
   if (error instanceof RangeError)
     return new FuzzError('query', 'SPARQL: nested too deep', { hint: 'Nest less.' });
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const offset = /^unexpected character: .* at offset: (\d+)/s.exec(message)?.[1];
   if (offset !== undefined) {
     const at = Number(offset);

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
 import { type Backend, type BackendName, initialiseBackend, type Registration } from './backend.ts';
 import { registerTensorflow } from './tensorflow.ts';
@@ -38,7 +38,7 @@ export async function openBackend(name: BackendName): Promise<Backend> {
     // What was missing may be there the next time.
     if (opened.get(name) === entry) opened.delete(name);
     if (cause instanceof FuzzError) throw cause;
-    const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+    const [reason] = messageOf(cause).split('\n', 1);
     throw new FuzzError('runtime', `tfjs ${name}: ${reason}`, { cause });
   }
 }
@@ -85,6 +85,6 @@ export async function probeBackend(name: BackendName): Promise<BackendProbe> {
     const { description, adapter } = backend;
     return { available: true, description, ...(adapter === undefined ? {} : { adapter }) };
   } catch (cause) {
-    return { available: false, reason: cause instanceof Error ? cause.message : String(cause) };
+    return { available: false, reason: messageOf(cause) };
   }
 }

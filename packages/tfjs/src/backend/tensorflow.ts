@@ -1,5 +1,5 @@
 import util from 'node:util';
-import { FuzzError, importOptional } from '@fuzzqe/core';
+import { FuzzError, importOptional, messageOf } from '@fuzzqe/core';
 import * as tf from '@tensorflow/tfjs-core';
 import { initialiseBackend, type Registration } from './backend.ts';
 
@@ -26,7 +26,7 @@ export async function registerTensorflow(): Promise<Registration> {
     try {
       await importOptional(name, install, () => import(name));
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = messageOf(cause);
       reasons.push(message.includes('tfjs_binding') ? `${name} has no native library` : message);
       continue;
     }

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import {
   createDimensions,
   type Dimensions,
@@ -113,7 +113,7 @@ function run(
     return take(program, own, resultOf);
   } catch (cause) {
     if (cause instanceof FuzzError) throw cause;
-    const [first] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+    const [first] = messageOf(cause).split('\n', 1);
     throw new FuzzError('runtime', `tfjs ${tensors.backend.name}: ${program.name}: ${first}`, { cause });
   } finally {
     for (const tensor of own.values()) tensor.dispose();

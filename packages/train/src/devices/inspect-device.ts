@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { cudaProblem } from '../runtimes/cuda-problem.ts';
 import type { DeviceName } from '../runtimes/device-name.ts';
 import type { DeviceLimits } from '../runtimes/expect-fit.ts';
@@ -73,7 +73,7 @@ export async function inspectDevice(device: DeviceName, options: InspectOptions)
 
 /** The first line of a message, without the name of the device that begins it. */
 function oneLine(cause: unknown, device: DeviceName): string {
-  const [line] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+  const [line] = messageOf(cause).split('\n', 1);
   const begin = [`${device}: `, `${device.replace(':', ' ')}: `].find((each) => line!.startsWith(each)) ?? '';
   return line!.slice(begin.length);
 }

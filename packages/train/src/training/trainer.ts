@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph, messageOf } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { SampledQueries } from '@fuzzqe/data';
@@ -254,7 +254,7 @@ async function stepFailed(
   step: number,
   cause: unknown,
 ): Promise<FuzzError> {
-  const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0]!;
+  const reason = messageOf(cause).split('\n', 1)[0]!;
   const { device } = run.runtime;
   const message = isOutOfMemory(reason)
     ? `${device} ran out of memory at step ${step + 1}: ${reason}`

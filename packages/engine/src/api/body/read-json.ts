@@ -1,4 +1,4 @@
-import { describeValue } from '@fuzzqe/core';
+import { describeValue, messageOf } from '@fuzzqe/core';
 import { RequestError } from '../request-error.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 
@@ -48,7 +48,7 @@ export function parseJsonBytes(bytes: Uint8Array, what = 'body', hint: string = 
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    const got = text.trim() === '' ? `an empty ${what}` : `${cause instanceof Error ? cause.message : cause}`;
+    const got = text.trim() === '' ? `an empty ${what}` : `${messageOf(cause)}`;
     throw new RequestError('syntax', `${what}: expected JSON, got ${got}`, hint);
   }
   const twice = findDuplicateKey(text);

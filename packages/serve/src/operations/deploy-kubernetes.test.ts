@@ -160,7 +160,8 @@ describe('the manifests for KServe', () => {
     const settings = await settingsOf(variablesOf(container));
     expect([settings.host, container.ports[0]!.containerPort]).toEqual(['0.0.0.0', settings.port]);
     // KServe puts models there and looks for a container of this name.
-    expect([container.args[1], runtime.spec.containers[0].name]).toEqual(['/mnt/models', 'kserve-container']);
+    expect(container.args[1]).toMatch(/^\/mnt\/models$/);
+    expect(runtime.spec.containers[0].name).toBe('kserve-container');
     const app = createApp(createModelRegistry(['later']), { mount: [inferenceProtocolPart()] });
     for (const [probe, status] of [
       [container.livenessProbe, 200],

@@ -29,7 +29,11 @@ export async function exportForTriton(terminal: Terminal, from: string, flags: E
     const bundle = scratch === undefined ? given : join(scratch, 'bundle');
     if (scratch !== undefined) {
       const { bundleVersion: _, ...others } = flags;
-      const quiet = { ...terminal, out: () => {} };
+      // Not where it was put meanwhile.
+      const note = (line: string): void => {
+        if (!line.startsWith('Wrote ')) terminal.note(line);
+      };
+      const quiet = { ...terminal, note, out: () => {} };
       await exportModel(quiet, from, { ...others, target: 'node', out: bundle });
     }
     const written = await interruptible(terminal, (signal) =>

@@ -35,7 +35,8 @@ export class EntitySet implements Iterable<EntityId> {
   /** How many members there are; counts the bits, so it takes O(universe / 32). */
   get size(): number {
     let count = 0;
-    for (const word of this.words) count += popcount(word);
+    const { words } = this;
+    for (let i = 0; i < words.length; i++) count += popcount(words[i]!);
     return count;
   }
 

@@ -1,7 +1,8 @@
-import { EntitySet } from '../kg/entity-set.ts';
+import type { EntitySet } from '../kg/entity-set.ts';
 import { findGroup, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { checkQuery } from './check-query.ts';
 import type { Query } from './query.ts';
+import { ScratchSet } from './scratch-set.ts';
 import type { Template } from './structures.ts';
 import { templateOf } from './template.ts';
 
@@ -10,10 +11,21 @@ export interface Answerer {
   /**
    * The exact answers of a template whose slots are filled.
    *
-   * The set belongs to the answerer and holds until the next call: `clone()` it to keep it. Ids are not checked;
+   * The set belongs to the answerer and holds until the next call: `clone()` it to keep it or to write to it. Ids are not checked;
    * an anchor or relation that the graph does not have leads nowhere.
    */
   answer(template: Template, anchors: ArrayLike<number>, relations: ArrayLike<number>): EntitySet;
+  /** The same with what is cheap where there are few of them; it holds as long. */
+  find(template: Template, anchors: ArrayLike<number>, relations: ArrayLike<number>): FoundAnswers;
+}
+
+/** The exact answers of a query. */
+export interface FoundAnswers {
+  /** Not to be written to. */
+  readonly set: EntitySet;
+  readonly size: number;
+  /** The answers in no certain order, not to be written to; undefined where they are more than a 32nd of the entities. */
+  readonly listed: Int32Array | undefined;
 }
 
 /** The answers of a query that a smaller graph gives, and those that only the larger graph adds. */
@@ -51,36 +63,38 @@ export function easyAndHard(smaller: KnowledgeGraph, larger: KnowledgeGraph, que
 export function createAnswerer(graph: KnowledgeGraph): Answerer {
   const { entityCount } = graph;
   // The set of depth d holds the partial result of the d-th operator that is still open.
-  const scratch: EntitySet[] = [];
+  const scratch: ScratchSet[] = [];
+  const anchor = new Int32Array(1);
   let anchors: ArrayLike<number> = [];
   let relations: ArrayLike<number> = [];
 
-  const setAt = (depth: number): EntitySet => {
-    scratch[depth] ??= new EntitySet(entityCount);
+  const setAt = (depth: number): ScratchSet => {
+    scratch[depth] ??= new ScratchSet(entityCount);
     return scratch[depth];
   };
 
   /** Leaves the answers of `template` in the scratch set of `depth`. */
-  const solve = (template: Template, depth: number): EntitySet => {
+  const solve = (template: Template, depth: number): ScratchSet => {
     const out = setAt(depth);
     switch (template.op) {
       case 'entity': {
         out.clear();
-        const anchor = anchors[template.anchor]!;
-        if (anchor < entityCount) out.words[anchor >>> 5]! |= 1 << (anchor & 31);
-        return out;
+        const id = anchors[template.anchor]!;
+        if (!(id >= 0 && id < entityCount)) return out;
+        anchor[0] = id;
+        return out.addAll(anchor, 0, 1);
       }
       case 'project': {
         const relation = relations[template.relation]!;
         if (template.from.op === 'entity') {
           // The commonest case needs no set of heads.
           out.clear();
-          addTails(graph, findGroup(graph.index, anchors[template.from.anchor]!, relation), out.words);
+          addTails(graph, findGroup(graph.index, anchors[template.from.anchor]!, relation), out);
           return out;
         }
         const heads = solve(template.from, depth + 1);
         out.clear();
-        projectSet(graph, heads, relation, out.words);
+        projectSet(graph, heads, relation, out);
         return out;
       }
       case 'not':
@@ -97,7 +111,7 @@ export function createAnswerer(graph: KnowledgeGraph): Answerer {
   };
 
   /** Positive operands first, so that a negation costs a subtraction and not a complement. */
-  const intersect = (operands: readonly Template[], depth: number, out: EntitySet): EntitySet => {
+  const intersect = (operands: readonly Template[], depth: number, out: ScratchSet): ScratchSet => {
     let started = false;
     for (const operand of operands) {
       if (operand.op === 'not') continue;
@@ -112,46 +126,33 @@ export function createAnswerer(graph: KnowledgeGraph): Answerer {
     return out;
   };
 
-  return {
-    answer(template, anchorIds, relationIds) {
-      anchors = anchorIds;
-      relations = relationIds;
-      return solve(template, 0);
-    },
+  const find: Answerer['find'] = (template, anchorIds, relationIds) => {
+    anchors = anchorIds;
+    relations = relationIds;
+    return solve(template, 0);
   };
+  return { find, answer: (template, anchorIds, relationIds) => find(template, anchorIds, relationIds).set };
 }
 
 /** Adds all that one relation leads to from a set, by way of the members or of the relation's heads if fewer. */
-function projectSet(graph: KnowledgeGraph, heads: EntitySet, relation: number, out: Uint32Array): void {
+function projectSet(graph: KnowledgeGraph, heads: ScratchSet, relation: number, out: ScratchSet): void {
   const { index } = graph;
   const first = index.relationOffsets[relation];
   const last = index.relationOffsets[relation + 1];
   if (first === undefined || last === undefined) return;
-  const members = heads.words;
-  // Finding a member's group is a binary search, some ten steps; testing a bit is one.
-  if (heads.size * 8 < last - first) {
-    for (let i = 0; i < members.length; i++) {
-      for (let word = members[i]!; word !== 0; word &= word - 1) {
-        const head = i * 32 + 31 - Math.clz32(word & -word);
-        addTails(graph, findGroup(index, head, relation), out);
-      }
-    }
+  const { listed, set } = heads;
+  // Finding a member's group is a binary search, some ten steps; testing a bit is one. What is not listed is many.
+  if (listed !== undefined && listed.length * 8 < last - first) {
+    for (const head of listed) addTails(graph, findGroup(index, head, relation), out);
     return;
   }
+  const { words } = set;
   for (let place = first; place < last; place++) {
     const head = index.relationHeads[place]!;
-    if ((members[head >>> 5]! & (1 << (head & 31))) !== 0) {
-      addTails(graph, index.relationGroups[place]!, out);
-    }
+    if ((words[head >>> 5]! & (1 << (head & 31))) !== 0) addTails(graph, index.relationGroups[place]!, out);
   }
 }
 
-function addTails(graph: KnowledgeGraph, group: number, out: Uint32Array): void {
-  if (group < 0) return;
-  const { tails, groupOffsets } = graph.index;
-  const end = groupOffsets[group + 1]!;
-  for (let edge = groupOffsets[group]!; edge < end; edge++) {
-    const tail = tails[edge]!;
-    out[tail >>> 5]! |= 1 << (tail & 31);
-  }
+function addTails({ index }: KnowledgeGraph, group: number, out: ScratchSet): void {
+  if (group >= 0) out.addAll(index.tails, index.groupOffsets[group]!, index.groupOffsets[group + 1]!);
 }

@@ -1,4 +1,10 @@
-export { type Answerer, answerQuery, createAnswerer, type EasyAndHard } from './answers.ts';
+export {
+  type Answerer,
+  answerQuery,
+  createAnswerer,
+  type EasyAndHard,
+  type FoundAnswers,
+} from './answers.ts';
 export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';
 export { checkQuery, maxQueryDepth, type QueryBounds, queryWarnings } from './check-query.ts';
 export { formatQuery, formatRelation, parseQueryText } from './notation.ts';

@@ -1,5 +1,5 @@
-import { createRandom, type EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
-import { type Answerer, createAnswerer } from '@fuzzqe/core/query';
+import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { type Answerer, createAnswerer, type FoundAnswers } from '@fuzzqe/core/query';
 import type { QueryStructure } from '../queries/query-structure.ts';
 import { createQueriesBuilder, type SampledQueries } from '../queries/sampled-queries.ts';
 import { createBackwardWalk } from './backward-walk.ts';
@@ -69,10 +69,10 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
     const { anchors, relations } = walk;
     const withoutOne = withoutEachNegation(template);
     const queries = createQueriesBuilder(structure);
-    const heldOutFactsMatter = (hard: number[], easy: EntitySet, all: EntitySet): boolean => {
+    const heldOutFactsMatter = (hard: readonly number[], easy: FoundAnswers, size: number): boolean => {
       if (hard.length === 0 || hard.length > maxAnswers) return false;
       if (withoutOne.length === 0) return true;
-      const lost = easy.size + hard.length - all.size;
+      const lost = easy.size + hard.length - size;
       return lost > 0 && lost <= maxAnswers;
     };
     const found: number[] = [];
@@ -80,19 +80,19 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
 
     for (let draw = 0; draw < task.draws; draw++) {
       if (!walk.from(larger.targets[random.below(larger.targets.length)]!)) continue;
-      const all = larger.answerer.answer(template, anchors, relations);
-      const size = all.size;
+      const all = larger.answerer.find(template, anchors, relations);
+      const { size } = all;
       if (size === 0) continue;
-      const easy = smaller?.answer(template, anchors, relations);
+      const easy = smaller?.find(template, anchors, relations);
       const hard = easy === undefined ? [] : difference(all, easy);
-      if (easy === undefined ? size > maxAnswers : !heldOutFactsMatter(hard, easy, all)) continue;
+      if (easy === undefined ? size > maxAnswers : !heldOutFactsMatter(hard, easy, size)) continue;
 
       const name = canonicalName(template, anchors, relations, canonical);
       if (name === undefined || names.has(name)) continue;
-      const query = { anchors, relations, easy: (easy ?? all).toArray(), hard };
+      const query = { anchors, relations, easy: (easy ?? all).set.toArray(), hard };
       // This overwrites `all`. Leaving a negation out only ever adds answers or only ever takes some: sizes tell.
       const isIdle = (): boolean =>
-        withoutOne.some((other) => larger.answerer.answer(other, anchors, relations).size === size);
+        withoutOne.some((other) => larger.answerer.find(other, anchors, relations).size === size);
       if (rules.skipIdleNegation && isIdle()) continue;
       names.add(name);
       queries.add(query);
@@ -112,10 +112,11 @@ function canonicalOf(graph: KnowledgeGraph): (rules: AddedRules) => Int32Array {
   };
 }
 
-/** The members of the one that are not in the other. */
-function difference(one: EntitySet, other: EntitySet): number[] {
+/** The answers of the one that are not among the other's, in ascending order. */
+function difference(one: FoundAnswers, other: FoundAnswers): readonly number[] {
+  if (one.listed !== undefined) return Array.from(one.listed.filter((id) => !other.set.has(id)).sort());
   const ids: number[] = [];
-  const [ones, others] = [one.words, other.words];
+  const [ones, others] = [one.set.words, other.set.words];
   for (let i = 0; i < ones.length; i++) {
     for (let word = ones[i]! & ~others[i]!; word !== 0; word &= word - 1) {
       ids.push(i * 32 + 31 - Math.clz32(word & -word));

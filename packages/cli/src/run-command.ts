@@ -1,4 +1,3 @@
-import { messageOf } from '@fuzzqe/core';
 import { CommanderError } from 'commander';
 import { createCommand } from './program.ts';
 import { exitCodes } from './terminal/exit-code.ts';
@@ -38,7 +37,7 @@ export async function runCommand(
       return exitCodes.usage;
     }
     // Loaded where it is needed: help and the version need nothing of core.
-    const { FuzzError, withoutSecrets } = await import('@fuzzqe/core');
+    const { FuzzError, messageOf, withoutSecrets } = await import('@fuzzqe/core');
     const known = isRefusal(error)
       ? new FuzzError('storage', `the system refuses: ${error.message}`, { hint: 'Check the disk.' })
       : error;
@@ -74,7 +73,7 @@ function asksForJson(args: readonly string[]): boolean {
 function commandOf(args: readonly string[]): readonly string[] {
   const [command, subcommand] = args;
   if (command === undefined || !/^[a-z]+(?:-[a-z]+)*$/.test(command)) return [];
-  return ['data', 'sweep'].includes(command) && /^[a-z]+$/.test(subcommand ?? '')
+  return ['data', 'index', 'new', 'sweep'].includes(command) && /^[a-z]+$/.test(subcommand ?? '')
     ? [command, subcommand!]
     : [command];
 }

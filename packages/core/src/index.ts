@@ -10,6 +10,7 @@ export { EntitySet } from './kg/entity-set.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export {
   createKnowledgeGraph,
+  emptyKnowledgeGraph,
   findGroup,
   type IndexedGraph,
   type KnowledgeGraph,

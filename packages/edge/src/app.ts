@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, isCombined } from '@fuzzqe/core/bundle';
+import { type BundleSource, isCombined, modesOf } from '@fuzzqe/core/bundle';
 import { createEngine, createGoldenCheck, createLocalRanker, type Engine, openBundle } from '@fuzzqe/engine';
 import { type ApiOptions, type App, createApp, problemOf } from '@fuzzqe/engine/api';
 import { checkMemory } from './check-memory.ts';
@@ -131,7 +131,7 @@ async function openApp(
     plan: 'edge',
   });
   // One session does for everything, so that whoever opens the bundle opens it too.
-  if (isCombined(bundle.profile)) await ranker.warmUp('sets');
+  if (isCombined(bundle.profile)) await ranker.warmUp(modesOf(bundle.manifest)[0]);
   isOpening = false;
   await options.source.keep?.(bundle.manifest);
   if (!isWanted()) await ranker.close();

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
-import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
+import { type BundleSource, edgeMemory, profileOf, readGolden } from '@fuzzqe/core/bundle';
 import { and, entity, project } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { randomTree } from '@fuzzqe/parity';
@@ -9,7 +9,7 @@ import { compareGolden, failedPlans, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webSessions } from './index.ts';
+import { createEdgeApp, webSessions } from './index.ts';
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -104,6 +104,48 @@ describe('a bundle for Workers', () => {
     } finally {
       await node.close();
     }
+  });
+});
+
+describe('a bundle for Workers whose facts do not fit', () => {
+  it('answers by the embedding whatever the mode, and says why', async () => {
+    const { workers } = await bothBundles();
+    const { manifest } = await openEngine({ source: folderSource(workers), sessions: webSessions({ ort }) });
+    const { total } = edgeMemory(manifest, profileOf(manifest, 'int8-basis'));
+    const fitting = await tinyBundle('tiny', ['int8-basis'], 'workers', total);
+    const small = await tinyBundle('tiny', ['int8-basis'], 'workers', total - 1);
+    folders.push(fitting.directory, small.directory);
+    expect(await readdir(fitting.directory)).toContain('facts.bin');
+    expect(await readdir(small.directory)).not.toContain('facts.bin');
+    expect(JSON.parse(await readFile(join(small.directory, 'manifest.json'), 'utf8')).modes).toEqual([
+      'embedding',
+    ]);
+
+    const app = createEdgeApp({ source: folderSource(small.directory), ort });
+    const ask = async (path: string, body?: object): Promise<{ status: number; body: unknown }> => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+      const request = new Request(
+        `http://worker${path}`,
+        body === undefined ? {} : { ...init, body: JSON.stringify(body) },
+      );
+      const response = await app.fetch(request);
+      return { status: response.status, body: await response.json() };
+    };
+    const query = 'and(project(r0, e1), not(project(r1, e2)))';
+    const [byDefault, bySets, byEmbedding] = await Promise.all(
+      [{}, { mode: 'sets' }, { mode: 'embedding' }].map((more) => ask('/v1/query', { query, k: 3, ...more })),
+    );
+    expect(byDefault).toMatchObject({
+      status: 200,
+      body: { mode: 'embedding', warnings: [expect.stringMatching(/^embedding-only: .*without its facts/)] },
+    });
+    expect(bySets).toEqual(byDefault);
+    expect(byEmbedding).toEqual(byDefault);
+    expect(await ask('/readyz')).toMatchObject({ status: 200, body: { ready: true } });
+    expect(await ask('/v1/models')).toMatchObject({ body: { models: [{ modes: ['embedding'] }] } });
+    for (const more of [{ minDegree: 0.5 }, { exclude: 'known' }, { filter: { query: 'e1' } }])
+      expect(await ask('/v1/query', { query, ...more })).toMatchObject({ status: 400 });
+    expect(await ask('/v1/entities/1')).toMatchObject({ status: 400 });
   });
 });
 

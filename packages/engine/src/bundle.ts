@@ -1,4 +1,4 @@
-import { createKnowledgeGraph, FuzzError, type Vocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, emptyKnowledgeGraph, FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -7,6 +7,7 @@ import {
   joinParts,
   type Manifest,
   type ManifestOptions,
+  modesOf,
   readManifest,
   readVocabulary,
   verifyProfile,
@@ -64,8 +65,13 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
   const partitions = decodePartitions(await source.read(bundlePaths.partitions), relations);
-  const triples = decodeFacts(await source.read(bundlePaths.facts), manifest.model);
-  const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
+  const facts = modesOf(manifest).includes('sets')
+    ? createKnowledgeGraph({
+        entityCount: entities,
+        relationCount: relations,
+        triples: decodeFacts(await source.read(bundlePaths.facts), manifest.model),
+      })
+    : emptyKnowledgeGraph(entities, relations);
   return { source, manifest, profile, profileName, vocabulary, facts, partitions };
 }
 

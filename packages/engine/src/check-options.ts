@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
-import { type AnswerOptions, answerModes } from './answer.ts';
+import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
+import { type AnswerMode, type AnswerOptions, answerModes } from './answer.ts';
 import { checkFilter } from './filter/answer-filter.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
@@ -21,8 +21,9 @@ export function checkK(k: number | undefined, entityCount: number): number {
  */
 export function checkAnswerOptions(
   options: AnswerOptions,
-  { sets, model }: Pick<Manifest, 'sets' | 'model'>,
+  manifest: Pick<Manifest, 'sets' | 'model' | 'modes'>,
 ): void {
+  const { sets, model } = manifest;
   const { mode = 'sets', filter } = options;
   // Options may come out of JSON.
   const {
@@ -41,6 +42,7 @@ export function checkAnswerOptions(
       path: '$.mode',
       hint: 'Leave it out for answers by fuzzy sets.',
     });
+  if (!modesOf(manifest).includes('sets')) checkWithoutFacts(mode, options);
   if (mode === 'embedding' && minDegree !== undefined)
     throw new FuzzError('usage', 'minDegree: expected none in mode embedding, whose scores are no degrees', {
       path: '$.minDegree',
@@ -77,4 +79,18 @@ export function checkAnswerOptions(
     path: '$.minDegree',
     hint: 'Degrees of answers are in [0, 1]; 1 is for what is recorded.',
   });
+}
+
+/** Refuses what needs the facts that a bundle was made without. */
+function checkWithoutFacts(mode: AnswerMode, { exclude, filter }: AnswerOptions): void {
+  const refuse = (path: string, message: string, hint: string): never => {
+    throw new FuzzError('usage', `${path}: ${message} of a bundle without facts`, {
+      path: `$.${path}`,
+      hint,
+    });
+  };
+  if (mode === 'sets') refuse('mode', 'expected embedding, the only mode', 'Ask in mode embedding.');
+  if (exclude === 'known') refuse('exclude', 'expected none, as nothing is known', 'Leave it out.');
+  if (filter !== undefined && 'query' in filter)
+    refuse('filter', 'expected ids, as queries have no recorded answers', 'Give the ids themselves.');
 }

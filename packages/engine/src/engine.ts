@@ -1,5 +1,5 @@
-import { finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { type BundleSource, type Manifest, profileOf } from '@fuzzqe/core/bundle';
+import { FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { type BundleSource, type Manifest, modesOf, profileOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type {
@@ -49,7 +49,7 @@ export interface Engine {
   readonly facts: KnowledgeGraph;
   /** What ranks for it, without names; requests to it have to be checked before. */
   readonly ranker: Ranker;
-  /** What whoever reads this engine's answers should know, as `code: text`: `default-calibration`. */
+  /** What whoever reads this engine's answers should know, as `code: text`: `default-calibration`, `embedding-only`. */
   readonly warnings: readonly string[];
   /** Whether it answers: false once closing has begun, and while no ranker is there. */
   readonly ready: boolean;
@@ -107,6 +107,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { manifest, profileName, vocabulary, facts } = bundle;
   const { entityCount } = facts;
+  const hasFacts = modesOf(manifest).includes('sets');
   const { sets } = manifest;
   const graphs = profileOf(manifest, profileName);
   const costSize = costSizeOf(manifest.model, sets.calibration, facts, ranker.rankedRows);
@@ -167,13 +168,15 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
             queries.map((query) => ({ task: 'embedding' as const, query, ...request, plan })),
             options,
           );
-    return queries.map((query, i) =>
-      nameEmbeddingAnswer(vocabulary, query, planQuery(query, plan), options, results[i]!),
-    );
+    return queries.map((query, i) => {
+      const answer = nameEmbeddingAnswer(vocabulary, query, planQuery(query, plan), options, results[i]!);
+      return hasFacts ? answer : { ...answer, warnings: [...answer.warnings, embeddingOnly] };
+    });
   };
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
     const { exclude, plan } = options;
+    checkAnswerOptions({ ...options, mode: 'embedding' }, manifest);
     const k = checkK(options.k, entityCount);
     checkAll(queries);
     const results = await ranker.rank(
@@ -224,7 +227,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     vocabulary,
     facts,
     ranker,
-    warnings: sets.fitted === null ? [unfitted] : [],
+    warnings: [...(hasFacts ? [] : [embeddingOnly]), ...(sets.fitted === null && hasFacts ? [unfitted] : [])],
     get runtime() {
       return ranker.runtime;
     },
@@ -242,12 +245,20 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     rank: (queries, options = {}) => during(() => rank(queries, options)),
     degrees: (queries) =>
       during(async () => {
+        checkAnswerOptions({}, manifest);
         checkAll(queries);
         const results = await ranker.rank(queries.map((query) => ({ task: 'degrees' as const, query })));
         return results.map(({ degrees }) => degrees);
       }),
     rankSets: (queries, options = {}) => during(() => rankSets(queries, options)),
-    describeEntity: (id, options = {}) => during(() => describeEntity(describing, id, options)),
+    describeEntity: (id, options = {}) =>
+      during(async () => {
+        if (!hasFacts)
+          throw new FuzzError('usage', 'entity: expected a bundle with facts, got one without', {
+            hint: 'Ask a bundle that was exported for servers.',
+          });
+        return describeEntity(describing, id, options);
+      }),
     costOf: (query, options = {}) => estimateCost(query, options, costSize),
     warmUp: (mode) =>
       during(async () => {
@@ -275,6 +286,9 @@ const noRanking: EmbeddingResult = {
   scores: new Float32Array(),
   embedding: undefined,
 };
+
+const embeddingOnly =
+  'embedding-only: the bundle was made without its facts, so that it fits where it runs: answers are by the embedding, and none is marked as known';
 
 const unfitted =
   'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';

@@ -31,6 +31,7 @@ export {
   type TargetName,
   targetNames,
   targets,
+  workerMemory,
 } from './targets/target.ts';
 export {
   type TritonOptions,

@@ -3,6 +3,7 @@ import {
   type BundleSource,
   type Manifest,
   type ManifestOptions,
+  modesOf,
   parityTolerances,
   profileGraphs,
   profileOf,
@@ -51,6 +52,11 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   const bundle = await bundleFolder(options.bundle);
   const source = folderSource(bundle);
   const manifest = await verifyBundle(source, options);
+  if (!modesOf(manifest).includes('sets'))
+    throw new FuzzError('usage', 'expected a bundle with facts, got one without', {
+      path: options.bundle,
+      hint: 'Compare the bundle of the same run for servers; a Worker compares golden cases at /readyz.',
+    });
   const profiles = chooseProfiles(manifest, options.profiles);
   const tasks: TaskStart[] = [];
   for (const profile of profiles) {

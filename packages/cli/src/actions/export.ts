@@ -1,8 +1,14 @@
 import { dirname, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
+import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
-import { type DestinationName, inVersionFolder, type TargetName, workerLimits } from '@fuzzqe/export';
+import {
+  type DestinationName,
+  inVersionFolder,
+  type TargetName,
+  workerLimits,
+  workerMemory,
+} from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
 import {
   exportRun,
@@ -98,7 +104,8 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
   if (flags.json) terminal.out(JSON.stringify(manifest));
   else {
     describeExport(directory, manifest).forEach(terminal.note);
-    if (flags.target === 'workers') describeLimits(manifest).forEach(terminal.note);
+    if (flags.target === 'workers')
+      [describeModes(manifest), ...describeLimits(manifest)].forEach(terminal.note);
   }
   return flags.target === 'workers' ? ['new', 'worker', '…', '--bundle', directory] : ['parity', directory];
 }
@@ -131,6 +138,13 @@ function describeExport(directory: string, { files, profiles }: Manifest): strin
       return `  ${name}: ${formatBytes(own)}; on ${embedding.queries} validation queries by embeddings ${changes[0]}; on ${sets.queries} by sets ${changes[1]}`;
     }),
   ];
+}
+
+/** In which modes a bundle for Workers answers, by what facts would take beside the limit. */
+function describeModes(manifest: Manifest): string {
+  return modesOf(manifest).includes('sets')
+    ? '  modes: sets and embedding, the facts are in the bundle'
+    : `  modes: EMBEDDING ONLY, without facts: with them it would take more than the ${formatBytes(workerMemory)} of memory of a Worker`;
 }
 
 /** A line for each limit of Workers; what is above its limit says so. */

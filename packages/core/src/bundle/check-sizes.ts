@@ -1,6 +1,6 @@
 import type { Report } from '../input/schema.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { bundlePaths, type Manifest, namedGraphs, type Profile, profileFiles } from './manifest.ts';
+import { bundlePaths, type Manifest, modesOf, namedGraphs, type Profile, profileFiles } from './manifest.ts';
 
 /** A graph of the largest profile is a fifth of this; numbers of a model belong into its weights. In bytes. */
 export const largestGraph: number = 2 ** 20;
@@ -30,7 +30,7 @@ export function checkSizes(manifest: Manifest, report: Report): void {
   if (partitions !== 4 * relations)
     report(['files', bundlePaths.partitions], `4 bytes for each of ${relations} relations`, `${partitions}`);
   const facts = sizeOf(bundlePaths.facts);
-  if (facts === 0 || facts % 12 !== 0)
+  if (modesOf(manifest).includes('sets') && (facts === 0 || facts % 12 !== 0))
     report(
       ['files', bundlePaths.facts],
       '12 bytes for each fact, of which there is one at least',

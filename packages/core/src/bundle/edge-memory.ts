@@ -1,4 +1,4 @@
-import { bundlePaths, isCombined, type Manifest, type Profile, profileGraphs } from './manifest.ts';
+import { bundlePaths, isCombined, type Manifest, modesOf, type Profile, profileGraphs } from './manifest.ts';
 
 /** What a bundle takes in an isolate that runs it with onnxruntime-web, in bytes. */
 export interface EdgeMemory {
@@ -25,7 +25,10 @@ const perFactByte = 3;
  *
  * Without combined graphs, answers by sets hold the weights three times.
  */
-export function edgeMemory({ files, model }: Manifest, profile: Profile): EdgeMemory {
+export function edgeMemory(
+  { files, model, modes }: Pick<Manifest, 'files' | 'model' | 'modes'>,
+  profile: Profile,
+): EdgeMemory {
   const bytesOf = (paths: Iterable<string>): number =>
     [...new Set(paths)].reduce((sum, path) => sum + (files[path]?.bytes ?? 0), 0);
   const graphs = profileGraphs(profile);
@@ -37,7 +40,7 @@ export function edgeMemory({ files, model }: Manifest, profile: Profile): EdgeMe
   const data =
     perNameByte * bytesOf([bundlePaths.entities, bundlePaths.relations]) +
     perFactByte * bytesOf([bundlePaths.facts]) +
-    // Sets of all entities that a query holds at a time.
-    64 * 4 * model.entities;
+    // Sets of all entities, or scores, that a query holds at a time.
+    (modesOf({ modes }).includes('sets') ? 64 : 8) * 4 * model.entities;
   return { runtime, weights, opening: stored, data, total: runtime + weights + stored + data };
 }

@@ -20,6 +20,8 @@ export { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
 export type { Golden, GoldenCase, GoldenSet } from './golden.ts';
 export { joinParts } from './join-parts.ts';
 export {
+  type AnswerMode,
+  answerModes,
   bundleFormatVersion,
   bundleFormatVersions,
   bundlePaths,
@@ -33,6 +35,7 @@ export {
   isCombined,
   type ListedFile,
   type Manifest,
+  modesOf,
   namedGraphs,
   type OperatorName,
   operatorNames,

@@ -125,6 +125,24 @@ export function storedFiles({ files }: Pick<Manifest, 'files'>): Readonly<Record
   );
 }
 
+/**
+ * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
+ * embedding of the whole query.
+ */
+export type AnswerMode = 'sets' | 'embedding';
+
+/** Every mode, the default first. */
+export const answerModes: readonly AnswerMode[] = ['sets', 'embedding'];
+
+/** In which modes a bundle answers; those without its facts have `embedding` alone. */
+export function modesOf({
+  modes,
+}: {
+  readonly modes?: readonly AnswerMode[] | undefined;
+}): readonly AnswerMode[] {
+  return modes ?? answerModes;
+}
+
 /** How a model answers by fuzzy sets of entities. */
 export interface SetsEntry {
   readonly calibration: Calibration;
@@ -186,6 +204,8 @@ export interface Manifest {
     readonly edges: number;
   };
   readonly sets: SetsEntry;
+  /** Default: all. Without `sets` there are no facts, either: nothing is known, and filters by recorded answers are refused. */
+  readonly modes?: readonly AnswerMode[];
   readonly profiles: Readonly<Record<string, Profile>>;
   /** Filtered MRR and Hits@k as measured, with the name of the queries; empty where nothing was measured. */
   readonly metrics: Readonly<Record<string, unknown>>;

@@ -75,6 +75,10 @@ describe('parseManifest', () => {
     [['version'], 1.5, '$.version: expected one of 3, 4'],
     [['model', 'relations'], 3, '$.model.relations: expected an even number'],
     [['model', 'logic'], 'prodct', 'product'],
+    [['modes'], ['sets'], '$.modes: expected "embedding" among modes'],
+    [['modes'], ['embedding'], '$.version: expected 4 for a bundle without facts'],
+    [['modes'], ['embedding'], '$.files: expected no facts without the mode sets'],
+    [['modes'], ['fuzzy'], '$.modes'],
     [['profiles'], {}, '$.profiles: expected at least one profile'],
     [['profiles', 'fp32', 'operators', 'anchor'], undefined, '$.profiles.fp32.operators.anchor'],
     [

@@ -25,6 +25,7 @@ import { linkProbabilitySchema } from '../sets/link-probability.ts';
 import { checkSizes } from './check-sizes.ts';
 import { combinedCaseOf, combinedCases, combinedSignature } from './combined-graph.ts';
 import {
+  answerModes,
   bundleFormatVersions,
   bundlePaths,
   combinedFormatVersion,
@@ -33,6 +34,7 @@ import {
   isCombined,
   type ListedFile,
   type Manifest,
+  modesOf,
   namedGraphs,
   operatorNames,
   type Profile,
@@ -166,6 +168,7 @@ const fields: Schema<Manifest> = object({
   model: modelConfigSchema,
   data: object({ name: string, licence: string, sha256, edges: integer({ min: 0 }) }),
   sets: setsEntrySchema,
+  modes: optional(array(oneOf(answerModes), { min: 1 })),
   profiles: record(profile),
   metrics: record(anything),
   training: record(anything),
@@ -180,9 +183,12 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
   if (partitions !== undefined && partitions.length !== model.relations)
     report(['sets', 'probability', 'partitions'], `length ${model.relations}`, `length ${partitions.length}`);
   if (Object.keys(profiles).length === 0) report(['profiles'], 'at least one profile', 'none');
-  const { manifest: itself, ...others } = bundlePaths;
+  checkModes(manifest, report);
+  const { manifest: itself, facts, ...others } = bundlePaths;
   if (Object.hasOwn(files, itself)) report(['files'], 'no entry for the manifest itself', itself);
   for (const needed of Object.values(others)) checkListed(manifest, needed, ['files'], report);
+  if (modesOf(manifest).includes('sets')) checkListed(manifest, facts, ['files'], report);
+  else if (Object.hasOwn(files, facts)) report(['files'], 'no facts without the mode sets', facts);
   for (const [name, profile] of Object.entries(profiles)) {
     const at = ['profiles', name];
     checkListed(manifest, profile.golden, [...at, 'golden'], report);
@@ -223,6 +229,15 @@ function checkCases(profile: Profile, at: readonly string[], report: Report): vo
     if (expected !== undefined && graph.path !== edge.path)
       report([...at, name, 'path'], `${edge.path}, the edge graph`, graph.path);
   }
+}
+
+/** Every model embeds; only a version that knows bundles without facts has them. */
+function checkModes({ version, modes }: Manifest, report: Report): void {
+  if (modes === undefined) return;
+  if (!modes.includes('embedding') || new Set(modes).size < modes.length)
+    report(['modes'], '"embedding" among modes that differ', JSON.stringify(modes));
+  if (version !== combinedFormatVersion && !modes.includes('sets'))
+    report(['version'], `${combinedFormatVersion} for a bundle without facts`, `${version}`);
 }
 
 /** Parts have paths of their own, and only a version that knows them has them. */

@@ -64,6 +64,12 @@ export function openKnowledgeGraph(indexed: IndexedGraph): KnowledgeGraph {
   return graphOfIndex(indexed, 0);
 }
 
+/** A graph of which no facts are recorded, as of a bundle without them. */
+export function emptyKnowledgeGraph(entityCount: number, relationCount: number): KnowledgeGraph {
+  const index = buildAdjacency(entityCount, relationCount, new Int32Array());
+  return openKnowledgeGraph({ entityCount, relationCount, index });
+}
+
 /** The same graph with its index in memory that threads share instead of copying it: itself where it lies there already. */
 export function shareGraph(graph: KnowledgeGraph): KnowledgeGraph {
   const { entityCount, relationCount, index } = graph;

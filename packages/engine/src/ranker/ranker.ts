@@ -1,18 +1,13 @@
 import type { FuzzError } from '@fuzzqe/core';
+import type { AnswerMode } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { Explanation, ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
 
-/**
- * How a query is answered: by the logic on fuzzy sets of entities, with links that are recorded or predicted, or by the
- * embedding of the whole query.
- */
-export type AnswerMode = 'sets' | 'embedding';
-
-/** The modes, the default first. */
-export const answerModes: readonly AnswerMode[] = ['sets', 'embedding'];
+export { answerModes } from '@fuzzqe/core/bundle';
+export type { AnswerMode };
 
 /** What to leave out: entities that the recorded facts already give, or nothing. */
 export type Exclusion = 'known' | 'none';

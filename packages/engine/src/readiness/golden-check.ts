@@ -4,6 +4,7 @@ import {
   compareNumbers,
   compareRanking,
   type GoldenCase,
+  modesOf,
   type ParityTolerances,
   parityTolerances,
   readGolden,
@@ -25,7 +26,7 @@ export type GoldenCheck = (ranker: Ranker) => Promise<void>;
 export interface GoldenChoice {
   /** Default: all. */
   readonly structures?: readonly StructureName[];
-  /** Default: both. */
+  /** Default: those of the bundle. */
   readonly mode?: AnswerMode;
 }
 
@@ -39,6 +40,7 @@ export async function createGoldenCheck(
   { structures: wanted = structureNames, mode }: GoldenChoice = {},
 ): Promise<GoldenCheck> {
   const { source, manifest, profileName } = bundle;
+  const modes = mode === undefined ? modesOf(manifest) : [mode];
   const { k, cases } = await readGolden(source, manifest, profileName);
   const tolerances = parityTolerances(manifest, profileName);
   const first = new Map<StructureName, GoldenCase>();
@@ -47,7 +49,7 @@ export async function createGoldenCheck(
   return async (ranker) => {
     const asked = [...first.values()].flatMap((golden) =>
       requestsFor(golden, k, ranker.plan)
-        .filter(({ task }) => mode === undefined || (task === 'sets') === (mode === 'sets'))
+        .filter(({ task }) => modes.includes(task === 'sets' ? 'sets' : 'embedding'))
         .map((request) => ({ golden, request })),
     );
     const results = await ranker.rank(asked.map(({ request }) => request));

@@ -9,7 +9,9 @@ import {
   writeRelationsTsv,
 } from '@fuzzqe/core';
 import {
+  type AnswerMode,
   bundlePaths,
+  edgeMemory,
   encodeFacts,
   encodePartitions,
   graphDigest,
@@ -66,16 +68,20 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
     const writer = folderWriter(temporary);
     try {
       await writeNames(writer, options.vocabulary);
-      const facts = (recorded?.graph ?? graph).forwardTriples();
-      await writer.write(bundlePaths.facts, encodeFacts(facts));
+      const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
       await writer.write(bundlePaths.partitions, encodePartitions(options.sets.partitions));
       const limitBytes = async (rest: number): Promise<void> => {
         const { maxBytes } = options;
         if (maxBytes !== undefined) await checkSize(config, { maxBytes, chosen: names, combined, rest });
       };
       // Before the long part, with what is known; once more when everything is.
-      await limitBytes(bytesOf(writer.files));
+      await limitBytes(bytesOf(writer.files) + facts.length);
       const profiles = await writeProfiles(temporary, writer, options);
+      const memory = options.memory ?? targets[target].memory;
+      const onlyMode = factsFit({ model: config, files: writer.files, profiles }, facts.length, memory)
+        ? undefined
+        : ('embedding' satisfies AnswerMode);
+      if (onlyMode === undefined) await writer.write(bundlePaths.facts, facts);
 
       const described: Omit<Manifest, 'files' | 'sha256'> = {
         format: 'fuzzqe-bundle',
@@ -89,6 +95,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
           edges: graph.edgeCount,
         },
         sets,
+        ...(onlyMode === undefined ? {} : { modes: [onlyMode] }),
         profiles,
         metrics: options.metrics,
         training:
@@ -114,6 +121,23 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       await writer.abandon();
     }
   });
+}
+
+/** Whether a bundle takes no more memory with its facts than there is; they stay where it takes more without them as well. */
+function factsFit(
+  { model, files, profiles }: Pick<Manifest, 'model' | 'files' | 'profiles'>,
+  bytes: number,
+  memory: number,
+): boolean {
+  const facts: Manifest['files'] = { [bundlePaths.facts]: { bytes, sha256: '' } };
+  const [profile] = Object.values(profiles);
+  const takes = (part: Pick<Manifest, 'files' | 'modes'>): number =>
+    edgeMemory({ model, ...part }, profile!).total;
+  return (
+    memory === Number.POSITIVE_INFINITY ||
+    takes({ files: { ...files, ...facts } }) <= memory ||
+    takes({ files, modes: ['embedding'] }) > memory
+  );
 }
 
 /** From how many entities on a bundle has one golden case of each structure. */

@@ -48,6 +48,8 @@ export interface ExportOptions {
   readonly profiles?: readonly ProfileName[];
   /** How large the whole bundle may be. */
   readonly maxBytes?: number;
+  /** How much memory the target has, in bytes. Default: that of a Worker, and of others no limit. */
+  readonly memory?: number;
   /** What the profiles are compared with `fp32` on; without any their quality is not known. */
   readonly validation?: readonly ValidationQuery[];
   /** How many of these, of each structure, are answered by sets as well: each takes long in float64. Default: 2. */

@@ -1,4 +1,4 @@
-import { isCombined, type Manifest, operatorNames, type Profile } from '@fuzzqe/core/bundle';
+import { isCombined, type Manifest, modesOf, operatorNames, type Profile } from '@fuzzqe/core/bundle';
 import { structureNames } from '@fuzzqe/core/query';
 import { calibrationSection } from './calibration-section.ts';
 import { code, plain, table } from './markdown.ts';
@@ -95,7 +95,9 @@ export interface TrainedFacts {
 }
 
 /** Which facts are recorded, so that answers by them are `known`, and whether the model was trained on them. */
-function factsLine({ data, training }: Pick<Manifest, 'data' | 'training'>): string {
+function factsLine({ data, training, modes }: Pick<Manifest, 'data' | 'training' | 'modes'>): string {
+  if (!modesOf({ modes }).includes('sets'))
+    return `- Recorded facts: left out, so that the bundle fits where it runs; it answers by embeddings only, and the model was trained on ${data.edges / 2} facts`;
   // Written by the exporter, from the numbers of the two graphs.
   const facts = training['facts'] as TrainedFacts | undefined;
   if (facts === undefined) return `- Recorded facts: ${data.edges / 2}; the model was trained on all of them`;

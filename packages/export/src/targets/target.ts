@@ -21,12 +21,17 @@ export interface ExportTarget {
   readonly partBytes: number;
   /** How many golden queries of each structure it keeps. */
   readonly goldenEach: number;
+  /** How much memory there is, in bytes: where only facts are too much, the bundle is made without. */
+  readonly memory: number;
   /** How many profiles it has at most. */
   readonly mostProfiles: number;
   readonly defaultProfile: ProfileName;
   /** Whether it is laid out as a repository of the Hugging Face Hub: what the Hub reads in the card, and what Git stores apart. */
   readonly hub: boolean;
 }
+
+/** What an isolate of Cloudflare may take, in bytes. */
+export const workerMemory = 128e6;
 
 /** Every target by its name. */
 export const targets: Readonly<Record<TargetName, ExportTarget>> = {
@@ -36,6 +41,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     combined: false,
     partBytes: Number.POSITIVE_INFINITY,
     goldenEach: Number.POSITIVE_INFINITY,
+    memory: Number.POSITIVE_INFINITY,
     mostProfiles: Number.POSITIVE_INFINITY,
     defaultProfile: 'fp32',
     hub: false,
@@ -48,6 +54,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     partBytes: 24 * 2 ** 20,
     // Readiness asks one of each structure.
     goldenEach: 1,
+    memory: workerMemory,
     mostProfiles: 1,
     defaultProfile: 'int8-basis',
     hub: false,
@@ -58,6 +65,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     combined: false,
     partBytes: Number.POSITIVE_INFINITY,
     goldenEach: Number.POSITIVE_INFINITY,
+    memory: Number.POSITIVE_INFINITY,
     mostProfiles: Number.POSITIVE_INFINITY,
     defaultProfile: 'fp32',
     hub: true,

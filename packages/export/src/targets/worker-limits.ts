@@ -1,4 +1,5 @@
 import { bundlePaths, edgeMemory, type Manifest, profileGraphs, storedFiles } from '@fuzzqe/core/bundle';
+import { workerMemory } from './target.ts';
 
 /** One thing that is limited on Workers. */
 export interface WorkerLimit {
@@ -40,7 +41,12 @@ export function workerLimits(manifest: Manifest): readonly WorkerLimit[] {
   const largest = Math.max(...Object.values(storedFiles(manifest)).map(({ bytes }) => bytes));
   return [
     { what: 'largest file', amount: largest, limit: 25 * 2 ** 20, unit: 'bytes' },
-    { what: 'memory, about', amount: edgeMemory(manifest, profile!).total, limit: 128e6, unit: 'bytes' },
+    {
+      what: 'memory, about',
+      amount: edgeMemory(manifest, profile!).total,
+      limit: workerMemory,
+      unit: 'bytes',
+    },
     { what: 'script', amount: scriptBytes, limit: 64 * 2 ** 20, unit: 'bytes' },
     { what: 'first request, about', amount: milliseconds, limit: requestLimit, unit: 'milliseconds' },
   ];

@@ -18,11 +18,12 @@ export interface TinyBundle {
   readonly parameters: Parameters;
 }
 
-/** Exports one; another seed gives another model of the same sizes. */
+/** Exports one; another seed gives another model of the same sizes, and little memory one without facts. */
 export async function tinyBundle(
   seed = 'tiny',
   profiles: readonly ProfileName[] = ['fp32'],
   target: TargetName = 'node',
+  memory?: number,
 ): Promise<TinyBundle> {
   const config: ModelConfig = {
     entities: 40,
@@ -65,6 +66,7 @@ export async function tinyBundle(
     k: 10,
     profiles,
     target,
+    ...(memory === undefined ? {} : { memory }),
   });
   return { directory, config, parameters };
 }

@@ -42,10 +42,10 @@ export async function answerQuery(
   const lease = models.acquire(model);
   const { name, version, engine } = lease;
   try {
-    const { facts, costOf } = engine;
+    const { facts, costOf, manifest } = engine;
     const { query, options, cost, timeoutMs } = await readWithNames(
       engine.vocabulary,
-      (vocabulary) => readQueryRequest({ vocabulary, facts, costOf }, asked, { maxK, costLimit }),
+      (vocabulary) => readQueryRequest({ vocabulary, facts, costOf, manifest }, asked, { maxK, costLimit }),
       limits(),
     );
     const subject = { model: name, version, cost };

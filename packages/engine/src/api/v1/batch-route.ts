@@ -82,11 +82,11 @@ export function answerBatch(
   const left = new AbortController();
   let problems = 0;
   let spent = 0;
-  const { vocabulary, facts, costOf } = lease.engine;
+  const { vocabulary, facts, costOf, manifest } = lease.engine;
   const readLine = (body: unknown, time: TimeLimit): Promise<QueryRequest> =>
     readWithNames(
       vocabulary,
-      (names) => readQueryRequest({ vocabulary: names, facts, costOf }, body, limits),
+      (names) => readQueryRequest({ vocabulary: names, facts, costOf, manifest }, body, limits),
       // Near names are looked for among all names, and nobody would be told of them.
       { ...time, near: () => problems < fullProblems },
     );

@@ -1,5 +1,5 @@
+import { modesOf } from '@fuzzqe/core/bundle';
 import type { AnswerMode } from '../../answer.ts';
-import { answerModes } from '../../answer.ts';
 import type { Model, ModelRegistry } from '../models/model-registry.ts';
 
 /** A model, as `GET /v1/models` lists it. */
@@ -39,7 +39,7 @@ export function modelInfo({ name, version, engine }: Model): ModelInfo {
     entities: vocabulary.entityCount,
     relations: vocabulary.relationCount / 2,
     edges: engine.facts.edgeCount,
-    modes: answerModes,
+    modes: modesOf(manifest),
     warnings: engine.warnings,
     prefixes: Object.fromEntries(vocabulary.prefixes),
     data: { name: data.name, licence: data.licence },

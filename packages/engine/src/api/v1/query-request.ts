@@ -1,4 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
+import { modesOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query, queryFromBetaE, readQuery } from '@fuzzqe/core/query';
 import { type AnswerMode, type AnswerOptions, answerModes, type Exclusion } from '../../answer.ts';
 import { checkCost } from '../../cost/estimate-cost.ts';
@@ -59,11 +60,11 @@ export interface QueryLimits {
 }
 
 /** What of an engine requests are read with. */
-export type QueryReader = Pick<Engine, 'vocabulary' | 'facts' | 'costOf'>;
+export type QueryReader = Pick<Engine, 'vocabulary' | 'facts' | 'costOf' | 'manifest'>;
 
 /**
  * Reads a request: `{query, k?, mode?, exclude?, minDegree?, probability?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
- * in KGReasoning's tuples.
+ * in KGReasoning's tuples. A bundle without facts answers by the embedding whatever the mode, and its answers say so.
  *
  * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: it would take too long.
  */
@@ -84,6 +85,7 @@ export function readQueryRequest(
   // The engine refuses what the mode does not have, and what is no filter.
   const options = {
     ...others,
+    ...(modesOf(engine.manifest).includes(others.mode) ? {} : { mode: 'embedding' }),
     ...(k === undefined ? {} : { k }),
     ...(filter === undefined ? {} : { filter: readFilter(engine, filter) }),
   } as AnswerOptions;

@@ -46,10 +46,10 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     const body = await readJson(raw, bodyLimit);
     const since = performance.now();
     return useModel(context, request, async ({ name, version, engine }) => {
-      const { facts, costOf } = engine;
+      const { facts, costOf, manifest } = engine;
       const { query, k, cost, timeoutMs } = await readWithNames(
         engine.vocabulary,
-        (vocabulary) => readNextRelations({ vocabulary, facts, costOf }, body, context),
+        (vocabulary) => readNextRelations({ vocabulary, facts, costOf, manifest }, body, context),
         limitsOf(request, timeout, undefined, since),
       );
       request.set('subject', { model: name, version, cost, mode: 'sets' });

@@ -15,11 +15,21 @@ it('takes users, passwords and keys out of addresses, wherever they stand in a t
   );
 });
 
+it.each(['u:pa/hidden', 'u:1234#hidden', 'u:pa?hidden', ':hidden/', 'u:hi@dden/hidden'])(
+  'takes out a password that should have been escaped: %s',
+  (user) => {
+    expect(withoutSecrets(`no answer from postgres://${user}@h/db?table=t`)).toBe(
+      'no answer from postgres://***@h/db?table=t',
+    );
+  },
+);
+
 it('leaves everything else as it is', () => {
   for (const text of [
     'ann@example.org: expected a token=1',
     'http://example.org/entity?name=Ann&monkey=1',
     '<http://example.org/a@b>',
+    'http://example.org:8080/a/b?c#d',
     'C:\\data\\x?token=1',
   ])
     expect(withoutSecrets(text)).toBe(text);

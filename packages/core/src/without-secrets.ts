@@ -9,7 +9,8 @@ export function withoutSecrets(text: string): string {
   if (!text.includes('://')) return text;
   return text.replaceAll(/\b[a-z][\w+.-]*:\/\/[^\s"'<>]+/gi, (address) =>
     address
-      .replace(/:\/\/[^/?#]*@/, '://***@')
+      // A password may hold, unescaped, what otherwise ends a host: behind a colon the last @ of all counts.
+      .replace(/:\/\/(?:[^/?#:@]*:.*|[^/?#]*)@/, '://***@')
       .replaceAll(/([?&;])([^=&;#]+)=([^&;#]*)/g, (whole, sign: string, name: string) =>
         secretNames.test(name) ? `${sign}${name}=***` : whole,
       ),

@@ -18,6 +18,15 @@ describe('the address of an index', () => {
     expect(secrets).toEqual(['p%40ss', 'p@ss']);
   });
 
+  it('takes a password whose signs are escaped, and an @ where no user can stand', () => {
+    expect(parseIndexAddress('postgres://u:pa%2Fhidden@h/db')).toMatchObject({
+      shown: 'postgres://h/db',
+      secrets: ['pa%2Fhidden', 'pa/hidden'],
+    });
+    expect(parseIndexAddress('lancedb+s3://bucket/a@b/c').shown).toBe('lancedb+s3://bucket/a@b/c');
+    expect(parseIndexAddress('lancedb:///home/a@b:c/d').connection).toBe('/home/a@b:c/d');
+  });
+
   it.each([
     ['lancedb:./index', './index', undefined],
     ['lancedb:///var/index?table=t', '/var/index', 't'],
@@ -37,6 +46,11 @@ describe('the address of an index', () => {
     ['postgres://u:hidden@h/d?table=a;drop', 'table: expected lower-case letters'],
     ['postgres://u:hidden@h/d?method=quick', 'method: expected approximate or exact, got "quick"'],
     ['postgres://u:hidden@h/d?effort=0', 'effort: expected an integer in [1, 1000]'],
+    ['postgres://u:pa/hidden@h/db', 'expected / ? # and @ written as %2F'],
+    ['postgres://u:1234#hidden@h/db', 'expected / ? # and @ written as %2F'],
+    ['postgres://u:pa?hidden@h/db', 'expected / ? # and @ written as %2F'],
+    ['postgres://u:pa?table=hidden@h/db', 'expected / ? # and @ written as %2F'],
+    ['lancedb+s3://key:pa/hidden@bucket/a', 'expected / ? # and @ written as %2F'],
     ['lancedb:', 'the folder of the index, got none'],
   ])('is refused without its secrets where it is none: %s', (text, message) => {
     const refused = (() => {

@@ -40,6 +40,7 @@ export function parseIndexAddress(text: string): IndexAddress {
   const kind = name === 'postgresql' ? 'postgres' : indexKinds.find((each) => each === name);
   if (scheme === null || kind === undefined)
     throw refusal(`expected ${example}, got ${scheme === null ? 'no address' : `the scheme ${name}`}`);
+  checkUser(text, kind);
   const at = text.indexOf('?');
   const [place, query] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const parameters = new URLSearchParams(query);
@@ -65,6 +66,16 @@ export function parseIndexAddress(text: string): IndexAddress {
     shown: place.replace(/:\/\/[^/?#]*@/, '://'),
     secrets,
   };
+}
+
+/**
+ * Refuses a user or password that holds, unescaped, what ends a host: drivers would read another host, and we would show the password.
+ * Places of LanceDB have a user only where a colon says so; names of objects may hold an @.
+ */
+function checkUser(text: string, kind: IndexKind): void {
+  const hidden = kind === 'lancedb' ? /\+[^:]*:\/\/[^/?#:@]*:.*[/?#].*@/s : /:\/\/.*[/?#].*@/s;
+  if (hidden.test(text))
+    throw refusal('expected / ? # and @ written as %2F %3F %23 and %40 in user, password and settings');
 }
 
 /** What a driver takes: LanceDB a folder or the address of an object store, the others an address of their own. */

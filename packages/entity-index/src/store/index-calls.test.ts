@@ -25,8 +25,15 @@ describe('calls of a database', () => {
   it('are made again where they failed, and answered when it is back', async () => {
     const { work, tried } = failing(refused, refused);
     const index = calls();
-    await expect(index.call(work)).resolves.toBe(7);
+    const seen: boolean[] = [];
+    const watched = (): Promise<number> => {
+      seen.push(index.answered);
+      return work();
+    };
+    await expect(index.call(watched)).resolves.toBe(7);
     expect([tried(), index.answered]).toEqual([3, true]);
+    // What an attempt mends was never away.
+    expect(seen).toEqual([true, true, true]);
   });
 
   it('end with an error that names the index, without what lets in, and with a text for callers that names no host', async () => {

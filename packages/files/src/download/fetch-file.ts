@@ -92,9 +92,12 @@ async function fetchRest(options: FetchFileOptions, part: PartialFile): Promise<
     await part.discard();
     throw new Error('the part does not belong to the file');
   }
-  if (!response.ok || response.body === null) throw refused(response, url);
   const continues = response.status === 206 && rangeOf(response).start === have;
-  if (response.status === 206 && !continues) throw refused(response, url);
+  if (!response.ok || response.body === null || (response.status === 206 && !continues)) {
+    // Left unread, it would hold its connection.
+    await response.body?.cancel();
+    throw refused(response, url);
+  }
   const start = continues ? have : 0;
   const length = Number(response.headers.get('content-length') ?? 0);
   const total = length === 0 ? 0 : start + length;

@@ -8,6 +8,8 @@ export async function longestTask(browser, page, work) {
   const categories = ['toplevel', 'disabled-by-default-devtools.timeline', '__metadata'];
   await browser.startTracing(page, { categories });
   await work();
+  // The task that answered last is in the trace once it has ended, which is before the next one.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
   const threadOf = ({ pid, tid }) => `${pid} ${tid}`;
   const main = new Set(

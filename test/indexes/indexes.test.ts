@@ -12,6 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const postgres = process.env['FUZZQE_TEST_POSTGRES'];
 /** Whether LanceDB is installed. */
 const hasLancedb = process.env['FUZZQE_TEST_LANCEDB'] === 'yes';
+/** A server that lets `root` in with the password `Milvus`, as `milvus://…` without these. */
+const milvus = process.env['FUZZQE_TEST_MILVUS'];
 const reason = (what: string): string => `${what} is not there: test/indexes/run-indexes.sh brings it`;
 
 let folder = '';
@@ -20,12 +22,28 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function openMemory(
-  entities = 80,
-): Promise<{ engine: Engine; memory: Awaited<ReturnType<typeof memoryBundle>> }> {
+interface Memory {
+  readonly engine: Engine;
+  readonly memory: Awaited<ReturnType<typeof memoryBundle>>;
+}
+
+const openOf = (memory: Memory['memory']): Promise<Engine> =>
+  openEngine({
+    source: memory.source,
+    sessions: referenceSessions(memory.config, memory.parameters),
+  });
+
+async function openNew(entities: number): Promise<Memory> {
   const memory = await memoryBundle({ entities });
-  const sessions = referenceSessions(memory.config, memory.parameters);
-  return { engine: await openEngine({ source: memory.source, sessions }), memory };
+  return { engine: await openOf(memory), memory };
+}
+
+const opened = new Map<number, Promise<Memory>>();
+/** A bundle that is made once for all tests, which do not close it. */
+function openMemory(entities = 80): Promise<Memory> {
+  const there = opened.get(entities) ?? openNew(entities);
+  opened.set(entities, there);
+  return there;
 }
 
 let made = 0;
@@ -48,6 +66,12 @@ const places: Record<
     address: (table, method = 'approximate') =>
       `lancedb:${join(folder, 'lance')}?table=${table}&method=${method}`,
   },
+  Milvus: {
+    there: milvus !== undefined,
+    what: 'Milvus',
+    address: (table, method = 'approximate') =>
+      `${milvus?.replace('://', '://root:Milvus@')}?table=${table}&method=${method}`,
+  },
 };
 
 /** A bundle's index in a fresh table, with the rows that it has to hold. */
@@ -57,9 +81,8 @@ async function pushed(address: (table: string, method?: string) => string, metho
   const at = address(freshTable(), method);
   await pushIndex(engine, at, { batch: 30 });
   const ids = Array.from({ length: engine.facts.entityCount }, (_, id) => asEntityId(id));
-  const rows = await engine.ranker.rank(ids.map((id) => ({ task: 'embed' as const, query: entity(id) })));
-  const index = await openEntityIndex(at, { manifest, profile, checkEvery: 0 });
-  return { engine, memory, at, index, rows: rows.map(({ embedding }) => embedding) };
+  const rows = await Promise.all(ids.map((id) => engine.embed(entity(id))));
+  return { engine, memory, at, rows, index: await openEntityIndex(at, { manifest, profile, checkEvery: 0 }) };
 }
 
 describe.each(Object.entries(places))('%s', (name, { there, what, address }) => {
@@ -70,8 +93,8 @@ describe.each(Object.entries(places))('%s', (name, { there, what, address }) => 
 
   for (const method of ['approximate', 'exact'])
     describeEntityIndex({ describe, it }, `${name}, ${method}`, async () => {
-      const { engine, index, rows } = await pushed(address, method);
-      return { index, rows, close: () => engine.close() };
+      const { index, rows } = await pushed(address, method);
+      return { index, rows };
     });
 
   describeRanker({ describe, it }, `a ranker that asks ${name}`, async () => {
@@ -79,7 +102,7 @@ describe.each(Object.entries(places))('%s', (name, { there, what, address }) => 
     const { entityCount } = engine.facts;
     return {
       source: memory.source,
-      open: async () => createIndexedRanker(engine.ranker, index, { entityCount }),
+      open: async () => createIndexedRanker((await openOf(memory)).ranker, index, { entityCount }),
     };
   });
 
@@ -138,13 +161,13 @@ describe.each(Object.entries(places))('%s', (name, { there, what, address }) => 
   });
 
   it('finds what the exact ranking finds, in a table of its own for each bundle', async () => {
-    const { engine } = await openMemory();
+    const { engine, memory } = await openMemory();
     const { manifest, profile } = engine;
     const at = address('x').replace('table=x&', '');
     const { name } = await pushIndex(engine, at, { replace: true });
     expect(name).toMatch(/^fuzzqe_.*_[0-9a-f]{8} at /);
     const index = await openEntityIndex(at, { manifest, profile, checkEvery: 0 });
-    const { engine: own } = await openMemory();
+    const own = await openOf(memory);
     const indexed = createIndexedRanker(own.ranker, index, { entityCount: 80 });
     const random = createRandom('indexes');
     const queries = Array.from({ length: 20 }, () =>

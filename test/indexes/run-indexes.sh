@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# usage: run-indexes.sh [ARGUMENT OF VITEST...] : the tests of entity indexes on a real PostgreSQL with pgvector and on LanceDB, which are
-# installed in a folder that is removed at the end. What cannot be had is skipped, and said; with FUZZQE_REQUIRE_RUNTIMES=1 that fails.
+# usage: run-indexes.sh [ARGUMENT OF VITEST...] : the tests of entity indexes on a real PostgreSQL with pgvector, on LanceDB and on
+# milvus-lite, which are installed in a folder that is removed at the end. What cannot be had is skipped, and said; with FUZZQE_REQUIRE_RUNTIMES=1 that fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -9,8 +9,10 @@ drivers=(pg@8.23.1 apache-arrow@18.1.0 @lancedb/lancedb@0.39.0)
 folder=$(mktemp -d)
 links=()
 server=
+milvus=
 
 finish() {
+  if [[ -n $milvus ]]; then kill "$milvus" 2>/dev/null && wait "$milvus" || true; fi
   if [[ -n $server ]]; then as_owner "$server/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true; fi
   if ((${#links[@]} > 0)); then rm -f "${links[@]}"; fi
   rm -rf "$folder"
@@ -39,6 +41,24 @@ if install "${drivers[@]}" "$platform"; then
   export FUZZQE_TEST_LANCEDB=yes
 else
   missing "LanceDB: $(tail -n 1 "$folder/npm.log")"
+fi
+
+# --- Milvus: its client, and milvus-lite with a server that checks who calls; FUZZQE_TEST_MILVUS names one that is there ---
+if [[ -z ${FUZZQE_TEST_MILVUS:-} ]]; then
+  if install @zilliz/milvus2-sdk-node@3.0.6 && python3 -m venv "$folder/milvus" >"$folder/pip.log" 2>&1 &&
+    "$folder/milvus/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements-milvus.txt" >>"$folder/pip.log" 2>&1; then
+    link @zilliz/milvus2-sdk-node
+    "$folder/milvus/bin/python" "$here/milvus_server.py" "$folder/milvus-data" >"$folder/milvus.port" 2>"$folder/milvus.log" &
+    milvus=$!
+    while [[ ! -s $folder/milvus.port ]] && kill -0 "$milvus" 2>/dev/null; do sleep 0.2; done
+    if [[ -s $folder/milvus.port ]]; then
+      export FUZZQE_TEST_MILVUS=milvus://127.0.0.1:$(<"$folder/milvus.port")
+    else
+      missing "Milvus: $(tail -n 1 "$folder/milvus.log")"
+    fi
+  else
+    missing "Milvus: $(tail -n 1 "$folder/npm.log") $(tail -n 1 "$folder/pip.log" 2>/dev/null)"
+  fi
 fi
 
 # --- PostgreSQL: Debian 12 has none of pgvector's packages, so both come as a wheel; FUZZQE_TEST_POSTGRES names a server that is there ---

@@ -11,8 +11,9 @@ Addresses:
   postgres://user@host/database     PostgreSQL with pgvector; npm install pg
   lancedb:folder                    LanceDB; npm install @lancedb/lancedb apache-arrow
   lancedb+s3://bucket/folder        the same in an object store
+  milvus://user@host:19530          Milvus; npm install @zilliz/milvus2-sdk-node
 followed by ?table=name, ?method=exact and ?effort=n where they are wanted.
-A password is better kept in PGPASSWORD than in an address.`;
+A password is better kept in PGPASSWORD or MILVUS_TOKEN than in an address.`;
 
 const pushExamples = `${addresses}
 

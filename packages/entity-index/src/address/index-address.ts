@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 
 /** Which databases an index may lie in. */
-export const indexKinds = ['postgres', 'lancedb'] as const;
+export const indexKinds = ['postgres', 'lancedb', 'milvus'] as const;
 
 /** One of them. */
 export type IndexKind = (typeof indexKinds)[number];
@@ -26,7 +26,8 @@ export interface IndexAddress {
   readonly secrets: readonly string[];
 }
 
-const example = 'postgres://localhost/kg, lancedb:./index or lancedb+s3://bucket/index';
+const example =
+  'postgres://localhost/kg, lancedb:./index, lancedb+s3://bucket/index or milvus://localhost:19530';
 const settings = ['table', 'method', 'effort'];
 
 /**

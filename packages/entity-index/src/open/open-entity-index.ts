@@ -6,6 +6,7 @@ import { type CallPatience, createIndexCalls, type IndexCalls } from '../store/i
 import {
   checkComplete,
   checkContent,
+  checkMethod,
   contentOf,
   type IndexContent,
   tableOf,
@@ -34,6 +35,7 @@ export interface IndexPlace {
 const stores: Readonly<Record<IndexAddress['kind'], () => Promise<OpenStore>>> = {
   postgres: async () => (await import('../postgres/postgres-store.ts')).openPostgresStore,
   lancedb: async () => (await import('../lancedb/lancedb-store.ts')).openLancedbStore,
+  milvus: async () => (await import('../milvus/milvus-store.ts')).openMilvusStore,
 };
 
 /**
@@ -62,7 +64,7 @@ export async function openIndexPlace(
  * index, or one of another bundle, dimension or metric, or one that is not complete. `storage`: the place holds something else.
  */
 export async function openEntityIndex(text: string, options: EntityIndexOptions): Promise<EntityIndex> {
-  const { name, content, store, calls } = await openIndexPlace(text, options);
+  const { address, name, content, store, calls } = await openIndexPlace(text, options);
   const { checkEvery = 5000 } = options;
   const check = async (): Promise<void> => {
     const stored = await calls.call(() => store.read());
@@ -73,6 +75,7 @@ export async function openEntityIndex(text: string, options: EntityIndexOptions)
       });
     checkContent(stored, content, name);
     checkComplete(stored, name);
+    checkMethod(stored, address, name);
   };
   try {
     await check();

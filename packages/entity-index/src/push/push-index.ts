@@ -3,7 +3,7 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity } from '@fuzzqe/core/query';
 import type { Engine, Ranker } from '@fuzzqe/engine';
 import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../open/open-entity-index.ts';
-import { checkContent } from '../store/index-content.ts';
+import { checkContent, checkMethod } from '../store/index-content.ts';
 
 /** How a bundle's rows are written into an index. */
 export interface PushOptions extends Omit<EntityIndexOptions, 'manifest' | 'profile' | 'checkEvery'> {
@@ -72,7 +72,7 @@ export async function pushIndex(
 
 /** What is there of the index, which is made where nothing is. */
 async function begin(
-  { name, store, calls, content }: IndexPlace,
+  { address, name, store, calls, content }: IndexPlace,
   replace: boolean,
   limits: { readonly signal?: AbortSignal },
 ): Promise<{ readonly written: number; readonly complete: boolean }> {
@@ -86,6 +86,7 @@ async function begin(
     return { written: 0, complete: false };
   }
   checkContent(stored, content, name);
+  checkMethod(stored, address, name);
   // The rest would be those of another stored form.
   if (stored.profile !== content.profile && !stored.complete)
     throw new FuzzError(

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
+import type { IndexMethod } from '../address/index-address.ts';
 
 /** What an index is of: it stands beside its rows, so that no other bundle is answered from it. */
 export interface IndexContent {
@@ -22,6 +23,8 @@ export interface StoredIndex extends IndexContent {
   readonly written: number;
   /** Whether all are there, and the structure that finds them is built. */
   readonly complete: boolean;
+  /** How its rows are found, where that was settled when they were pushed; undefined where each search settles it. */
+  readonly method?: IndexMethod;
 }
 
 /** What the index of a bundle has to be of. */
@@ -74,4 +77,17 @@ export function checkComplete({ written, rows, complete }: StoredIndex, path: st
       hint: 'Run the same fuzzqe index push again: it goes on where it was stopped.',
     },
   );
+}
+
+/** Refuses an index whose rows are found in another way than is asked for. Throws: 'bundle'. */
+export function checkMethod(
+  { method: stored }: Pick<StoredIndex, 'method'>,
+  { method: wanted }: { readonly method: IndexMethod },
+  path: string,
+): void {
+  if (stored === undefined || stored === wanted) return;
+  throw new FuzzError('bundle', `the index was pushed with method=${stored}, expected method=${wanted}`, {
+    path,
+    hint: `Give ?method=${stored}, or push it again with --replace.`,
+  });
 }

@@ -1,0 +1,301 @@
+import { setTimeout } from 'node:timers/promises';
+import { FuzzError } from '@fuzzqe/core';
+import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
+import type { IndexMethod } from '../address/index-address.ts';
+import { importDriver } from '../store/import-driver.ts';
+import type { IndexContent, StoredIndex } from '../store/index-content.ts';
+import type { IndexStore, OpenStore } from '../store/index-store.ts';
+import { accepted, createMilvusConnection, type MilvusConnection } from './milvus-connection.ts';
+import type { MilvusClient, MilvusDriver } from './milvus-driver.ts';
+
+/** Where what is known of every index stands. */
+const register = 'fuzzqe_indexes';
+/** How many rows a search of the graph keeps in view. */
+const usualEffort = 200;
+/** The most rows that a search gives, as Milvus limits it. */
+const mostFound = 16_384;
+/** The most ids that a condition lists; longer lists are looked up in parts. */
+const mostListed = 20_000;
+/** How often it is asked whether the graph is built, in milliseconds. */
+const glance = 500;
+
+/** An index in Milvus: HNSW, or every row. */
+export const openMilvusStore: OpenStore = async ({
+  connection: address,
+  table,
+  content,
+  method,
+  effort,
+  timeout,
+}) => {
+  const driver = await importDriver<MilvusDriver>('@zilliz/milvus2-sdk-node');
+  const connection = createMilvusConnection(driver, address, timeout);
+  return createStore(connection, table, content, { method, effort: effort ?? usualEffort });
+};
+
+interface Form {
+  readonly method: IndexMethod;
+  readonly effort: number;
+}
+
+function createStore(
+  connection: MilvusConnection,
+  table: string,
+  { rows }: IndexContent,
+  { method, effort }: Form,
+): IndexStore {
+  const note = async (of: IndexContent, complete: boolean): Promise<void> => {
+    const client = await connection.client();
+    await makeRegister(client);
+    const { bundle, profile, metric, dimension } = of;
+    const fields = { bundle, bundle_name: of.name, profile, metric, dimension, row_count: of.rows, method };
+    const row = { name: table, ...fields, complete: complete ? 1 : 0, place: [0, 0] };
+    await accepted(client.upsert({ collection_name: register, data: [row] }));
+  };
+  const prepare = (client: MilvusClient): Promise<void> =>
+    ready(client, table, 'embedding', {
+      index_type: method === 'exact' ? 'FLAT' : 'HNSW',
+      metric_type: 'IP',
+      params: method === 'exact' ? {} : { M: 16, efConstruction: 128 },
+    });
+  let isPrepared = false;
+  return {
+    capabilities: {
+      exact: method === 'exact',
+      maxTopK: Math.min(rows, mostFound),
+      metric: 'innerProduct',
+    },
+    async read() {
+      const client = await connection.client();
+      const isThere = await has(client, table);
+      const stored = await readRegister(client, table);
+      if (stored === undefined && isThere)
+        throw foreign(table, 'a collection that no fuzzqe index push made');
+      // The register is written before the collection: alone it is of a push that was stopped in between.
+      if (stored === undefined || !isThere) return undefined;
+      const { state } = await accepted(client.getLoadState({ collection_name: table }));
+      // Without its index it cannot be loaded: a push that was stopped before the first row.
+      if (!isLoaded(state) && !(await hasIndex(client, table))) return { ...stored, written: 0 };
+      if (!isLoaded(state)) await accepted(client.loadCollectionSync({ collection_name: table }));
+      return { ...stored, written: Math.min(await countRows(client, table), stored.rows) };
+    },
+    async create(of) {
+      const client = await connection.client();
+      await note(of, false);
+      if (!(await has(client, table)))
+        await accepted(
+          client.createCollection({
+            collection_name: table,
+            fields: [
+              { name: 'id', data_type: 'Int64', is_primary_key: true },
+              { name: 'embedding', data_type: 'FloatVector', dim: of.dimension },
+            ],
+            // A write is then there as a whole or not at all.
+            shards_num: 1,
+          }),
+        );
+      await prepare(client);
+      isPrepared = true;
+    },
+    async write(first, vectors) {
+      const client = await connection.client();
+      if (!isPrepared) await prepare(client);
+      isPrepared = true;
+      const data = vectors.map((embedding, i) => ({ id: first + i, embedding: Array.from(embedding) }));
+      await accepted(client.upsert({ collection_name: table, data }));
+    },
+    async finish(of) {
+      const client = await connection.client();
+      await prepare(client);
+      await accepted(client.flushSync({ collection_names: [table] }));
+      while (await isBuilding(client, table)) await setTimeout(glance);
+      const count = await countRows(client, table);
+      if (count !== of.rows)
+        throw new FuzzError('storage', `expected ${of.rows} rows, got ${count}`, {
+          path: table,
+          hint: 'Another push wrote there at the same time, or rows were removed: push again with --replace.',
+        });
+      await note(of, true);
+    },
+    async remove() {
+      const client = await connection.client();
+      isPrepared = false;
+      if (await has(client, table)) await accepted(client.dropCollection({ collection_name: table }));
+      if (await has(client, register))
+        await accepted(client.delete({ collection_name: register, filter: `name == "${table}"` }));
+    },
+    search: async (search) => find(await connection.client(), table, rows, search, { method, effort }),
+    close: () => connection.close(),
+  };
+}
+
+async function find(
+  client: MilvusClient,
+  table: string,
+  rows: number,
+  { embedding, k, allowed, excluded }: IndexSearch,
+  { method, effort }: Form,
+): Promise<IndexHits> {
+  const left = excluded === undefined ? undefined : new Set(excluded);
+  const open = allowed === undefined || left === undefined ? allowed : allowed.filter((id) => !left.has(id));
+  const possible = open?.length ?? rows - (excluded?.length ?? 0);
+  if (possible === 0) return { ids: new Int32Array(), scores: new Float32Array() };
+  const look = async (
+    filter: string,
+    far: number,
+    consistency: 'Strong' | 'Bounded',
+  ): Promise<readonly Hit[]> => {
+    const { results } = await accepted(
+      client.search({
+        collection_name: table,
+        data: Array.from(embedding),
+        anns_field: 'embedding',
+        limit: k,
+        filter,
+        params: method === 'exact' ? {} : { ef: Math.max(far, k) },
+        output_fields: ['id'],
+        consistency_level: consistency,
+      }),
+    );
+    return results.map(({ id, score }) => ({ id: Number(id), score }));
+  };
+  const lookAll = async (far: number, consistency: 'Strong' | 'Bounded'): Promise<readonly Hit[]> => {
+    if (open === undefined) {
+      const without = excluded === undefined || excluded.length === 0 ? '' : `id not in [${excluded.join()}]`;
+      return look(without, far, consistency);
+    }
+    const parts: Hit[] = [];
+    for (let from = 0; from < open.length; from += mostListed)
+      parts.push(
+        ...(await look(`id in [${open.subarray(from, from + mostListed).join()}]`, far, consistency)),
+      );
+    return parts;
+  };
+  const found = await lookAll(effort, 'Bounded');
+  // The graph was led through what may not be found, or the rows were written a moment ago.
+  const isShort = found.length < Math.min(k, possible);
+  return bestHits(isShort ? await lookAll(mostFound, 'Strong') : found, k);
+}
+
+interface Hit {
+  readonly id: number;
+  readonly score: number;
+}
+
+function bestHits(hits: readonly Hit[], k: number): IndexHits {
+  const best = hits.toSorted((a, b) => b.score - a.score || a.id - b.id).slice(0, k);
+  return {
+    ids: Int32Array.from(best, ({ id }) => id),
+    scores: Float32Array.from(best, ({ score }) => score),
+  };
+}
+
+const has = async (client: MilvusClient, name: string): Promise<boolean> =>
+  (await accepted(client.hasCollection({ collection_name: name }))).value;
+
+const isLoaded = (state: string): boolean => state === 'LoadStateLoaded';
+
+async function hasIndex(client: MilvusClient, name: string): Promise<boolean> {
+  const { index_descriptions: there } = await client.describeIndex({ collection_name: name });
+  return there.length > 0;
+}
+
+async function isBuilding(client: MilvusClient, name: string): Promise<boolean> {
+  const { index_descriptions: there } = await accepted(client.describeIndex({ collection_name: name }));
+  return there.some(
+    ({ state, pending_index_rows: pending }) => state === 'InProgress' || Number(pending) > 0,
+  );
+}
+
+/** Rows as they were written last, by whomever. */
+async function countRows(client: MilvusClient, name: string): Promise<number> {
+  const { data } = await accepted(
+    client.query({
+      collection_name: name,
+      filter: '',
+      output_fields: ['count(*)'],
+      consistency_level: 'Strong',
+    }),
+  );
+  return Number(data[0]?.['count(*)'] ?? 0);
+}
+
+/** Makes the index of a field and loads the collection where that was not done. */
+async function ready(
+  client: MilvusClient,
+  name: string,
+  field: string,
+  index: {
+    readonly index_type: string;
+    readonly metric_type: string;
+    readonly params: Readonly<Record<string, number>>;
+  },
+): Promise<void> {
+  if (!(await hasIndex(client, name)))
+    await accepted(client.createIndex({ collection_name: name, field_name: field, ...index }));
+  const { state } = await accepted(client.getLoadState({ collection_name: name }));
+  if (!isLoaded(state)) await accepted(client.loadCollectionSync({ collection_name: name }));
+}
+
+const textFields = ['bundle', 'bundle_name', 'profile', 'metric', 'method'];
+const numberFields = ['dimension', 'row_count', 'complete'];
+
+async function makeRegister(client: MilvusClient): Promise<void> {
+  if (!(await has(client, register)))
+    await accepted(
+      client.createCollection({
+        collection_name: register,
+        fields: [
+          { name: 'name', data_type: 'VarChar', is_primary_key: true, max_length: 255 },
+          ...textFields.map((name) => ({ name, data_type: 'VarChar' as const, max_length: 1024 })),
+          ...numberFields.map((name) => ({ name, data_type: 'Int64' as const })),
+          // Every collection has a vector.
+          { name: 'place', data_type: 'FloatVector', dim: 2 },
+        ],
+        shards_num: 1,
+      }),
+    );
+  await ready(client, register, 'place', { index_type: 'FLAT', metric_type: 'L2', params: {} });
+}
+
+async function readRegister(
+  client: MilvusClient,
+  table: string,
+): Promise<Omit<StoredIndex, 'written'> | undefined> {
+  if (!(await has(client, register))) return undefined;
+  const { schema } = await accepted(client.describeCollection({ collection_name: register }));
+  const fields = new Set(schema?.fields.map(({ name }) => name));
+  if ([...textFields, ...numberFields].some((field) => !fields.has(field)))
+    throw foreign(register, 'a collection of another form');
+  // A push that was stopped before it had written anything.
+  if (!(await hasIndex(client, register))) return undefined;
+  await makeRegister(client);
+  const { data } = await accepted(
+    client.query({
+      collection_name: register,
+      filter: `name == "${table}"`,
+      output_fields: [...textFields, ...numberFields],
+      consistency_level: 'Strong',
+    }),
+  );
+  const [row] = data;
+  if (row === undefined) return undefined;
+  return {
+    bundle: String(row['bundle']),
+    name: String(row['bundle_name']),
+    profile: String(row['profile']),
+    // Another metric is refused by whoever compares it.
+    metric: row['metric'] as 'innerProduct',
+    dimension: Number(row['dimension']),
+    rows: Number(row['row_count']),
+    complete: Number(row['complete']) === 1,
+    method: row['method'] === 'exact' ? 'exact' : 'approximate',
+  };
+}
+
+function foreign(table: string, what: string): FuzzError {
+  return new FuzzError('storage', `expected an index of fuzzqe or no collection ${table}, got ${what}`, {
+    path: table,
+    hint: 'Give another ?table= or another database; nothing was changed.',
+  });
+}

@@ -4,6 +4,8 @@ import type { TensorValue } from '../sessions/session.ts';
 /** The input `allowed` of the ranking, from memory that is filled once. */
 export interface AllowedMasks {
   readonly entityCount: number;
+  /** How many rows one run takes at most. */
+  readonly rows: number;
   /** Gives `work` a row for each set, 0 for its members and 1 for others; the tensor holds until `work` is done. */
   use<T>(
     excluded: readonly (EntitySet | undefined)[],
@@ -16,6 +18,7 @@ export function createAllowedMasks(entityCount: number, rows: number): AllowedMa
   const free: Float32Array[] = [];
   return {
     entityCount,
+    rows,
     async use(excluded, work) {
       const ones = free.pop() ?? new Float32Array(rows * entityCount).fill(1);
       const mark = (value: number): void =>

@@ -1,4 +1,5 @@
 import { type EntitySet, FuzzError } from '@fuzzqe/core';
+import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { chunksOf, misshapen, outputOf, stack, vector } from '../sessions/tensor-values.ts';
 import type { AllowedMasks } from './allowed-masks.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
@@ -20,27 +21,32 @@ export interface RankRequest {
 }
 
 /**
- * How many rows one run ranks: their scores and their masks stay in a processor's cache, which more rows than these cost more than they
+ * How many rows one run ranks at most: their scores and their masks stay in a processor's cache, which more rows than these cost more than they
  * save by reading the entities once.
  */
-export const rankedAtOnce = 16;
+const mostRanked = 16;
+
+/** How many rows one run ranks of so many entities: fewer where their scores would be more than a run may hold. */
+export function rankedAtOnce(entities: number, batchSize: number, numbers: number = numbersAtOnce): number {
+  return rowsWithin(numbers, entities, Math.min(mostRanked, batchSize));
+}
 
 /**
- * The k entities with the highest scores of each query that are not left out, with one run for as many queries as fit.
+ * The k entities with the highest scores of each query that are not left out, with one run for as many queries as there are masks.
  *
  * Shapes: requests [n] → n rankings of at most k entities: as many as are allowed. k in [1, entityCount].
  *
  * @throws FuzzError `runtime`: the graph fails, or gives what is no ranking.
  */
 export async function rankEmbeddings(
-  { profile, sessions, batchSize }: EmbeddingContext,
+  { profile, sessions }: EmbeddingContext,
   masks: AllowedMasks,
   requests: readonly RankRequest[],
   k: number,
 ): Promise<Pick<Ranking, 'ids' | 'scores'>[]> {
   const session = await sessions.get(profile.rank);
   const rankings: Pick<Ranking, 'ids' | 'scores'>[] = [];
-  for (const chunk of chunksOf(requests, Math.min(rankedAtOnce, batchSize))) {
+  for (const chunk of chunksOf(requests, masks.rows)) {
     const outputs = await masks.use(
       chunk.map(({ excluded }) => excluded),
       (allowed) =>

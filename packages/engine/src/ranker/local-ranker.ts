@@ -63,7 +63,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     facts,
     plan,
     answerer: createAnswerer(facts),
-    masks: createAllowedMasks(facts.entityCount, Math.min(rankedAtOnce, batchSize)),
+    masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
     sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
     explain: createExplainer({ ...base, model, calibration, partitions, facts }),
     probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),

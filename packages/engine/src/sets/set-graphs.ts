@@ -6,6 +6,7 @@ import {
   type LinkFeeds,
   type SetFeeds,
 } from '@fuzzqe/core/sets';
+import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
 import { rowsOf } from '../sessions/tensor-values.ts';
 
@@ -26,21 +27,29 @@ export interface SetRunner {
   readonly calibration: Calibration;
   /** Runs one graph of a profile. */
   run(graph: SetGraphName, feeds: TensorValues): Promise<TensorValues>;
+  /** How many numbers of links and entities one run computes at most, where that is more than a row. Default `numbersAtOnce`. */
+  readonly numbers?: number;
 }
 
-/** How many links one run computes: a row of degrees of all entities each. */
-const linksAtOnce = 64;
+/** How many links one run computes at most: a row of degrees of all entities each. */
+const mostLinks = 64;
 
 /**
  * The graphs of a bundle as the plan of queries over fuzzy sets takes them.
  *
  * ∧, ∨ and ¬ are those of embeddings: a set goes through them as rows of d, filled up at the end.
  */
-export function createSetGraphs({ model, calibration, run }: SetRunner): CandidateGraphs {
+export function createSetGraphs({
+  model,
+  calibration,
+  run,
+  numbers = numbersAtOnce,
+}: SetRunner): CandidateGraphs {
   const { entities, dimension } = model;
   const rows = Math.ceil(entities / dimension);
-  const numbers = calibrationValues(calibration);
-  const calibrationTensor: TensorValue = { dims: [numbers.length], data: numbers };
+  const linksAtOnce = rowsWithin(numbers, entities, mostLinks);
+  const values = calibrationValues(calibration);
+  const calibrationTensor: TensorValue = { dims: [values.length], data: values };
 
   const linkFeeds = ({ heads, relations, offsets }: LinkFeeds): TensorValues => {
     const dims = [heads.length];
@@ -78,6 +87,32 @@ export function createSetGraphs({ model, calibration, run }: SetRunner): Candida
     return all!.subarray(0, entities);
   };
 
+  const projectAt = async (feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array> => {
+    const count = candidates.length;
+    const outputs = await run('projectSetAt', {
+      ...setFeeds(feeds, count),
+      candidates: { dims: [count], data: candidates },
+    });
+    return rowsOf(outputs, 'degrees', 1, count)[0]!;
+  };
+  /** The projection of some entities after the other, so that a run holds no number for every member and entity. */
+  const inParts = async (feeds: SetFeeds): Promise<Float32Array> => {
+    const degrees = new Float32Array(entities);
+    const atOnce = rowsWithin(numbers, Math.max(feeds.heads.length, dimension), entities);
+    for (let from = 0; from < entities; from += atOnce) {
+      const count = Math.min(atOnce, entities - from);
+      const recorded = new Float32Array(3 * count);
+      for (let row = 0; row < 3; row += 1)
+        recorded.set(
+          feeds.recorded.subarray(row * entities + from, row * entities + from + count),
+          row * count,
+        );
+      const candidates = Int32Array.from({ length: count }, (_, i) => from + i);
+      degrees.set(await projectAt({ ...feeds, recorded }, candidates), from);
+    }
+    return degrees;
+  };
+
   return {
     async links({ heads, relations, offsets }) {
       const count = heads.length;
@@ -100,16 +135,11 @@ export function createSetGraphs({ model, calibration, run }: SetRunner): Candida
       return degrees;
     },
     async projectSet(feeds) {
+      // A link of each member to each entity; the rows of entities that are gathered have d numbers.
+      if (feeds.heads.length * entities > numbers) return inParts(feeds);
       return rowsOf(await run('projectSet', setFeeds(feeds, entities)), 'degrees', 1, entities)[0]!;
     },
-    async projectSetAt(feeds, candidates) {
-      const count = candidates.length;
-      const outputs = await run('projectSetAt', {
-        ...setFeeds(feeds, count),
-        candidates: { dims: [count], data: candidates },
-      });
-      return rowsOf(outputs, 'degrees', 1, count)[0]!;
-    },
+    projectSetAt: projectAt,
     and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
     or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),
     not: (set) => operator('negation', { operand: asRows(set) }),

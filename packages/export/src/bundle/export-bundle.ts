@@ -141,7 +141,7 @@ function factsFit(
 }
 
 /** From how many entities on a bundle has one golden case of each structure. */
-const manyEntities = 2 ** 18;
+const manyEntities = 2 ** 16;
 
 /** Options with what the target says: its profile where none is named, and as many golden queries as it keeps. */
 function forTarget(

@@ -23,7 +23,7 @@ export function float64SetGraphs(
   config: ModelConfig,
   weights: WeightsReader,
   calibration: Calibration,
-  atOnce: number = 2 ** 14,
+  atOnce: number = 2 ** 12,
 ): SetGraphs {
   const { entities } = config;
   const numbers = calibrationValues(calibration);
@@ -46,9 +46,7 @@ export function float64SetGraphs(
     const whole = programFor(size);
     for (let start = 0; start < entities; start += atOnce) {
       const count = Math.min(atOnce, entities - start);
-      const ids = Int32Array.from({ length: heads.length + count }, (_, i) =>
-        i < heads.length ? heads[i]! : start + i - heads.length,
-      );
+      const width = heads.length + count;
       const part = Object.entries(values).map(([name, value]): [string, NumericTensor] => {
         if (name === 'heads')
           return [
@@ -59,18 +57,17 @@ export function float64SetGraphs(
             ),
           ];
         const axis = axes.get(name);
-        return [name, axis === undefined ? value : choose(value, axis, ids)];
+        return [name, axis === undefined ? value : choose(value, axis, { heads, start, count })];
       });
-      const { shape, data } = evaluate(
-        ids.length === size ? whole : programFor(ids.length),
-        Object.fromEntries(part),
-      )['degrees']!;
-      const rows = data.length / ids.length;
+      const { shape, data } = evaluate(width === size ? whole : programFor(width), Object.fromEntries(part))[
+        'degrees'
+      ]!;
+      const rows = data.length / width;
       if (results.length === 0)
         for (let row = 0; row < rows; row += 1) results.push(new Float32Array(entities));
-      if (shape.at(-1) !== ids.length) throw new RangeError(`degrees of shape [${shape}]`);
+      if (shape.at(-1) !== width) throw new RangeError(`degrees of shape [${shape}]`);
       results.forEach((result, row) => {
-        for (let i = 0; i < count; i += 1) result[start + i] = data[row * ids.length + heads.length + i]!;
+        for (let i = 0; i < count; i += 1) result[start + i] = data[row * width + heads.length + i]!;
       });
     }
     if (results.length === 1) return results[0]!;
@@ -129,20 +126,30 @@ export function float64SetGraphs(
   };
 }
 
-/** Some of a table's rows (axis 0) or columns (axis 1), in the order of `ids`. */
-function choose({ shape, data }: NumericTensor, axis: number, ids: Int32Array): NumericTensor {
+/** Of a table's rows (axis 0) or columns (axis 1) those of the heads, then `count` from `start` on. */
+function choose(
+  { shape, data }: NumericTensor,
+  axis: number,
+  {
+    heads,
+    start,
+    count,
+  }: { readonly heads: ArrayLike<number>; readonly start: number; readonly count: number },
+): NumericTensor {
   const [rows, columns] = shape.length === 1 ? [shape[0]!, 1] : [shape[0]!, shape[1]!];
+  const width = heads.length + count;
   if (axis === 0) {
-    const chosen = new Float64Array(ids.length * columns);
-    ids.forEach((id, i) => {
-      for (let k = 0; k < columns; k += 1) chosen[i * columns + k] = data[id * columns + k]!;
-    });
-    return numeric([ids.length, ...shape.slice(1)], chosen);
+    const chosen = new Float64Array(width * columns);
+    for (let i = 0; i < heads.length; i += 1)
+      chosen.set(data.subarray(heads[i]! * columns, (heads[i]! + 1) * columns), i * columns);
+    chosen.set(data.subarray(start * columns, (start + count) * columns), heads.length * columns);
+    return numeric([width, ...shape.slice(1)], chosen);
   }
-  const chosen = new Float64Array(rows * ids.length);
-  for (let row = 0; row < rows; row += 1)
-    ids.forEach((id, i) => {
-      chosen[row * ids.length + i] = data[row * columns + id]!;
-    });
-  return numeric([rows, ids.length], chosen);
+  const chosen = new Float64Array(rows * width);
+  for (let row = 0; row < rows; row += 1) {
+    for (let i = 0; i < heads.length; i += 1) chosen[row * width + i] = data[row * columns + heads[i]!]!;
+    const from = row * columns + start;
+    chosen.set(data.subarray(from, from + count), row * width + heads.length);
+  }
+  return numeric([rows, width], chosen);
 }

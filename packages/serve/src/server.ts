@@ -147,10 +147,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     connections,
     maxInFlight: settings.maxInFlight,
     refusalOf(model, socket) {
+      // Who asks by a key is known later, and what waits is theirs who have one.
+      if (keys() !== undefined) return undefined;
       const served = models.list();
       const { engine } = (model === undefined ? served[0] : served.find(({ name }) => name === model)) ?? {};
-      // Who asks by a key is known later.
-      return engine?.ranker.refusalOf?.(keys() === undefined ? callerOf(socket) : undefined);
+      return engine?.ranker.refusalOf?.(callerOf(socket), true);
     },
     isReady: () => !draining && models.ready,
     log,

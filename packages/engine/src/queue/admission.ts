@@ -10,9 +10,17 @@ export interface Admission {
   readonly typicalCost: number;
   /**
    * Why a request may not wait, behind others of this cost for so many rankers; undefined where it may. Whoever asks again is not
-   * one more of those that were refused.
+   * one more of those that were refused. Whether there is an overload is told from all that waits, which is more for those whose
+   * turn comes sooner: who asks for little does not end the overload that somebody else makes.
    */
-  refusalOf(costBefore: number, rankers: number, asksAgain?: boolean): FuzzError | undefined;
+  refusalOf(
+    costBefore: number,
+    rankers: number,
+    asksAgain?: boolean,
+    costOfAll?: number,
+  ): FuzzError | undefined;
+  /** The same without a trace, but that an overload goes on while too much waits: for those of whom nobody knows yet what they ask. */
+  look(costBefore: number, rankers: number): FuzzError | undefined;
 }
 
 /** How long requests may wait. */
@@ -35,7 +43,7 @@ const longestRetry = 60;
  *
  *     wait = pace · costBefore / rankers,  pace = Σ milliseconds / Σ cost
  *
- * In an overload that lasts, what would wait longer than `waitingTime` is refused, with the time after which all that was refused
+ * In an overload that lasts, by the wait behind all, what would wait longer than `waitingTime` is refused, with the time after which all that was refused
  * lately would have been answered, too.
  */
 export function createAdmission({ waitingTime, ...options }: AdmissionOptions): Admission {
@@ -44,6 +52,12 @@ export function createAdmission({ waitingTime, ...options }: AdmissionOptions): 
   let [counts, costs, times] = [0, 0, 0];
   const refused = createRecentCount(refusalTime, now);
   const typicalCost = (): number => (counts === 0 ? 1 : costs / counts);
+  const paceOf = (rankers: number): number => (costs === 0 ? 1 : times / costs) / Math.max(1, rankers);
+  const refuse = (wait: number, pace: number, more: number): FuzzError =>
+    overloaded(
+      `a query would wait for ${Math.round(wait)} ms`,
+      (wait + refused(more) * typicalCost() * pace) / 1000,
+    );
   return {
     get typicalCost() {
       return typicalCost();
@@ -53,13 +67,19 @@ export function createAdmission({ waitingTime, ...options }: AdmissionOptions): 
       costs = memory * costs + cost;
       times = memory * times + milliseconds;
     },
-    refusalOf(costBefore, rankers, asksAgain = false) {
-      const pace = (costs === 0 ? 1 : times / costs) / Math.max(1, rankers);
+    refusalOf(costBefore, rankers, asksAgain = false, costOfAll = costBefore) {
+      const pace = paceOf(rankers);
       const wait = pace * costBefore;
-      const tooLong = wait > waitingTime;
-      if (!overload.note(tooLong) || !tooLong) return undefined;
-      const seconds = (wait + refused(asksAgain ? 0 : 1) * typicalCost() * pace) / 1000;
-      return overloaded(`a query would wait for ${Math.round(wait)} ms`, seconds);
+      const isOn = overload.note(pace * Math.max(costBefore, costOfAll) > waitingTime);
+      if (!isOn || wait <= waitingTime) return undefined;
+      return refuse(wait, pace, asksAgain ? 0 : 1);
+    },
+    look(costBefore, rankers) {
+      const pace = paceOf(rankers);
+      const wait = pace * costBefore;
+      if (!overload.isOn || wait <= waitingTime) return undefined;
+      overload.note(true);
+      return refuse(wait, pace, 0);
     },
   };
 }

@@ -2,6 +2,8 @@
 export interface Overload {
   /** Whether there is one, now that more is waiting than should, or is not. */
   note(tooMuch: boolean): boolean;
+  /** Whether there was one at the last note. */
+  readonly isOn: boolean;
 }
 
 /** How an overload begins and ends. */
@@ -37,6 +39,9 @@ export function createOverload({
         isOverloaded = false;
         since = undefined;
       }
+      return isOverloaded;
+    },
+    get isOn() {
       return isOverloaded;
     },
   };

@@ -41,10 +41,10 @@ export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'
  * Lets requests of many callers wait for a few rankers, and hands them over in batches.
  *
  * What waits goes when a ranker is idle, shared among those that are where that is worth it; while another ranker is busy, a small
- * batch waits for 2 ms at most to grow. Callers have their
- * turns by what they cost; calls that cost more than a batch may leave one ranker free for the others, or take turns with them
- * where there is only one. A batch is begun in a turn of the event loop of its own. Who may wait: `createAdmission`.
- * Where a batch fails, each of its requests is tried alone, so that only the one at fault is refused.
+ * batch waits for 2 ms at most to grow. Callers have their turns by what they cost; calls that cost more than a batch may leave one
+ * ranker free for the others, or take turns with them where there is only one. A batch is begun in a turn of the event loop of its
+ * own. Who may wait: `createAdmission`. Where a batch fails, each of its requests is tried alone, so that only the one at fault is
+ * refused.
  *
  * @throws FuzzError of `open`. From `rank`: `overloaded` where the line is full, `deadline`, `interrupted`, and `runtime`.
  */
@@ -140,6 +140,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   };
   /** How many of those who wait make a batch that is worth a ranker of its own. */
   const worthwhile = (): number => {
+    if (light.size === 0) return 1;
     const cost = light.before(undefined, Number.POSITIVE_INFINITY) / light.size;
     return Math.min(batchSize, leastBatch, Math.ceil(leastBatchCost / cost));
   };
@@ -231,29 +232,33 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     count: number,
     cost: number,
     isHeavy: boolean,
-    asksAgain = false,
+    { asksAgain = false, onlyLooks = false }: { readonly asksAgain?: boolean; readonly onlyLooks?: boolean },
   ): FuzzError | undefined => {
     const line = isHeavy ? heavy : light;
     const refuse = (refusal: FuzzError | undefined): FuzzError | undefined => {
-      if (refusal !== undefined && !asksAgain) countRefused('overloaded');
+      if (refusal !== undefined && !asksAgain && !onlyLooks) countRefused('overloaded');
       return refusal;
     };
     // A call of more than may wait at all has the line to itself.
     if (waiting() > 0 && waiting() + count > waitingLimit)
       return refuse(overloaded(`${waiting()} queries wait already`, 1));
     const rankers = isHeavy ? lanes.size - 1 : lanes.size - heavyLanes;
-    const costBefore = line.size < (isHeavy ? 1 : lanes.size * batchSize) ? 0 : line.before(caller, cost);
-    return refuse(admissionOf({ isHeavy }).refusalOf(costBefore, rankers, asksAgain));
+    const isShort = line.size < (isHeavy ? 1 : lanes.size * batchSize);
+    const costBefore = isShort ? 0 : line.before(caller, cost);
+    const by = admissionOf({ isHeavy });
+    if (onlyLooks) return refuse(by.look(costBefore, rankers));
+    const costOfAll = isShort ? 0 : line.before(undefined, Number.POSITIVE_INFINITY);
+    return refuse(by.refusalOf(costBefore, rankers, asksAgain, costOfAll));
   };
   const enqueue = <Request extends RankRequest>(
     requests: readonly Request[],
     limits: CallLimits,
   ): Promise<ResultOf<Request>[]> => {
     if (requests.length === 0) return Promise.resolve([]);
-    const { signal, deadline, caller = Symbol('a call by itself'), asksAgain } = limits;
+    const { signal, deadline, caller = Symbol('a call by itself'), asksAgain = false } = limits;
     const costs = requests.map(costOf);
     const isHeavy = costs.some((cost) => cost > batchCost);
-    const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, asksAgain);
+    const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, { asksAgain });
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const call: WaitingCall = {
@@ -321,7 +326,8 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         observers.delete(observer);
       };
     },
-    refusalOf: (caller) => refusalOf(caller, 1, admission.typicalCost, false),
+    refusalOf: (caller, onlyLooks = false) =>
+      refusalOf(caller, 1, admission.typicalCost, false, { onlyLooks }),
     async rank(requests, limits = {}) {
       if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
       throwIfOver(limits);

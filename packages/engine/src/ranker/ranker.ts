@@ -179,8 +179,11 @@ export interface Ranker {
   readonly counters?: RankerCounters;
   /** Tells what it does from now on, where it counts; the function that comes back ends that. */
   observe?(observer: RankerObserver): () => void;
-  /** Why a caller's next request would be refused, before anyone has read it, where there is a queue; undefined where it would not. */
-  refusalOf?(caller: unknown): FuzzError | undefined;
+  /**
+   * Why a caller's next request would be refused, before anyone has read it, where there is a queue; undefined where it would not.
+   * Default: the caller is told, so that a refusal counts; with `onlyLooks` nothing is counted.
+   */
+  refusalOf?(caller: unknown, onlyLooks?: boolean): FuzzError | undefined;
   /**
    * The results of some requests, of whichever kinds, in their order.
    *

@@ -31,7 +31,7 @@ export interface FetchFileOptions {
  * Bytes gather in `<path>.part`; the file appears under its name when it is whole. A server that does not do ranges, or
  * has another version by now, is asked for all of it again.
  *
- * @throws FuzzError `runtime`: a server that is not there, refuses, or keeps breaking off. `storage`: a full disk.
+ * @throws FuzzError `runtime`: a server that is not there, refuses (with its `status`), or keeps breaking off. `storage`: a full disk.
  *   `interrupted`. What was fetched stays, and the next call goes on from it. `data`: more bytes than the most; they do not stay.
  */
 export async function fetchFile(options: FetchFileOptions): Promise<void> {
@@ -144,10 +144,11 @@ function refused(response: Response, url: string): Error {
   const message = `download: expected the file, got ${response.status} ${response.statusText}`.trimEnd();
   // What the server may do better at the next attempt is told as any broken connection.
   if (response.status >= 500 || response.status === 429) return new Error(message.slice('download: '.length));
-  return new FuzzError('runtime', message, {
+  const error = new FuzzError('runtime', message, {
     path: url,
     hint: 'Check the address, or give another one with --url.',
   });
+  return Object.assign(error, { status: response.status });
 }
 
 function tooLong(url: string, bytes: number, maxBytes: number): FuzzError {

@@ -53,6 +53,25 @@ describe('a lock', () => {
     await (await take()).release();
   });
 
+  it('is taken by all of one process in turn that want it at once', async () => {
+    const all = Array.from({ length: 12 }, async () => {
+      const lock = await takeLock({ folder, what: 'this folder', patience: 600_000 });
+      await lock.release();
+    });
+    await Promise.all(all);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is waited for until a signal ends that', async () => {
+    const lock = await take();
+    const leave = new AbortController();
+    const waiting = takeLock({ folder, what: 'this folder', patience: 600_000, signal: leave.signal });
+    const refused = expect(waiting).rejects.toMatchObject({ code: 'interrupted', path: 'this folder' });
+    leave.abort();
+    await refused;
+    await lock.release();
+  });
+
   it('is held by a process that is running', async () => {
     await leave({ pid: running.pid! });
     await expect(take()).rejects.toMatchObject({ code: 'runtime' });

@@ -49,6 +49,8 @@ export interface LockPlace {
   readonly what: string;
   /** Milliseconds to wait for whoever holds it. Default 0; for what is written in a moment. */
   readonly patience?: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface LockPlace {
  * that has given no sign of life for ten minutes. The file has its content from the moment that it is there, so that a process
  * that is killed while it takes a lock keeps nobody out.
  *
- * @throws FuzzError `runtime`: another process holds it. `storage`: the file cannot be written.
+ * @throws FuzzError `runtime`: another process holds it. `storage`: the file cannot be written. `interrupted`: by the signal, while it waited.
  */
 export async function takeLock(place: LockPlace): Promise<Lock> {
   const until = performance.now() + (place.patience ?? 0);
@@ -70,7 +72,14 @@ export async function takeLock(place: LockPlace): Promise<Lock> {
       if (performance.now() >= until || !(cause instanceof FuzzError) || cause.code !== 'runtime')
         throw cause;
     }
-    await wait(100);
+    await wait(100, undefined, { ...(place.signal === undefined ? {} : { signal: place.signal }) }).catch(
+      (cause: unknown) => {
+        throw new FuzzError('interrupted', 'stopped while another process held the lock', {
+          path: place.what,
+          cause,
+        });
+      },
+    );
   }
 }
 
@@ -82,8 +91,16 @@ async function tryLock(place: LockPlace): Promise<Lock> {
     if (alive !== undefined) throw inUse(what, alive);
     const path = join(folder, `${prefix}lock-${(found.at(-1)?.number ?? 0) + 1}.json`);
     const token = randomUUID();
-    if (!(await create(path, token))) continue;
+    // Before the file is there: others of this process take one that nobody holds for what an earlier one left.
     held.add(token);
+    const isMade = await create(path, token).catch((cause: unknown) => {
+      held.delete(token);
+      throw cause;
+    });
+    if (!isMade) {
+      held.delete(token);
+      continue;
+    }
     const lock = lockAt(path, token, what);
     try {
       // Somebody may have looked before and made a file of another number: then both see each other here.

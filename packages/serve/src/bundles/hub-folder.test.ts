@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundlePaths, readManifest, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
+import { bundlePaths, readManifest, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleFolder, folderSource } from '../index.ts';
@@ -30,6 +30,8 @@ let state: {
   altered: Map<string, Uint8Array>;
   missing: Set<string>;
   failing: number;
+  /** What the Hub says of the signature. */
+  signature: number;
 };
 /** What they were asked. */
 let asked: { path: string; authorization?: string; range?: string }[];
@@ -102,6 +104,7 @@ beforeAll(async () => {
     }
     const [, of, path] = /^\/ann\/mine\/resolve\/([0-9a-f]{40})\/(.+)$/.exec(url) ?? [];
     const bytes = of === undefined ? undefined : bytesOf(path!);
+    if (path === signaturePath) return end(state.signature);
     if (bytes === undefined) return end(404);
     if (path!.endsWith('.bin')) response.writeHead(302, { location: `${addressOf(store)}/${path}` }).end();
     else send(request, response, bytes);
@@ -116,13 +119,28 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'fuzzqe-hub-'));
-  state = { revisions: { main: commit }, cuts: [], altered: new Map(), missing: new Set(), failing: 0 };
+  state = {
+    revisions: { main: commit },
+    cuts: [],
+    altered: new Map(),
+    missing: new Set(),
+    failing: 0,
+    signature: 404,
+  };
   asked = [];
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 const open = (address = 'hf://ann/mine', more: HubSettings = {}): Promise<string> =>
-  bundleFolder(address, { endpoint, cache: root, retries: 2, retryDelay: 1, ...more });
+  bundleFolder(address, {
+    endpoint,
+    token: '',
+    cache: root,
+    offline: false,
+    retries: 2,
+    retryDelay: 1,
+    ...more,
+  });
 const repository = (): string => join(root, 'hub', 'ann--mine');
 
 describe('a bundle of the Hub', () => {
@@ -232,6 +250,14 @@ describe('refused', () => {
     expect(await readdir(repository())).not.toContain(commit);
   });
 
+  it('a signature that may not be read, which is another thing than none', async () => {
+    state.signature = 403;
+    await refuse('hf://ann/mine', 'bundle', /the Hub refuses it \(403\)/);
+    expect(await readdir(repository())).not.toContain(commit);
+    state.signature = 404;
+    await verifyBundle(folderSource(await open()));
+  });
+
   it('files that are others than the manifest says, of which none stays', async () => {
     const facts = files.get('facts.bin')!;
     state.altered.set(
@@ -260,7 +286,13 @@ describe('refused', () => {
     state.failing = 99;
     await refuse('hf://ann/mine', 'runtime', /cannot be reached: 503/);
     await refuse('hf://ann/mine', 'runtime', /HF_HUB_OFFLINE/, { offline: true });
-    await refuse('hf://ann/mine', 'runtime', /cannot be reached/, { endpoint: 'http://127.0.0.1:9' });
+    // A server that hangs up, whatever else has a port.
+    const deaf = createServer();
+    deaf.on('connection', (socket) => socket.destroy());
+    deaf.listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    await refuse('hf://ann/mine', 'runtime', /cannot be reached/, { endpoint: addressOf(deaf) });
+    await new Promise((resolve) => deaf.close(resolve));
   });
 
   it('an endpoint that is none, and a token that would go unencrypted', async () => {

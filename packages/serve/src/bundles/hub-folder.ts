@@ -79,15 +79,16 @@ interface Fetching {
 async function fetchCommit(repository: string, commit: string, fetching: Fetching): Promise<void> {
   await mkdir(repository, { recursive: true });
   const folder = join(repository, commit);
-  const lock = await takeLock({ folder: repository, prefix: `.${commit}.`, what: folder, patience });
+  const { signal } = fetching.settings;
+  const lock = await takeLock({ folder: repository, prefix: `.${commit}.`, what: folder, patience, signal });
   try {
     // Another process may have fetched it meanwhile.
     if (await isThere(folder)) return;
     const partial = join(repository, `.${commit}.partial`);
     await mkdir(partial, { recursive: true });
     const { onNote, address } = fetching;
-    const fetchOne = (path: string, maxBytes: number): Promise<void> =>
-      fetchPath(path, { ...fetching, commit, partial, maxBytes });
+    const fetchOne = (path: string, maxBytes: number, isNeeded = true): Promise<void> =>
+      fetchPath(path, { ...fetching, commit, partial, maxBytes, isNeeded });
 
     const source = folderSource(partial);
     await fetchOne(bundlePaths.manifest, mostOfManifest);
@@ -119,10 +120,8 @@ async function fetchCommit(repository: string, commit: string, fetching: Fetchin
         },
       );
     }
-    await fetchOne(signaturePath, mostOfManifest).catch((cause: unknown) => {
-      // Most bundles are not signed.
-      if (!(cause instanceof FuzzError && cause.code === 'bundle')) throw cause;
-    });
+    // Most bundles are not signed.
+    await fetchOne(signaturePath, mostOfManifest, false);
     await syncFolder(partial);
     await rename(partial, folder);
     await syncFolder(repository);
@@ -131,16 +130,25 @@ async function fetchCommit(repository: string, commit: string, fetching: Fetchin
   }
 }
 
+interface FetchingPath {
+  readonly commit: string;
+  readonly partial: string;
+  readonly maxBytes: number;
+  /** Whether it is an error that the repository lacks it. */
+  readonly isNeeded: boolean;
+}
+
 async function fetchPath(
   path: string,
   {
     address,
     server,
-    settings: { signal, retries = 3, retryDelay = 1000, token },
+    settings: { signal, retries = 3, retryDelay = 1000 },
     commit,
     partial,
     maxBytes,
-  }: Fetching & { readonly commit: string; readonly partial: string; readonly maxBytes: number },
+    isNeeded,
+  }: Fetching & FetchingPath,
 ): Promise<void> {
   const target = locate(partial, path);
   await mkdir(dirname(target), { recursive: true });
@@ -157,21 +165,23 @@ async function fetchPath(
     });
   } catch (cause) {
     if (!(cause instanceof FuzzError)) throw cause;
-    const status = /expected the file, got (\d{3})/.exec(cause.message)?.[1];
+    const status = 'status' in cause ? Number(cause.status) : undefined;
+    if (status === 404) {
+      if (!isNeeded) return;
+      throw new FuzzError('bundle', `${path}: the repository has no such file`, {
+        path: `hf://${address.owner}/${address.name}@${commit}`,
+        hint: 'It is no bundle, or not all of one: fuzzqe export --target hf writes one.',
+        cause,
+      });
+    }
     if (status !== undefined) {
-      const refusal = refusalOf(Number(status), { ...address, revision: commit }, token !== undefined);
-      throw new FuzzError(
-        'bundle',
-        `${path}: ${status === '404' ? 'the repository has no such file' : refusal.message}`,
-        {
-          ...(refusal.path === undefined ? {} : { path: refusal.path }),
-          hint:
-            status === '404'
-              ? 'It is no bundle, or not all of one: fuzzqe export --target hf writes one.'
-              : refusal.hint!,
-          cause,
-        },
-      );
+      const hasToken = 'authorization' in server.headers;
+      const refusal = refusalOf(status, { ...address, revision: commit }, hasToken);
+      throw new FuzzError('bundle', `${path}: ${refusal.message}`, {
+        ...(refusal.path === undefined ? {} : { path: refusal.path }),
+        ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
+        cause,
+      });
     }
     if (cause.code !== 'data') throw cause;
     throw new FuzzError('bundle', `expected a file of ${maxBytes} bytes, as the manifest says, got more`, {

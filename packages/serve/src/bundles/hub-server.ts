@@ -60,7 +60,9 @@ export function hubServer(settings: HubSettings): HubServer {
         throw new Error(`${response.status} ${response.statusText}`.trimEnd());
       } catch (cause) {
         if (signal?.aborted) throw new FuzzError('interrupted', 'stopped while the Hub was asked', { cause });
-        if (attempt < retries) await wait(retryDelay * 2 ** attempt);
+        // An end of the wait is told above, by the next attempt.
+        if (attempt < retries)
+          await wait(retryDelay * 2 ** attempt, undefined, signal && { signal }).catch(() => {});
         else
           throw new FuzzError('runtime', `the Hub cannot be reached: ${reasonOf(cause)}`, {
             path: withoutSecrets(url),

@@ -27,6 +27,22 @@ interface RequestRecord {
   refused: RefusalReason | undefined;
 }
 
+/** What the log and the metrics have of a request. */
+interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly seconds: number;
+  readonly client?: string | undefined;
+  readonly address: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly refused: RefusalReason | undefined;
+  readonly subject?: RequestSubject | undefined;
+  readonly error?: unknown;
+}
+
 /** What every request passes before the application, and what is noted of it after. */
 export interface FrontDoor {
   readonly listener: RequestListener;
@@ -80,70 +96,81 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const pace = createPace();
   let inFlight = 0;
 
-  const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
-    const { route = 'other', error, refused } = record;
-    const method = request.method ?? '';
-    const status = response.writableFinished ? response.statusCode : clientGone;
-    const seconds = (performance.now() - record.began) / 1000;
+  /** Counts a request and writes its line. */
+  const tell = (line: RequestLine): void => {
+    const { method, path, route = 'other', status, seconds, refused, error, subject, ...others } = line;
     metrics.request({ method: knownMethods.has(method) ? method : 'other', route, status, seconds });
     if (refused !== undefined) metrics.refused(refused);
-    record.span?.end({ route, status, error });
     const isFault = status >= 500;
     // Thousands of these a second are told by the metrics.
-    const level = isFault ? 'error' : refused === 'in-flight' || refused === 'late' ? 'debug' : 'info';
+    const level = isFault ? 'error' : refused !== undefined && frequent.has(refused) ? 'debug' : 'info';
     log[level](
       {
-        requestId: record.requestId,
+        requestId: others.requestId,
         method,
-        path: pathOf(request).slice(0, 200),
+        path: path.slice(0, 200),
         route,
         status,
         ms: Math.round(seconds * 1e5) / 100,
-        client: record.client,
-        address: request.socket.remoteAddress,
-        traceId: record.span?.traceId,
+        client: others.client,
+        address: others.address,
+        traceId: others.traceId,
         refused,
-        ...record.subject,
+        ...subject,
         ...(isFault && error !== undefined ? { error } : {}),
       },
       'request',
     );
   };
+  const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
+    const { requestId, route, client, subject, error, span } = record;
+    const status = response.writableFinished ? response.statusCode : clientGone;
+    span?.end({ route: route ?? 'other', status, error });
+    tell({
+      requestId,
+      method: request.method ?? '',
+      path: pathOf(request),
+      route,
+      status,
+      seconds: (performance.now() - record.began) / 1000,
+      client,
+      address: request.socket.remoteAddress,
+      traceId: span?.traceId,
+      refused: record.refused ?? (isOverload(error) ? 'waiting' : undefined),
+      subject,
+      error,
+    });
+  };
 
   const tooMuch = (
-    path: string,
+    { method, path }: WholeRequest,
     socket: Socket,
     waited: number,
   ): { reason: RefusalReason; error?: FuzzError } | undefined => {
     if (inFlight >= maxInFlight) return { reason: 'in-flight' };
     if (waited > longestUnread) return { reason: 'late' };
-    const query = queryRouteOf(path);
+    const query = method === 'POST' ? queryRouteOf(path) : undefined;
     const error = query && refusalOf?.(query.model, socket);
     return error && { reason: 'waiting', error };
   };
 
   return {
-    refuse({ method, path, requestId = randomUUID() }, socket, waited) {
+    refuse(request, socket, waited) {
+      const { method, path, requestId = randomUUID() } = request;
       if (healthPaths.includes(path) || unlimitedPaths.includes(path)) return undefined;
-      const refusal = tooMuch(path, socket, waited);
+      const refusal = tooMuch(request, socket, waited);
       if (refusal === undefined) return undefined;
       const { reason, error = tooMany(pace.secondsUntil(inFlight)) } = refusal;
-      const { route = 'other' } = queryRouteOf(path) ?? {};
-      const status = 429;
-      metrics.request({ method, route, status, seconds: 0 });
-      metrics.refused(reason);
-      log.debug(
-        {
-          requestId,
-          method,
-          path: path.slice(0, 200),
-          route,
-          status,
-          address: socket.remoteAddress,
-          refused: reason,
-        },
-        'request',
-      );
+      tell({
+        requestId,
+        method,
+        path,
+        route: queryRouteOf(path)?.route,
+        status: 429,
+        seconds: waited / 1000,
+        address: socket.remoteAddress,
+        refused: reason,
+      });
       return problemBytes(requestId, error);
     },
     get inFlight() {
@@ -217,6 +244,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
 /** How a client is noted that went away before its answer: by the number that nginx gives it. */
 const clientGone = 499;
+
+/** Reasons for which an overload refuses. */
+const frequent: ReadonlySet<RefusalReason> = new Set(['in-flight', 'late', 'waiting']);
+
+const isOverload = (error: unknown): boolean => error instanceof FuzzError && error.code === 'overloaded';
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

@@ -55,14 +55,19 @@ export function createLog(options: LogOptions = {}): Log {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
-    close: () => standardError?.flush(),
+    error(fields, message) {
+      logger.error(fields, message);
+      standardError?.send();
+    },
+    close: () => standardError?.close(),
   };
 }
 
 function openStandardError(onDropped: () => void = () => {}): {
   write(line: string): void;
-  flush(): void;
+  /** Gives what was gathered to the system. */
+  send(): void;
+  close(): void;
 } {
   const stream = pino.destination({ dest: 2, sync: false, maxLength: mostWaiting });
   stream.on('drop', (lines: string) => {
@@ -78,19 +83,26 @@ function openStandardError(onDropped: () => void = () => {}): {
     if (lines !== '') stream.write(lines);
     lines = '';
   };
+  const flush = (): void => {
+    send();
+    try {
+      stream.flushSync();
+    } catch {
+      // As above.
+    }
+  };
+  // A process that ends by an error, or by itself, closes nothing.
+  process.once('exit', flush);
   return {
     write(line) {
       lines += line;
       if (lines.length > mostGathered) send();
       else timer ??= setTimeout(send, gatheringTime);
     },
-    flush() {
-      send();
-      try {
-        stream.flushSync();
-      } catch {
-        // As above.
-      }
+    send,
+    close() {
+      process.off('exit', flush);
+      flush();
     },
   };
 }

@@ -66,7 +66,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const seconds = new Histogram({
     name: 'fuzzqe_http_request_duration_seconds',
-    help: 'From the end of the request headers to the end of the response.',
+    help: 'From the end of the request headers to the end of the response; from its bytes to its refusal, where it was not parsed.',
     labelNames: ['route'],
     buckets: durations,
     registers,

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
@@ -154,6 +157,26 @@ describe('a service', () => {
     const refused = expect(early.opened).rejects.toMatchObject({ code: 'interrupted' });
     await Promise.all([early.close(), refused]);
     expect(pool.engines.map(({ ready }) => ready)).toEqual([false]);
+  });
+
+  it('is closed while a bundle is fetched from a Hub that does not answer', async () => {
+    let asked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const hub = createServer(() => asked());
+    hub.listen(0, '127.0.0.1');
+    await once(hub, 'listening');
+    vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(hub.address() as AddressInfo).port}`); // of TCP
+    vi.stubEnv('HF_HUB_OFFLINE', '');
+    vi.stubEnv('FUZZQE_CACHE', join(folder, 'cache'));
+    const service = await start(['hf://ann/mine']);
+    const refused = expect(service.opened).rejects.toMatchObject({ code: 'interrupted' });
+    await isAsked;
+    await Promise.all([service.close(), refused]);
+    vi.unstubAllEnvs();
+    hub.closeAllConnections();
+    await new Promise((resolve) => hub.close(resolve));
   });
 
   it('leaves no new version open that opened while it was closed', async () => {

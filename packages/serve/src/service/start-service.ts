@@ -5,6 +5,7 @@ import { bundleVersionOf } from '@fuzzqe/core/bundle';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
+import type { HubSettings } from '../bundles/hub-server.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';
@@ -98,6 +99,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
 
   const onNote = (line: string): void => log.info({}, line);
+  const end = new AbortController();
+  const hub: HubSettings = { onNote, signal: end.signal };
   let closing: Promise<void> | undefined;
   const open = async (folder: string): Promise<Engine> => {
     const engine = await openBundleAt(folder, options, log);
@@ -118,7 +121,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const engines: Engine[] = [];
     try {
       for (const path of bundles) {
-        const folder = await bundleFolder(path, { onNote });
+        const folder = await bundleFolder(path, hub);
         const engine = await open(folder);
         engines.push(engine);
         const { name } = engine.manifest;
@@ -139,7 +142,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return engines;
   };
   const renew = async (entry: Served): Promise<void> => {
-    const folder = await bundleFolder(entry.path, { onNote });
+    const folder = await bundleFolder(entry.path, hub);
     if (folder === entry.folder) return;
     const engine = await open(folder);
     try {
@@ -164,6 +167,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const close = (): Promise<void> => {
     closing ??= (async () => {
+      // What is being fetched stays in the cache, and is gone on from.
+      end.abort();
       await server.close();
       // What opens just now closes itself.
       await Promise.all([opened.catch(() => undefined), reloading]);

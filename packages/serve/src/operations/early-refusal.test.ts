@@ -1,0 +1,143 @@
+import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FuzzError } from '@fuzzqe/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { keepConnections } from './connections.ts';
+import { createFrontDoor } from './front-door.ts';
+import { createLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { createQueryDoor } from './query-door.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+}
+
+/** A front door in an overload that does not end, and a client with one connection. */
+async function inOverload({ maxInFlight, refusal }: { maxInFlight: number; refusal?: FuzzError }) {
+  const lines: Record<string, unknown>[] = [];
+  const server = createServer();
+  servers.push(server);
+  const metrics = createMetrics({
+    connections: () => 0,
+    inFlight: () => 0,
+    models: () => [],
+    counters: () => [],
+  });
+  /** How many the parser had. */
+  let parsed = 0;
+  let sockets = 0;
+  const connections = keepConnections(server, {
+    maxConnections: 4,
+    onRefused() {},
+    turns: { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() },
+    refuse: (whole, socket, waited) => door.refuse(whole, socket, waited),
+  });
+  const door = createFrontDoor({
+    application: (_, response) => response.end('the application'),
+    queries: createQueryDoor({
+      async answerQuery() {
+        if (refusal !== undefined) throw refusal;
+        return '{}';
+      },
+      admit: () => 'ann',
+      bodyLimit: 1000,
+    }),
+    checkCaller: () => undefined,
+    connections,
+    maxInFlight,
+    refusalOf: () => refusal,
+    isReady: () => true,
+    log: createLog({ level: 'debug', write: (line) => lines.push(JSON.parse(line)) }),
+    metrics,
+    tracing: undefined,
+  });
+  server.on('connection', () => {
+    sockets += 1;
+  });
+  server.on('request', (incoming, response) => {
+    parsed += 1;
+    door.listener(incoming, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { port } = server.address() as AddressInfo; // of TCP
+  const ask = (method: string, path: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        { port, host: '127.0.0.1', agent, method, path, headers: { 'x-request-id': 'mine' } },
+        (response: IncomingMessage) => {
+          const pieces: Buffer[] = [];
+          response.on('data', (piece: Buffer) => pieces.push(piece));
+          response.on('end', () => {
+            // Of the moment; and a hint of how long Node keeps a connection.
+            const { date, 'keep-alive': _, ...headers } = response.headers;
+            expect(Date.parse(date!)).toBeGreaterThan(0);
+            resolve({ status: response.statusCode, headers, body: Buffer.concat(pieces) });
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(method === 'POST' ? '{"query":"e1"}' : undefined);
+    });
+  return { ask, lines, metrics, parsed: () => parsed, sockets: () => sockets };
+}
+
+/** Without when to come back, which depends on how long the server has been there. */
+function unhurried({ headers, ...answer }: Answer): Answer {
+  expect(headers['retry-after']).toMatch(/^\d+$/);
+  return { ...answer, headers: { ...headers, 'retry-after': '' } };
+}
+
+describe('a request that is refused before it is parsed', () => {
+  it('has the answer of one that was parsed, on a connection that goes on', async () => {
+    const { ask, lines, metrics, parsed, sockets } = await inOverload({ maxInFlight: 0 });
+    // The first of a connection is parsed.
+    const known = await ask('GET', '/v1/relations');
+    expect([known.status, parsed()]).toEqual([429, 1]);
+    for (const [method, path] of [
+      ['GET', '/v1/relations'],
+      ['POST', '/v1/query'],
+    ] as const)
+      expect(unhurried(await ask(method, path))).toEqual(unhurried(known));
+    expect(parsed()).toBe(1);
+    for (const path of ['/livez', '/readyz', '/metrics', '/healthz'])
+      expect((await ask('GET', path)).status, path).toBe(200);
+    expect([parsed(), sockets()]).toEqual([5, 1]);
+    const [first, second, third] = lines;
+    const { time: _, ms, ...others } = second!;
+    expect({ ...first, ms, time: undefined }).toEqual({ ...others, ms, time: undefined });
+    expect(third).toMatchObject({ level: 'debug', method: 'POST', route: '/v1/query', refused: 'in-flight' });
+    expect(ms).toBeGreaterThan(0);
+    const text = await metrics.text();
+    expect(text).toContain('fuzzqe_refused_total{reason="in-flight"} 3');
+    expect(text).toContain('fuzzqe_http_requests_total{method="POST",route="/v1/query",status="429"} 1');
+  });
+
+  it('is counted and logged as one that the queue refuses, in any language, and only where it is a query', async () => {
+    const refusal = new FuzzError('overloaded', 'zu viele Anfragen für 1 €: später', { retryAfter: 7 });
+    const { ask, lines, metrics, parsed } = await inOverload({ maxInFlight: 9, refusal });
+    const known = await ask('POST', '/v1/query');
+    expect(known).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
+    expect(JSON.parse(known.body.toString())).toMatchObject({ detail: refusal.message });
+    expect(known.headers['content-length']).toBe(`${known.body.length}`);
+    expect(known.body.length).toBeGreaterThan(known.body.toString().length);
+    expect(await ask('POST', '/v1/query')).toEqual(known);
+    expect(parsed()).toBe(1);
+    const [first, second] = lines.map(({ time: _, ms: __, ...others }) => others);
+    expect(first).toEqual(second);
+    expect(first).toMatchObject({ level: 'debug', refused: 'waiting' });
+    expect(await metrics.text()).toContain('fuzzqe_refused_total{reason="waiting"} 2');
+    expect((await ask('GET', '/v1/query')).body.toString()).toBe('the application');
+    expect(parsed()).toBe(2);
+  });
+});

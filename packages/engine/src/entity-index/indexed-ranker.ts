@@ -145,7 +145,9 @@ export function createIndexedRanker(
       return ranker.counters!;
     },
     ...(observe === undefined ? {} : { observe: (observer) => observe.call(ranker, observer) }),
-    ...(refusalOf === undefined ? {} : { refusalOf: (caller, onlyLooks) => refusalOf.call(ranker, caller, onlyLooks) }),
+    ...(refusalOf === undefined
+      ? {}
+      : { refusalOf: (caller, onlyLooks) => refusalOf.call(ranker, caller, onlyLooks) }),
     rank: (batch, limits = {}) => lifetime.during(() => rank(batch, limits)),
     warmUp: (mode) => ranker.warmUp(mode),
     close: () => lifetime.close(),

@@ -43,7 +43,7 @@ function resolvePackage(from, name) {
 
 /** The files of a package that are packed, as paths inside it. */
 export function filesOf({ manifest, folder }, exclusions) {
-  const own = manifest.name === 'fuzzqe' || manifest.name.startsWith('@fuzzqe/');
+  const own = /^(?:@fuzzqe\/.*|fuzzqe|create-fuzzqe)$/.test(manifest.name);
   // Of the workspace's own packages, what runs: the archive holds the licence once.
   const tops = own
     ? ['package.json', 'bin', 'dist'].filter((top) => existsSync(join(folder, top)))

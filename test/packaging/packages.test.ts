@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Json, packageNames, readJson, repositoryFiles, root, run } from './workspace.ts';
+import { type Json, packageNameOf, packageNames, readJson, repositoryFiles, root, run } from './workspace.ts';
 
 const workspace = readJson(join(root, 'package.json'));
 const manifestOf = (name: string): Json => readJson(join(root, 'packages', name, 'package.json'));
@@ -46,17 +46,17 @@ const peersOf = (declared: readonly string[]): readonly string[] =>
     .filter((path) => existsSync(path))
     .flatMap((path) => Object.keys(dependenciesOf(readJson(path), 'peerDependencies')));
 
-/** What some packages build beside their sources: the page, the one file for pages or threads, the template of a Worker. */
+/** What some packages build beside their sources: the page, the one file for pages or threads, the templates. */
 const buildsMore: Readonly<Record<string, string>> = {
   playground: 'vite build --logLevel warn',
   edge: 'node ../../scripts/bundle-browser.mjs',
   serve: 'node ../../scripts/bundle-ranker-worker.mjs',
-  cli: `node -e "for (const name of ['README.md', 'package.json', 'wrangler.jsonc', 'src']) fs.cpSync('../../examples/worker/' + name, 'dist/template/worker/' + name, { recursive: true })"`,
+  'create-fuzzqe': 'node ../../scripts/copy-templates.mjs',
 };
 
 describe.each(packageNames)('package %s', (name) => {
   const manifest = manifestOf(name);
-  const fullName = name === 'cli' ? 'fuzzqe' : `@fuzzqe/${name}`;
+  const fullName = packageNameOf(name);
   const afterwards = buildsMore[name] === undefined ? '' : ` && ${buildsMore[name]}`;
 
   it('has the fields that all packages share', () => {

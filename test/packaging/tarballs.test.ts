@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { actsWhenLoaded, modulesLoadedBy } from './loaded-modules.ts';
-import { type Json, packageNames, readJson, root, run } from './workspace.ts';
+import { type Json, packageNameOf, packageNames, readJson, root, run } from './workspace.ts';
 
 const tarballs = inject('tarballs');
 const scratch = mkdtempSync(join(tmpdir(), 'fuzzqe-tarballs-'));
@@ -26,13 +26,11 @@ function attwProblems(path: string): string {
 }
 
 it('are made of every package', () => {
-  expect(tarballs.map(({ name }) => name.replace('@fuzzqe/', '').replace('fuzzqe', 'cli')).sort()).toEqual(
-    packageNames,
-  );
+  expect(tarballs.map(({ name }) => name).sort()).toEqual(packageNames.map(packageNameOf).sort());
 });
 
 describe.each(tarballs)('$name', ({ name, path, files }) => {
-  const folder = join(root, 'packages', name === 'fuzzqe' ? 'cli' : name.replace('@fuzzqe/', ''));
+  const folder = join(root, 'packages', packageNames.find((each) => packageNameOf(each) === name)!);
   const manifest = readJson(join(folder, 'package.json'));
 
   it('holds the licence of the repository and its README', () => {

@@ -13,7 +13,9 @@ interface Example {
 }
 
 const examples: readonly Example[] = repositoryFiles()
-  .filter((path) => /^(?:README|CONTRIBUTING)\.md$|^docs\/[\w-]+\.md$|^packages\/\w+\/README\.md$/.test(path))
+  .filter((path) =>
+    /^(?:README|CONTRIBUTING)\.md$|^docs\/[\w-]+\.md$|^packages\/[\w-]+\/README\.md$/.test(path),
+  )
   .flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8');
     return [...text.matchAll(/^```ts( run)?\n([\s\S]*?)^```$/gm)].map(({ 1: runs, 2: code, index }) => ({

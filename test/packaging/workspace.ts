@@ -11,6 +11,10 @@ export const packageNames: readonly string[] = readdirSync(join(root, 'packages'
   .filter((name) => existsSync(join(root, 'packages', name, 'package.json')))
   .sort();
 
+/** The name by which a package of packages/ is installed. */
+export const packageNameOf = (folder: string): string =>
+  folder === 'cli' ? 'fuzzqe' : folder === 'create-fuzzqe' ? folder : `@fuzzqe/${folder}`;
+
 export type Json = Record<string, unknown>;
 
 /** Reads a JSON file that holds an object. */

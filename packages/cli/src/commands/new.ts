@@ -1,24 +1,32 @@
 import type { Command } from 'commander';
-import type { NewFlags } from '../actions/new-worker.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { templateNames, templates } from 'create-fuzzqe/templates';
+import type { NewFlags } from '../actions/new-project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
 Examples:
+  fuzzqe new serve my-graph --data triples.tsv
   fuzzqe new worker my-worker --bundle bundles/countries-worker
-  cd my-worker && npm install && npx wrangler dev`;
+  cd my-worker && npm install && npx wrangler dev
+
+Without --data and --bundle it is of the Countries graph. Where fuzzqe is not
+installed, npm create fuzzqe@latest does the same.`;
 
 /** Adds `fuzzqe new`. */
 export function addNewCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('new')
-    .description('begin a project around a bundle')
-    .command('worker <folder>')
-    .description('a Cloudflare Worker with the HTTP API')
-    .option('--bundle <folder>', 'copy this bundle into it, exported with --target workers')
-    .addHelpText('after', examples)
-    .action(async (folder: string, flags: NewFlags) => {
-      const { newWorker } = await import('../actions/new-worker.ts');
-      printNextCommand(terminal, await newWorker(terminal, folder, flags));
-    });
+  const command = program.command('new').description('begin a project around a graph or a bundle');
+  for (const template of templateNames)
+    command
+      .command(`${template} <folder>`)
+      .description(templates[template].description)
+      .option('--data <file>', 'copy this file of facts into it: the graph of its model')
+      .option(
+        '--bundle <folder>',
+        `copy this bundle into it${template === 'worker' ? ', exported with --target workers' : ''}`,
+      )
+      .addHelpText('after', examples)
+      .action(async (folder: string, flags: NewFlags) => {
+        const { newProject } = await import('../actions/new-project.ts');
+        await newProject(terminal, template, folder, flags);
+      });
 }

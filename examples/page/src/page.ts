@@ -1,0 +1,49 @@
+import { asEntityId, asRelationId, messageOf } from '@fuzzqe/core';
+import { entity, formatQuery, parseQueryText, project } from '@fuzzqe/core/query';
+import { openBundle } from '@fuzzqe/edge/browser';
+
+const form = document.querySelector('form')!;
+const question = form.querySelector('input')!;
+const button = form.querySelector('button')!;
+const status = document.querySelector('[role=status]')!;
+const list = document.querySelector('ol')!;
+const here = (path: string): string => new URL(path, document.baseURI).href;
+
+try {
+  const engine = await openBundle(here('bundle'), {
+    runtime: 'wasm',
+    wasm: here('runtime/'),
+    onProgress: ({ done, of }) => {
+      status.textContent = `${Math.round((100 * done) / of)} %`;
+    },
+  });
+  const [head, relation] = engine.facts.forwardTriples();
+  question.value = formatQuery(
+    project(asRelationId(relation!), entity(asEntityId(head!))),
+    engine.vocabulary,
+  );
+  const ask = async (): Promise<void> => {
+    try {
+      const query = parseQueryText(question.value, engine.vocabulary);
+      const { answers } = await engine.answer(query, { k: 10 });
+      status.textContent = '';
+      list.replaceChildren(
+        ...answers.map(({ label, degree, known }) => {
+          const item = document.createElement('li');
+          item.textContent = `${label} ${degree.toFixed(3)} ${known ? '' : '(predicted)'}`;
+          return item;
+        }),
+      );
+    } catch (error) {
+      status.textContent = messageOf(error);
+    }
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void ask();
+  });
+  button.disabled = false;
+  await ask();
+} catch (error) {
+  status.textContent = messageOf(error);
+}

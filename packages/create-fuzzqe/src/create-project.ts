@@ -1,0 +1,100 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { copyNew, onDisk, openRegularFile, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
+import { type TemplateName, templates } from './templates.ts';
+
+/** What a new project is. */
+export interface ProjectOptions {
+  readonly folder: string;
+  readonly template: TemplateName;
+  /** A file of facts that is copied; the Countries graph without it. */
+  readonly data?: string;
+  /** The folder of a bundle that is copied, which somebody has verified. */
+  readonly bundle?: string;
+}
+
+/** The examples, which the build copies beside itself. */
+const examples = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../examples/' : './template/', import.meta.url),
+);
+
+/** How the script `model` begins in the examples. */
+const countries = 'fuzzqe data countries --out data/countries && fuzzqe run data/countries ';
+
+/**
+ * Writes a project from a template, all of it or nothing, and returns the commands to go on with.
+ *
+ * @throws FuzzError `usage`: the folder has something in it, or is the current one. `data`: no such file. `storage`: the disk.
+ */
+export async function createProject({
+  folder,
+  template,
+  data,
+  bundle,
+}: ProjectOptions): Promise<readonly string[]> {
+  const { copied, named, ignored, bundle: place, next } = templates[template];
+  const target = expectNewFolder(folder);
+  await expectEmpty(target, folder);
+  if (data !== undefined) await (await openRegularFile(data)).handle.close();
+  const example = join(examples, template);
+  // The ending says what is in it.
+  const facts =
+    data === undefined ? undefined : `data/graph${/\.[a-z0-9]+(?:\.gz)?$/i.exec(data)?.[0] ?? ''}`;
+  const fill = async (temporary: string): Promise<void> => {
+    for (const name of copied) await copyNew(join(example, name), join(temporary, name));
+    await writeNewFile(join(temporary, '.gitignore'), ignored.map((line) => `${line}\n`).join(''));
+    const name = projectName(basename(target), template);
+    for (const file of named) {
+      const text = await readFile(join(example, file), 'utf8');
+      const renamed = text.replace(`"name": "fuzzqe-${template}"`, `"name": "${name}"`);
+      const own = facts === undefined ? renamed : renamed.replace(countries, `fuzzqe run ${facts} `);
+      await writeNewFile(join(temporary, file), own);
+    }
+    if (data !== undefined && facts !== undefined) await copyNew(data, join(temporary, facts));
+    if (bundle !== undefined) await copyNew(bundle, join(temporary, place));
+  };
+  await onDisk('project', target, () =>
+    writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill),
+  );
+  return [`cd ${folder}`, 'npm install', ...(bundle === undefined ? ['npm run model'] : []), ...next];
+}
+
+/** The whole path. Throws: `usage` for none, and for the current folder and those above it, which cannot be put in place. */
+function expectNewFolder(folder: string): string {
+  const target = resolve(folder);
+  const below = relative(target, process.cwd());
+  if (folder.trim() !== '' && (below.startsWith('..') || resolve(below) === below)) return target;
+  throw new FuzzError('usage', 'expected a new folder, got the current one or one above it', {
+    path: folder,
+    hint: 'Name the folder to make.',
+  });
+}
+
+/** Throws: `usage` where something stands at the path that is no empty folder. */
+async function expectEmpty(target: string, path: string): Promise<void> {
+  const found = await readdir(target).catch((cause: unknown): string[] => {
+    const code = systemErrorCode(cause);
+    if (code === 'ENOENT') return [];
+    if (code !== 'ENOTDIR')
+      throw storageError('cannot read the folder', target, cause, 'nothing was written');
+    throw new FuzzError('usage', 'expected a new or an empty folder, got a file', {
+      path,
+      hint: 'Name another folder; the file is left as it is.',
+      cause,
+    });
+  });
+  if (found.length === 0) return;
+  throw new FuzzError('usage', `expected a new or an empty folder, got one with ${found.length} entries`, {
+    path,
+    hint: 'Name another folder.',
+  });
+}
+
+/** A name that npm and Cloudflare take: letters of ASCII, digits and dashes between them, at most 63. */
+function projectName(folder: string, template: TemplateName): string {
+  const plain = folder.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const words = plain.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return words.replace(/^-/, '').slice(0, 63).replace(/-$/, '') || `fuzzqe-${template}`;
+}

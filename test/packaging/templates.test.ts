@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tinyBundle } from '@fuzzqe/parity/testing';
+import { templateNames, templates } from 'create-fuzzqe/templates';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { root, run } from './workspace.ts';
+
+const { path: tarball } = inject('tarballs').find(({ name }) => name === 'create-fuzzqe')!;
+let folder: string;
+let bundle: string;
+
+/** A program with arguments in a folder, as a user would run it. */
+function runIn(cwd: string, program: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}` },
+  });
+  return { status, stdout, text: stdout + stderr };
+}
+
+/** A project that the packed package wrote, with the packages that are built here in place of those of a registry. */
+function makeProject(template: string): string {
+  const project = join(folder, `my-${template}`);
+  const made = runIn(
+    folder,
+    process.execPath,
+    'package/bin/create-fuzzqe.js',
+    project,
+    '--template',
+    template,
+  );
+  expect(made.status, made.text).toBe(0);
+  mkdirSync(join(project, 'node_modules'));
+  for (const name of readdirSync(join(root, 'node_modules')))
+    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name));
+  const place = join(project, templates[template as keyof typeof templates].bundle);
+  cpSync(bundle, place, { recursive: true });
+  return project;
+}
+
+describe('what `npm create fuzzqe` makes', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'fuzzqe-templates-'));
+    ({ directory: bundle } = await tinyBundle());
+    const unpacked = run('tar', ['-xzf', tarball, '-C', folder], { program: true });
+    expect(unpacked.status, unpacked.stderr).toBe(0);
+    // Installed beside it: its two dependencies, as they are built.
+    mkdirSync(join(folder, 'package/node_modules'));
+    symlinkSync(join(root, 'node_modules/@fuzzqe'), join(folder, 'package/node_modules/@fuzzqe'));
+  });
+  afterAll(() => {
+    for (const each of [folder, bundle]) rmSync(each, { recursive: true, force: true });
+  });
+
+  it('is in the packed package, as the examples are', () => {
+    for (const name of templateNames)
+      for (const file of [...templates[name].copied, ...templates[name].named].filter(
+        (each) => each !== 'src',
+      ))
+        expect(
+          readFileSync(join(folder, 'package/dist/template', name, file), 'utf8'),
+          `${name}/${file}`,
+        ).toBe(readFileSync(join(root, 'examples', name, file), 'utf8'));
+  });
+
+  it('compiles, asks its bundle, and is refused by the compiler where the types are others', () => {
+    const project = makeProject('serve');
+    const asked = runIn(project, 'npm', 'run', '--silent', 'ask');
+    expect(asked.status, asked.text).toBe(0);
+    const [question, ...answers] = asked.stdout.trim().split('\n');
+    expect(question).toMatch(/^project\(/);
+    expect(answers).toHaveLength(5);
+    expect(answers[0]).toMatch(/^[01]\.\d{3} \S/);
+    const other = runIn(project, 'npm', 'run', '--silent', 'ask', '--', question!);
+    expect(other.stdout).toBe(asked.stdout);
+    const byCommand = runIn(project, 'npm', 'run', '--silent', 'query', '--', question!);
+    expect(byCommand.status, byCommand.text).toBe(0);
+    for (const answer of answers) expect(byCommand.stdout).toContain(answer.split(' ')[1]);
+    const refused = runIn(project, 'npm', 'run', '--silent', 'ask', '--', 'project(nothing');
+    expect(refused.status).not.toBe(0);
+    const source = join(project, 'src/ask.ts');
+    writeFileSync(source, readFileSync(source, 'utf8').replace('k: 5', "k: 'five'"));
+    expect(runIn(project, 'npm', 'run', '--silent', 'build').text).toContain(
+      "Type 'string' is not assignable to type 'number'",
+    );
+  });
+
+  it('is a page that is built to files: script, worker, bundle, and the runtime once', () => {
+    const project = makeProject('page');
+    const built = runIn(project, 'npm', 'run', '--silent', 'build');
+    expect(built.status, built.text).toBe(0);
+    const files = readdirSync(join(project, 'dist'), { recursive: true }) as string[]; // without buffers
+    expect(files).toEqual(expect.arrayContaining(['index.html', 'bundle/manifest.json']));
+    expect(files.filter((file) => file.endsWith('.wasm'))).toEqual(['runtime/ort-wasm-simd-threaded.wasm']);
+    expect(files.filter((file) => /^assets\/.*worker.*\.js$/.test(file))).toHaveLength(1);
+  });
+});

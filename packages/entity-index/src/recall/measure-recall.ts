@@ -41,7 +41,8 @@ export async function measureRecall(
     byIndex += performance.now() - between;
     const ids = new Set(best!.ids);
     // Rounding: the two rankings score by different kernels.
-    const least = (best!.scores.at(-1) ?? 0) * (1 - 1e-6);
+    const last = best!.scores.at(-1) ?? 0;
+    const least = last - 1e-6 * Math.abs(last);
     const hits = seen!.ids.filter((id, place) => ids.has(id) || seen!.scores[place]! >= least).length;
     found += hits;
     wanted += best!.ids.length;

@@ -14,7 +14,7 @@ export interface CallPatience {
 
 /** Calls of a database that may be away for a moment. */
 export interface IndexCalls {
-  /** Whether the last call was answered. */
+  /** Whether the last call that ended was answered, at whichever attempt. */
   readonly answered: boolean;
   /**
    * Does some work there, again where it fails or takes too long.
@@ -57,9 +57,10 @@ export function createIndexCalls(
         } catch (cause) {
           throwIfOver(limits);
           if (cause instanceof FuzzError && cause.code !== 'runtime') throw cause;
-          answered = false;
-          if (attempt >= retries || isRefusal(cause))
+          if (attempt >= retries || isRefusal(cause)) {
+            answered = false;
             throw cause instanceof FuzzError ? cause : unreachable(cause);
+          }
           await within(() => new Promise(() => {}), backOff * 2 ** attempt, limits).catch(() => undefined);
         }
       }

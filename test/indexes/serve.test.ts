@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '@fuzzqe/engine';
@@ -8,45 +7,9 @@ import { openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions, readSettings, type Service, startService } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProxy } from './proxy.ts';
 
 const postgres = process.env['FUZZQE_TEST_POSTGRES'];
-
-/** Passes connections on until it is closed, as a network that goes away. */
-async function createProxy(to: { readonly host: string; readonly port: number }) {
-  const sockets = new Set<Socket>();
-  let open = true;
-  const server = createServer((client) => {
-    if (!open) {
-      client.destroy();
-      return;
-    }
-    const database = connect(to);
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port, // of a server that listens on a port
-    cut() {
-      open = false;
-      for (const socket of sockets) socket.destroy();
-    },
-    mend() {
-      open = true;
-    },
-    close: () => server.close(),
-  };
-}
 
 describe('fuzzqe serve with an index in PostgreSQL', () => {
   if (postgres === undefined) {

@@ -44,6 +44,7 @@ describe('the address of an index', () => {
     ['mysql://u:hidden@h/d', 'the scheme mysql'],
     ['index', 'no address'],
     ['postgres://u:hidden@h/d?table=a;drop', 'table: expected lower-case letters'],
+    ['postgres://u:hidden@h/d?table=fuzzqe_indexes', 'table: expected another name than fuzzqe_indexes'],
     ['postgres://u:hidden@h/d?method=quick', 'method: expected approximate or exact, got "quick"'],
     ['postgres://u:hidden@h/d?effort=0', 'effort: expected an integer in [1, 1000]'],
     ['postgres://u:pa/hidden@h/db', 'expected / ? # and @ written as %2F'],

@@ -26,6 +26,9 @@ export interface IndexAddress {
   readonly secrets: readonly string[];
 }
 
+/** The table in which it stands what every index is of. */
+export const registerTable = 'fuzzqe_indexes';
+
 const example =
   'postgres://localhost/kg, lancedb:./index, lancedb+s3://bucket/index or milvus://localhost:19530';
 const settings = ['table', 'method', 'effort'];
@@ -51,6 +54,8 @@ export function parseIndexAddress(text: string): IndexAddress {
     throw refusal(
       `table: expected lower-case letters, digits and _, 63 at most, got ${JSON.stringify(table)}`,
     );
+  if (table === registerTable)
+    throw refusal(`table: expected another name than ${registerTable}, which says what every index is of`);
   if (method !== undefined && method !== 'approximate' && method !== 'exact')
     throw refusal(`method: expected approximate or exact, got ${JSON.stringify(method)}`);
   const far = effort === undefined ? undefined : Number(effort);

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
+import { registerTable as register } from '../address/index-address.ts';
 import { importDriver } from '../store/import-driver.ts';
 import type { IndexContent, StoredIndex } from '../store/index-content.ts';
 import type { IndexStore, OpenStore } from '../store/index-store.ts';
@@ -12,8 +13,6 @@ import type {
   LancedbTable,
 } from './lancedb-driver.ts';
 
-/** Where what is known of every index stands. */
-const register = 'fuzzqe_indexes';
 /** Fewer rows than these are all looked at. */
 const leastForGraph = 4096;
 /** Rows of one graph; of more than these several are made, and all are searched: by inner products no row is near to one graph alone. */

@@ -2,14 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import type { IndexMethod } from '../address/index-address.ts';
+import { registerTable as register } from '../address/index-address.ts';
 import { importDriver } from '../store/import-driver.ts';
 import type { IndexContent, StoredIndex } from '../store/index-content.ts';
 import type { IndexStore, OpenStore } from '../store/index-store.ts';
 import { accepted, createMilvusConnection, type MilvusConnection } from './milvus-connection.ts';
 import type { MilvusClient, MilvusDriver } from './milvus-driver.ts';
 
-/** Where what is known of every index stands. */
-const register = 'fuzzqe_indexes';
 /** How many rows a search of the graph keeps in view. */
 const usualEffort = 200;
 /** The most rows that a search gives, as Milvus limits it. */

@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
+import { registerTable as register } from '../address/index-address.ts';
 import { importDriver } from '../store/import-driver.ts';
 import { checkContent, type IndexContent, type StoredIndex } from '../store/index-content.ts';
 import type { IndexStore, OpenStore } from '../store/index-store.ts';
 import { binaryVector, binaryVectors } from './binary-vectors.ts';
 import type { PostgresClient, PostgresDriver, PostgresPool } from './postgres-driver.ts';
 
-/** Where what is known of every index stands. */
-const register = 'fuzzqe_indexes';
 /** The most dimensions that pgvector's graph takes. */
 const mostOfGraph = 2000;
 /** The most rows that a search of the graph gives: as far as `hnsw.ef_search` goes. */
@@ -15,6 +16,10 @@ const mostFound = 1000;
 /** Lists of allowed rows up to this are looked at one by one; longer ones are left to the graph. */
 const connections = 8;
 const usualEffort = 200;
+/** Milliseconds that building a graph may take: days, which is as long as a timer goes. */
+const longest = 2 ** 31 - 1;
+/** Milliseconds that statements under way have to end when everything is closed. */
+const closeNotice = 500;
 
 /** An index in PostgreSQL with the extension pgvector: HNSW, or every row. */
 export const openPostgresStore: OpenStore = async ({
@@ -35,10 +40,12 @@ export const openPostgresStore: OpenStore = async ({
     connectionString: connection,
     max: connections,
     connectionTimeoutMillis: timeout,
-    // Building a graph takes as long as it takes: calls have limits of their own.
-    query_timeout: 0,
+    // A call that is given up would keep its connection: the driver ends that, and the server the statement.
+    query_timeout: timeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: 'fuzzqe',
-    options: `-c hnsw.ef_search=${effort ?? usualEffort} -c hnsw.iterative_scan=relaxed_order -c client_min_messages=error`,
+    options: `-c statement_timeout=${timeout} -c hnsw.ef_search=${effort ?? usualEffort} -c hnsw.iterative_scan=relaxed_order -c client_min_messages=error`,
     allowExitOnIdle: true,
   });
   // A connection that breaks while nobody uses it: the next call takes another.
@@ -47,6 +54,9 @@ export const openPostgresStore: OpenStore = async ({
 };
 
 function storeOf(pool: PostgresPool, table: string, isExact: boolean): IndexStore {
+  const clients = new Set<PostgresClient>();
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
   const search = async (
     { embedding, k, allowed, excluded }: IndexSearch,
     { rows }: IndexContent,
@@ -71,12 +81,16 @@ function storeOf(pool: PostgresPool, table: string, isExact: boolean): IndexStor
     async remove() {
       await readStored(pool, table);
       await within(pool, async (client) => {
-        await client.query(`DROP TABLE IF EXISTS ${table}`);
+        await client.query(`DROP TABLE IF EXISTS ${quoted(table)}`);
         await client.query(`DELETE FROM ${register} WHERE name = $1`, [table]);
       });
     },
     search,
-    close: () => pool.end(),
+    async close() {
+      const ended = pool.end();
+      await Promise.race([ended, delay(closeNotice, undefined, { ref: false })]);
+      for (const client of clients) void client.end();
+    },
   };
 }
 
@@ -94,7 +108,7 @@ async function find(
   // A sum is nothing that the graph is sorted by, so that every row is looked at.
   const order = isExact ? '(embedding <#> $1::vector) + 0, id' : 'embedding <#> $1::vector';
   const { rows } = await pool.query<{ readonly id: number; readonly score: number }>(
-    `SELECT id, (embedding <#> $1::vector) * -1 AS score FROM ${table} ${where} ORDER BY ${order} LIMIT $2`,
+    `SELECT id, (embedding <#> $1::vector) * -1 AS score FROM ${quoted(table)} ${where} ORDER BY ${order} LIMIT $2`,
     values,
   );
   // A graph that goes on where too few were found gives them nearly in order.
@@ -169,11 +183,11 @@ async function create(pool: PostgresPool, table: string, content: IndexContent):
       name text PRIMARY KEY, bundle text NOT NULL, bundle_name text NOT NULL, profile text NOT NULL, metric text NOT NULL,
       dimension integer NOT NULL, row_count integer NOT NULL, written integer NOT NULL, complete boolean NOT NULL)`);
     await client.query(
-      `CREATE TABLE ${table} (id integer PRIMARY KEY, embedding vector(${content.dimension}) NOT NULL)`,
+      `CREATE TABLE ${quoted(table)} (id integer PRIMARY KEY, embedding vector(${content.dimension}) NOT NULL)`,
     );
     // Rows that fit a page stay in it, uncompressed: numbers do not shrink, and the graph reads them often.
     if (content.dimension <= mostOfGraph - 32)
-      await client.query(`ALTER TABLE ${table} ALTER COLUMN embedding SET STORAGE PLAIN`);
+      await client.query(`ALTER TABLE ${quoted(table)} ALTER COLUMN embedding SET STORAGE PLAIN`);
     const { bundle, name, profile, metric, dimension, rows } = content;
     await client.query(`INSERT INTO ${register} VALUES ($1, $2, $3, $4, $5, $6, $7, 0, false)`, [
       table,
@@ -193,7 +207,7 @@ async function write(
       "SELECT 'vector'::regtype::oid AS oid",
     );
     await client.query(
-      `INSERT INTO ${table} SELECT $1::int + place - 1, row FROM unnest($2::vector[]) WITH ORDINALITY AS rows(row, place)
+      `INSERT INTO ${quoted(table)} SELECT $1::int + place - 1, row FROM unnest($2::vector[]) WITH ORDINALITY AS rows(row, place)
        ON CONFLICT (id) DO UPDATE SET embedding = excluded.embedding`,
       [first, binaryVectors(rows, types[0]!.oid)],
     );
@@ -211,26 +225,38 @@ async function finish(
   { rows }: IndexContent,
   isExact: boolean,
 ): Promise<void> {
-  const { rows: counted } = await pool.query<{ readonly count: number }>(
-    `SELECT count(*)::int AS count FROM ${table} WHERE id >= 0 AND id < $1`,
-    [rows],
-  );
-  if (counted[0]!.count !== rows)
-    throw new FuzzError('storage', `expected ${rows} rows, got ${counted[0]!.count}`, {
-      path: table,
-      hint: 'Rows were removed while they were pushed: push again with --replace.',
-    });
   await within(pool, async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0');
+    const slowly = <Row>(text: string, values: readonly unknown[] = []) =>
+      client.query<Row>({ text, values, query_timeout: longest });
+    const { rows: counted } = await slowly<{ readonly count: number }>(
+      `SELECT count(*)::int AS count FROM ${quoted(table)} WHERE id >= 0 AND id < $1`,
+      [rows],
+    );
+    if (counted[0]!.count !== rows)
+      throw new FuzzError('storage', `expected ${rows} rows, got ${counted[0]!.count}`, {
+        path: table,
+        hint: 'Rows were removed while they were pushed: push again with --replace.',
+      });
     if (!isExact) {
       // A graph that fits in memory is built many times faster than one that does not.
       await client.query("SET LOCAL maintenance_work_mem = '512MB'");
-      await client.query(
-        `CREATE INDEX IF NOT EXISTS ${table.slice(0, 58)}_hnsw ON ${table} USING hnsw (embedding vector_ip_ops)`,
+      await slowly(
+        `CREATE INDEX IF NOT EXISTS ${graphOf(table)} ON ${quoted(table)} USING hnsw (embedding vector_ip_ops)`,
       );
     }
     await client.query(`UPDATE ${register} SET complete = true WHERE name = $1`, [table]);
+    await slowly(`ANALYZE ${quoted(table)}`);
   });
-  await pool.query(`ANALYZE ${table}`);
+}
+
+/** A checked name, which may be a word of SQL. */
+const quoted = (table: string): string => `"${table}"`;
+
+/** The name of a table's graph: of 63 characters, and another for each table however alike their names begin. */
+function graphOf(table: string): string {
+  const digest = createHash('sha256').update(table).digest('hex').slice(0, 8);
+  return quoted(`${table.slice(0, 49)}_${digest}_hnsw`);
 }
 
 /** A transaction; where it fails, its connection is not used again. */

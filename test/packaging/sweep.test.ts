@@ -157,6 +157,14 @@ describe('the array of SLURM', () => {
     expect(await task('3')).toMatchObject({ code: 0, notes: expect.stringContaining('trial 3 has ended') });
   }, 300_000);
 
+  it('has the signal before the end of its time sent to the shell, in whose place the command stands', () => {
+    const text = readFileSync(script, 'utf8');
+    // Without B: it goes to steps (srun) alone, and the script has none.
+    expect(text).toMatch(/^#SBATCH --signal=B:TERM@\d+$/m);
+    expect(text).toMatch(/^exec fuzzqe train /m);
+    expect(text).not.toMatch(/^srun/m);
+  });
+
   it('is a script that bash reads, and names what it lacks', async () => {
     expect(run('bash', ['-n', script], { program: true })).toMatchObject({ status: 0, stderr: '' });
     const { code, notes } = await said(start('bash', [script], { SWEEP: '', STORE: '' }));
@@ -194,7 +202,10 @@ describe('the job of Kubernetes', () => {
 
   it('has a pod for each trial of its sweep, which the command reads', async () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
-    expect(job).toMatchObject({ kind: 'Job', spec: { completionMode: 'Indexed' } });
+    // Without the policy, evictions would use up the failures that a trial may have.
+    const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
+    const podFailurePolicy = { rules: [{ action: 'Ignore', onPodConditions }] };
+    expect(job).toMatchObject({ kind: 'Job', spec: { completionMode: 'Indexed', podFailurePolicy } });
     const file = config.data['sweep.json'];
     expect(job.spec.completions).toBe((JSON.parse(file) as { trials: number }).trials);
     writeFileSync(at('kubernetes.json'), file);

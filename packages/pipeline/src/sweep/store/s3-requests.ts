@@ -11,7 +11,7 @@ export interface S3Patience {
   /** Milliseconds until an answer has to be there, with its body. Default 60 000. */
   readonly timeout?: number;
   /** Waits between attempts. Default 0.2 s, and twice as long each time. */
-  readonly pause?: (attempt: number) => Promise<unknown>;
+  readonly pause?: (attempt: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
 /** A request to a bucket. */
@@ -24,6 +24,15 @@ export interface S3Request {
   readonly body?: Uint8Array<ArrayBuffer> | string;
   /** Statuses beside 2xx that are answers. */
   readonly expected?: readonly number[];
+  /** Bytes that the answer has at most. Default 1 MiB. */
+  readonly most?: number;
+  /** In place of those of all requests. */
+  readonly attempts?: number;
+  readonly timeout?: number;
+  /** Whether a 200 may have an error in its body, which then counts as an answer of 500. */
+  readonly failsInBody?: boolean;
+  /** Ends the request, and the waits between its attempts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer, read whole. */
@@ -35,6 +44,11 @@ export interface S3Answer {
   readonly repeated: boolean;
 }
 
+/** Bytes of a small text, as claims and results are. */
+const usualMost = 2 ** 20;
+/** Bytes of an error that are read. */
+const mostOfError = 64 * 2 ** 10;
+
 /** What a server says that may be otherwise a moment later. */
 const passing: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
 
@@ -43,13 +57,18 @@ const passing: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]
  * moment later.
  *
  * @throws FuzzError `runtime`: the server is not reached, refuses the credentials, has no such bucket, or keeps failing; no part of
- * the credentials is in it.
+ * the credentials is in it. It answers with more bytes than asked for. `interrupted`: by the signal.
  */
 export function s3Requests(
   settings: S3Settings,
   patience: S3Patience = {},
 ): (request: S3Request) => Promise<S3Answer> {
-  const { attempts = 6, timeout = 60_000, pause = (attempt) => sleep(200 * 2 ** attempt) } = patience;
+  const {
+    attempts: usualAttempts = 6,
+    timeout: usualTimeout = 60_000,
+    pause = (attempt, signal) =>
+      sleep(200 * 2 ** attempt, undefined, signal === undefined ? {} : { signal }).catch(() => {}),
+  } = patience;
   const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey, sessionToken } = settings;
   const name = `s3://${bucket}/${prefix}`;
   const client = new AwsClient({
@@ -62,6 +81,11 @@ export function s3Requests(
     query,
     headers,
     body,
+    signal,
+    expected,
+    failsInBody = false,
+    most = usualMost,
+    timeout = usualTimeout,
   }: S3Request): Promise<Omit<S3Answer, 'repeated'>> => {
     const path = key === '' ? '' : `/${prefix}${key}`;
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
@@ -75,21 +99,34 @@ export function s3Requests(
       },
       ...(body === undefined ? {} : { body }),
     });
-    const answer = await fetch(signed, { signal: AbortSignal.timeout(timeout), redirect: 'manual' });
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      body: new Uint8Array(await answer.arrayBuffer()),
-    };
+    const inTime = AbortSignal.timeout(timeout);
+    const answer = await fetch(signed, {
+      signal: signal === undefined ? inTime : AbortSignal.any([inTime, signal]),
+      redirect: 'manual',
+    });
+    const { status, headers: answered } = answer;
+    const isAnswer = answer.ok || expected?.includes(status) === true;
+    const { bytes, isWhole } = await readAtMost(answer, isAnswer ? most : mostOfError);
+    if (isAnswer && !isWhole)
+      throw new FuzzError('runtime', `the store answers with more than ${most} bytes`, {
+        path: name,
+        hint: 'Check AWS_ENDPOINT_URL: it is no store, or what it holds was written by something else.',
+      });
+    const failed = failsInBody && answer.ok && s3Code(bytes) !== '';
+    return { status: failed ? 500 : status, headers: answered, body: bytes };
   };
   return async (request) => {
+    const { signal, attempts = usualAttempts } = request;
     let last: FuzzError | undefined;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      if (attempt > 0) await pause(attempt - 1);
+      if (attempt > 0) await pause(attempt - 1, signal);
+      if (signal?.aborted === true)
+        throw new FuzzError('interrupted', 'stopped while the store was asked', { path: name });
       let answer: Omit<S3Answer, 'repeated'>;
       try {
         answer = await sendOnce(request);
       } catch (cause) {
+        if (cause instanceof FuzzError) throw cause;
         last = notReached(name, endpoint, cause);
         continue;
       }
@@ -101,6 +138,23 @@ export function s3Requests(
     }
     throw last!;
   };
+}
+
+/** The body of an answer up to so many bytes; what follows is not waited for. */
+async function readAtMost(
+  { body }: Response,
+  most: number,
+): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    const part = chunk.subarray(0, most - length);
+    chunks.push(part);
+    length += part.length;
+    // Leaving the loop cancels the rest.
+    if (part.length < chunk.length) return { bytes: Buffer.concat(chunks), isWhole: false };
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: true };
 }
 
 /** What `<Code>` of an answer says. */

@@ -1,9 +1,12 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { S3Patience } from './s3-requests.ts';
 import { type S3Settings, s3Settings } from './s3-settings.ts';
-import { s3Store } from './s3-store.ts';
+import { type S3StoreLimits, s3Store } from './s3-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -15,7 +18,7 @@ let server: Server | undefined;
 const objects = new Map<string, string>();
 
 /** A bucket in this process, which fails as it is told; servers that are real have a test of their own (test/services). */
-async function faulty(fault: Fault, patience: S3Patience = {}): Promise<SweepStore> {
+async function faulty(fault: Fault, patience: S3Patience & S3StoreLimits = {}): Promise<SweepStore> {
   objects.clear();
   server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -63,10 +66,18 @@ const status =
     response.end(body);
   };
 
-afterEach(async () => {
+let scratch = '';
+async function close(): Promise<void> {
   server?.closeAllConnections();
   await new Promise((resolve) => (server === undefined ? resolve(0) : server.close(resolve)));
   server = undefined;
+}
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'fuzzqe-bucket-'));
+});
+afterEach(async () => {
+  await close();
+  await rm(scratch, { recursive: true });
 });
 
 describe('a store in a bucket', () => {
@@ -90,6 +101,88 @@ describe('a store in a bucket', () => {
       message: expect.stringMatching(/cannot be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/),
       path: 's3://bucket/sweeps/one/',
     });
+  });
+
+  const target = (): string => join(scratch, 'fetched');
+  const part =
+    (from: number, to: number, total: number, body: string): ((response: ServerResponse) => void) =>
+    (response) =>
+      void response.writeHead(206, { 'content-range': `bytes ${from}-${to}/${total}` }).end(body);
+  /** One answer after the other, the last again and again. */
+  const inTurn = (...answers: readonly ((response: ServerResponse) => void)[]): Fault => {
+    let count = 0;
+    return (_, response) => {
+      answers[Math.min(count, answers.length - 1)]!(response);
+      count += 1;
+      return true;
+    };
+  };
+
+  it.each([
+    ['are empty', [part(0, 3, 8, 'abcd'), part(4, 7, 8, '')]],
+    ['begin elsewhere', [part(0, 3, 8, 'abcd'), part(0, 3, 8, 'abcd')]],
+    ['are the whole file again', [part(0, 3, 8, 'abcd'), status(200, 'abcd')]],
+    ['are of another length', [part(0, 3, 8, 'abcd'), part(4, 7, 9, 'efgh')]],
+    ['do not say what they are', [status(206, 'abcd')]],
+    ['are of more than a file may have', [part(0, 3, 101, 'abcd')]],
+    ['are longer than asked for', [status(200, 'abcde')]],
+  ])('is refused where the parts of a file %s', async (_, answers) => {
+    const store = await faulty(inTurn(...answers), { partBytes: 4, mostBytes: 100 });
+    await expect(store.download('a', target())).rejects.toMatchObject({ code: 'runtime' });
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  it('gives a file in the parts that were asked for', async () => {
+    const answers = inTurn(part(0, 3, 6, 'abcd'), part(4, 5, 6, 'ef'));
+    const store = await faulty(answers, { partBytes: 4, mostBytes: 6 });
+    expect(await store.download('a', target())).toBe(true);
+    expect(await readFile(target(), 'utf8')).toBe('abcdef');
+  });
+
+  it('is refused where a text or a listing does not end', async () => {
+    const long = await faulty(inTurn(status(200, 'x'.repeat(2 ** 20 + 1))));
+    await expect(long.read('a')).rejects.toThrow(/more than 1048576 bytes/);
+    await close();
+    const page = '<IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>';
+    const endless = await faulty(inTurn(status(200, page)));
+    await expect(endless.list('')).rejects.toThrow(/listing does not end/);
+  });
+
+  it('ends its requests by a signal, in the waits between them as well', async () => {
+    const stop = new AbortController();
+    const pause = async (): Promise<void> => stop.abort();
+    const store = await faulty(inTurn(status(503)), { pause });
+    await expect(store.write('a', '', { signal: stop.signal })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+  });
+
+  it.each([
+    ['was told only at a second time', 5, true],
+    ['is of another size', 6, false],
+  ])('knows a file whose joining %s', async (_, size, isThere) => {
+    const source = join(scratch, 'source');
+    await writeFile(source, 'abcde');
+    let joins = 0;
+    const store = await faulty(
+      ({ method, url }, response) => {
+        if (method === 'POST' && url!.includes('uploads')) status(200, '<UploadId>u</UploadId>')(response);
+        else if (method === 'POST') {
+          joins += 1;
+          if (joins === 1) status(200, '<Error><Code>InternalError</Code></Error>')(response);
+          else status(404, '<Error><Code>NoSuchUpload</Code></Error>')(response);
+        } else if (method === 'GET') part(0, 0, size, 'a')(response);
+        else status(200)(response);
+        return true;
+      },
+      { partBytes: 4 },
+    );
+    const uploaded = store.upload('a', source).then(
+      () => true,
+      () => false,
+    );
+    expect(await uploaded).toBe(isThere);
+    expect(joins).toBe(2);
   });
 
   it('is not waited for longer than the time-out', async () => {

@@ -10,15 +10,29 @@ import { keyPattern, type SweepStore } from './sweep-store.ts';
 const usualPart = 16 * 2 ** 20;
 /** S3 takes 10 000 parts. */
 const mostParts = 9000;
+/** Bytes of a listing, which has at most 1000 keys of at most 1024 bytes. */
+const mostOfListing = 8 * 2 ** 20;
+/** Keys of a sweep: more than 10 000 trials have. */
+const mostKeys = 2_000_000;
+/** Milliseconds that the parts of a large file may take to be joined. */
+const joinTimeout = 600_000;
+
+/** What a store takes at once, and in all. */
+export interface S3StoreLimits {
+  /** Bytes of a part of a file. */
+  readonly partBytes?: number;
+  /** Bytes of a file that is fetched, at most. Default 64 GiB. */
+  readonly mostBytes?: number;
+}
 
 /** A store in a bucket of an S3-compatible server that knows `If-None-Match: *`. */
 export function s3Store(
   settings: S3Settings,
-  { partBytes = usualPart, ...patience }: S3Patience & { readonly partBytes?: number } = {},
+  { partBytes = usualPart, mostBytes = 64 * 2 ** 30, ...requests }: S3Patience & S3StoreLimits = {},
 ): SweepStore {
   const { bucket, prefix } = settings;
   const name = `s3://${bucket}/${prefix}`;
-  const request = s3Requests(settings, patience);
+  const request = s3Requests(settings, requests);
   const send = (each: S3Request): Promise<S3Answer> => {
     // Without a key it is the bucket, which is listed and nothing else.
     const isList = each.key === '' && each.query?.['list-type'] !== undefined;
@@ -37,8 +51,8 @@ export function s3Store(
   const store: SweepStore = {
     name,
     create,
-    async read(key) {
-      const answer = await send({ method: 'GET', key, expected: [404] });
+    async read(key, patience) {
+      const answer = await send({ ...patience, method: 'GET', key, expected: [404] });
       if (answer.status === 404) return missing(name, answer);
       const [now, written] = ['date', 'last-modified'].map((each) =>
         Date.parse(answer.headers.get(each) ?? ''),
@@ -50,11 +64,13 @@ export function s3Store(
         age: Number.isFinite(age) ? Math.max(0, age) : 0,
       };
     },
-    async write(key, text) {
-      await send({ method: 'PUT', key, headers: { 'content-type': 'application/json' }, body: text });
+    async write(key, text, patience) {
+      const headers = { 'content-type': 'application/json' };
+      await send({ ...patience, method: 'PUT', key, headers, body: text });
     },
-    async list(begin) {
+    async list(begin, patience) {
       const keys: string[] = [];
+      const tokens = new Set<string>();
       let token: string | undefined;
       do {
         const query = {
@@ -62,12 +78,15 @@ export function s3Store(
           prefix: `${prefix}${begin}`,
           ...(token === undefined ? {} : { 'continuation-token': token }),
         };
-        const { body } = await send({ method: 'GET', key: '', query });
+        const { body } = await send({ ...patience, method: 'GET', key: '', query, most: mostOfListing });
         const text = Buffer.from(body).toString('utf8');
         for (const [, key] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) keys.push(key!.slice(prefix.length));
         token = /<IsTruncated>true</.test(text)
           ? unescaped(/<NextContinuationToken>([^<]*)</.exec(text)?.[1])
           : undefined;
+        if ((token !== undefined && tokens.has(token)) || keys.length > mostKeys)
+          throw untrue(name, 'its listing does not end');
+        if (token !== undefined) tokens.add(token);
       } while (token !== undefined);
       return keys.filter((key) => keyPattern.test(key)).sort();
     },
@@ -91,22 +110,27 @@ export function s3Store(
       }
     },
     async download(key, path) {
-      const first = await send({ method: 'GET', key, headers: range(0, partBytes), expected: [404, 416] });
+      const ask = (from: number, headers: Readonly<Record<string, string>> = {}): Promise<S3Answer> =>
+        send({
+          ...{ method: 'GET', key, most: partBytes, expected: from === 0 ? [404, 416] : [] },
+          headers: { ...range(from, partBytes), ...headers },
+        });
+      const first = await ask(0);
       if (first.status === 404) return missing(name, first) ?? false;
+      const total = first.status === 206 ? totalOf(first) : first.body.length;
+      if (total > mostBytes) throw untrue(name, `a file has ${total} bytes, expected at most ${mostBytes}`);
+      if (first.status === 206) expectPart(name, first, { from: 0, total, partBytes });
+      const tag = first.headers.get('etag');
       await writeFileWhole(path, async (file) => {
         // 416: the file is empty.
         if (first.status === 416) return;
         await file.write(first.body);
-        const total = Number(
-          /\/(\d+)$/.exec(first.headers.get('content-range') ?? '')?.[1] ?? first.body.length,
-        );
-        const tag = first.headers.get('etag');
         for (let at = first.body.length; at < total; ) {
           // One that was replaced meanwhile is not continued.
-          const headers = { ...range(at, partBytes), ...(tag === null ? {} : { 'if-match': tag }) };
-          const { body } = await send({ method: 'GET', key, headers });
-          await file.write(body);
-          at += body.length;
+          const answer = await ask(at, tag === null ? {} : { 'if-match': tag });
+          expectPart(name, answer, { from: at, total, partBytes });
+          await file.write(answer.body);
+          at += answer.body.length;
         }
       });
       return true;
@@ -154,15 +178,57 @@ async function inParts(
         `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
     );
     const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`;
-    const done = await send({ method: 'POST', key, query: { uploadId }, body });
-    // It may fail after it has said that it goes well.
-    const code = s3Code(done.body);
-    if (code !== '')
-      throw new FuzzError('runtime', `the store could not join the parts of a file (${code})`, { path: key });
+    const done = await send({
+      ...{ method: 'POST', key, query: { uploadId }, body, expected: [404] },
+      // It may fail after it has said that it goes well.
+      ...{ failsInBody: true, timeout: joinTimeout },
+    });
+    if (done.status !== 404) return;
+    // An attempt may have joined them whose answer was lost: then the file is there.
+    if (done.repeated) {
+      const found = await send({ method: 'GET', key, headers: range(0, 1), expected: [404, 416] });
+      if (found.status === 206 && totalOf(found) === file.size) return;
+    }
+    throw new FuzzError(
+      'runtime',
+      `the store could not join the parts of a file (404 ${s3Code(done.body)})`,
+      {
+        path: key,
+        hint: 'The upload may have been ended elsewhere: try again.',
+      },
+    );
   } catch (cause) {
-    await send({ method: 'DELETE', key, query: { uploadId }, expected: [404] }).catch(() => {});
+    await send({ method: 'DELETE', key, query: { uploadId }, expected: [404], attempts: 1 }).catch(() => {});
     throw cause;
   }
+}
+
+/** Bytes of the whole file, of which an answer is a part; NaN where it does not say. */
+function totalOf({ headers }: S3Answer): number {
+  return Number(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1] ?? Number.NaN);
+}
+
+/** @throws FuzzError `runtime`: the answer is not exactly the part that was asked for. */
+function expectPart(
+  name: string,
+  { status, headers, body }: S3Answer,
+  { from, total, partBytes }: { readonly from: number; readonly total: number; readonly partBytes: number },
+): void {
+  const to = Math.min(from + partBytes, total) - 1;
+  const expected = `bytes ${from}-${to}/${total}`;
+  const said = headers.get('content-range') ?? 'none';
+  if (status === 206 && said === expected && body.length === to - from + 1 && body.length > 0) return;
+  throw untrue(
+    name,
+    `expected a part as ${JSON.stringify(expected)}, got status ${status}, ${JSON.stringify(said.slice(0, 80))} and ${body.length} bytes`,
+  );
+}
+
+function untrue(name: string, what: string): FuzzError {
+  return new FuzzError('runtime', `the store gives a wrong answer: ${what}`, {
+    path: name,
+    hint: 'Check AWS_ENDPOINT_URL: the server has to know ranges and listings as S3 does.',
+  });
 }
 
 /** Nothing, unless it is the bucket that is not there. */

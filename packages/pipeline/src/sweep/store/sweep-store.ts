@@ -3,13 +3,13 @@ export interface SweepStore {
   /** For people, without secrets. */
   readonly name: string;
   /** The text of a key; undefined where there is none. */
-  read(key: string): Promise<StoredText | undefined>;
+  read(key: string, patience?: StorePatience): Promise<StoredText | undefined>;
   /** Makes a key that is not there, at once with its text; gives false where it is. Of many that ask at once one is told true. */
   create(key: string, text: string): Promise<boolean>;
   /** Writes a key, whether it is there or not. Readers see the text before or all of the new. */
-  write(key: string, text: string): Promise<void>;
+  write(key: string, text: string, patience?: StorePatience): Promise<void>;
   /** The keys that begin with a text, in their order. */
-  list(prefix: string): Promise<readonly string[]>;
+  list(prefix: string, patience?: StorePatience): Promise<readonly string[]>;
   /** Removes a key; nothing where there is none. */
   remove(key: string): Promise<void>;
   /** Copies a file there, of any size, whole or not at all. */
@@ -18,6 +18,14 @@ export interface SweepStore {
   download(key: string, path: string): Promise<boolean>;
   /** @throws FuzzError `runtime`: the place makes over what is there where it should be told so, so that nothing can be claimed. */
   expectExclusive(): Promise<void>;
+}
+
+/** How long a store that is away is waited for; folders answer or fail at once. */
+export interface StorePatience {
+  readonly signal?: AbortSignal | undefined;
+  readonly attempts?: number;
+  /** Milliseconds for each attempt. */
+  readonly timeout?: number;
 }
 
 /** A text of a store. */

@@ -37,6 +37,8 @@ export interface ParityOptions extends DrawOptions, ManifestOptions {
   readonly runtimes: readonly ParityRuntimeName[] | undefined;
   /** Hears how many answers are there, of how many that are to come, and where the next come from. */
   readonly onProgress?: (done: number, total: number, what: string) => void;
+  /** Hears that a bundle is fetched from the Hub. */
+  readonly onNote?: (line: string) => void;
 }
 
 /**
@@ -48,8 +50,8 @@ export interface ParityOptions extends DrawOptions, ManifestOptions {
  */
 export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   checkOptions(options);
-  const { runtimes, onProgress = () => {} } = options;
-  const bundle = await bundleFolder(options.bundle);
+  const { runtimes, onProgress = () => {}, onNote = () => {} } = options;
+  const bundle = await bundleFolder(options.bundle, { onNote });
   const source = folderSource(bundle);
   const manifest = await verifyBundle(source, options);
   if (!modesOf(manifest).includes('sets'))

@@ -65,6 +65,7 @@ export async function evaluateModel(
     ...(await signatureOptions(flags.requireSignature)),
     modes: flags.mode === 'both' ? answerModes : [flags.mode],
     recorded,
+    onNote: terminal.note,
   });
   const missing = await withoutCalibration(models);
   return interruptible(terminal, async (signal) => {

@@ -22,7 +22,7 @@ export async function listNames(
   text: string | undefined,
   { relations: wantsRelations, limit, json, requireSignature }: NamesFlags,
 ): Promise<NextCommand> {
-  const graph = await openNamedGraph(place, await signatureOptions(requireSignature));
+  const graph = await openNamedGraph(place, await signatureOptions(requireSignature), terminal.note);
   const { vocabulary, facts } = graph;
   const asked = (text ?? '').trim();
   const write = <T>(

@@ -41,6 +41,7 @@ export async function compareRuntimes(
     trees,
     seed,
     onProgress: progress.update,
+    onNote: terminal.note,
   });
   progress.finish(summaryOf(matrix.cells));
   if (flags.json) terminal.out(JSON.stringify(matrix));

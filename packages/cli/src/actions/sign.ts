@@ -15,7 +15,7 @@ export interface SignFlags {
 /** Does `fuzzqe sign`: a bundle that is damaged is not signed. */
 export async function signAt(terminal: Terminal, bundle: string, { key }: SignFlags): Promise<NextCommand> {
   const secret = await readKey(key);
-  const folder = await bundleFolder(bundle);
+  const folder = await bundleFolder(bundle, { onNote: terminal.note });
   const { name } = await verifyBundle(folderSource(folder));
   const signer = await signBundle(folder, secret).catch((cause: unknown) => {
     throw cause instanceof FuzzError && cause.code === 'usage' ? atPath(cause, key) : cause;

@@ -25,6 +25,8 @@ export interface ModelOptions extends ManifestOptions {
   readonly modes: readonly AnswerMode[];
   /** The facts that are recorded where a run answers by fuzzy sets; a bundle knows its own. */
   readonly recorded: KnowledgeGraph;
+  /** Hears that a bundle is fetched. */
+  readonly onNote: (line: string) => void;
 }
 
 async function openBundle(
@@ -59,7 +61,7 @@ async function openBundle(
  * sets alone were asked of a bundle that records held-out facts; among both they are left out there.
  */
 export async function openModelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
-  const folder = await bundleFolder(path);
+  const folder = await bundleFolder(path, { onNote: options.onNote });
   const { threads, digest, profile, modes, recorded } = options;
   const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {

@@ -21,6 +21,7 @@ export interface NamedRelation {
 export async function openNamedGraph(
   path: string,
   signature: ManifestOptions = {},
+  onNote: (line: string) => void = () => {},
 ): Promise<NamedGraph & { readonly isBundle: boolean }> {
   if (await pathExists(join(path, 'dataset.json'))) {
     if (signature.requireSignature !== undefined)
@@ -35,14 +36,15 @@ export async function openNamedGraph(
     const dataset = await readDataset(path);
     return { vocabulary: dataset.vocabulary, facts: dataset.graphs().full, isBundle: false };
   }
-  if (!(await pathExists(path)))
+  const folder = await bundleFolder(path, { onNote });
+  if (!(await pathExists(folder)))
     throw new FuzzError('bundle', 'expected the folder of a bundle or of a data set, got nothing', {
       path,
       hint: 'Check the path. `fuzzqe export` makes bundles, `fuzzqe data import` data sets.',
     });
   // Without a signature to hold, names are read whatever became of the other files.
   const verify = signature.requireSignature !== undefined;
-  const { vocabulary, facts } = await openBundle(folderSource(await bundleFolder(path)), {
+  const { vocabulary, facts } = await openBundle(folderSource(folder), {
     ...signature,
     verify,
   });

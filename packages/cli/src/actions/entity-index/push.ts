@@ -19,7 +19,7 @@ export interface PushFlags {
 /** Does `fuzzqe index push`. */
 export async function pushAt(terminal: Terminal, bundle: string, flags: PushFlags): Promise<NextCommand> {
   const { to, profile, batch, replace = false, json } = flags;
-  const folder = await bundleFolder(bundle);
+  const folder = await bundleFolder(bundle, { onNote: terminal.note });
   const engine = await openEngine({
     source: folderSource(folder),
     sessions: nodeSessions(folder),

@@ -27,7 +27,7 @@ interface StructureRecall extends Recall {
 
 /** Does `fuzzqe index recall`. */
 export async function recallAt(terminal: Terminal, path: string, flags: RecallFlags): Promise<NextCommand> {
-  const folder = await bundleFolder(path);
+  const folder = await bundleFolder(path, { onNote: terminal.note });
   const { profile, index: address, k } = flags;
   const bundle = await openBundle(folderSource(folder), profile === undefined ? {} : { profile });
   if (k > bundle.facts.entityCount)

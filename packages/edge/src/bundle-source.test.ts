@@ -266,7 +266,7 @@ describe('copies of a bundle', async () => {
     ).rejects.toMatchObject({ code: 'bundle' });
   });
 
-  it('are none of a manifest before all of its files are kept', async () => {
+  it('are none of a manifest before its bundle was opened', async () => {
     const { caches, entries } = memoryCaches();
     const source = fetchSource('https://example.org', { fetch: serving().fetch, caches });
     await source.read('manifest.json');
@@ -300,6 +300,23 @@ describe('copies of a bundle', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await open(`https://example.org/${name}`);
     const folders = new Set(bare().map((url) => url.slice(0, url.lastIndexOf('/'))));
     expect([...folders]).toEqual(['a', 'b', 'c', 'd'].map((name) => `https://example.org/${name}`));
+  });
+
+  it('go away where their opening never ended, and stay where it was without a network', async () => {
+    const { caches, entries } = memoryCaches();
+    const open = async (address: string, fetch: Fetch): Promise<void> => {
+      const source = fetchSource(address, { fetch, caches, backOff: 1e9 });
+      await source.read('manifest.json');
+      await source.keep!(manifest);
+    };
+    const names = (): string[] => [...entries.keys()].map((url) => url.split('/')[3]!);
+    const { fetch } = answering(file);
+    entries.set('https://example.org/half/facts.bin?sha256=0', new Uint8Array(1));
+    for (const name of ['a', 'b', 'c', 'd']) await open(`https://example.org/${name}`, fetch);
+    expect(names()).toEqual(['a', 'b', 'c', 'd']);
+    await open('https://example.org/a', answering(broken).fetch);
+    await open('https://example.org/e', fetch);
+    expect(names()).toEqual(['c', 'd', 'a', 'e']);
   });
 
   it('stand for no manifest whose server is overloaded for a moment', async () => {

@@ -63,7 +63,7 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
     if (discarded.has(url)) return 'reload';
     return isManifest ? 'no-cache' : undefined;
   };
-  /** The manifest that came last: kept when all that it lists is. */
+  /** The manifest that came last: kept when its bundle was opened. */
   let manifestBytes: Uint8Array | undefined;
   const urlOf = (path: string): string => location + path.split('/').map(encodeURIComponent).join('/');
   return {
@@ -96,6 +96,8 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
       } catch (error) {
         if (keptManifest === undefined || !attempts.isUnanswered(error)) throw error;
         onWarning?.(offline(url, error));
+        // What is opened without a network was opened last, too.
+        manifestBytes = keptManifest;
         return keptManifest;
       }
     },

@@ -9,8 +9,8 @@ export interface CopyStore {
   put(url: string, sha256: string, bytes: Uint8Array): Promise<void>;
   remove(url: string, sha256: string): Promise<void>;
   /**
-   * Removes what is left of other versions of a bundle, of which `wanted` are the files, and of bundles that were not opened for
-   * longest.
+   * Removes what is left of other versions of a bundle, of which `wanted` are the files, of bundles that were not opened for longest,
+   * and of others whose opening never ended.
    */
   tidy(location: string, wanted: readonly (readonly [url: string, sha256: string])[]): Promise<void>;
 }
@@ -79,7 +79,8 @@ export function createCopyStore(
         for (const url of urls) {
           const owner = ownerOf(url);
           const isOld = owner !== undefined && !recent.has(owner);
-          if (isOld || (owner === location && !kept.has(url))) await cache.delete(url);
+          const isUnfinished = owner === undefined && !url.startsWith(location);
+          if (isOld || isUnfinished || (owner === location && !kept.has(url))) await cache.delete(url);
         }
       });
     },

@@ -96,8 +96,9 @@ const nanoseconds = {
  *     recorded   edge·edges + bit·|E|·nodes, in a conjunction twice
  *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
  *
- * Where an index finds candidates, these stand for |E| in the ranking by the embedding. `edges` are those of the relation of each projection; of an anchor only its own. What the facts give by themselves is found for
- * every query, and for a filter by what is recorded. A filter by the degrees of a query costs as much as that query by sets.
+ * Where an index finds candidates, these stand for |E| in the ranking by the embedding. `edges` are those of the relation of each
+ * projection; of an anchor only its own. What the facts give by themselves is found for every query, and for a filter by what is
+ * recorded. A filter by the degrees of a query costs as much as that query by sets.
  *
  * Bounds often let a query take far less by sets, parts that occur twice are computed once, and queries of a batch share
  * runs: none of this is counted on. Other profiles and machines are within a factor of three.

@@ -164,8 +164,9 @@ export function keepConnections(
   const refuseUnread = (connection: Connection): void => {
     const { socket, unread, arrived, current, partial, hasBegun, overLimit } = connection;
     if (refuse === undefined || !turns.isOverloaded || unread === undefined || current !== undefined) return;
-    // Of a client that does not read its answers, the next request waits until it does.
-    if (partial || !hasBegun || overLimit || announced || socket.writableLength > 0) return;
+    // Behind an answer that its client has not read yet, and where nobody can be answered, it is for the parser.
+    if (partial || !hasBegun || overLimit || announced || !socket.writable || socket.writableLength > 0)
+      return;
     const request = readWholeRequest(unread);
     const response = request && refuse(request, socket, performance.now() - arrived);
     if (response === undefined) return;
@@ -197,13 +198,13 @@ export function keepConnections(
 
   server.on('connection', (socket: Socket) => {
     opened += 1;
-    // The loop takes one connection a turn: more may wait behind this one, with requests that nobody has read.
-    turns.hurry();
     if (all.size >= maxConnections) {
       const [longest] = idle;
       if (longest === undefined) onRefused();
       else end(longest);
     }
+    // The loop takes one connection a turn: more may wait behind this one, with requests that nobody has read.
+    if (all.size < maxConnections) turns.hurry();
     const [parse, ...others] = socket.listeners('data');
     if (parse === undefined || others.length > 0)
       throw new Error('node:http reads sockets in another way than it did');

@@ -66,6 +66,27 @@ it('begins one a turn while somebody waits for turns of the loop', async () => {
   expect(begun).toBe(30);
 });
 
+it('hurries in one turn of two at most', async () => {
+  const { begin: inTurn, hurry } = createTurns(now);
+  let begun = 0;
+  for (let i = 0; i < 60; i += 1)
+    inTurn(() => {
+      begun += 1;
+      busyFor(0.5);
+    });
+  const seen: number[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    hurry();
+    busyFor(20);
+    const before = begun;
+    await turn();
+    seen.push(begun - before);
+  }
+  expect(seen).toEqual([1, expect.any(Number), 1, expect.any(Number)]);
+  expect(seen[1]).toBeGreaterThan(10);
+  expect(seen[3]).toBeGreaterThan(10);
+});
+
 it('begins the newest first in an overload that lasts, and the oldest now and then', async () => {
   const turns = createTurns(now);
   const begun: number[] = [];

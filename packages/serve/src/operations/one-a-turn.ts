@@ -12,7 +12,7 @@ export interface Turns {
   begin(work: () => void): void;
   /** Whether for long there has been more work than turns for it. */
   readonly isOverloaded: boolean;
-  /** Has one work begin in the next turn, and no more: somebody waits for the turns of the loop themselves. */
+  /** Has one work begin in the next turn, and no more: somebody waits for the turns of the loop themselves. Of two turns at most one. */
   hurry(): void;
 }
 
@@ -30,7 +30,7 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
   const waiting: (() => void)[] = [];
   let [begun, isOverloaded] = [false, false];
   let [ended, taken] = [0, 0];
-  let isHurried = false;
+  let [isHurried, wasHurried] = [false, false];
   const take = (): (() => void) | undefined => {
     taken += 1;
     return isOverloaded && taken % oldestIn !== 0 ? waiting.pop() : waiting.shift();
@@ -38,7 +38,9 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
   const next = (): void => {
     const start = now();
     const time = Math.min(mostTime, Math.max(leastTime, (start - ended) / 2));
-    const until = isHurried ? start : start + time;
+    // Whoever keeps connecting does not keep others from being answered.
+    wasHurried = isHurried && !wasHurried;
+    const until = wasHurried ? start : start + time;
     isHurried = false;
     let work = take();
     begun = work !== undefined;

@@ -67,17 +67,19 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
   return engine;
 }
 
-/** The ranker, or one that asks an index before it; what cannot be opened closes it. */
+/** The ranker, or one that asks an index before it; where that cannot be, both are closed. */
 async function withIndex(
   ranker: QueuedRanker,
   bundle: OpenBundle,
   { openIndex }: ServingOptions,
 ): Promise<Ranker> {
   if (openIndex === undefined) return ranker;
+  let index: Awaited<ReturnType<OpenIndex>> | undefined;
   try {
-    return createIndexedRanker(ranker, await openIndex(bundle), { entityCount: bundle.facts.entityCount });
+    index = await openIndex(bundle);
+    return createIndexedRanker(ranker, index, { entityCount: bundle.facts.entityCount });
   } catch (cause) {
-    await ranker.close();
+    await Promise.all([ranker.close(), index?.close()]);
     throw cause;
   }
 }

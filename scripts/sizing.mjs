@@ -23,7 +23,7 @@ const perWorker = 30e6;
 const perEntity = 430;
 /** Of a fact, its two edges. */
 const perFact = 64;
-/** What the members of a projection and their links hold, with default calibration. */
+/** What a worker holds beside what all share; not the runtime's memory for runs, which is bounded. */
 const perEntityOfWorker = 2000;
 
 /**

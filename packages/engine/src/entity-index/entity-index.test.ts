@@ -19,21 +19,25 @@ import {
   referenceSessions,
 } from '../testing/index.ts';
 
-async function setUp(change: (index: EntityIndex) => EntityIndex = (index) => index) {
+async function makeBundle() {
   const memory = await memoryBundle();
   const sessions = referenceSessions(memory.config, memory.parameters);
   const bundle = await openBundle(memory.source);
-  const index = change(createBundleIndex(bundle, { sessions }));
   const ranker = createLocalRanker(bundle, { sessions });
   const ids = Array.from({ length: memory.config.entities }, (_, id) => asEntityId(id));
   const rows = await ranker.rank(ids.map((id) => ({ task: 'embed' as const, query: entity(id) })));
-  return {
-    source: memory.source,
-    index,
-    ranker,
-    entityCount: memory.config.entities,
-    rows: rows.map(({ embedding }) => embedding),
-  };
+  await ranker.close();
+  return { memory, sessions, bundle, rows: rows.map(({ embedding }) => embedding) };
+}
+
+let made: ReturnType<typeof makeBundle> | undefined;
+/** A new index and a new ranker of a bundle that is made once. */
+async function setUp(change: (index: EntityIndex) => EntityIndex = (index) => index) {
+  made ??= makeBundle();
+  const { memory, sessions, bundle, rows } = await made;
+  const index = change(createBundleIndex(bundle, { sessions }));
+  const ranker = createLocalRanker(bundle, { sessions });
+  return { source: memory.source, index, ranker, entityCount: memory.config.entities, rows };
 }
 
 /** The same index, with something in another way; readiness stays that of the index. */

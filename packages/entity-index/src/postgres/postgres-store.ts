@@ -13,8 +13,9 @@ import type { PostgresClient, PostgresDriver, PostgresPool } from './postgres-dr
 const mostOfGraph = 2000;
 /** The most rows that a search of the graph gives: as far as `hnsw.ef_search` goes. */
 const mostFound = 1000;
-/** Lists of allowed rows up to this are looked at one by one; longer ones are left to the graph. */
+/** The most connections at once: searches beyond them wait for one. */
 const connections = 8;
+/** How many rows a search of the graph keeps in view. */
 const usualEffort = 200;
 /** Milliseconds that building a graph may take: days, which is as long as a timer goes. */
 const longest = 2 ** 31 - 1;

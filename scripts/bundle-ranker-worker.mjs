@@ -1,4 +1,6 @@
 // The script of the threads that rank as one file: to find and read a hundred modules takes each thread a tenth of a second.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -9,7 +11,7 @@ const runtime = `
   const runtime = createRequire(import.meta.resolve('@fuzzqe/ort'))('onnxruntime-node');
   export const { InferenceSession, Tensor, env } = runtime;
 `;
-await build({
+const { metafile } = await build({
   entryPoints: [file],
   outfile: file,
   allowOverwrite: true,
@@ -20,6 +22,7 @@ await build({
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'none',
+  metafile: true,
   logLevel: 'error',
   plugins: [
     {
@@ -31,3 +34,21 @@ await build({
     },
   ],
 });
+
+// Packages of others are part of the file: their licences ask for their notice beside it.
+const folders = new Set(
+  Object.keys(metafile.inputs).flatMap(
+    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [],
+  ),
+);
+const notices = [...folders].sort().map((folder) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const notice = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  if (notice === undefined) throw new Error(`expected a licence in ${folder}`);
+  return `${name} ${version}, ${license}\n\n${readFileSync(join(folder, notice), 'utf8').trim()}\n`;
+});
+if (notices.length > 0)
+  writeFileSync(
+    file.replace(/\.js$/, '.licences.txt'),
+    `ranker-worker.js contains:\n\n${notices.join('\n')}`,
+  );

@@ -13,6 +13,9 @@ import { defaultCalibration } from '@fuzzqe/core/sets';
 import { estimateCost } from '@fuzzqe/engine';
 import { profileSize } from '@fuzzqe/export';
 
+/** Milliseconds in which a server has to be ready: one of ten million entities takes minutes. */
+const readyWithin = 1_800_000;
+
 /** How far measured memory may be from the formula, as a share of it. */
 export const memoryMargin = 0.15;
 
@@ -128,10 +131,16 @@ async function memoryWhenReady(folder, workers) {
   const command = fileURLToPath(new URL('../packages/cli/bin/fuzzqe.js', import.meta.url));
   const args = [command, 'serve', folder, '--port', String(port), '--workers', String(workers)];
   const server = spawn(process.execPath, args, { stdio: 'ignore' });
+  const ended = new Promise((resolve) => server.once('close', resolve));
+  const deadline = performance.now() + readyWithin;
   try {
     for (;;) {
-      if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
-      const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      const end = server.exitCode ?? server.signalCode;
+      if (end !== null) throw new Error(`the server ended with ${end}`);
+      if (performance.now() > deadline) throw new Error(`the server was not ready within ${readyWithin} ms`);
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz`, {
+        signal: AbortSignal.timeout(5000),
+      }).catch(() => undefined);
       if (ready?.ok) break;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -139,6 +148,7 @@ async function memoryWhenReady(folder, workers) {
     return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)[1]);
   } finally {
     server.kill('SIGTERM');
+    await ended;
   }
 }
 

@@ -2,7 +2,7 @@
 //
 //   npm run build && node bench/install.mjs
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,18 @@ function run(cwd, program, ...args) {
   return stdout;
 }
 
+/** Packages with those of this workspace that they depend on. */
+function withDependencies(names) {
+  const all = new Set(names);
+  for (const name of all) {
+    const file = join(root, 'packages', name, 'package.json');
+    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8'));
+    for (const needed of Object.keys(dependencies))
+      if (needed.startsWith('@fuzzqe/')) all.add(needed.slice('@fuzzqe/'.length));
+  }
+  return [...all];
+}
+
 try {
   run(root, 'npm', 'pack', '--workspaces', '--silent', '--pack-destination', folder);
   const tarballs = readdirSync(folder).map((name) => ({
@@ -24,7 +36,7 @@ try {
   }));
   const everything = tarballs.map(({ name }) => name);
   const installations = {
-    'core, engine, serve': ['core', 'engine', 'ort', 'serve'],
+    serve: withDependencies(['serve']),
     'everything but tfjs': everything.filter((name) => name !== 'tfjs'),
     everything,
   };

@@ -9,6 +9,12 @@ import {
 } from '@fuzzqe/core/bundle';
 import { type AnswerMode, type BundleOptions, graphsOf, usualProfile } from '@fuzzqe/engine';
 
+/** A source of which files are on their way before they are asked for. */
+export interface EarlySource extends BundleSource {
+  /** Resolves when all of them have come, or will not. */
+  readonly arrived: Promise<unknown>;
+}
+
 /** What an opening will read, and who hears how much of it has come. */
 export interface EarlyReads {
   readonly bundle: BundleOptions;
@@ -26,7 +32,7 @@ export interface EarlyReads {
 export async function readEarly(
   source: BundleSource,
   { bundle, warmUp, onTotal }: EarlyReads,
-): Promise<BundleSource> {
+): Promise<EarlySource> {
   const early = new Map<string, Promise<Uint8Array>>();
   const reading: BundleSource = {
     ...source,
@@ -55,7 +61,7 @@ export async function readEarly(
     early.set(path, read);
   }
   onTotal(total);
-  return reading;
+  return { ...reading, arrived: Promise.allSettled(early.values()) };
 }
 
 /** The files that lie in the bundle and are wanted, with their parts instead of themselves where they have some. */

@@ -1,13 +1,14 @@
-import { FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
-import type { BundleSource, Manifest } from '@fuzzqe/core/bundle';
-import { createLocalRanker, type OpenBundle, openBundle } from '@fuzzqe/engine';
+import { asEntityId, asRelationId, FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
+import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
+import { entity, project } from '@fuzzqe/core/query';
+import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fuzzqe/engine';
 import * as wasmRuntime from 'onnxruntime-web/wasm';
 import { fetchSource } from '../bundle-source.ts';
 import { withModule } from '../precompiled.ts';
 import { type WebRuntime, webSessions } from '../session.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
-import { readEarly } from './early-source.ts';
+import { type EarlySource, readEarly } from './early-source.ts';
 import { loadRuntimeModule, type RuntimeModule } from './runtime-module.ts';
 
 const wasmFiles = {
@@ -33,12 +34,17 @@ export async function openInWorker(
   // Each session holds a copy of its weights: one graph for every structure.
   const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
   if (call.opened === undefined) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
+  // One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all.
+  const isGradual = runtime === 'wasm' && warmUp === 'sets' && modesOf(bundle.manifest).includes('sets');
   const opened: WorkerBundle =
     runtime === 'wasm'
-      ? { bundle, ranker, lost: new Promise(() => undefined) }
+      ? { bundle, ranker: isGradual ? openingOthers(ranker) : ranker, lost: new Promise(() => undefined) }
       : checkedOnDevice(bundle, ranker, ort);
   try {
-    if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
+    if (isGradual) {
+      await openLinks(ranker);
+      await source.arrived;
+    } else if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
   } catch (error) {
     if (error instanceof FuzzError && error.code === 'runtime') await discard();
     throw error;
@@ -46,6 +52,36 @@ export async function openInWorker(
   await keep();
   await source.keep?.(bundle.manifest);
   return opened;
+}
+
+/** Opens the graph of links, by its first run. */
+async function openLinks(ranker: Ranker): Promise<void> {
+  await ranker.rank([{ task: 'degrees', query: project(asRelationId(0), entity(asEntityId(0))) }]);
+}
+
+/** A ranker that opens the graphs of sets after its first answer. */
+function openingOthers(ranker: Ranker): Ranker {
+  let begun = false;
+  const begin = (): void => {
+    if (begun || !ranker.ready) return;
+    begun = true;
+    // Whoever needs one that cannot be opened hears of it.
+    ranker.warmUp('sets').catch(() => undefined);
+  };
+  return {
+    ...ranker,
+    get runtime() {
+      return ranker.runtime;
+    },
+    get ready() {
+      return ranker.ready;
+    },
+    async rank(batch, limits) {
+      const results = await ranker.rank(batch, limits);
+      setTimeout(begin, 0);
+      return results;
+    },
+  };
 }
 
 /** Refuses another bundle than the one whose names and facts the page has. */
@@ -83,7 +119,7 @@ async function sourceOf(
   { address, headers, bundle, warmUp }: OpenCall,
   caches: CacheStorage | undefined,
   post: (event: WorkerEvent) => void,
-): Promise<BundleSource> {
+): Promise<EarlySource> {
   const bytesOf = new Map<string, number>();
   let of = 0;
   const tell = (): void => {

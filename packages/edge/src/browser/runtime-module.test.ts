@@ -16,7 +16,8 @@ function page() {
   const cache = {
     match: async (key: string) => kept.get(key)?.clone(),
     put: async (key: string, response: Response) => {
-      kept.set(key, new Response(await response.arrayBuffer()));
+      const { headers } = response;
+      kept.set(key, new Response(await response.arrayBuffer(), { headers }));
     },
     delete: async (key: string, { ignoreSearch = false } = {}) =>
       [...kept.keys()]
@@ -40,6 +41,26 @@ function page() {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the file of the runtime', () => {
+  it('is compiled from the copy itself, so that a browser may keep its code, where it has the type', async () => {
+    const { kept, load } = page();
+    await (await load()).keep();
+    const copies: Response[] = [];
+    const compile = vi.spyOn(WebAssembly, 'compileStreaming').mockImplementation(async (source) => {
+      copies.push(await source);
+      return new WebAssembly.Module(bytes);
+    });
+    const [key, copy] = [...kept][0]!;
+    copy.clone = () => copy;
+    await load();
+    const untyped = new Response(bytes);
+    untyped.clone = () => untyped;
+    kept.set(key, untyped);
+    await load();
+    compile.mockRestore();
+    expect(copies.map((each) => [copy, untyped].includes(each))).toEqual([true, false]);
+    expect(copies[1]!.headers.get('content-type')).toBe('application/wasm');
+  });
+
   it('is kept once it runs, in place of that of another version', async () => {
     const { kept, fetched, load } = page();
     const first = await load();

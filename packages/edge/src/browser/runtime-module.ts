@@ -42,7 +42,7 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
   const discard = (): Promise<void> => using((cache) => cache.delete(key));
   const copy = await copies?.match(key).catch(() => undefined);
   if (copy !== undefined) {
-    const module = await WebAssembly.compileStreaming(counted(copy, file)).catch(() => undefined);
+    const module = await WebAssembly.compileStreaming(whole(copy, file)).catch(() => undefined);
     if (module !== undefined) return { module, keep: async () => undefined, discard };
   }
   const response = await fetchFile(file);
@@ -83,6 +83,16 @@ async function fetchFile(file: RuntimeFile): Promise<Response> {
   return response;
 }
 
+/** A copy as it is, for a browser that keeps compiled code beside it; one of another type with its bytes counted. */
+function whole(copy: Response, file: RuntimeFile): Response {
+  if (copy.headers.get('content-type') !== wasmType) return counted(copy, file);
+  const length = Number(copy.headers.get('content-length') ?? 0);
+  if (!copy.headers.has('content-encoding')) file.onProgress(length, length);
+  return copy;
+}
+
+const wasmType = 'application/wasm';
+
 /** The same file with its bytes counted, as the type that streams are compiled of. */
 function counted(response: Response, { onProgress }: RuntimeFile): Response {
   const announced = Number(response.headers.get('content-length') ?? 0);
@@ -96,7 +106,7 @@ function counted(response: Response, { onProgress }: RuntimeFile): Response {
     },
   });
   // A file that was fetched has a body.
-  return new Response(response.body!.pipeThrough(count), { headers: { 'content-type': 'application/wasm' } });
+  return new Response(response.body!.pipeThrough(count), { headers: { 'content-type': wasmType } });
 }
 
 function failure({ url }: RuntimeFile, message: string, cause?: unknown): FuzzError {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -338,6 +338,14 @@ describe.skipIf(!present)('the page of the playground', () => {
     const site = join(folder, 'site');
     const command = join(root, 'packages/cli/bin/fuzzqe.js');
     await promisify(execFile)(process.execPath, [command, 'playground', bundle, '--out', site]);
+    expect(JSON.parse(await readFile(join(site, 'playground.json'), 'utf8'))).toEqual({ bundle: 'bundle/' });
+    await promisify(execFile)(process.execPath, [command, 'playground', bundle, '--out', site, '--webgpu']);
+    expect(JSON.parse(await readFile(join(site, 'playground.json'), 'utf8'))).toMatchObject({ webgpu: true });
+    const runtimes = (await readdir(site)).filter((name) => name.startsWith('runtime-'));
+    expect((await readdir(join(site, runtimes[0]!))).toSorted()).toEqual([
+      'ort-wasm-simd-threaded.asyncify.wasm',
+      'ort-wasm-simd-threaded.wasm',
+    ]);
     const { headers } = await fetch(`${service.url}/playground/`);
     const policy = headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'/);

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FuzzError, systemErrorCode } from '@fuzzqe/core';
 import { bundlePaths, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
@@ -12,6 +13,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 export interface PlaygroundFlags {
   /** A folder. */
   readonly out: string;
+  /** Whether the site has the runtime for WebGPU, too. */
+  readonly webgpu?: boolean;
 }
 
 /** By this file a site is recognised, and the page knows what it may ask. */
@@ -32,7 +35,7 @@ ${Object.entries(pageHeaders)
 export async function writePlayground(
   terminal: Terminal,
   bundle: string,
-  { out }: PlaygroundFlags,
+  { out, webgpu = false }: PlaygroundFlags,
 ): Promise<void> {
   const from = await bundleFolder(bundle, { onNote: terminal.note });
   const manifest = await verifyBundle(folderSource(from));
@@ -53,13 +56,29 @@ export async function writePlayground(
   const fill = async (temporary: string): Promise<void> => {
     await copyNew(page, temporary);
     for (const file of files) await copyNew(join(from, file), join(temporary, 'bundle', file));
-    await writeNewFile(join(temporary, config), `${JSON.stringify({ bundle: 'bundle/' })}\n`);
+    if (webgpu) await copyGpuRuntime(page, temporary);
+    const settings = { bundle: 'bundle/', ...(webgpu ? { webgpu } : {}) };
+    await writeNewFile(join(temporary, config), `${JSON.stringify(settings)}\n`);
     await writeNewFile(join(temporary, '_headers'), headers);
   };
   await onDisk('site', path, () =>
     writeFolderWhole({ path, expectReplaceable: () => expectSite(path) }, fill),
   );
   terminal.note(`Wrote ${path}: the playground with ${manifest.name}, for any server of files`);
+}
+
+/** Copies the file of WebGPU beside that of WebAssembly. Throws: `config` where the page was built with another version. */
+async function copyGpuRuntime(page: string, site: string): Promise<void> {
+  const { wasmFile } = await import('@fuzzqe/parity');
+  const file = wasmFile('webgpu');
+  const { version } = createRequire(file)('../package.json') as { readonly version: string };
+  const folder = `runtime-${version}`;
+  if (!(await readdir(page)).includes(folder))
+    throw new FuzzError('config', `expected the page with onnxruntime-web ${version}, got another`, {
+      path: page,
+      hint: 'Build it: npm run build.',
+    });
+  await copyNew(file, join(site, folder, basename(file)));
 }
 
 /** Throws: `usage` where what stands there is no site of this command. */

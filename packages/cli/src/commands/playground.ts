@@ -15,6 +15,10 @@ export function addPlaygroundCommand(program: Command, terminal: Terminal): void
     .command('playground <bundle>')
     .description('write the playground and a bundle as a site of files, where browsers answer by themselves')
     .requiredOption('--out <folder>', 'where the site goes; an older site there is replaced')
+    .option(
+      '--webgpu',
+      'add the runtime for WebGPU, 27 MB: browsers with a graphics processor then answer on it, once it has given the golden cases',
+    )
     .addHelpText('after', afterHelp)
     .action(async (bundle: string, flags: PlaygroundFlags) => {
       const { writePlayground } = await import('../actions/playground.ts');

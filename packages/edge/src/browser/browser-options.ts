@@ -32,7 +32,10 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   readonly runtime?: BrowserRuntime | 'auto';
   /** Threads of WebAssembly, in [1, 64]. Default: half the cores, at most 4; where the page is not cross-origin isolated, 1. */
   readonly threads?: number;
-  /** Whose graphs are open when the promise is kept; others are opened when first needed. Default `sets`. */
+  /**
+   * Whose graphs are open when the promise is kept; others are opened when first needed. Default `sets`: on WebAssembly that of links,
+   * which answers one relation, and the others after the first answer.
+   */
   readonly warmUp?: AnswerMode | 'both' | 'none';
   /** Gives the opening up. */
   readonly signal?: AbortSignal;

@@ -9,6 +9,8 @@ declare const runtimeVersion: string;
 export interface BrowserSourceOptions {
   /** The folder of the bundle. */
   readonly bundle: URL;
+  /** Whether the runtime for the graphics processor may be used, where there is one. */
+  readonly webgpu: boolean;
   /** The key that its server asks for. */
   readonly key?: string | undefined;
   readonly signal?: AbortSignal;
@@ -24,15 +26,15 @@ export interface BrowserSourceOptions {
  * @throws SourceError `failed`: the bundle cannot be opened here, with the reason.
  */
 export async function browserSource(options: BrowserSourceOptions): Promise<AnswerSource> {
-  const { bundle, key, signal, onProgress, onWarning } = options;
+  const { bundle, webgpu, key, signal, onProgress, onWarning } = options;
   try {
     const [{ openBundle }, { createApp }] = await Promise.all([
       import('@fuzzqe/edge/browser'),
       import('@fuzzqe/engine/api'),
     ]);
     const engine = await openBundle(bundle, {
-      // The graphics processor would need another runtime of twice the size.
-      runtime: 'wasm',
+      // The graphics processor needs another runtime of twice the size, which few sites have.
+      runtime: webgpu ? 'auto' : 'wasm',
       wasm: new URL(`runtime-${runtimeVersion}/`, globalThis.location.href),
       ...(key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }),
       ...(signal === undefined ? {} : { signal }),

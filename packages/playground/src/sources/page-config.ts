@@ -4,20 +4,23 @@ export interface PageConfig {
   readonly server: string | undefined;
   /** The folder of the bundle, relative to the page, with `{model}` for the name of the model; nothing where it may not be read. */
   readonly bundle: string | undefined;
+  /** Whether the runtime for WebGPU is there as well. */
+  readonly webgpu: boolean;
 }
 
 /** Reads what the page may ask; a page without the file lies below its server. */
 export async function readPageConfig(page: URL): Promise<PageConfig> {
-  const fallback: PageConfig = { server: '..', bundle: undefined };
+  const fallback: PageConfig = { server: '..', bundle: undefined, webgpu: false };
   const response = await fetch(new URL('playground.json', page)).catch(() => undefined);
   if (response === undefined || !response.ok) return fallback;
   const value: unknown = await response.json().catch(() => undefined);
   if (typeof value !== 'object' || value === null) return fallback;
-  const text = (name: string): string | undefined => {
-    const given: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
-    return typeof given === 'string' ? given : undefined;
+  const given = (name: string): unknown => Object.entries(value).find(([key]) => key === name)?.[1];
+  const textOf = (name: string): string | undefined => {
+    const found = given(name);
+    return typeof found === 'string' ? found : undefined;
   };
-  return { server: text('server'), bundle: text('bundle') };
+  return { server: textOf('server'), bundle: textOf('bundle'), webgpu: given('webgpu') === true };
 }
 
 /** The folder of a model's bundle. */

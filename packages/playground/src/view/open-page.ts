@@ -39,7 +39,7 @@ const firstExample = '2in';
  */
 export async function openPage(options: OpenOptions): Promise<PageStart> {
   const { page, config, key, signal } = options;
-  const { server: address, bundle } = config;
+  const { server: address, bundle, webgpu } = config;
   if (address === undefined && bundle === undefined)
     throw new SourceError('failed', 'This page has neither a server nor a bundle to ask.');
   const root = address === undefined ? undefined : new URL(address, page).href.replace(/\/$/, '');
@@ -58,6 +58,7 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
   ): Promise<AnswerSource> =>
     browserSource({
       bundle: bundleAddress(page, bundle ?? '', name ?? ''),
+      webgpu,
       key: key(),
       onProgress,
       onWarning,

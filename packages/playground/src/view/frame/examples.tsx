@@ -1,7 +1,8 @@
 import { queryFromBetaE } from '@fuzzqe/core/query';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ExampleQuestion, exampleQuestions } from '../../question/examples.ts';
+import type { Question } from '../../question/question.ts';
 import { fromQuery } from '../../question/to-query.ts';
 import { layoutGraph, type PartSize } from '../graph/layout-graph.ts';
 import type { PageState } from '../page-state.ts';
@@ -37,39 +38,51 @@ function Example({
 }: {
   readonly example: ExampleQuestion;
   readonly tuple: unknown;
-  readonly onAsk: (question: ReturnType<typeof fromQuery>) => void;
+  readonly onAsk: (question: Question) => void;
 }): JSX.Element {
   const { structure, title, text } = example;
   const question = useMemo(() => fromQuery(queryFromBetaE(tuple)), [tuple]);
+  // Each picture in a task of its own, after the page is there: all of them together would hold a phone up for a second.
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDrawn(true), 0);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <button type="button" class="example" title={text} onClick={() => onAsk(question)}>
+      {isDrawn ? <Picture question={question} /> : <svg aria-hidden="true" width={0} height={0} />}
+      <span>{structure}</span>
+      <span class="hidden">
+        : {title}, {text}
+      </span>
+    </button>
+  );
+}
+
+function Picture({ question }: { readonly question: Question }): JSX.Element {
   const { width, height, parts, arrows } = useMemo(
     () =>
       layoutGraph(question, { direction: 'right', size, spacing: 0.4, labelOf: () => '', measure: () => 0 }),
     [question],
   );
   return (
-    <button type="button" class="example" title={text} onClick={() => onAsk(question)}>
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-        {arrows.map(({ from, to, path, negative }) => (
-          <path key={`${from} ${to}`} class={`arrow-line${negative ? ' negative' : ''}`} d={path} />
-        ))}
-        {parts.map(({ part, x, y }) => {
-          const glyph = glyphs[part.kind];
-          return (
-            <g key={part.key} class={`mini ${part.kind}${part === question ? ' target' : ''}`}>
-              <circle cx={x} cy={y} r={glyph === undefined ? 3.5 : 5} />
-              {glyph === undefined ? null : (
-                <text class="mini-glyph" x={x} y={y + 3} text-anchor="middle">
-                  {glyph}
-                </text>
-              )}
-            </g>
-          );
-        })}
-      </svg>
-      <span>{structure}</span>
-      <span class="hidden">
-        : {title}, {text}
-      </span>
-    </button>
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {arrows.map(({ from, to, path, negative }) => (
+        <path key={`${from} ${to}`} class={`arrow-line${negative ? ' negative' : ''}`} d={path} />
+      ))}
+      {parts.map(({ part, x, y }) => {
+        const glyph = glyphs[part.kind];
+        return (
+          <g key={part.key} class={`mini ${part.kind}${part === question ? ' target' : ''}`}>
+            <circle cx={x} cy={y} r={glyph === undefined ? 3.5 : 5} />
+            {glyph === undefined ? null : (
+              <text class="mini-glyph" x={x} y={y + 3} text-anchor="middle">
+                {glyph}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </svg>
   );
 }

@@ -28,6 +28,7 @@ export interface LancedbTable {
     column: string,
     options: { readonly config: unknown; readonly replace: boolean },
   ): Promise<void>;
+  schema(): Promise<{ readonly fields: readonly { readonly name: string; readonly type: object }[] }>;
   optimize(): Promise<unknown>;
   checkoutLatest(): Promise<void>;
   mergeInsert(column: string): LancedbMerge;

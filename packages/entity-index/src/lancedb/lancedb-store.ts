@@ -110,13 +110,18 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
         new arrow.Field('embedding', new arrow.FixedSizeList(of.dimension, item), false),
       ];
       opened = undefined;
-      await database.createEmptyTable(name, new arrow.Schema(columns));
+      // An attempt that was not heard of may have made it.
+      if ((await database.tableNames()).includes(name)) await checkEmpty(await table(), of, name);
+      else await database.createEmptyTable(name, new arrow.Schema(columns));
     },
     async write(first, vectors) {
       const rows = await table();
-      // A write that was not heard of may have come through.
-      if ((await rows.countRows()) > first) await rows.delete(`id >= ${first}`);
-      await rows.add(vectors.map((embedding, i) => ({ id: first + i, embedding: Array.from(embedding) })));
+      // A write that was not heard of may have come through, or may yet: rows that are there are written over.
+      await rows
+        .mergeInsert('id')
+        .whenMatchedUpdateAll()
+        .whenNotMatchedInsertAll()
+        .execute(vectors.map((embedding, i) => ({ id: first + i, embedding: Array.from(embedding) })));
     },
     async finish(of) {
       const rows = await table();
@@ -147,6 +152,15 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       database.close();
     },
   };
+}
+
+/** Refuses a table that has rows already, or rows of another form. Throws: 'storage'. */
+async function checkEmpty(table: LancedbTable, { dimension }: IndexContent, name: string): Promise<void> {
+  const { fields } = await table.schema();
+  const isOurs = fields.some(
+    (field) => field.name === 'embedding' && Reflect.get(field.type, 'listSize') === dimension,
+  );
+  if (!isOurs || (await table.countRows()) > 0) throw foreign(name, 'a table of another form, or with rows');
 }
 
 const graphsOf = (rows: number): number => Math.max(1, Math.ceil(rows / rowsOfGraph));

@@ -88,6 +88,10 @@ export async function trainSweep(
         terminal.note(`Trial ${trial} of ${sweep.trials}${taken}: ${JSON.stringify(parameters)}`);
         progress = createTrainingProgress(terminal);
       },
+      onTrialError: (trial, cause) =>
+        terminal.note(
+          `Trial ${trial} cannot be run here and is left to others: ${cause instanceof Error ? cause.message : String(cause)}`,
+        ),
       onTrialEnd: (trial, end) => terminal.note(describeEnd(trial, end)),
       onWaiting: (running) => terminal.note(`Waiting: ${running} of the trials run elsewhere`),
       observer: {

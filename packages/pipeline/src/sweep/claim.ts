@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { schema } from '@fuzzqe/core';
 import { isRunning } from '@fuzzqe/files';
-import type { SweepStore } from './store/sweep-store.ts';
+import type { StorePatience, SweepStore } from './store/sweep-store.ts';
 import { trialKeys } from './trial-keys.ts';
 import { type TrialValue, trialValueSchema } from './trial-result.ts';
 
@@ -43,11 +43,13 @@ export interface Claim {
   readonly number: number;
   /** Raised when it was taken over, or the store could not be told for so long that it may have been. */
   readonly lost: AbortSignal;
-  /** Tells how far the trial is, with the next sign of life, or at once where `now` is true. */
+  /**
+   * Tells how far the trial is, with the next sign of life, or at once where `now` is true; with the next where the store is away then.
+   */
   report(at: { readonly step: number; readonly values: readonly TrialValue[] }, now?: boolean): Promise<void>;
   /** Looks whether it is held still; raises `lost` where it is not. */
   isHeld(): Promise<boolean>;
-  /** Stops giving signs of life; with `release`, others may take the trial at once. */
+  /** Stops giving signs of life, what is under way included; with `release`, others may take the trial at once. One short attempt. */
   end(options: { readonly release: boolean }): Promise<void>;
 }
 
@@ -105,16 +107,17 @@ export async function takeClaim(
   const key = trialKeys.claim(trial, number);
   let sent = performance.now();
   if (!(await store.create(key, text(record)))) return undefined;
-  const lost = new AbortController();
+  const [lost, ending] = [new AbortController(), new AbortController()];
+  const patience = { signal: AbortSignal.any([lost.signal, ending.signal]) };
   let [isEnded, isBeating] = [false, false];
   const isHeld = async (): Promise<boolean> => {
-    if (!lost.signal.aborted && (await store.read(trialKeys.claim(trial, number + 1))) !== undefined)
-      lost.abort();
+    if (lost.signal.aborted) return false;
+    if ((await store.read(trialKeys.claim(trial, number + 1), patience)) !== undefined) lost.abort();
     return !lost.signal.aborted;
   };
-  const send = async (): Promise<void> => {
+  const send = async (how: StorePatience = patience): Promise<void> => {
     const begun = performance.now();
-    await store.write(key, text(record));
+    await store.write(key, text(record), how);
     sent = begun;
   };
   // One after the other: an older record must not come after a newer one.
@@ -147,16 +150,18 @@ export async function takeClaim(
     isHeld,
     async report(at, now = false) {
       record = { ...record, ...at };
-      if (now) await inTurn(send);
+      // Where it fails, the next sign of life has it; `lost` says when that is too late.
+      if (now) await inTurn(send).catch(() => {});
     },
     async end({ release }) {
       isEnded = true;
       clearInterval(timer);
+      ending.abort();
       await queue;
       if (!release || lost.signal.aborted) return;
       record = { ...record, state: 'released' };
       // Where the store cannot be told, the lease runs out.
-      await send().catch(() => {});
+      await send({ attempts: 1, timeout: 5000 }).catch(() => {});
     },
   };
 }

@@ -5,16 +5,17 @@ import type { SweepStore } from './store/sweep-store.ts';
 import { trialEntries, trialKeys } from './trial-keys.ts';
 import { readResult } from './trial-result.ts';
 
-/** What other trials have reported, for pruning. */
+/** What trials have reported, for pruning. */
 export interface Reports {
-  others(): Promise<readonly ReportedTrial[]>;
+  /** Of all trials but one. */
+  others(own: number): Promise<readonly ReportedTrial[]>;
 }
 
-/** Opens the reports of all trials but one. Results are read once; of trials that run, only where the rule asks for them. */
-export function createReports(store: SweepStore, { file }: Pick<Sweep, 'file'>, own: number): Reports {
+/** Opens the reports of a sweep, once for a process: results never change and are read once; of trials that run, only where the rule asks. */
+export function createReports(store: SweepStore, { file }: Pick<Sweep, 'file'>): Reports {
   const results = new Map<number, ReportedTrial>();
   return {
-    async others() {
+    async others(own) {
       if (file.pruning === undefined) return [];
       const running: ReportedTrial[] = [];
       for (const { trial, hasResult, claim } of trialEntries(await store.list(trialKeys.all)).values()) {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, storageError } from '@fuzzqe/core';
+import { createRandom, FuzzError, storageError } from '@fuzzqe/core';
 import { type QuerySets, sampleQuerySets } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { loadBest, ortCpuRuntime, plainTraining, type TrainingConfig } from '@fuzzqe/train';
@@ -235,6 +235,68 @@ describe('a sweep', () => {
     await work(store, { trial: 0, observer: { onStep: ({ step }) => void steps.push(step) } });
     expect(steps[0]).toBe(6);
     expect(await readResult(store, 0)).toMatchObject({ outcome: 'finished', claim: 2 });
+  });
+
+  it('goes on through a time without its store, to the same results', async () => {
+    const [whole, store] = [newStore(), newStore()];
+    const sweep = sweepOf({ pruning: { kind: 'median', startup: 1, warmupSteps: 0 } });
+    await work(whole, { sweep, most: 1 });
+    let [isOut, asked, isEntered] = [false, 0, false];
+    const ask = <T>(does: () => Promise<T>): Promise<T> => {
+      // It is back at the tenth request after the training.
+      if (isEntered && isOut) asked += 1;
+      if (!isOut || asked > 10) return does();
+      return Promise.reject(new FuzzError('runtime', 'the store cannot be reached'));
+    };
+    const away: SweepStore = {
+      ...store,
+      read: (...given) => ask(() => store.read(...given)),
+      write: (...given) => ask(() => store.write(...given)),
+      create: (...given) => ask(() => store.create(...given)),
+      list: (...given) => ask(() => store.list(...given)),
+      upload: (...given) => ask(() => store.upload(...given)),
+    };
+    const onStep = ({ step }: { step: number }): void => {
+      isOut = step > 3;
+      isEntered = step === 20;
+    };
+    await work(away, { sweep, most: 1, lease: 100_000, observer: { onStep } });
+    expect(asked).toBeGreaterThan(10);
+    expect(plain(await readResult(store, 0))).toEqual(plain(await readResult(whole, 0)));
+    await expect(writeBestTrial(store, join(folder, 'away'))).resolves.toMatchObject({ trial: 0 });
+  });
+
+  it('leaves out a trial that this machine cannot run, runs the others, and ends with its error', async () => {
+    const store = newStore();
+    const refused: number[] = [];
+    let current = -1;
+    const worker: Partial<SweepWorker> = {
+      onTrial: (trial) => {
+        current = trial;
+      },
+      observer: {
+        onStep() {
+          if (current === 0) throw new FuzzError('runtime', 'it does not fit');
+        },
+      },
+      onTrialError: (trial) => void refused.push(trial),
+    };
+    await expect(work(store, worker)).rejects.toThrow('it does not fit');
+    expect(refused).toEqual([0]);
+    expect((await sweepStatus(store)).trials.map(({ state }) => state)).toEqual([
+      'left',
+      'finished',
+      'finished',
+    ]);
+  });
+
+  it('writes no best trial without its run', async () => {
+    const store = newStore();
+    await work(store, { most: 1 });
+    for (const key of await store.list('trials/000000/run-')) await store.remove(key);
+    const out = join(folder, 'none');
+    await expect(writeBestTrial(store, out)).rejects.toMatchObject({ code: 'data' });
+    expect(await readdir(folder)).not.toContain('none');
   });
 
   it('is refused in the store of another, with what differs, and without a trial of its number', async () => {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { type Claim, isClaimAlive, takeClaim, usualLease } from './claim.ts';
 import { enterSweep, type Sweep } from './open-sweep.ts';
-import { runTrial, type TrialEnd, type TrialMachine, type TrialObserver } from './run-trial.ts';
+import { createReports } from './reports.ts';
+import { isAway, runTrial, type TrialEnd, type TrialMachine, type TrialObserver } from './run-trial.ts';
 import type { SweepStore } from './store/sweep-store.ts';
 import { type TrialEntry, trialEntries, trialKeys } from './trial-keys.ts';
 
@@ -20,6 +21,8 @@ export interface SweepWorker extends TrialMachine {
   readonly lease?: number;
   readonly signal?: AbortSignal;
   readonly onTrial?: (trial: number, parameters: Readonly<Record<string, unknown>>, claim: number) => void;
+  /** A trial that this machine could not run; it goes on with the others. */
+  readonly onTrialError?: (trial: number, cause: unknown) => void;
   readonly onTrialEnd?: (trial: number, end: TrialEnd) => void;
   /** While it waits for others. */
   readonly onWaiting?: (running: number) => void;
@@ -42,8 +45,10 @@ export interface SweepWork {
  *
  * Any number of processes may do so at once with the same store, and none of them decides for the others.
  *
- * @throws FuzzError `usage`: the store holds another sweep; the trial does not exist. `runtime`: the store cannot be reached. What a
- *   trial throws that is no result.
+ * A trial that throws what is no result is free for others and left out here; the others go on, unless the disk is full.
+ *
+ * @throws FuzzError `usage`: the store holds another sweep; the trial does not exist. `runtime`: the store cannot be reached. What the
+ *   first trial threw that did, once no other is left.
  */
 export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
   const { store, sweep, trial, signal, lease = usualLease } = worker;
@@ -57,10 +62,30 @@ export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
   const trials: TrialEnd[] = [];
   const most = trial === undefined ? (worker.most ?? Number.POSITIVE_INFINITY) : 1;
   const isWaiting = worker.wait === true || trial !== undefined;
-  while (signal?.aborted !== true && trials.length < most) {
-    const { claimed, running } = await claimNext(store, sweep, worker, lease);
+  const reports = createReports(store, sweep);
+  /** Trials that threw here, with what. */
+  const left = new Map<number, unknown>();
+  const isStopped = (): boolean => signal?.aborted === true;
+  let awaySince: number | undefined;
+  while (!isStopped() && trials.length < most) {
+    let next: Awaited<ReturnType<typeof claimNext>>;
+    try {
+      next = await claimNext(store, sweep, worker, { lease, left });
+      awaySince = undefined;
+    } catch (cause) {
+      if (isStopped()) break;
+      awaySince ??= performance.now();
+      // As long as a trial would go on without the store.
+      if (!isAway(cause) || performance.now() - awaySince > 750 * lease) throw cause;
+      await pause(signal).catch(() => {});
+      continue;
+    }
+    const { claimed, running } = next;
     if (claimed === undefined) {
-      if (running === 0 || !isWaiting) return { ended: 'done', trials, running };
+      if (running === 0 || !isWaiting) {
+        if (left.size > 0) throw [...left.values()][0];
+        return { ended: 'done', trials, running };
+      }
       worker.onWaiting?.(running);
       // It ends early, by an error, where the signal says stop.
       await pause(signal).catch(() => {});
@@ -69,13 +94,30 @@ export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
     const { claim, runs } = claimed;
     worker.onTrial?.(claim.trial, sweep.parametersOf(claim.trial), claim.number);
     const { observer = {} } = worker;
-    const end = await runTrial(store, sweep, claim, runs, worker, {
-      observer,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    let end: TrialEnd;
+    try {
+      end = await runTrial(
+        store,
+        sweep,
+        claim,
+        runs,
+        { ...worker, reports },
+        {
+          observer,
+          ...(signal === undefined ? {} : { signal }),
+          ...(worker.pause === undefined ? {} : { pause: worker.pause }),
+        },
+      );
+    } catch (cause) {
+      if (isStopped() || (cause instanceof FuzzError && cause.code === 'storage')) throw cause;
+      left.set(claim.trial, cause);
+      worker.onTrialError?.(claim.trial, cause);
+      continue;
+    }
     worker.onTrialEnd?.(claim.trial, end);
     if (end.kind !== 'lost') trials.push(end);
   }
+  if (!isStopped() && left.size > 0) throw [...left.values()][0];
   const ended = signal?.aborted === true ? 'interrupted' : 'done';
   return { ended, trials, running: 0 };
 }
@@ -85,18 +127,20 @@ async function claimNext(
   store: SweepStore,
   sweep: Sweep,
   { trial: only, signal }: Pick<SweepWorker, 'trial' | 'signal'>,
-  lease: number,
+  { lease, left }: { readonly lease: number; readonly left: ReadonlyMap<number, unknown> },
 ): Promise<{
   readonly claimed: { readonly claim: Claim; readonly runs: readonly number[] } | undefined;
   readonly running: number;
 }> {
-  const entries = trialEntries(await store.list(only === undefined ? trialKeys.all : trialKeys.of(only)));
+  const entries = trialEntries(
+    await store.list(only === undefined ? trialKeys.all : trialKeys.of(only), { signal }),
+  );
   const trials = only === undefined ? Array.from({ length: sweep.trials }, (_, i) => i) : [only];
   let running = 0;
   for (const trial of trials) {
     if (signal?.aborted === true) break;
     const entry: TrialEntry = entries.get(trial) ?? { trial, claim: 0, hasResult: false, runs: [] };
-    if (entry.hasResult) continue;
+    if (entry.hasResult || left.has(trial)) continue;
     if (entry.claim > 0 && (await isClaimAlive(store, trial, entry.claim))) {
       running += 1;
       continue;

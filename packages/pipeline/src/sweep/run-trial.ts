@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { makeFolder } from '@fuzzqe/files';
 import {
@@ -9,6 +10,7 @@ import {
   isDivergence,
   type RunOptions,
   type RunResult,
+  type RunState,
   readRunLog,
   readRunState,
   runTraining,
@@ -17,7 +19,7 @@ import {
 import type { Claim } from './claim.ts';
 import type { Sweep } from './open-sweep.ts';
 import { isPruned } from './prune.ts';
-import { createReports } from './reports.ts';
+import { createReports, type Reports } from './reports.ts';
 import type { SweepStore } from './store/sweep-store.ts';
 import type { Objective } from './sweep-file.ts';
 import { fetchCheckpoint, keepCheckpoints } from './trial-files.ts';
@@ -29,6 +31,8 @@ export interface TrialMachine
   extends Pick<RunOptions, 'dataset' | 'queries' | 'runtime' | 'limits' | 'threads' | 'checkpointMinutes'> {
   /** Where trials are trained until they are in the store. Default: the system's temporary folder. */
   readonly folder?: string;
+  /** What the process knows of other trials. Default: it reads them anew. */
+  readonly reports?: Reports;
 }
 
 /** What is told of a trial while it runs. */
@@ -53,13 +57,30 @@ export async function runTrial(
   sweep: Sweep,
   claim: Claim,
   runs: readonly number[],
-  { folder = tmpdir(), ...machine }: TrialMachine,
-  { observer = {}, signal }: { readonly observer?: TrialObserver; readonly signal?: AbortSignal } = {},
+  { folder = tmpdir(), reports = createReports(store, sweep), ...machine }: TrialMachine,
+  {
+    observer = {},
+    signal,
+    pause = (abort) => sleep(1000, undefined, { signal: abort }).catch(() => {}),
+  }: {
+    readonly observer?: TrialObserver;
+    readonly signal?: AbortSignal;
+    /** Waits before a store that is away is asked again. Default 1 s. */
+    readonly pause?: (signal: AbortSignal) => Promise<unknown>;
+  } = {},
 ): Promise<TrialEnd> {
   await makeFolder(folder);
   const directory = await mkdtemp(join(folder, `fuzzqe-trial-${claim.trial}-`));
   try {
-    const end = await runInFolder(store, sweep, claim, { runs, directory, machine, observer, signal });
+    const end = await runInFolder(store, sweep, claim, {
+      runs,
+      directory,
+      machine,
+      reports,
+      observer,
+      signal,
+      pause,
+    });
     await claim.end({ release: end.kind === 'interrupted' });
     return end;
   } catch (cause) {
@@ -73,21 +94,25 @@ export async function runTrial(
 interface TrialRun {
   readonly runs: readonly number[];
   readonly directory: string;
-  readonly machine: Omit<TrialMachine, 'folder'>;
+  readonly machine: Omit<TrialMachine, 'folder' | 'reports'>;
+  readonly reports: Reports;
   readonly observer: TrialObserver;
   readonly signal: AbortSignal | undefined;
+  readonly pause: (signal: AbortSignal) => Promise<unknown>;
 }
 
 async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: TrialRun): Promise<TrialEnd> {
-  const { directory, machine, observer } = run;
+  const { directory, machine, reports, observer } = run;
   const { trial } = claim;
   const { objective, pruning, budget } = sweep.file;
   const parameters = sweep.parametersOf(trial);
   const { config } = fitBatch(sweep.configOf(trial), machine.queries.train);
-  const resume = await fetchCheckpoint(store, directory, { trial, runs: run.runs });
+  const insist = <T>(ask: () => Promise<T>): Promise<T | undefined> =>
+    untilThere(ask, { claim, signal: run.signal, pause: run.pause });
+  const resume = await insist(() => fetchCheckpoint(store, directory, { trial, runs: run.runs }));
+  if (resume === undefined) return { kind: 'lost' };
   const values: TrialValue[] = resume ? await valuesOf(directory, objective) : [];
   const before = resume ? await secondsOf(directory) : 0;
-  const reports = createReports(store, sweep, trial);
   const keeper = keepCheckpoints(store, directory, { trial, claim: claim.number, earlier: run.runs });
   const stop = new AbortController();
   let why: TrialOutcome | undefined;
@@ -97,6 +122,8 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
     why ??= outcome;
     stop.abort();
   };
+  /** A state that the store could not take yet. */
+  let unsaved: RunState | undefined;
   let failure: FuzzError | undefined;
   let trained: RunResult | undefined;
   try {
@@ -108,7 +135,9 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
       signal: AbortSignal.any([stop.signal, claim.lost, ...(run.signal === undefined ? [] : [run.signal])]),
       async onCheckpoint(state) {
         // Whoever took the trial over has checkpoints of its own.
-        if (!claim.lost.aborted) await keeper.save(state);
+        if (claim.lost.aborted) return;
+        unsaved = state;
+        if (await isThere(() => keeper.save(state))) unsaved = undefined;
       },
       onStep(at) {
         observer.onStep?.(at);
@@ -119,15 +148,19 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
         await observer.onValidation?.(at);
         values.push({ step: at.step, value: metricOf(at, objective) });
         await claim.report({ step: at.step, values }, true);
-        if (at.step < config.steps && isPruned(pruning, objective, values, await reports.others()))
-          stopFor('pruned');
+        await isThere(async () => {
+          if (at.step < config.steps && isPruned(pruning, objective, values, await reports.others(trial)))
+            stopFor('pruned');
+        });
       },
     });
   } catch (cause) {
     if (!isDivergence(cause)) throw cause;
     failure = cause;
   }
-  if (!(await claim.isHeld())) return { kind: 'lost' };
+  const rest = unsaved;
+  if (rest !== undefined) await insist(() => keeper.save(rest));
+  if ((await insist(() => claim.isHeld())) !== true) return { kind: 'lost' };
   if (trained?.ended === 'interrupted' && why === undefined)
     return { kind: 'interrupted', step: trained.step };
   const state = trained?.state ?? (await readRunState(directory).catch(() => undefined));
@@ -147,8 +180,42 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
     ...(isUnvalidated ? { error: 'it ended before its first validation' } : {}),
   };
   // Where another process was first, its result stands.
-  if (!(await store.create(trialKeys.result(trial), `${JSON.stringify(result)}\n`))) return { kind: 'lost' };
+  const entered = await insist(() => store.create(trialKeys.result(trial), `${JSON.stringify(result)}\n`));
+  if (entered !== true) return { kind: 'lost' };
   return { kind: 'ended', result };
+}
+
+/** Does work with the store; gives false where the store is away, which only the claim's end makes an error of the trial. */
+async function isThere(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (cause) {
+    if (isAway(cause)) return false;
+    throw cause;
+  }
+}
+
+/** Asks the store until it answers; undefined where the claim is lost first. @throws what it throws once the signal says stop. */
+async function untilThere<T>(
+  ask: () => Promise<T>,
+  { claim, signal, pause }: Pick<TrialRun, 'signal' | 'pause'> & { readonly claim: Claim },
+): Promise<T | undefined> {
+  while (!claim.lost.aborted) {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (claim.lost.aborted) break;
+      if (!isAway(cause) || signal?.aborted === true) throw cause;
+    }
+    await pause(AbortSignal.any([claim.lost, ...(signal === undefined ? [] : [signal])]));
+  }
+  return undefined;
+}
+
+/** Whether it is the store that did not answer. */
+export function isAway(cause: unknown): boolean {
+  return cause instanceof FuzzError && cause.code === 'runtime';
 }
 
 /** The metric of a validation. @throws FuzzError `config`: nothing was validated that it could be. */

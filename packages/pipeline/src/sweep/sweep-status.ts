@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { pathExists, writeFileWhole, writeFolderWhole } from '@fuzzqe/files';
-import type { TrainingConfig } from '@fuzzqe/train';
+import { readRunState, type TrainingConfig } from '@fuzzqe/train';
 import { readClaim } from './claim.ts';
 import type { TrialParameters } from './draw-trial.ts';
 import { readSweep, type Sweep } from './open-sweep.ts';
@@ -78,7 +78,7 @@ export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
  * Writes the best trial of a sweep into a folder: its run, which can be evaluated and exported, and its configuration beside it
  * (`config.json`).
  *
- * @throws FuzzError `usage`: no trial has ended yet; something stands in the folder.
+ * @throws FuzzError `usage`: no trial has ended yet; something stands in the folder. `data`: the run is not in the store.
  */
 export async function writeBestTrial(
   store: SweepStore,
@@ -101,7 +101,15 @@ export async function writeBestTrial(
       });
   };
   await writeFolderWhole({ path, expectReplaceable }, async (temporary) => {
-    await fetchCheckpoint(store, temporary, { trial: best.trial, runs: [claim] });
+    // Whoever took the trial over before its result was there has a run of its own, and removes that of the result.
+    const entry = trialEntries(await store.list(trialKeys.of(best.trial))).get(best.trial);
+    const runs = [claim, ...(entry?.runs ?? []).filter((each) => each !== claim)];
+    const isThere = await fetchCheckpoint(store, temporary, { trial: best.trial, runs });
+    if (!isThere || (await readRunState(temporary)).best?.step !== best.best?.step)
+      throw new FuzzError('data', `the store lacks the run of trial ${best.trial}, which is the best`, {
+        path: `${store.name}/${trialKeys.of(best.trial)}`,
+        hint: 'Remove the folder of the trial there, and it is trained anew.',
+      });
     await writeFileWhole(join(temporary, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
   });
   return { ...best, config };

@@ -89,6 +89,30 @@ def test_a_file_that_changes_after_it_was_verified_is_refused(copy: Path) -> Non
     assert (error.code, error.message) == ("bundle", "altered since the bundle was opened")
 
 
+def test_weights_of_a_new_export_in_the_same_folder_are_refused(copy: Path) -> None:
+    bundle = Bundle.open(copy, threads=1)
+    # The graphs stay as they are; the other weights are of the same size.
+    weights = copy / "models/fp32/weights.bin"
+    content = weights.read_bytes()
+    weights.unlink()
+    weights.write_bytes(bytes(len(content)))
+    error = refused(lambda: bundle.answer("project(r0, e1)", mode="embedding"))
+    assert error.code == "bundle"
+    assert "models/fp32/weights.bin: altered" in error.message
+    weights.write_bytes(content)
+    assert len(bundle.answer("project(r0, e1)", mode="embedding")) == 10
+
+
+def test_an_error_that_quotes_half_a_character_can_be_written(bundle: Bundle) -> None:
+    for query in ('"\ud800"', '"\\ud800"', "\udfff", {"and\udfff": []}, {"entity": "\ud800"}):
+        (error,) = bundle.answer_each([query])
+        assert isinstance(error, FuzzError)
+        assert "\N{REPLACEMENT CHARACTER}" in str(error).encode().decode()
+        pickle.loads(pickle.dumps(error))
+    error = FuzzError("query", "\ud800", "\ud801", "\ud802")
+    assert (error.message, error.path, error.hint) == ("\ufffd",) * 3
+
+
 def test_the_terminal_gets_no_commands_from_names(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["query", str(copy), '"\x1b[2J\u009b2J"']) == 2
     output = capsys.readouterr().err

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Literal
 
 ErrorCode = Literal["usage", "range", "query", "vocabulary", "bundle", "runtime", "parity"]
 """What went wrong: an option, a number, a query, a name, a bundle, what runs it, or answers that differ."""
 
 _LONGEST_TEXT = 2000
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class FuzzError(Exception):
@@ -18,6 +20,8 @@ class FuzzError(Exception):
     """
 
     def __init__(self, code: ErrorCode, message: str, path: str | None = None, hint: str | None = None) -> None:
+        # What quotes a text from outside has to have UTF-8, which half of a pair of surrogates has not.
+        message, path, hint = _encodable(message), path and _encodable(path), hint and _encodable(hint)
         # All arguments in the order of the signature, so that errors can be pickled between processes.
         super().__init__(code, message, path, hint)
         self.code: ErrorCode = code
@@ -40,6 +44,10 @@ def describe_value(value: object) -> str:
     except (TypeError, ValueError, RecursionError):
         text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _encodable(text: str) -> str:
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _cut(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .errors import FuzzError
@@ -42,6 +43,16 @@ class Folder:
             if (problem := self._problem(path)) is not None
         ]
         problems += [f"{path}: expected no such file, the manifest does not name it" for path in self._unnamed()]
+        self._refuse(problems)
+
+    def verify_files(self, paths: Iterable[str]) -> None:
+        """Compares files with the manifest, as `verify` does, before they are opened by their paths.
+
+        Raises FuzzError `bundle`.
+        """
+        self._refuse([problem for path in paths if (problem := self._problem(path)) is not None])
+
+    def _refuse(self, problems: Sequence[str]) -> None:
         if problems:
             text = f" {problems[0]}" if len(problems) == 1 else "".join(f"\n  {problem}" for problem in problems)
             raise FuzzError("bundle", f"files that are not those of the manifest:{text}", str(self.path), _AGAIN)

@@ -77,6 +77,8 @@ class Graphs:
     def _open(self, graph: Graph) -> Any:
         # Where graphs are combined, the file is that of the edge graph.
         file = self._profile.graphs["edge"] if graph.case is not None else graph
+        # Opened by path later than the bundle was: a new export in the same folder may lie there by now.
+        self._folder.verify_files(file.weights)
         check_graph(self._folder.read(file.path), file, self._folder.manifest, self._profile.name)
         options = ort.SessionOptions()
         options.log_severity_level = 4

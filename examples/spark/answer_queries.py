@@ -11,11 +11,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZIP_STORED, ZipFile
 
 import pandas as pd
 from fuzzqe import Bundle, FuzzError, SetsAnswer
-from pyspark import SparkFiles
+from pyspark import SparkContext, SparkFiles
 from pyspark.sql import DataFrame, SparkSession
 
 SCHEMA = "id string, place int, entity string, label string, known boolean, value double, error string"
@@ -26,26 +28,53 @@ COLUMNS = [field.split()[0] for field in SCHEMA.split(", ")]
 def answer_queries(queries: DataFrame, bundle: str | Path, *, local: bool = False, **options: Any) -> DataFrame:
     """The answers to a table of queries.
 
-    The folder of the bundle is sent to every worker with the job, or with `local` read where all workers have it at the
-    same path. `options` are those of `Bundle.answer`.
+    The bundle is sent to every worker with the job, as one archive, or with `local` read where all workers have it at the
+    same path. `options` are those of `Bundle.answer`. Raises FuzzError: wrong options, or a damaged bundle.
     """
-    spark = queries.sparkSession
+    context = queries.sparkSession.sparkContext
     # Wrong options and a damaged bundle are found here, before the job begins.
-    Bundle.open(bundle).answer_many([], **options)
-    folder = Path(bundle).resolve()
+    opened = Bundle.open(bundle)
+    opened.answer_many([], **options)
+    # Of a repository, the version that was just opened: workers look for no newer one.
+    path, digest = str(opened.path.resolve()), opened.manifest.sha256
     # Workers import what this module has.
-    spark.sparkContext.addPyFile(__file__)
+    context.addPyFile(__file__)
+    name = f"fuzzqe-{digest[:16]}"
     if not local:
-        spark.sparkContext.addFile(str(folder), recursive=True)
-    path = str(folder)
+        send_bundle(context, opened, name)
 
     def answer(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         # Once a Python worker, which Spark uses for many tasks; one thread, because each core has a worker.
-        opened = Bundle.cached(path if local else SparkFiles.get(folder.name), threads=1)
+        here = Bundle.cached(path if local else SparkFiles.get(name), threads=1)
+        if here.manifest.sha256 != digest:
+            message = f"expected the bundle with the sha256 {digest}, got {here.manifest.sha256}"
+            raise FuzzError("bundle", message, str(here.path), "Run the job again: the folder was written since.")
         for batch in batches:
-            yield answer_batch(opened, batch, options)
+            yield answer_batch(here, batch, options)
 
     return queries.select("id", "query").mapInPandas(answer, SCHEMA)
+
+
+def send_bundle(context: SparkContext, bundle: Bundle, name: str) -> None:
+    """Has Spark unpack a bundle, with the profile that was opened, in the folder of this name on every worker."""
+    key = (context.applicationId, name)
+    if key in _sent:
+        return
+    manifest = bundle.manifest
+    profile = manifest.profile(bundle.profile)
+    others = set[str]().union(*(each.files for each in manifest.profiles.values())) - profile.files
+    # Executors that start later fetch it as well: it stays until the driver ends.
+    folder = TemporaryDirectory(prefix="fuzzqe-")
+    archive = Path(folder.name, f"{name}.zip")
+    # Weights hardly get smaller.
+    with ZipFile(archive, "w", ZIP_STORED, strict_timestamps=False) as file:
+        for path in ["manifest.json", *sorted(manifest.files.keys() - others)]:
+            file.write(bundle.path / path, path)
+    context.addArchive(f"{archive}#{name}")
+    _sent[key] = folder
+
+
+_sent: dict[tuple[str, str], TemporaryDirectory[str]] = {}
 
 
 def answer_batch(bundle: Bundle, batch: pd.DataFrame, options: dict[str, Any]) -> pd.DataFrame:

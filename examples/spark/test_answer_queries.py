@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -43,11 +44,13 @@ def test_a_table_has_nodes_answers_and_bad_rows_an_error(spark: SparkSession, mo
     # Text and JSON by turns.
     rows = [(str(i), case["text"] if i % 2 else json.dumps(case["json"])) for i, case in enumerate(cases)]
     bad = [("unknown", 'project(borders, "no such entity")'), ("broken", "and("), ("empty", None)]
+    # Half a pair of surrogates, which Arrow could not write.
+    bad += [("half", '"\\ud800"')]
     queries = spark.createDataFrame(rows + bad, "id string, query string").repartition(4)
     answers = answer_queries(queries, BUNDLE, local=local, mode=mode, exclude="known", k=NODE["k"]).toPandas()
 
     errors = answers[answers["error"].notna()].set_index("id")["error"].to_dict()
-    assert set(errors) == {"unknown", "broken", "empty"}
+    assert set(errors) == {"unknown", "broken", "empty", "half"}
     assert "expected a key or label of the graph" in errors["unknown"]
     found = answers[answers["error"].isna()].sort_values(["id", "place"])
     wanted = pd.DataFrame(expected(cases, mode), columns=["id", "place", "entity", "value"])
@@ -58,6 +61,31 @@ def test_a_table_has_nodes_answers_and_bad_rows_an_error(spark: SparkSession, mo
     same = (found["entity"].to_numpy() == wanted["entity"].to_numpy()).mean()
     assert same > 0.98
     assert not found["known"].any()
+
+
+def test_a_job_stays_with_the_version_that_was_opened(spark: SparkSession, tmp_path: Path) -> None:
+    queries = spark.createDataFrame([("1", "#0")], "id string, query string")
+    shutil.copytree(BUNDLE, tmp_path / "1")
+    answers = answer_queries(queries, tmp_path, local=True)
+    # A newer version that is none: a worker that looked for the newest would fail on it.
+    (tmp_path / "2").mkdir()
+    (tmp_path / "2" / "manifest.json").write_text("{}")
+    assert answers.filter("error is null").count() == 1
+    (tmp_path / "2" / "manifest.json").unlink()
+    # A new export in the same place: another manifest, with its own digest.
+    (tmp_path / "1" / "manifest.json").write_bytes(resealed(tmp_path / "1" / "manifest.json"))
+    with pytest.raises(Exception, match="expected the bundle with the sha256"):
+        answers.count()
+    # What is sent is what is there now.
+    assert answer_queries(queries, tmp_path).filter("error is null").count() == 1
+
+
+def resealed(manifest: Path) -> bytes:
+    """A manifest with a longer name of its data, and its own digest."""
+    fields = json.loads(manifest.read_text("utf-8"))
+    fields["data"]["name"] += " again"
+    content = json.dumps({**fields, "sha256": "0" * 64}).encode()
+    return content.replace(b"0" * 64, hashlib.sha256(content).hexdigest().encode(), 1)
 
 
 def test_each_worker_opens_the_bundle_once(spark: SparkSession) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import pickle
 import re
@@ -8,10 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_golden import seal
 
-from fuzzqe import Bundle, FuzzError
+from fuzzqe import And, Bundle, Entity, FuzzError, Or, Project, check_golden
 from fuzzqe.__main__ import main
 from fuzzqe.near_names import near_names
 from fuzzqe.onnx_check import check_graph
@@ -104,7 +106,8 @@ def test_weights_of_a_new_export_in_the_same_folder_are_refused(copy: Path) -> N
 
 
 def test_an_error_that_quotes_half_a_character_can_be_written(bundle: Bundle) -> None:
-    for query in ('"\ud800"', '"\\ud800"', "\udfff", {"and\udfff": []}, {"entity": "\ud800"}):
+    queries: list[Any] = ['"\ud800"', '"\\ud800"', "\udfff", {"and\udfff": []}, {"entity": "\ud800"}]
+    for query in queries:
         (error,) = bundle.answer_each([query])
         assert isinstance(error, FuzzError)
         assert "\N{REPLACEMENT CHARACTER}" in str(error).encode().decode()
@@ -259,3 +262,83 @@ def test_near_names_are_offered(name: str, near: list[str]) -> None:
     names = ["France", "Germany", "United_Kingdom", "DR Congo", "Spain", "", "São Tomé"]
     assert near_names(name, names)[: len(near)] == near
     assert bool(near_names(name, names)) == bool(near)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"entity": float("inf")},
+        {"entity": float("nan")},
+        {"entity": 10**5000},
+        '{"entity": 1e999}',
+        (float("nan"), (0,)),
+        (0, (float("inf"),)),
+        (0, (float("nan"),)),
+        (0, (10**5000,)),
+        Entity(10**5000),
+        Entity(float("inf")),  # type: ignore[arg-type]
+        Entity(np.zeros(3)),  # type: ignore[arg-type]
+        Project(np.zeros((2, 2)), Entity(0)),  # type: ignore[arg-type]
+        And([Entity(0), Entity(1)]),  # type: ignore[arg-type]
+        Or(5),  # type: ignore[arg-type]
+        {10**5000: 1},
+        np.zeros(3),
+        None,
+        "x" * 2**21,
+        f'"{"x" * 10_000}"',
+    ],
+)
+def test_every_value_that_is_no_query_gets_the_one_error(bundle: Bundle, query: Any) -> None:
+    (error,) = bundle.answer_each([query])
+    assert isinstance(error, FuzzError)
+    assert len(str(error)) < 5000
+
+
+def test_a_table_of_unknown_names_is_offered_near_ones_for_the_first(bundle: Bundle) -> None:
+    errors = bundle.answer_each([f"project(r0, e{i}x)" for i in range(40)])
+    offered = ["did you mean" in str(error) for error in errors]
+    assert offered == [True] * 16 + [False] * 24
+    assert "Ask this query alone" in str(errors[-1])
+
+
+def test_near_names_among_many_are_those_of_a_block_each() -> None:
+    names = [f"entity number {i}" for i in range(9000)]
+    assert near_names("entity nmuber 8765", names)[0] == "entity number 8765"
+    assert near_names("entity number 8765", [*names[:10], "entity"] * 50_000) == []
+
+
+def _golden(copy: Path, change: Callable[[Any], None]) -> Bundle:
+    path = "models/fp32/golden.json"
+    golden = json.loads((copy / path).read_text("utf-8"))
+    change(golden)
+    content = json.dumps(golden).encode() if golden else b"{"
+
+    def seal_it(manifest: Manifest) -> None:
+        entry = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        profile = manifest["profiles"]["fp32"]
+        profile["bytes"] += len(content) - manifest["files"][path]["bytes"]
+        manifest["files"][path] = entry
+
+    (copy / path).write_bytes(content)
+    edit(copy, seal_it)
+    return Bundle.open(copy, threads=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda golden: golden.clear(), "expected JSON"),
+        (lambda golden: golden.update(cases=[]), "a case of each structure, got"),
+        (lambda golden: golden.update(cases=golden["cases"][2:]), "none of 1p"),
+        (lambda golden: golden["cases"][0].update(anchors=[]), r"1 integers in \[0, 300\)"),
+        (lambda golden: golden["cases"][0].update(anchors=[300]), r"1 integers in \[0, 300\)"),
+        (lambda golden: golden["cases"][0].update(scores=[]), "10 finite numbers"),
+        (lambda golden: golden["cases"][0].update(embedding=["x"] * 16), "16 finite numbers"),
+        (lambda golden: golden["cases"][0]["sets"].update(degrees=[]), "10 finite numbers"),
+    ],
+)
+def test_golden_cases_that_are_damaged_pass_no_check(copy: Path, change: Callable[[Any], None], what: str) -> None:
+    bundle = _golden(copy, change)
+    error = refused(lambda: check_golden(bundle))
+    assert error.code == "bundle"
+    assert re.search(what, error.message), error.message

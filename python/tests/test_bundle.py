@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import BUNDLES
+from test_golden import seal
 
-from fuzzqe import And, Bundle, Entity, Not, Or, Project, Query, match_structure, to_pandas
+from fuzzqe import And, Bundle, Entity, Not, Or, Project, Query, match_structure, sets, to_pandas
+from fuzzqe.bundle import _opened
 from fuzzqe.facts import Facts
 
 
@@ -93,6 +96,22 @@ def test_pandas_frames_have_a_row_an_answer(demo: Bundle) -> None:
     assert "did you mean" in frame["error"][2]
 
 
+def test_an_empty_frame_has_the_columns_of_its_answers(demo: Bundle) -> None:
+    pytest.importorskip("pandas")
+    empty = to_pandas(demo.answer_each(["and(France, not(France))"], exclude="known", min_degree=1))
+    assert len(empty) == 0
+    assert list(empty.columns) == ["query", "id", "key", "label", "known", "degree", "probability"]
+
+
+def test_sets_are_the_same_however_few_are_held_at_once(bundle: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = "project(r0, project(r1^-1, e5))"
+    queries = [f"and({part}, not(project(r2, e{i})), {part})" for i in range(6)] + [part, "e3"]
+    together = bundle.degrees(queries)
+    assert together[6:] == pytest.approx(bundle.degrees(queries[6:]), abs=1e-6)
+    monkeypatch.setattr(sets, "_NUMBERS_AT_ONCE", 1)
+    assert bundle.degrees(queries) == pytest.approx(together, rel=1e-4, abs=1e-6)
+
+
 def test_structures_are_recognised_in_any_order() -> None:
     left, right = Project(0, Entity(1)), Not(Project(2, Entity(3)))
     for query in (And((left, right)), And((right, left))):
@@ -134,6 +153,11 @@ def test_a_bundle_is_cached_by_what_it_holds(copy: Path) -> None:
     bundle = Bundle.cached(copy, threads=1)
     assert Bundle.cached(str(copy), threads=1) is bundle
     assert Bundle.cached(copy, threads=1, profile="int8") is not bundle
+    before = len(_opened)
+    manifest = json.loads((copy / "manifest.json").read_text("utf-8"))
+    seal({**manifest, "name": "again"}, copy)
+    assert Bundle.cached(copy, threads=1).manifest.name == "again"
+    assert len(_opened) == before
 
 
 def test_onnxruntime_is_told_to_send_nothing() -> None:

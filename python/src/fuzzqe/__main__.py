@@ -34,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{report.profile}: {report.cases} golden cases are answered, within {worst:.1%} of the tolerance")
             return 0
         answers = bundle.answer(given.query, k=given.k, mode=given.mode, exclude=given.exclude)
-        for warning in answers.warnings:
+        # The bundle's are of degrees.
+        for warning in [*(bundle.warnings if given.mode == "sets" else ()), *answers.warnings]:
             print(f"warning: {warning}", file=sys.stderr)
         for answer in answers:
             value = answer.degree if isinstance(answer, SetsAnswer) else answer.score

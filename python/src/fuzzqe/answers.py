@@ -67,7 +67,8 @@ class Answers(Sequence[AnswerT], Generic[AnswerT]):
         self.warnings = tuple(warnings)
         """What was likely not meant, as `code: text`."""
         self._answers = tuple(answers)
-        self._columns = [field.name for field in fields(kind)]
+        self.kind = kind
+        """Of what kind each is, and would be."""
 
     @overload
     def __getitem__(self, place: int) -> AnswerT: ...
@@ -87,7 +88,7 @@ class Answers(Sequence[AnswerT], Generic[AnswerT]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row an answer, with its fields as columns. Raises FuzzError `usage`: pandas is not installed."""
-        return _frame([asdict(answer) for answer in self], self._columns)
+        return _frame([asdict(answer) for answer in self], [field.name for field in fields(self.kind)])
 
 
 def to_pandas(answers: Iterable[Answers[AnswerT] | FuzzError]) -> pandas.DataFrame:
@@ -96,12 +97,16 @@ def to_pandas(answers: Iterable[Answers[AnswerT] | FuzzError]) -> pandas.DataFra
     Raises FuzzError `usage`: pandas is not installed.
     """
     rows: list[dict[str, object]] = []
+    kinds: dict[type, None] = {}
     for place, each in enumerate(answers):
         if isinstance(each, FuzzError):
             rows.append({"query": place, "error": str(each)})
         else:
+            kinds[each.kind] = None
             rows += ({"query": place, **asdict(answer)} for answer in each)
-    return _frame(rows)
+    columns = ["query", *dict.fromkeys(field.name for kind in kinds for field in fields(kind))]
+    errors = any("error" in row for row in rows)
+    return _frame(rows, [*columns, "error"] if errors else columns)
 
 
 def _frame(rows: Sequence[Mapping[str, object]], columns: Sequence[str] | None = None) -> pandas.DataFrame:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
@@ -29,6 +31,7 @@ Floats = npt.NDArray[np.float32]
 # From the most exact to the least.
 _PROFILES = ("fp32", "fp16", "int8", "int8-basis")
 _QUERIES_AT_ONCE = 64
+_MOST_OFFERED = 16
 
 
 class Bundle:
@@ -41,6 +44,7 @@ class Bundle:
         self.profile = profile.name
         self.path = folder.path
         self.folder = folder
+        self._at_once = sets.rows_at_once(_QUERIES_AT_ONCE, manifest.model.entities)
         self.graphs = Graphs(folder, profile, threads)
         self.vocabulary = _read_vocabulary(folder)
         self.facts: Facts = read_facts(folder.read("facts.bin"), manifest.model, "facts.bin")
@@ -69,13 +73,15 @@ class Bundle:
 
     @classmethod
     def cached(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
-        """As `open`, once a process for each path, digest, profile and number of threads: for workers of an engine."""
+        """As `open`, once a process for each path, profile and threads, until the folder holds another bundle."""
         folder = Folder(path)
-        key = (folder.path.resolve(), folder.manifest.sha256, profile, threads)
+        key = (Path(path).resolve(), profile, threads)
         with _lock:
-            if key not in _opened:
-                _opened[key] = cls.open(folder.path, profile=profile, threads=threads)
-            return _opened[key]
+            bundle = _opened.get(key)
+            # What was there before a new export would be in the memory for nobody.
+            if bundle is None or bundle.manifest.sha256 != folder.manifest.sha256:
+                bundle = _opened[key] = cls.open(folder.path, profile=profile, threads=threads)
+            return bundle
 
     @property
     def entities(self) -> Names:
@@ -161,10 +167,12 @@ class Bundle:
         trees: list[Query] = []
         errors: dict[int, FuzzError] = {}
         places = 0
+        plain = self.vocabulary.without_offers()
         for place, query in enumerate(queries):
             places += 1
             try:
-                trees.append(self.read(query))
+                # A table of misspelt names would take longer for its hints than for its answers.
+                trees.append(read_query(query, self.vocabulary if len(errors) < _MOST_OFFERED else plain))
             except FuzzError as error:
                 errors[place] = error
         answers = iter(self._answer(trees, checked))
@@ -182,7 +190,7 @@ class Bundle:
         Raises FuzzError as `answer_many` does.
         """
         trees = [self.read(query) for query in queries]
-        found = [self._sets.degrees(chunk) for chunk in chunks(trees, _QUERIES_AT_ONCE)]
+        found = [self._sets.degrees(chunk) for chunk in chunks(trees, self._at_once)]
         rows = [row for chunk in found for row in chunk]
         return np.stack(rows) if rows else np.empty((0, self.manifest.model.entities), np.float32)
 
@@ -193,19 +201,22 @@ class Bundle:
         """
         read = [self._triple(triple, f"triples[{place}]") for place, triple in enumerate(triples)]
         links = list(dict.fromkeys((head, relation) for head, relation, _ in read))
-        rows: dict[tuple[int, int], tuple[Floats, npt.NDArray[np.float64] | None]] = {}
-        for chunk in chunks(links, _QUERIES_AT_ONCE):
+        tails: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for head, relation, tail in read:
+            tails[head, relation].append(tail)
+        found: dict[tuple[int, int, int], Link] = {}
+        for chunk in chunks(links, self._at_once):
+            # Rows have a number for every entity: only those of the tails are kept.
             degrees = self._sets.degrees([Project(relation, Entity(head)) for head, relation in chunk])
             likely = self._probabilities(chunk)
-            rows |= {link: (degrees[i], None if likely is None else likely[i]) for i, link in enumerate(chunk)}
-        return [self._link(*triple, *rows[triple[:2]]) for triple in read]
-
-    def _link(
-        self, head: int, relation: int, tail: int, degrees: Floats, likely: npt.NDArray[np.float64] | None
-    ) -> Link:
-        known = bool(np.isin(tail, self.facts.tails(head, relation)))
-        probability = None if known or likely is None else float(likely[tail])
-        return Link(head, relation, tail, known, float(degrees[tail]), probability)
+            for i, (head, relation) in enumerate(chunk):
+                recorded = set(self.facts.tails(head, relation).tolist())
+                for tail in tails[head, relation]:
+                    known = tail in recorded
+                    probability = None if known or likely is None else float(likely[i][tail])
+                    degree = float(degrees[i][tail])
+                    found[head, relation, tail] = Link(head, relation, tail, known, degree, probability)
+        return [found[triple] for triple in read]
 
     def _probabilities(self, links: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64] | None:
         probability = self.manifest.probability
@@ -229,9 +240,10 @@ class Bundle:
     def _answer(
         self, queries: Sequence[Query], options: Options
     ) -> list[Answers[SetsAnswer]] | list[Answers[EmbeddingAnswer]]:
+        parts = chunks(queries, self._at_once)
         if options.mode == "embedding":
-            return [each for chunk in chunks(queries, _QUERIES_AT_ONCE) for each in self._by_embedding(chunk, options)]
-        return [each for chunk in chunks(queries, _QUERIES_AT_ONCE) for each in self._by_sets(chunk, options)]
+            return [each for chunk in parts for each in self._by_embedding(chunk, options)]
+        return [each for chunk in parts for each in self._by_sets(chunk, options)]
 
     def _by_sets(self, queries: Sequence[Query], options: Options) -> list[Answers[SetsAnswer]]:
         likely = self._probabilities(_links(queries)) if options.probability and _links(queries) else None

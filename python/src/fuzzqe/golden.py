@@ -15,7 +15,7 @@ from .bundle import Bundle
 from .embedding import Plan
 from .errors import FuzzError
 from .fields import Fields
-from .manifest import Tolerance
+from .manifest import Model, Tolerance
 from .structures import STRUCTURES, fill_structure
 
 
@@ -38,9 +38,17 @@ def check_golden(bundle: Bundle, plan: Plan = "auto") -> GoldenReport:
     """
     profile = bundle.manifest.profile(bundle.profile)
     path = str(bundle.path / profile.golden)
-    golden = Fields(json.loads(bundle.folder.text(profile.golden)), path)
+    try:
+        golden = Fields(json.loads(bundle.folder.text(profile.golden)), path)
+    except (ValueError, RecursionError) as error:
+        raise FuzzError("bundle", f"expected JSON, got {error}", path, "Export the bundle again.") from error
     cases = [Fields(case, path, f"$.cases[{i}]") for i, case in enumerate(golden.array("cases"))]
     k = golden.integer("k", 1, bundle.manifest.model.entities)
+    for case in cases:
+        _check_case(case, k, bundle.manifest.model)
+    missing = STRUCTURES.keys() - {case.get("structure") for case in cases}
+    if missing:
+        raise golden.wrong(".cases", "a case of each structure", f"none of {', '.join(sorted(missing))}")
     queries = [
         fill_structure(
             case.text("structure", tuple(STRUCTURES)),
@@ -78,6 +86,34 @@ def check_golden(bundle: Bundle, plan: Plan = "auto") -> GoldenReport:
             placed = _placed(order.tolist(), row[order], best.array("ids"), best.array("degrees"))
             compare("degree", case, placed, best.array("degrees"))
     return GoldenReport(profile.name, len(cases), **worst)
+
+
+def _check_case(case: Fields, k: int, model: Model) -> None:
+    """Raises FuzzError `bundle`: lengths, ids or numbers that no case has."""
+    structure = STRUCTURES[case.text("structure", tuple(STRUCTURES))]
+    _ids(case, "anchors", model.entities, structure.anchors)
+    _ids(case, "relations", model.relations, structure.relations)
+    _numbers(case, "embedding", model.dimension)
+    _ids(case, "ids", model.entities, k)
+    _numbers(case, "scores", k)
+    if case.get("sets") is not None:
+        best = case.object("sets")
+        _ids(best, "ids", model.entities, k)
+        _numbers(best, "degrees", k)
+
+
+def _ids(fields: Fields, key: str, count: int, length: int) -> None:
+    values = fields.array(key)
+    fits = all(isinstance(each, int) and not isinstance(each, bool) and 0 <= each < count for each in values)
+    if len(values) != length or not fits:
+        raise fields.wrong(f".{key}", f"{length} integers in [0, {count})", values)
+
+
+def _numbers(fields: Fields, key: str, length: int) -> None:
+    values = fields.array(key)
+    fits = all(isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < 1e38 for each in values)
+    if len(values) != length or not fits:
+        raise fields.wrong(f".{key}", f"{length} finite numbers", values)
 
 
 def _share(found: npt.NDArray[Any], expected: npt.NDArray[Any], tolerance: Tolerance) -> float:

@@ -16,6 +16,7 @@ _OPERATORS = {
     "or": "A disjunction is or(query, query, …).",
     "not": "A negation is not(query), of one query.",
 }
+_LONGEST = 2**20
 _NAMES = ("bare name", "quoted name", "IRI", "id")
 _UNSEEN = {character: f"\\u{character:04x}" for character in [*range(0x7F, 0xA0), 0x2028, 0x2029]}
 
@@ -25,7 +26,15 @@ def parse_query(text: str, vocabulary: Vocabulary, path: str | None = None) -> Q
 
     Raises FuzzError `query`, `vocabulary` or `range`, with line and column, and a caret under the place in the hint.
     """
+    check_length(text, path)
     return _Parser(text, vocabulary, path).read()
+
+
+def check_length(text: str, path: str | None) -> None:
+    """Refuses a text that is longer than any query."""
+    if len(text) > _LONGEST:
+        message = f"query: expected at most {_LONGEST} characters, got {len(text)}"
+        raise FuzzError("query", message, path, "Split the query into several.")
 
 
 def format_query(query: Query, vocabulary: Vocabulary) -> str:
@@ -138,7 +147,7 @@ class _Parser:
         try:
             if at.kind == "id":
                 return check_id(names.kind, int(at.text), step * len(names), "")
-            return step * names.find(at.text)
+            return step * names.find(at.text, offer=self.vocabulary.offers)
         except FuzzError as error:
             if step == 2 and at.text.endswith(INVERSE_SUFFIX):
                 name = json.dumps(at.text[: -len(INVERSE_SUFFIX)], ensure_ascii=False)

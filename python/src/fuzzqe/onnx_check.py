@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
@@ -100,6 +101,9 @@ def check_graph(content: bytes, graph: Graph, manifest: Manifest, profile: str) 
         ) from None
 
 
+_NUMBER = re.compile("[0-9]{1,19}")
+
+
 class _UnfitError(Exception):
     """What is wrong with a graph."""
 
@@ -151,7 +155,10 @@ def _check_tensor(content: bytes, graph: Graph, manifest: Manifest) -> None:
     if path not in graph.weights:
         raise _UnfitError(f"numbers from {path!r}, which the manifest does not name for it")
     offset, length = (where.get(key, "") for key in ("offset", "length"))
-    if not (offset.isdecimal() and length.isdecimal()) or int(offset) + int(length) > manifest.files[path].bytes:
+    if (
+        not (_NUMBER.fullmatch(offset) and _NUMBER.fullmatch(length))
+        or int(offset) + int(length) > manifest.files[path].bytes
+    ):
         raise _UnfitError(f"numbers at {offset!r}, {length!r} bytes of them, which are not in {path}")
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .errors import FuzzError
+import numpy as np
+
+from .errors import FuzzError, describe_value
 
 MAX_DEPTH = 64
 MAX_NODES = 1024
@@ -88,14 +90,14 @@ def check_operands(name: str, count: int, path: str) -> None:
 
 def check_id(kind: str, value: object, count: int, path: str) -> int:
     """An id that is an integer in [0, count). Raises FuzzError `range`."""
-    # numpy's integers have __index__ as well; a truth value is no id.
-    if hasattr(value, "__index__") and not isinstance(value, bool) and 0 <= value.__index__() < count:
-        return int(value.__index__())
+    # A truth value is no id.
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < count:
+        return int(value)
     inverses = ", inverses included: 2k is the k-th relation and 2k+1 its inverse" if kind == "relation" else ""
     plural = "relations" if kind == "relation" else "entities"
     raise FuzzError(
         "range",
-        f"{kind} id: expected an integer in [0, {count}), got {value!r}",
+        f"{kind} id: expected an integer in [0, {count}), got {describe_value(value)}",
         path,
         f"The graph has {count} {plural}{inverses}.",
     )
@@ -120,6 +122,10 @@ def check_query(query: Query, entities: int, relations: int) -> None:
                 visit(operand, f"{path}.not", depth + 1)
             case And(operands) | Or(operands):
                 name = name_of(node)
+                given: object = operands
+                if not isinstance(given, tuple):
+                    message = f"{name}: expected a tuple of queries, got {describe_value(given)}"
+                    raise FuzzError("query", message, f"{path}.{name}", "Write And((left, right)).")
                 check_operands(name, len(operands), f"{path}.{name}")
                 for i, operand in enumerate(operands):
                     visit(operand, f"{path}.{name}[{i}]", depth + 1)

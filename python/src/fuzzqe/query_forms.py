@@ -10,7 +10,7 @@ import numpy as np
 
 from .errors import FuzzError, describe_value
 from .near_names import near_names, offer_names
-from .notation import parse_query
+from .notation import check_length, parse_query
 from .query import (
     And,
     Entity,
@@ -43,6 +43,8 @@ def read_query(value: QueryLike, vocabulary: Vocabulary, path: str = "$") -> Que
     if isinstance(value, Entity | Project | And | Or | Not):
         check_query(value, entities, relations)
         return value
+    if isinstance(value, str):
+        check_length(value, path)
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             value = json.loads(value)
@@ -79,7 +81,7 @@ def from_kgreasoning(query: object, path: str = "$") -> Query:
         last = value[-1] if value else None
         if not isinstance(last, list | tuple) or not all(map(_is_number, last)):
             return And(read_operands("and", value, path, depth))
-        if [int(each) for each in last] == [_UNION]:
+        if list(last) == [_UNION]:
             return Or(read_operands("or", value[:-1], path, depth))
         if len(value) != 2:
             hint = "Relations follow one query, as in (7, (3,))."
@@ -165,6 +167,8 @@ def _form_of(node: object, path: str) -> tuple[str, Mapping[str, Any]]:
     if not isinstance(node, Mapping):
         raise _unexpected(_FORMS, node, path)
     keys = list(node)
+    if not all(isinstance(key, str) for key in keys):
+        raise _unexpected(f"{_FORMS}, whose keys are texts", None, path)
     form = next((key for key in keys if key in _KEYS), None)
     if form is None:
         hint = offer_names(near_names(str(keys[0]) if keys else "", list(_KEYS)), f"A query is one of {_FORMS}.")
@@ -187,7 +191,9 @@ def _is_number(value: object) -> bool:
 
 def _whole(value: Any) -> Any:
     """A number as the integer that it is, as JSON does not tell 3 from 3.0."""
-    return int(value) if isinstance(value, float | np.floating) and value == value // 1 else value
+    return (
+        int(value) if isinstance(value, float | np.floating) and np.isfinite(value) and value == value // 1 else value
+    )
 
 
 def _tuple_id(value: Any, what: str, path: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,9 @@ CERTAIN = np.nextafter(np.float32(0.95), np.float32(1))
 
 _LINKS_AT_ONCE = 64
 _USUAL_SHARE = 1 / 8
+# Queries are answered together while their sets have so many numbers at most, and one at a time where one has more.
+_NUMBERS_AT_ONCE = 2**24
+_NUMBERS_KEPT = 2**24
 
 
 class Sets:
@@ -29,23 +33,50 @@ class Sets:
     ) -> None:
         self._graphs, self._model, self._facts = graphs, model, facts
         self._calibration, self._partitions = calibration, partitions
+        self._kept_factors: dict[int, Floats] = {}
 
     def degrees(self, queries: Sequence[Query]) -> list[Floats]:
         """The degree of each entity in the answers of each query; equal parts are computed once.
 
         Shapes: n queries → n of [|E|], shared among equal queries and not to be written to.
         """
+        results: list[Floats] = []
+        nodes = rows_at_once(_NUMBERS_AT_ONCE, self._model.entities)
+        first = 0
+        while first < len(queries):
+            last, size = first + 1, _size(queries[first])
+            while last < len(queries) and (size := size + _size(queries[last])) <= nodes:
+                last += 1
+            results += self._chunk(queries[first:last])
+            first = last
+        return results
+
+    def _chunk(self, queries: Sequence[Query]) -> list[Floats]:
+        """As `degrees`, with the sets of all parts in memory until nothing takes them any more."""
+        uses: Counter[Query] = Counter()
+
+        def count(node: Query) -> None:
+            uses[node] += 1
+            if uses[node] == 1 and not _is_link(node):
+                for operand in operands_of(node):
+                    count(operand)
+
+        for query in queries:
+            count(query)
         found: dict[Query, Floats] = {}
         links = list(dict.fromkeys(link for query in queries for link in _links_of(query)))
-        for first in range(0, len(links), _LINKS_AT_ONCE):
-            chunk = links[first : first + _LINKS_AT_ONCE]
+        at_once = rows_at_once(_LINKS_AT_ONCE, self._model.entities)
+        for first in range(0, len(links), at_once):
+            chunk = links[first : first + at_once]
             for (head, relation), row in zip(chunk, self._links(chunk), strict=True):
-                found[Project(relation, Entity(head))] = row
+                # A copy, for a row of the whole would keep the whole.
+                found[Project(relation, Entity(head))] = row.copy()
 
         def degrees(node: Query) -> Floats:
             if node not in found:
                 found[node] = compute(node)
-            return found[node]
+            uses[node] -= 1
+            return found[node] if uses[node] else found.pop(node)
 
         def compute(node: Query) -> Floats:
             match node:
@@ -107,10 +138,17 @@ class Sets:
 
     def _factors(self, relation: int) -> Floats:
         """κ_r(e) of every entity."""
+        if (kept := self._kept_factors.get(relation)) is not None:
+            return kept
         factors = np.ones(self._model.entities, np.float32)
         entities, counts = self._facts.heads_with_facts(relation ^ 1)
         share = (np.count_nonzero(counts > 1) + 1) / (len(entities) + 1)
         factors[entities] = min(1.0, share / _USUAL_SHARE) ** self._calibration.exclusivity
+        factors.flags.writeable = False
+        # Each relation has its own; threads that take room at once lose one another's at most.
+        if len(self._kept_factors) >= max(1, _NUMBERS_KEPT // self._model.entities):
+            self._kept_factors = {}
+        self._kept_factors[relation] = factors
         return factors
 
     def _join(self, graph: str, **sets: Floats) -> Floats:
@@ -119,6 +157,11 @@ class Sets:
         rows = {name: np.pad(each, (0, missing)).reshape(-1, self._model.dimension) for name, each in sets.items()}
         joined: Floats = self._graphs.run(graph, **rows)[0].reshape(-1)[: self._model.entities]
         return joined
+
+
+def rows_at_once(most: int, entities: int) -> int:
+    """How many rows with a number for each entity to hold at once: fewer where there are many entities."""
+    return min(most, max(1, _NUMBERS_AT_ONCE // entities))
 
 
 def predicted_links(
@@ -170,6 +213,15 @@ def probabilities(
     shares = Calibration(probability.temperature, 1, 1, 0, 0, 0, 1, 0)
     log_shares = np.log(predicted_links(graphs, facts, shares, probability.partitions, links).astype(np.float64))
     return np.interp(log_shares, probability.log_shares, probability.probabilities)
+
+
+def _size(query: Query) -> int:
+    """How many sets a query has at most."""
+    return 1 if _is_link(query) else 1 + sum(map(_size, operands_of(query)))
+
+
+def _is_link(query: Query) -> bool:
+    return isinstance(query, Project) and isinstance(query.operand, Entity)
 
 
 def _links_of(query: Query) -> list[tuple[int, int]]:

@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import FuzzError
-from .near_names import near_names, offer_names
+from .near_names import MOST_CANDIDATES, fold_name, near_names, offer_names
 
 INVERSE_SUFFIX = "^-1"
 
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
 _NAME_MARKS = "_.-"
+_NOT_OFFERED = "Ask this query alone to be offered near names."
 
 
 class Names:
@@ -39,14 +40,16 @@ class Names:
         self._by_key = {key: index for index, key in enumerate(keys)}
         self._by_label: dict[str, list[int]] | None = None
         self._by_folded: dict[str, list[int]] | None = None
+        self._candidates: tuple[list[str], list[str]] | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def find(self, name: str) -> int:
+    def find(self, name: str, *, offer: bool = True) -> int:
         """The place of the one with this key, else label, else label in another case, else `<key>` or `prefix:rest`.
 
-        Raises FuzzError `vocabulary`: no such name, one that several share, a prefix that is not known.
+        Raises FuzzError `vocabulary`: no such name, one that several share, a prefix that is not known; its hint offers
+        near names if `offer` says so, which takes longer than all else.
         """
         found = self._look_up(name)
         if len(found) == 1:
@@ -62,7 +65,7 @@ class Names:
         key = key_behind(name, self._prefixes)
         if key is not None and key in self._by_key:
             return self._by_key[key]
-        near = self._near(key if key is not None else name)
+        near = self._near(key if key is not None else name) if offer else []
         prefix = _prefix_of(name)
         if key is None and prefix is not None and self._prefixes:
             known = ", ".join(f"{each}:" for each in self._prefixes)
@@ -74,7 +77,7 @@ class Names:
         raise FuzzError(
             "vocabulary",
             f"{self.kind}: expected a key or label of the graph, got {_quoted(name)}",
-            hint=offer_names(near, f"no {self.kind} is called nearly so."),
+            hint=offer_names(near, f"no {self.kind} is called nearly so." if offer else _NOT_OFFERED),
         )
 
     def has(self, name: str) -> bool:
@@ -91,9 +94,14 @@ class Names:
         return self._by_label.get(name) or self._by_folded.get(name.lower(), [])
 
     def _near(self, name: str) -> list[str]:
-        candidates = dict.fromkeys([*self.labels, *self.keys])
-        candidates.pop("", None)
-        return near_names(name, list(candidates))
+        if 2 * len(self) > MOST_CANDIDATES:
+            return []
+        if self._candidates is None:
+            unique = dict.fromkeys([*self.labels, *self.keys])
+            unique.pop("", None)
+            self._candidates = list(unique), list(map(fold_name, unique))
+        names, folded = self._candidates
+        return near_names(name, names, folded=folded)
 
 
 class Vocabulary:
@@ -103,10 +111,17 @@ class Vocabulary:
         self.entities = entities
         self.relations = relations
         self.prefixes = prefixes
+        self.offers = True
+
+    def without_offers(self) -> Vocabulary:
+        """The same names, whose errors offer no near ones."""
+        same = Vocabulary(self.entities, self.relations, self.prefixes)
+        same.offers = False
+        return same
 
     def entity(self, name: str) -> int:
         """The id of an entity. Raises FuzzError `vocabulary`."""
-        return self.entities.find(name)
+        return self.entities.find(name, offer=self.offers)
 
     def relation(self, name: str) -> int:
         """The id of a relation, `name^-1` for the inverse, unless a relation's own name ends so.
@@ -114,8 +129,8 @@ class Vocabulary:
         Raises FuzzError `vocabulary`.
         """
         if not name.endswith(INVERSE_SUFFIX) or self.relations.has(name):
-            return 2 * self.relations.find(name)
-        return 2 * self.relations.find(name[: -len(INVERSE_SUFFIX)]) + 1
+            return 2 * self.relations.find(name, offer=self.offers)
+        return 2 * self.relations.find(name[: -len(INVERSE_SUFFIX)], offer=self.offers) + 1
 
     def relation_name(self, relation: int) -> str:
         """The label of a relation, `^-1` after it for an inverse."""

@@ -1,5 +1,5 @@
 // The script of the threads that rank as one file: to find and read a hundred modules takes each thread a tenth of a second.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -19,8 +19,6 @@ const { metafile } = await build({
   format: 'esm',
   target: 'node20',
   platform: 'node',
-  sourcemap: true,
-  sourcesContent: false,
   legalComments: 'none',
   metafile: true,
   logLevel: 'error',
@@ -34,6 +32,8 @@ const { metafile } = await build({
     },
   ],
 });
+// The compiler's map is of what the file was, and the sources of other packages are not published with it.
+rmSync(`${file}.map`, { force: true });
 
 // Packages of others are part of the file: their licences ask for their notice beside it.
 const folders = new Set(

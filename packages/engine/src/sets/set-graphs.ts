@@ -95,20 +95,19 @@ export function createSetGraphs({
     });
     return rowsOf(outputs, 'degrees', 1, count)[0]!;
   };
-  /** The projection of some entities after the other, so that a run holds no number for every member and entity. */
-  const inParts = async (feeds: SetFeeds): Promise<Float32Array> => {
-    const degrees = new Float32Array(entities);
-    const atOnce = rowsWithin(numbers, Math.max(feeds.heads.length, dimension), entities);
-    for (let from = 0; from < entities; from += atOnce) {
-      const count = Math.min(atOnce, entities - from);
-      const recorded = new Float32Array(3 * count);
+  /** The projection for some candidates after the other, so that a run holds no number for every member and candidate. */
+  const projectSetAt = async (feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array> => {
+    const total = candidates.length;
+    // The rows of candidates that are gathered have d numbers.
+    const atOnce = rowsWithin(numbers, Math.max(feeds.heads.length, dimension), total);
+    if (total <= atOnce) return projectAt(feeds, candidates);
+    const degrees = new Float32Array(total);
+    for (let from = 0; from < total; from += atOnce) {
+      const to = Math.min(from + atOnce, total);
+      const recorded = new Float32Array(3 * (to - from));
       for (let row = 0; row < 3; row += 1)
-        recorded.set(
-          feeds.recorded.subarray(row * entities + from, row * entities + from + count),
-          row * count,
-        );
-      const candidates = Int32Array.from({ length: count }, (_, i) => from + i);
-      degrees.set(await projectAt({ ...feeds, recorded }, candidates), from);
+        recorded.set(feeds.recorded.subarray(row * total + from, row * total + to), row * (to - from));
+      degrees.set(await projectAt({ ...feeds, recorded }, candidates.subarray(from, to)), from);
     }
     return degrees;
   };
@@ -135,11 +134,14 @@ export function createSetGraphs({
       return degrees;
     },
     async projectSet(feeds) {
-      // A link of each member to each entity; the rows of entities that are gathered have d numbers.
-      if (feeds.heads.length * entities > numbers) return inParts(feeds);
+      if (feeds.heads.length * entities > numbers)
+        return projectSetAt(
+          feeds,
+          Int32Array.from({ length: entities }, (_, id) => id),
+        );
       return rowsOf(await run('projectSet', setFeeds(feeds, entities)), 'degrees', 1, entities)[0]!;
     },
-    projectSetAt: projectAt,
+    projectSetAt,
     and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
     or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),
     not: (set) => operator('negation', { operand: asRows(set) }),

@@ -95,9 +95,10 @@ async function downloadTo(archive: string, options: DownloadOptions): Promise<Do
     });
     const checkedFacts =
       source.sha256 === undefined ? expectFacts(source, imported.dataset, archiveSha256) : [];
-    await writeDataset(out, imported.dataset, imported.queries);
     const isKnown = lock?.has(address) === true;
+    // Before the data set is there: where this fails, the same command can be given again.
     await lock?.record(address, archiveSha256);
+    await writeDataset(out, imported.dataset, imported.queries);
     if (options.archive === undefined) await rm(archive);
     const isChecked = source.sha256 !== undefined || isConfirmed || isKnown;
     return { ...imported, archiveSha256, isChecked, checkedFacts };

@@ -1,5 +1,6 @@
+import { basename, dirname } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { pathExists, readWholeFile, writeFileWhole } from '@fuzzqe/files';
+import { pathExists, readWholeFile, takeLock, writeFileWhole } from '@fuzzqe/files';
 
 const digest = schema.matching(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 const lockFile = schema.object({
@@ -17,7 +18,11 @@ export interface DownloadLock {
   expect(url: string, sha256: string): void;
   /** Whether an archive of that address was taken before. */
   has(url: string): boolean;
-  /** Adds an archive, in the order of addresses. */
+  /**
+   * Adds an archive, in the order of addresses.
+   *
+   * @throws FuzzError `data`: another was added for that address meanwhile. `runtime`: another process keeps the lock.
+   */
   record(url: string, sha256: string): Promise<void>;
 }
 
@@ -33,28 +38,32 @@ export async function openDownloadLock(path: string): Promise<DownloadLock> {
     const { archives } = schema.parseJson(lockFile, text, { code: 'data', what: 'lock of downloads', path });
     return new Map(archives.map(({ url, sha256 }) => [url, sha256]));
   };
+  const expectIn = (archives: ReadonlyMap<string, string>, url: string, sha256: string): void => {
+    const first = archives.get(url);
+    if (first === undefined || first === sha256) return;
+    throw new FuzzError('data', `archive: expected the SHA-256 ${first}, as the first time, got ${sha256}`, {
+      path: url,
+      hint: `It was kept, and not taken. If the publisher has a new one, take its address out of ${path}.`,
+    });
+  };
   const known = await read();
   return {
     has: (url) => known.has(url),
-    expect(url, sha256) {
-      const first = known.get(url);
-      if (first === undefined || first === sha256) return;
-      throw new FuzzError(
-        'data',
-        `archive: expected the SHA-256 ${first}, as the first time, got ${sha256}`,
-        {
-          path: url,
-          hint: `It was kept, and not taken. If the publisher has a new one, take its address out of ${path}.`,
-        },
-      );
-    },
+    expect: (url, sha256) => expectIn(known, url, sha256),
     async record(url, sha256) {
-      // Read again: another download may have added its own by now.
-      const all = new Map(await read()).set(url, sha256);
-      const archives = [...all]
-        .map(([address, hash]) => ({ url: address, sha256: hash }))
-        .sort((a, b) => (a.url < b.url ? -1 : 1));
-      await writeFileWhole(path, `${JSON.stringify({ format: 1, archives }, null, 2)}\n`);
+      const folder = dirname(path);
+      const held = await takeLock({ folder, prefix: `.${basename(path)}.`, what: path, patience: 10_000 });
+      try {
+        // Read again: another download may have added its own by now.
+        const all = new Map(await read());
+        expectIn(all, url, sha256);
+        const archives = [...all.set(url, sha256)]
+          .map(([address, hash]) => ({ url: address, sha256: hash }))
+          .sort((a, b) => (a.url < b.url ? -1 : 1));
+        await writeFileWhole(path, `${JSON.stringify({ format: 1, archives }, null, 2)}\n`);
+      } finally {
+        await held.release();
+      }
     },
   };
 }

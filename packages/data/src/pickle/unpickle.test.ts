@@ -163,7 +163,7 @@ describe('a small pickle that would become large or take for ever is refused, or
   });
 
   it('a list that becomes a set again and again', () => {
-    const build = '](' + 'N'.repeat(50_000) + 'e\x940';
+    const build = `](${'N'.repeat(50_000)}e\x940`;
     const again = 'cbuiltins\nset\nh\0\x85R';
     expect(unpickle(bytes(build, again, '.'), 'file.pkl')).toBeInstanceOf(PickleSet);
     refused(bytes(build, again.repeat(50_000), '.'), 'each list to become one set');

@@ -32,7 +32,8 @@ export function lockedPackages(lock, { production = false } = {}) {
   return [...found.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+/** What follows the last folder of packages: of a workspace that is named as its folder, the lock says no name. */
+const nameOf = (path) => /^(?:.*node_modules\/|packages\/)(.+)$/.exec(path)[1];
 
 function keyOf(lock, path) {
   const { name, version } = lock.packages[path];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -15,9 +15,14 @@ function importedAtOnce(file: string, seen: Set<string> = new Set()): Set<string
   const text = readFileSync(file, 'utf8');
   for (const [, type, from] of text.matchAll(/^(?:import|export) (type )?[^;]*?from '([^']+)';/gms)) {
     if (type !== undefined) continue;
-    const [, own, part] = /^@fuzzqe\/(\w+)\/(\w+)$/.exec(from!) ?? [];
+    const [, own, part] = /^(?:@fuzzqe\/)?(create-fuzzqe|\w+)\/(\w+)$/.exec(from!) ?? [];
     // A part of a package of ours is followed: it may import nothing either.
-    const inside = own === undefined ? undefined : join(source, '../..', own, 'src', part!, 'index.ts');
+    const inside =
+      own === undefined
+        ? undefined
+        : [`${part}/index.ts`, `${part}.ts`]
+            .map((file) => join(source, '../..', own, 'src', file))
+            .find((file) => existsSync(file));
     if (inside !== undefined) for (const name of importedAtOnce(inside, seen)) packages.add(name);
     else if (!from!.startsWith('.')) packages.add(from!);
     else for (const name of importedAtOnce(join(dirname(file), from!), seen)) packages.add(name);

@@ -44,7 +44,6 @@ export function buildAdjacency(
 ): AdjacencyIndex {
   const allocate = (length: number): Int32Array =>
     shared ? new Int32Array(new SharedArrayBuffer(4 * length)) : new Int32Array(length);
-  const count = triples.length / 3;
   // Stable sorts, the last key first.
   const byTail = countingSort(triples, undefined, keys.tail, entityCount);
   const byRelation = countingSort(triples, byTail, keys.relation, relationCount);
@@ -55,25 +54,17 @@ export function buildAdjacency(
   const groupOffsets = allocate(groupCount + 1);
   const tails = allocate(edgeCount);
   let [edge, group] = [0, 0];
-  let [lastHead, lastRelation, lastTail] = [-1, -1, -1];
-  for (let i = 0; i < order.length; i++) {
-    const at = order[i]!;
-    const isForward = at < count;
-    const from = 3 * (isForward ? at : at - count);
-    const head = triples[isForward ? from : from + 2]!;
-    const relation = isForward ? triples[from + 1]! : triples[from + 1]! ^ 1;
-    const tail = triples[isForward ? from + 2 : from]!;
-    const isSameGroup = head === lastHead && relation === lastRelation;
-    if (isSameGroup && tail === lastTail) continue;
-    if (!isSameGroup) {
+  visitDistinct(order, triples, {
+    group(head, relation) {
       groupRelations[group] = relation;
       groupOffsets[group] = edge;
       group++;
       headOffsets[head + 1]!++;
-    }
-    tails[edge++] = tail;
-    [lastHead, lastRelation, lastTail] = [head, relation, tail];
-  }
+    },
+    edge(tail) {
+      tails[edge++] = tail;
+    },
+  });
   groupOffsets[groupCount] = edgeCount;
   for (let head = 0; head < entityCount; head++) headOffsets[head + 1]! += headOffsets[head]!;
   return {
@@ -144,22 +135,41 @@ function countDistinct(
   order: Int32Array,
   triples: Int32Array,
 ): { readonly edgeCount: number; readonly groupCount: number } {
-  const count = triples.length / 3;
   let [edgeCount, groupCount] = [0, 0];
+  visitDistinct(order, triples, {
+    group() {
+      groupCount++;
+    },
+    edge() {
+      edgeCount++;
+    },
+  });
+  return { edgeCount, groupCount };
+}
+
+/** What is called with the edges of a sorted graph, each once. */
+interface EdgeVisitor {
+  /** Before the first edge of a head and a relation. */
+  group(head: number, relation: number): void;
+  edge(tail: number): void;
+}
+
+function visitDistinct(order: Int32Array, triples: Int32Array, visitor: EdgeVisitor): void {
+  const count = triples.length / 3;
   let [lastHead, lastRelation, lastTail] = [-1, -1, -1];
   for (let i = 0; i < order.length; i++) {
     const at = order[i]!;
     const isForward = at < count;
     const from = 3 * (isForward ? at : at - count);
     const head = triples[isForward ? from : from + 2]!;
-    const relation = triples[from + 1]! ^ (isForward ? 0 : 1);
+    const relation = isForward ? triples[from + 1]! : triples[from + 1]! ^ 1;
     const tail = triples[isForward ? from + 2 : from]!;
     const isSameGroup = head === lastHead && relation === lastRelation;
-    if (!isSameGroup) groupCount++;
-    if (!isSameGroup || tail !== lastTail) edgeCount++;
+    if (isSameGroup && tail === lastTail) continue;
+    if (!isSameGroup) visitor.group(head, relation);
+    visitor.edge(tail);
     [lastHead, lastRelation, lastTail] = [head, relation, tail];
   }
-  return { edgeCount, groupCount };
 }
 
 /** A counting sort of the groups by relation; stable, so the heads of a relation stay ascending. */

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { unpackFolder } from '@fuzzqe/data';
-import { fetchFile, hashFile, putInPlace } from '@fuzzqe/files';
+import { fetchFile, hashFile, putInPlace, readAtMost } from '@fuzzqe/files';
 import { runtimePackage } from '@fuzzqe/ort';
 import { cudaProviderFiles, missingLibraries } from '@fuzzqe/train';
 
@@ -123,18 +123,13 @@ async function findWheel(page: string, version: string, signal: AbortSignal | un
 /** The text of an index, which has a few MiB: one that never ends stops. */
 async function textOf(response: Response, page: string): Promise<string> {
   const most = 64 * 2 ** 20;
-  const blocks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const block of response.body ?? []) {
-    blocks.push(block);
-    bytes += block.length;
-    if (bytes > most)
-      throw new FuzzError('runtime', `expected the package index, got more than ${most} bytes`, {
-        path: page,
-        hint: otherIndex,
-      });
-  }
-  return Buffer.concat(blocks).toString('utf8');
+  const { bytes, isWhole } = await readAtMost(response, most);
+  if (!isWhole)
+    throw new FuzzError('runtime', `expected the package index, got more than ${most} bytes`, {
+      path: page,
+      hint: otherIndex,
+    });
+  return bytes.toString('utf8');
 }
 
 const index = schema.partOf({

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, storageError, withoutSecrets } from '@fuzzqe/core';
 import { openRegularFile } from '../reading/regular-file.ts';
+import { requestFailure, waitAfter } from './attempts.ts';
 import { type PartialFile, partialFile } from './partial-file.ts';
 
 /** What to fetch and where to put it. */
@@ -52,16 +52,18 @@ export async function fetchFile(options: FetchFileOptions): Promise<void> {
       }
       if (cause instanceof FuzzError) throw cause;
       if (attempt >= retries) {
-        throw new FuzzError('runtime', `download: ${reasonOf(cause)}; ${await part.size()} bytes are kept`, {
-          path: options.url,
-          hint: 'Check the network and run the same command again: it goes on from there.',
-          cause,
-        });
+        throw new FuzzError(
+          'runtime',
+          `download: ${requestFailure(cause)}; ${await part.size()} bytes are kept`,
+          {
+            path: options.url,
+            hint: 'Check the network and run the same command again: it goes on from there.',
+            cause,
+          },
+        );
       }
     }
-    await wait(retryDelay * 2 ** attempt, undefined, signal === undefined ? {} : { signal }).catch(
-      () => undefined,
-    );
+    await waitAfter(attempt, retryDelay, signal);
   }
 }
 
@@ -162,9 +164,4 @@ function unwritable(path: string, missing: number, cause: unknown): FuzzError {
   const need = missing > 0 ? `at least ${Math.ceil(missing / 2 ** 20)} MiB are missing, and ` : '';
   const kept = `${need}the same command goes on from there`;
   return storageError('download: cannot be written', path, cause, kept);
-}
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.cause instanceof Error ? `${cause.message} (${cause.cause.message})` : cause.message;
 }

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, schema, withoutSecrets } from '@fuzzqe/core';
+import { readAtMost, requestFailure, waitAfter } from '@fuzzqe/files';
 import type { HubAddress } from './hub-address.ts';
 
 /** Where a bundle is fetched from, and with which right. */
@@ -61,10 +61,9 @@ export function hubServer(settings: HubSettings): HubServer {
       } catch (cause) {
         if (signal?.aborted) throw new FuzzError('interrupted', 'stopped while the Hub was asked', { cause });
         // An end of the wait is told above, by the next attempt.
-        if (attempt < retries)
-          await wait(retryDelay * 2 ** attempt, undefined, signal && { signal }).catch(() => {});
+        if (attempt < retries) await waitAfter(attempt, retryDelay, signal);
         else
-          throw new FuzzError('runtime', `the Hub cannot be reached: ${reasonOf(cause)}`, {
+          throw new FuzzError('runtime', `the Hub cannot be reached: ${requestFailure(cause)}`, {
             path: withoutSecrets(url),
             hint: 'Check the network, or HF_ENDPOINT where another server is meant.',
             cause,
@@ -84,8 +83,16 @@ export function hubServer(settings: HubSettings): HubServer {
         await response.body?.cancel();
         throw refusalOf(response.status, { owner, name, revision }, token !== undefined);
       }
-      const text = await readAtMost(response, mostBytes);
-      const answer = schema.parseJson(answerSchema, text, {
+      const { bytes, isWhole } = await readAtMost(response, mostBytes);
+      if (!isWhole)
+        throw new FuzzError(
+          'runtime',
+          `the answer of the Hub: expected at most ${mostBytes} bytes, got more`,
+          {
+            path: withoutSecrets(response.url),
+          },
+        );
+      const answer = schema.parseJson(answerSchema, bytes.toString('utf8'), {
         code: 'runtime',
         what: 'the answer of the Hub',
         path: url,
@@ -152,23 +159,4 @@ function headersOf(endpoint: URL, token: string | undefined): Record<string, str
       },
     );
   return { ...headers, authorization: `Bearer ${token}` };
-}
-
-async function readAtMost(response: Response, most: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.length;
-    if (bytes > most)
-      throw new FuzzError('runtime', `the answer of the Hub: expected at most ${most} bytes, got more`, {
-        path: withoutSecrets(response.url),
-      });
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.cause instanceof Error ? `${cause.message} (${cause.cause.message})` : cause.message;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError, systemErrorCode } from '@fuzzqe/core';
+import { readAtMost, waitAfter } from '@fuzzqe/files';
 import { AwsClient } from 'aws4fetch';
 import type { S3Settings } from './s3-settings.ts';
 
@@ -66,8 +66,7 @@ export function s3Requests(
   const {
     attempts: usualAttempts = 6,
     timeout: usualTimeout = 60_000,
-    pause = (attempt, signal) =>
-      sleep(200 * 2 ** attempt, undefined, signal === undefined ? {} : { signal }).catch(() => {}),
+    pause = (attempt, signal) => waitAfter(attempt, 200, signal),
   } = patience;
   const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey, sessionToken } = settings;
   const name = `s3://${bucket}/${prefix}`;
@@ -138,23 +137,6 @@ export function s3Requests(
     }
     throw last!;
   };
-}
-
-/** The body of an answer up to so many bytes; what follows is not waited for. */
-async function readAtMost(
-  { body }: Response,
-  most: number,
-): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    const part = chunk.subarray(0, most - length);
-    chunks.push(part);
-    length += part.length;
-    // Leaving the loop cancels the rest.
-    if (part.length < chunk.length) return { bytes: Buffer.concat(chunks), isWhole: false };
-  }
-  return { bytes: Buffer.concat(chunks), isWhole: true };
 }
 
 /** What `<Code>` of an answer says. */

@@ -4,6 +4,7 @@ import hashlib
 import json
 import pickle
 import re
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import BUNDLES
 from test_golden import seal
 
 from fuzzqe import And, Bundle, Entity, FuzzError, Or, Project, check_golden
@@ -133,12 +135,18 @@ def test_files_of_other_profiles_are_nobodys_business(copy: Path) -> None:
 def _set(path: str, value: object) -> Callable[[Manifest], None]:
     def change(manifest: Manifest) -> None:
         *parents, last = path.split("/")
-        target = manifest
+        target: Any = manifest
         for key in parents:
-            target = target[key]
+            target = target[int(key) if isinstance(target, list) else key]
         target[last] = value
 
     return change
+
+
+def _many_entities(manifest: Manifest) -> None:
+    """As many as no file has names of, in all graphs as well."""
+    text = json.dumps([manifest["model"], manifest["profiles"]]).replace(" 300", f" {10**9}")
+    manifest["model"], manifest["profiles"] = json.loads(text)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +155,9 @@ def _set(path: str, value: object) -> Callable[[Manifest], None]:
         (_set("format", "other"), 'format: expected "fuzzqe-bundle", got "other"'),
         (_set("version", 2), "version: expected 3 or 4, got 2"),
         (_set("version", 5), "version: expected 3 or 4, got 5"),
-        (_set("model/entities", 10**9), "at least 4999999999"),
+        (_set("model/entities", 10**9), r"rank.inputs\[1\]: expected allowed float\[batch, 1000000000\]"),
+        (_many_entities, "at least 4999999999"),
+        (lambda manifest: manifest["profiles"]["fp32"]["rank"]["inputs"].pop(), 'expected k int.*, got "none"'),
         (_set("model/relations", 7), "an even number"),
         (_set("model/logic", "crisp"), "product or godel or lukasiewicz"),
         (_set("sets/calibration/cap", 2), r"a number in \(0, 0.94\]"),
@@ -155,7 +165,38 @@ def _set(path: str, value: object) -> Callable[[Manifest], None]:
         (_set("sets/calibration/certainMembers", 0), r"an integer in \[1, 100000\]"),
         (_set("profiles", {}), "at least one profile"),
         (_set("profiles/fp32/rank", {}), 'the key "weights"'),
-        (_set("profiles/fp32/golden", "../golden.json"), r'"../golden.json"'),
+        (_set("profiles/fp32/rank/inputs/2/dtype", "float"), r'rank.inputs\[2\]: expected k int\[1\], got "k float'),
+        (
+            _set("profiles/fp32/structures/2i/inputs/0/shape", ["batch", 3]),
+            r"2i.inputs\[0\]: expected anchors int\[batch, 2\], got",
+        ),
+        (
+            _set("profiles/fp32/links/outputs/0/name", "degree"),
+            r"links.outputs\[0\]: expected degrees float\[links, 300\], got",
+        ),
+        (_set("profiles/fp32/links/case", 6), r"links.case: expected none, got 6"),
+        (_set("profiles/fp32/rank/case", 5), r"structures: expected none, as graphs are combined"),
+        (_set("profiles/fp32/rank/weights", ["../weights.bin"]), "paths inside the bundle"),
+        (_set("profiles/fp32/bytes", 1), r"fp32.bytes: expected [0-9]+, the sum of its files"),
+        (_set("profiles/fp32/quality", {"reason": 3}), "a string, got 3"),
+        (_set("profiles/fp32/tolerances/degree/relative", -1), r"a number in \[0, 1e\+308\]"),
+        (
+            _set("profiles/fp32/tolerances/degrees", {}),
+            r'tolerances.degrees: expected no such key.*did you mean "degree"',
+        ),
+        (_set("modes", ["embedding"]), "4 for a bundle without facts"),
+        (_set("modes", ["sets"]), '"embedding" among modes'),
+        (_set("modes", ["embedding", "embedding"]), "among modes that differ"),
+        (_set("mods", ["embedding"]), r'\$.mods: expected no such key, got "mods"; did you mean "modes"'),
+        (_set("model/d", 16), r"\$.model.d: expected no such key"),
+        (_set("data/edges", 3), "twice the facts of the bundle, got 3"),
+        (_set("metrics", []), "an object, got"),
+        (
+            _set("sets/fitted", {"queries": "0" * 64, "each": 0, "mrr": 1, "defaultMrr": 1}),
+            r"each: expected an integer in",
+        ),
+        (_set("model/dimension", float("nan")), "expected JSON, got NaN"),
+        (_set("profiles/fp32/golden", "../golden.json"), r"golden: expected a path inside the bundle"),
         (_set("files/..", {"bytes": 0, "sha256": "0" * 64}), "paths inside the bundle"),
         (_set("files/facts.bin", {"bytes": 13, "sha256": "0" * 64}), "12 for each fact"),
         (lambda manifest: manifest.pop("sets"), 'the key "sets"'),
@@ -177,11 +218,55 @@ def test_a_manifest_that_is_none_is_refused(copy: Path, content: bytes) -> None:
 
 
 def test_files_in_parts_are_refused_with_what_to_do(copy: Path) -> None:
+    half = {"bytes": 1, "sha256": "0" * 64}
+
+    def change(manifest: Manifest, version: int, sizes: tuple[int, ...]) -> None:
+        paths = [f"models/fp32/weights.{place}.bin" for place in range(len(sizes))]
+        parts = [{"path": path, **half, "bytes": size} for path, size in zip(paths, sizes, strict=True)]
+        manifest["files"]["models/fp32/weights.bin"]["parts"] = parts
+        manifest["version"] = version
+
+    size = (copy / "models/fp32/weights.bin").stat().st_size
+    for version, sizes, what in (
+        (4, (size - 1, 1), "fuzzqe export --target node"),
+        (3, (size - 1, 1), "4 for combined graphs and files in parts"),
+        (4, (size, 1), f"{size} bytes in all, got {size + 1}"),
+        (4, (size,), "two or more"),
+    ):
+        edit(copy, partial(change, version=version, sizes=sizes))
+        assert what in refused(lambda: Bundle.open(copy)).message
+
+
+def test_what_needs_the_facts_is_refused_where_they_are_not_there(tmp_path: Path) -> None:
+    copy = shutil.copytree(next(path for path in BUNDLES if path.name == "workers"), tmp_path / "bundle")
+    negation = "not(project(r0, e1))"
+    with_facts = Bundle.open(copy, threads=1).answer(negation, mode="embedding")
+    assert any(answer.known for answer in with_facts)
+
     def change(manifest: Manifest) -> None:
-        manifest["files"]["models/fp32/weights.bin"]["parts"] = []
+        manifest["modes"] = ["embedding"]
+        manifest["files"].pop("facts.bin")
 
     edit(copy, change)
-    assert "fuzzqe export --target node" in refused(lambda: Bundle.open(copy)).message
+    assert "facts.bin: expected no such file" in refused(lambda: Bundle.open(copy)).message
+    (copy / "facts.bin").unlink()
+    bundle = Bundle.open(copy, threads=1)
+    answers = bundle.answer(negation, mode="embedding")
+    assert [(answer.id, answer.score) for answer in answers] == [(answer.id, answer.score) for answer in with_facts]
+    assert not any(answer.known for answer in answers)
+    assert answers.warnings[1:] == bundle.warnings
+    assert bundle.warnings[0].startswith("embedding-only: ")
+    assert check_golden(bundle).degree == 0
+    runs: list[Callable[[], object]] = [
+        lambda: bundle.answer("e0"),
+        lambda: bundle.answer("e0", mode="embedding", exclude="known"),
+        lambda: bundle.degrees(["e0"]),
+        lambda: bundle.links([("e0", "r0", "e1")]),
+    ]
+    for run in runs:
+        error = refused(run)
+        assert error.code == "usage"
+        assert "facts" in error.message
 
 
 def test_a_graph_with_another_operator_or_of_another_model_never_runs(bundle: Bundle, folder: Path) -> None:

@@ -6,15 +6,19 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from conftest import BUNDLES
 from test_golden import seal
 
 from fuzzqe import And, Bundle, Entity, Not, Or, Project, Query, match_structure, sets, to_pandas
 from fuzzqe.bundle import _opened
+from fuzzqe.embedding import rank
 from fuzzqe.facts import Facts
+from fuzzqe.graphs import Graphs
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +50,20 @@ def test_recorded_facts_have_degree_1_and_can_be_left_out(bundle: Bundle) -> Non
     assert len(others) + len(recorded) == len(answers)
     certain = bundle.answer(Project(relation, Entity(head)), k=300, min_degree=1)
     assert {answer.id for answer in certain} == recorded
+
+
+def test_a_score_that_rounding_put_below_0_stays_an_answer(bundle: Bundle) -> None:
+    class Rounded(Graphs):
+        def __init__(self) -> None:
+            pass
+
+        def run(self, name: str, **feeds: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+            assert (name, feeds["k"].tolist()) == ("rank", [3])
+            return [np.array([[4, 2, 9]], np.int32), np.array([[0.5, -1e-7, -1]], np.float32)]
+
+    vectors = np.zeros((1, bundle.manifest.model.dimension), np.float32)
+    (ranking,) = rank(Rounded(), bundle.manifest.model, vectors, [None], 3)
+    assert ranking[0].tolist() == [4, 2]
 
 
 def naive(facts: set[tuple[int, int, int]], entities: int, query: Query) -> set[int]:

@@ -68,7 +68,7 @@ def test_many_queries_together_have_the_answers_of_each(folder: Path, mode: str)
         if run["mode"] == mode and run["exclude"] == "known"
     ]
     options: Any = {"mode": mode, "exclude": "known", "k": node["k"]}
-    if mode == "sets" and bundle.manifest.probability is not None:
+    if mode == "sets" and bundle.manifest.sets.probability is not None:
         options["probability"] = True
     for answers, (_, run) in zip(bundle.answer_many([query for query, _ in wanted], **options), wanted, strict=True):
         _compare(answers, run["answers"])

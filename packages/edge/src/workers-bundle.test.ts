@@ -141,6 +141,8 @@ describe('a bundle for Workers whose facts do not fit', () => {
     });
     expect(bySets).toEqual(byDefault);
     expect(byEmbedding).toEqual(byDefault);
+    const negation = await ask('/v1/query', { query: 'not(project(r0, e1))', k: 3 });
+    expect(negation).toMatchObject({ body: { answers: new Array(3).fill({ known: false }) } });
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: { ready: true } });
     expect(await ask('/v1/models')).toMatchObject({ body: { models: [{ modes: ['embedding'] }] } });
     for (const more of [{ minDegree: 0.5 }, { exclude: 'known' }, { filter: { query: 'e1' } }])

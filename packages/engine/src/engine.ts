@@ -170,7 +170,10 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
           );
     return queries.map((query, i) => {
       const answer = nameEmbeddingAnswer(vocabulary, query, planQuery(query, plan), options, results[i]!);
-      return hasFacts ? answer : { ...answer, warnings: [...answer.warnings, embeddingOnly] };
+      if (hasFacts) return answer;
+      // From no facts everything would follow that is a negation.
+      const answers = answer.answers.map((each) => ({ ...each, known: false }));
+      return { ...answer, answers, warnings: [...answer.warnings, embeddingOnly] };
     });
   };
 

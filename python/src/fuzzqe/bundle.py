@@ -19,9 +19,9 @@ from .errors import FuzzError, describe_value
 from .facts import Facts, read_facts
 from .folder import Folder
 from .graphs import CHECK, Graphs
-from .manifest import Manifest, Profile
+from .manifest import FACTS, Manifest, Profile
 from .notation import format_query
-from .options import EmbeddingOptions, Options, SetsOptions, check_options
+from .options import EmbeddingOptions, Options, SetsOptions, check_facts, check_options
 from .query import Entity, Project, Query, check_id, warnings_of
 from .query_forms import QueryLike, read_query
 from .vocabulary import Names, Vocabulary, read_names, read_prefixes
@@ -47,11 +47,13 @@ class Bundle:
         self._at_once = sets.rows_at_once(_QUERIES_AT_ONCE, manifest.model.entities)
         self.graphs = Graphs(folder, profile, threads)
         self.vocabulary = _read_vocabulary(folder)
-        self.facts: Facts = read_facts(folder.read("facts.bin"), manifest.model, "facts.bin")
+        # Without its facts a bundle answers by the embedding alone.
+        recorded = folder.read(FACTS) if manifest.has_facts else b""
+        self.facts: Facts = read_facts(recorded, manifest.model, FACTS)
         partitions = np.frombuffer(folder.read("partitions.bin"), "<f4").astype(np.float32)
         if not np.isfinite(partitions).all():
             raise FuzzError("bundle", "expected finite numbers, got others", "partitions.bin", _AGAIN)
-        self._sets = sets.Sets(self.graphs, manifest.model, self.facts, manifest.calibration, partitions)
+        self._sets = sets.Sets(self.graphs, manifest.model, self.facts, manifest.sets.calibration, partitions)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
@@ -96,7 +98,9 @@ class Bundle:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What readers of the answers should know, as `code: text`."""
-        return () if self.manifest.fitted else (_UNFITTED,)
+        if not self.manifest.has_facts:
+            return (_EMBEDDING_ONLY,)
+        return () if self.manifest.sets.fitted else (_UNFITTED,)
 
     def read(self, query: QueryLike) -> Query:
         """The tree of a query in any form, checked. Raises FuzzError `query`, `vocabulary` or `range`."""
@@ -187,8 +191,9 @@ class Bundle:
     def degrees(self, queries: Iterable[QueryLike]) -> Floats:
         """The fuzzy set of the answers of queries: a degree of each entity. Shape: [n, |E|].
 
-        Raises FuzzError as `answer_many` does.
+        Raises FuzzError as `answer_many` does. `usage`: the bundle was made without its facts.
         """
+        check_facts(self.manifest, "degrees")
         trees = [self.read(query) for query in queries]
         found = [self._sets.degrees(chunk) for chunk in chunks(trees, self._at_once)]
         rows = [row for chunk in found for row in chunk]
@@ -197,8 +202,10 @@ class Bundle:
     def links(self, triples: Iterable[Sequence[int | str]]) -> list[Link]:
         """Triples of head, relation and tail, by names or ids, with degrees, and probabilities where the bundle says.
 
-        Raises FuzzError `vocabulary`, `range` or `query`: a triple; `path` begins with its place.
+        Raises FuzzError `vocabulary`, `range` or `query`: a triple; `path` begins with its place. `usage`: the bundle
+        was made without its facts.
         """
+        check_facts(self.manifest, "links")
         read = [self._triple(triple, f"triples[{place}]") for place, triple in enumerate(triples)]
         links = list(dict.fromkeys((head, relation) for head, relation, _ in read))
         tails: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -219,7 +226,7 @@ class Bundle:
         return [found[triple] for triple in read]
 
     def _probabilities(self, links: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64] | None:
-        probability = self.manifest.probability
+        probability = self.manifest.sets.probability
         return None if probability is None else sets.probabilities(self.graphs, self.facts, probability, links)
 
     def _triple(self, triple: Sequence[int | str], path: str) -> tuple[int, int, int]:
@@ -273,7 +280,7 @@ class Bundle:
     def _by_embedding(self, queries: Sequence[Query], options: Options) -> list[Answers[EmbeddingAnswer]]:
         model = self.manifest.model
         vectors = embedding.embed(self.graphs, model, queries)
-        known = [self.facts.answers(query) for query in queries]
+        known = [self._known(query) for query in queries]
         excluded = [each if options.exclude == "known" else None for each in known]
         answers = []
         rankings = embedding.rank(self.graphs, model, vectors, excluded, options.k)
@@ -282,8 +289,15 @@ class Bundle:
                 EmbeddingAnswer(**self._names(entity), known=bool(recorded[entity]), score=score)
                 for entity, score in zip(ids.tolist(), scores.tolist(), strict=True)
             ]
-            answers.append(Answers(format_query(query, self.vocabulary), entities, warnings_of(query), EmbeddingAnswer))
+            warnings = [*warnings_of(query), *(() if self.manifest.has_facts else (_EMBEDDING_ONLY,))]
+            answers.append(Answers(format_query(query, self.vocabulary), entities, warnings, EmbeddingAnswer))
         return answers
+
+    def _known(self, query: Query) -> npt.NDArray[np.bool_]:
+        """What the recorded facts give; nothing where they are not there, of a negation as well."""
+        if self.manifest.has_facts:
+            return self.facts.answers(query)
+        return np.zeros(self.manifest.model.entities, bool)
 
     def _names(self, entity: int) -> _Named:
         return {"id": entity, "key": self.entities.keys[entity], "label": self.entities.labels[entity]}
@@ -302,6 +316,11 @@ _AGAIN = "Export or download the bundle again."
 _UNFITTED = (
     "default-calibration: degrees are by the default calibration, which no validation queries of this model were "
     "asked for; fuzzqe calibrate fits one"
+)
+
+_EMBEDDING_ONLY = (
+    "embedding-only: the bundle was made without its facts, so that it fits where it runs: answers are by the "
+    "embedding, and none is marked as known"
 )
 
 

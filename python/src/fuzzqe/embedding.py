@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .errors import FuzzError
 from .graphs import CHECK, Array, Graphs
-from .manifest import Model
+from .model import Model
 from .query import And, Entity, Not, Or, Project, Query, operands_of
 from .structures import StructureMatch, match_structure
 
@@ -63,8 +63,8 @@ def rank(
         feeds = {"embedding": vectors[list(chunk)], "allowed": allowed, "k": np.array([k], np.int32)}
         for ids, scores in zip(*graphs.run("rank", **feeds), strict=True):
             _check_ranking(ids, scores, model.entities)
-            # What is not allowed has the score -1.
-            kept = scores >= 0
+            # What is not allowed has the score -1, and rounding puts none that is allowed far below 0.
+            kept = scores >= -0.5
             order = np.lexsort((ids[kept], -scores[kept]))
             rankings.append((ids[kept][order], scores[kept][order]))
     return rankings

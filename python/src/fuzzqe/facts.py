@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import FuzzError
-from .manifest import Model
+from .model import Model
 from .query import And, Entity, Not, Or, Project, Query
 
 Ids = npt.NDArray[np.int32]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from .errors import FuzzError, describe_value
+from .near_names import near_names, offer_names
+
+SHA256 = (re.compile("[0-9a-f]{64}"), "64 lower-case hexadecimal digits")
 
 
 class Fields:
@@ -25,6 +29,14 @@ class Fields:
             "bundle", text, self.file, "The file is damaged or of another program; export the bundle again."
         )
 
+    def only(self, *known: str) -> None:
+        """Refuses every other key: within a version of the format nothing is added."""
+        for key in self.values:
+            if key not in known:
+                hint = offer_names(near_names(key, known), f"known keys: {', '.join(known)}")
+                error = self.wrong(f".{key}", "no such key", key)
+                raise FuzzError(error.code, f"{error.message}; {hint}", error.path, error.hint)
+
     def get(self, key: str) -> Any:
         """A value that has to be there."""
         if key not in self.values:
@@ -40,6 +52,14 @@ class Fields:
         inner = self.object(key)
         return ((name, inner.object(name)) for name in inner.values)
 
+    def optional_object(self, key: str) -> Fields | None:
+        """An object, or None where there is null; the key has to be there."""
+        return None if self.get(key) is None else self.object(key)
+
+    def each(self, key: str) -> Iterator[Fields]:
+        """Each object of an array."""
+        return (Fields(item, self.file, f"{self.path}.{key}[{place}]") for place, item in enumerate(self.array(key)))
+
     def array(self, key: str) -> list[Any]:
         """An array."""
         value = self.get(key)
@@ -54,9 +74,19 @@ class Fields:
             raise self.wrong(f".{key}", " or ".join(choices) if choices else "a string", value)
         return value
 
+    def matching(self, key: str, pattern: re.Pattern[str], expected: str) -> str:
+        """A string of a form."""
+        value = self.get(key)
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise self.wrong(f".{key}", expected, value)
+        return value
+
     def integer(self, key: str, low: int, high: int = 2**53) -> int:
         """An integer in [low, high]."""
         value = self.get(key)
+        # JSON has one kind of numbers: 3.0 is 3.
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise self.wrong(f".{key}", f"an integer in [{low}, {high}]", value)
         return value

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from .errors import FuzzError
 from .folder import Folder
-from .manifest import Graph, Profile, Tensor
+from .manifest import Graph, Profile
 from .onnx_check import check_graph
+from .signatures import Tensor
 
 # onnxruntime sends telemetry unless the environment says otherwise before it is imported; an empty value is consent.
 os.environ["ORT_DISABLE_TELEMETRY"] = os.environ.get("ORT_DISABLE_TELEMETRY") or "1"
@@ -51,7 +52,7 @@ class Graphs:
         """The outputs of a graph, in the order of the manifest. Raises FuzzError `bundle` or `runtime`."""
         graph = self._profile.graphs[name]
         session = self._session(graph)
-        outputs = [output.name for output in graph.outputs]
+        outputs = [output.name for output in graph.signature.outputs]
         if graph.case is not None:
             feeds = self._combined_feeds(graph, feeds)
             outputs = ["best" if output == "ids" else "numbers" for output in outputs]
@@ -84,7 +85,7 @@ class Graphs:
         options.log_severity_level = 4
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         # Prepacking copies the entity table once a graph, and is worth it where every entity is compared.
-        compares = all(output.name != "embedding" for output in file.outputs)
+        compares = all(output.name != "embedding" for output in file.signature.outputs)
         options.add_session_config_entry("session.disable_prepacking", "0" if compares else "1")
         if self._threads is not None:
             options.intra_op_num_threads = self._threads
@@ -94,7 +95,10 @@ class Graphs:
             session = ort.InferenceSession(path, options, ["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime has no common class of errors
             raise FuzzError("runtime", f"onnxruntime cannot open it: {error}", path, CHECK) from error
-        for side, tensors in ((session.get_inputs(), file.inputs), (session.get_outputs(), file.outputs)):
+        for side, tensors in (
+            (session.get_inputs(), file.signature.inputs),
+            (session.get_outputs(), file.signature.outputs),
+        ):
             got = [(each.name, each.type, list(each.shape)) for each in side]
             expected = [(each.name, _ORT_TYPES[each.dtype], list(each.shape)) for each in tensors]
             if got != expected:
@@ -103,7 +107,7 @@ class Graphs:
 
     def _combined_feeds(self, graph: Graph, feeds: Mapping[str, Array]) -> dict[str, Array]:
         """All inputs of the combined graph: those that the case does not read are zeros."""
-        combined = {each.name: _zeros(each) for each in self._profile.graphs["edge"].inputs}
+        combined = {each.name: _zeros(each) for each in self._profile.graphs["edge"].signature.inputs}
         combined["case"] = np.array([graph.case], np.int32)
         names = _COMBINED_INPUTS[graph.name]
         return combined | {names[name]: value for name, value in feeds.items()}

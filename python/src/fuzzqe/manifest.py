@@ -7,74 +7,28 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from itertools import zip_longest
 
 from .errors import FuzzError
-from .fields import Fields
+from .fields import SHA256, Fields
+from .model import Model, read_model
 from .near_names import near_names, offer_names
+from .sets_entry import SetsEntry, read_sets
+from .signatures import CASES, OPERATORS, OWN_GRAPHS, Signature, Tensor, signatures
 from .structures import STRUCTURES
 
 VERSIONS = (3, 4)
-OPERATORS = ("anchor", "project", "conjunction", "disjunction", "negation")
-OWN_GRAPHS = ("edge", "rank", "links", "projectSet", "projectSetAt")
-SHARED_FILES = (
-    "README.md",
-    "vocabulary/entities.tsv",
-    "vocabulary/relations.tsv",
-    "facts.bin",
-    "partitions.bin",
-)
+FACTS = "facts.bin"
+MODES = ("sets", "embedding")
+SHARED_FILES = ("README.md", "vocabulary/entities.tsv", "vocabulary/relations.tsv", "partitions.bin")
 
 _MANIFEST = "manifest.json"
-_MAPPINGS = ("logistic", "boundedRectifier")
 _LARGEST = 16 * 2**20
+# What may be told of a profile that other readers need and this one does not.
+_CHANGE = ("queries", "mrrChange", "overlap10")
 _LARGEST_GRAPH = 2**20
 _PART = r"(?!\.{1,2}(?:/|$))[^/\\:\0]+"
-_INSIDE = re.compile(rf"{_PART}(?:/{_PART})*")
-_SHA256 = re.compile("[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """Counts and formulas of a model."""
-
-    entities: int
-    relations: int
-    """Inverses included: 2k is the k-th relation, and 2k + 1 its inverse."""
-    dimension: int
-    bases: int
-    logic: str
-    mapping: str
-    entity_mapping: str
-    entity_normalisation: str
-    projection_input: str
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """The numbers that make degrees of links out of cosines: (9) and (10) of docs/model.md."""
-
-    temperature: float
-    cap: float
-    weight: float
-    exponent: float
-    exclusivity: float
-    support: float
-    certain_members: int
-    predicted_members: int
-
-
-@dataclass(frozen=True, slots=True)
-class LinkProbability:
-    """How likely predicted links are: (11) of docs/model.md."""
-
-    temperature: float
-    partitions: npt.NDArray[np.float32]
-    log_shares: npt.NDArray[np.float64]
-    probabilities: npt.NDArray[np.float64]
+_PATH = (re.compile(rf"{_PART}(?:/{_PART})*"), "a path inside the bundle, with / between folders")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +46,9 @@ class Graph:
     name: str
     path: str
     weights: tuple[str, ...]
-    inputs: tuple[Tensor, ...]
-    outputs: tuple[Tensor, ...]
+    signature: Signature
     case: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Tensor:
-    """What a graph takes or gives."""
-
-    name: str
-    dtype: str
-    shape: tuple[int | str, ...]
+    """Its place in the file where that is the file of all graphs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +59,8 @@ class Profile:
     graphs: Mapping[str, Graph]
     golden: str
     tolerances: Mapping[str, Tolerance]
+    bytes: int
+    """Of its graphs, weights and golden cases."""
 
     @property
     def files(self) -> set[str]:
@@ -123,11 +70,11 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Size and digest of a file, and whether it lies in parts."""
+    """Size and digest of a file, and the paths and sizes of its parts where it lies in parts."""
 
     bytes: int
     sha256: str
-    parts: bool
+    parts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +87,20 @@ class Manifest:
     data: str
     licence: str
     model: Model
-    calibration: Calibration
-    fitted: bool
-    """Whether the calibration was fitted on validation queries of this model."""
-    probability: LinkProbability | None
+    data_sha256: str
+    """Of the facts that were trained on."""
+    edges: int
+    """Of the graph that was trained on, inverses included."""
+    sets: SetsEntry
+    modes: tuple[str, ...]
+    """How queries are answered: those without its facts have `embedding` alone."""
     profiles: Mapping[str, Profile]
     files: Mapping[str, File]
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether the facts are there, and with them answers by sets."""
+        return "sets" in self.modes
 
     def profile(self, name: str) -> Profile:
         """A profile by its name. Raises FuzzError `usage`."""
@@ -164,33 +119,51 @@ def parse_manifest(content: bytes, location: str) -> Manifest:
     if len(content) > _LARGEST:
         raise FuzzError("bundle", f"expected at most {_LARGEST} bytes, got {len(content)}", location, _AGAIN)
     try:
-        fields = Fields(json.loads(content.decode("utf-8")), location)
+        fields = Fields(json.loads(content.decode("utf-8"), parse_constant=_refuse_constant), location)
     except (ValueError, RecursionError) as error:
         raise FuzzError("bundle", f"expected JSON, got {error}", location, _AGAIN) from error
     _check_head(fields)
     _check_seal(content, fields, location)
+    fields.only(
+        "format",
+        "version",
+        "sha256",
+        "name",
+        "model",
+        "data",
+        "sets",
+        "modes",
+        "profiles",
+        "metrics",
+        "training",
+        "files",
+    )
+    for record in ("metrics", "training"):
+        fields.object(record)
     model = read_model(fields.object("model"))
-    files = {path: _read_file(entry) for path, entry in fields.objects("files")}
-    for path in files:
-        if not _INSIDE.fullmatch(path) or path == _MANIFEST:
-            raise fields.wrong(".files", "paths inside the bundle, with / between folders", path)
-    profiles = {name: _read_profile(name, entry) for name, entry in fields.objects("profiles")}
-    data, sets = fields.object("data"), fields.object("sets")
+    graphs = signatures(model.entities, model.dimension)
+    data = fields.object("data")
+    data.only("name", "licence", "sha256", "edges")
     manifest = Manifest(
         version=fields.integer("version", 3, 4),
         sha256=fields.text("sha256"),
         name=fields.text("name"),
         data=data.text("name"),
         licence=data.text("licence"),
+        data_sha256=data.matching("sha256", *SHA256),
+        edges=data.integer("edges", 0),
         model=model,
-        calibration=_read_calibration(sets.object("calibration")),
-        fitted=sets.get("fitted") is not None,
-        probability=_read_probability(sets, model),
-        profiles=profiles,
-        files=files,
+        sets=read_sets(fields.object("sets"), model.relations),
+        modes=_read_modes(fields),
+        profiles={name: _read_profile(name, entry, graphs) for name, entry in fields.objects("profiles")},
+        files=_read_files(fields),
     )
     _check_files(manifest, fields)
     return manifest
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name}, which is no number of JSON")
 
 
 _AGAIN = "Give the folder of a FuzzQE bundle; export or download it again."
@@ -212,9 +185,7 @@ def _check_head(fields: Fields) -> None:
 
 def _check_seal(content: bytes, fields: Fields, location: str) -> None:
     """The digest of the manifest is that of its bytes with the digits of the digest zero."""
-    own = fields.text("sha256")
-    if not _SHA256.fullmatch(own):
-        raise fields.wrong(".sha256", "64 lower-case hexadecimal digits", own)
+    own = fields.matching("sha256", *SHA256)
     got = hashlib.sha256(content.replace(own.encode(), b"0" * 64, 1)).hexdigest()
     if got != own:
         raise FuzzError(
@@ -225,116 +196,142 @@ def _check_seal(content: bytes, fields: Fields, location: str) -> None:
         )
 
 
-def read_model(fields: Fields) -> Model:
-    """Reads `model` of a manifest or of a graph. Raises FuzzError `bundle`."""
-    relations = fields.integer("relations", 2, 2**31 - 2)
-    if relations % 2:
-        raise fields.wrong(".relations", "an even number: relations with their inverses", relations)
-    return Model(
-        entities=fields.integer("entities", 1, 2**31 - 1),
-        relations=relations,
-        dimension=fields.integer("dimension", 1, 8192),
-        bases=fields.integer("bases", 1, 4096),
-        logic=fields.text("logic", ("product", "godel", "lukasiewicz")),
-        mapping=fields.text("mapping", _MAPPINGS),
-        entity_mapping=fields.text("entityMapping", _MAPPINGS),
-        entity_normalisation=fields.text("entityNormalisation", ("l1", "l2")),
-        projection_input=fields.text("projectionInput", ("raw", "l2")),
-        score=fields.text("score", ("innerProduct", "cosine")),
+def _read_modes(fields: Fields) -> tuple[str, ...]:
+    """Every model embeds; only version 4 knows bundles without facts."""
+    if "modes" not in fields.values:
+        return MODES
+    modes = fields.array("modes")
+    if any(mode not in MODES for mode in modes) or "embedding" not in modes or len(set(modes)) < len(modes):
+        raise fields.wrong(".modes", '"embedding" among modes that differ', modes)
+    if "sets" not in modes and fields.values["version"] == 3:
+        raise fields.wrong(".version", "4 for a bundle without facts", 3)
+    return tuple(modes)
+
+
+def _read_profile(name: str, fields: Fields, table: Mapping[str, Signature]) -> Profile:
+    fields.only(
+        "operators",
+        "structures",
+        "program",
+        *OWN_GRAPHS,
+        "bytes",
+        "golden",
+        "tolerances",
+        "quality",
     )
-
-
-def _read_calibration(fields: Fields) -> Calibration:
-    return Calibration(
-        temperature=fields.number("temperature", 0, 1000, above=True),
-        cap=fields.number("cap", 0, 0.94, above=True),
-        weight=fields.number("weight", 0, 100, above=True),
-        exponent=fields.number("exponent", 0, 1.5),
-        exclusivity=fields.number("exclusivity", 0, 2),
-        support=fields.number("support", 0, 1),
-        certain_members=fields.integer("certainMembers", 1, 100_000),
-        predicted_members=fields.integer("predictedMembers", 0, 100_000),
-    )
-
-
-def _read_probability(sets: Fields, model: Model) -> LinkProbability | None:
-    if sets.get("probability") is None:
-        return None
-    fields = sets.object("probability")
-    knots = [Fields(knot, fields.file, f"{fields.path}.knots") for knot in fields.array("knots")]
-    log_shares = np.array([knot.number("logShare", -1e308, 1e308) for knot in knots])
-    if not knots or np.any(np.diff(log_shares) < 0):
-        raise fields.wrong(".knots", "one or more, ascending", fields.get("knots"))
-    partitions = fields.array("partitions")
-    is_number = all(isinstance(each, float | int) and abs(each) < 1e6 for each in partitions)
-    if len(partitions) != model.relations or not is_number:
-        raise fields.wrong(".partitions", f"{model.relations} numbers", partitions)
-    return LinkProbability(
-        temperature=fields.number("temperature", 0, 1000, above=True),
-        partitions=np.array(partitions, np.float32),
-        log_shares=log_shares,
-        probabilities=np.array([knot.number("probability", 0, 1) for knot in knots]),
-    )
-
-
-def _read_profile(name: str, fields: Fields) -> Profile:
-    operators = fields.object("operators")
-    graphs = {each: _read_graph(each, operators) for each in OPERATORS}
-    graphs |= {each: _read_graph(each, fields) for each in OWN_GRAPHS}
     # A profile whose graphs are cases of one file has none for structures.
-    if graphs["rank"].case is None:
+    combined = "case" in fields.object("rank").values
+    for key in ("structures", "program"):
+        if (key in fields.values) == combined:
+            raise fields.wrong(
+                f".{key}", "none, as graphs are combined" if combined else "an object", list(fields.values)
+            )
+    operators = fields.object("operators")
+    operators.only(*OPERATORS)
+    graphs = {each: _read_graph(each, operators, table[each]) for each in OPERATORS}
+    for each in OWN_GRAPHS:
+        graphs[each] = _read_graph(each, fields, table["combined" if combined and each == "edge" else each])
+    if not combined:
         structures = fields.object("structures")
-        graphs |= {each: _read_graph(each, structures) for each in STRUCTURES}
-        graphs["program"] = _read_graph("program", fields)
-    tolerances = {
-        what: Tolerance(entry.number("absolute", 0, 1e308), entry.number("relative", 0, 1e308))
-        for what, entry in fields.objects("tolerances")
-    }
-    for what in ("embedding", "score", "degree"):
-        if what not in tolerances:
-            raise fields.wrong(".tolerances", f'the key "{what}"', list(tolerances))
-    return Profile(name, graphs, fields.text("golden"), tolerances)
-
-
-def _read_graph(name: str, parent: Fields) -> Graph:
-    fields = parent.object(name)
-    weights = fields.array("weights")
-    if not all(isinstance(path, str) for path in weights):
-        raise fields.wrong(".weights", "paths", weights)
-    case = fields.integer("case", 0, 8) if "case" in fields.values else None
-    return Graph(
+        structures.only(*STRUCTURES)
+        graphs |= {each: _read_graph(each, structures, table[each]) for each in STRUCTURES}
+        graphs["program"] = _read_graph("program", fields, table["program"])
+    for each, graph in graphs.items():
+        case = CASES.index(each) if combined and each != "edge" else None
+        if graph.case != case:
+            raise fields.wrong(f".{each}.case", "none" if case is None else str(case), graph.case)
+        if case is not None and graph.path != graphs["edge"].path:
+            raise fields.wrong(f".{each}.path", f"{graphs['edge'].path}, the edge graph", graph.path)
+    tolerances = fields.object("tolerances")
+    tolerances.only("embedding", "score", "degree")
+    _check_quality(fields.object("quality"))
+    return Profile(
         name,
-        fields.text("path"),
-        tuple(weights),
-        _tensors(fields, "inputs"),
-        _tensors(fields, "outputs"),
-        case,
+        graphs,
+        fields.matching("golden", *_PATH),
+        {what: _read_tolerance(tolerances.object(what)) for what in ("embedding", "score", "degree")},
+        fields.integer("bytes", 0),
     )
+
+
+def _read_tolerance(fields: Fields) -> Tolerance:
+    fields.only("absolute", "relative")
+    return Tolerance(fields.number("absolute", 0, 1e308), fields.number("relative", 0, 1e308))
+
+
+def _check_quality(fields: Fields) -> None:
+    if "reason" in fields.values:
+        fields.only("reason")
+        fields.text("reason")
+        return
+    fields.only("embedding", "sets")
+    for mode in ("embedding", "sets"):
+        change = fields.object(mode)
+        change.only(*_CHANGE)
+        change.integer("queries", 1)
+        change.number("mrrChange", -1, 1)
+        change.number("overlap10", 0, 1)
+
+
+def _read_graph(name: str, parent: Fields, expected: Signature) -> Graph:
+    fields = parent.object(name)
+    fields.only("path", "weights", "inputs", "outputs", "case")
+    weights = fields.array("weights")
+    if not all(isinstance(path, str) and _PATH[0].fullmatch(path) for path in weights):
+        raise fields.wrong(".weights", "paths inside the bundle, with / between folders", weights)
+    for side, tensors in (("inputs", expected.inputs), ("outputs", expected.outputs)):
+        got = _tensors(fields, side)
+        for place, (one, wanted) in enumerate(zip_longest(got, tensors)):
+            if one != wanted:
+                raise fields.wrong(f".{side}[{place}]", str(wanted or "none"), str(one or "none"))
+    case = fields.integer("case", 0, len(CASES) - 1) if "case" in fields.values else None
+    return Graph(name, fields.matching("path", *_PATH), tuple(weights), expected, case)
 
 
 def _tensors(fields: Fields, key: str) -> tuple[Tensor, ...]:
-    entries = [Fields(entry, fields.file, f"{fields.path}.{key}") for entry in fields.array(key)]
-    return tuple(
-        Tensor(entry.text("name"), entry.text("dtype", ("int", "float", "bool")), tuple(entry.array("shape")))
-        for entry in entries
-    )
+    tensors = []
+    for entry in fields.each(key):
+        entry.only("name", "dtype", "shape")
+        shape = entry.array("shape")
+        if not all(isinstance(size, int | str) and not isinstance(size, bool) for size in shape):
+            raise entry.wrong(".shape", "numbers, and names of dimensions", shape)
+        tensors.append(Tensor(entry.text("name"), entry.text("dtype", ("int", "float", "bool")), tuple(shape)))
+    return tuple(tensors)
 
 
-def _read_file(fields: Fields) -> File:
-    sha256 = fields.text("sha256")
-    if not _SHA256.fullmatch(sha256):
-        raise fields.wrong(".sha256", "64 lower-case hexadecimal digits", sha256)
-    return File(fields.integer("bytes", 0), sha256, "parts" in fields.values)
+def _read_files(fields: Fields) -> Mapping[str, File]:
+    files = {}
+    for path, entry in fields.objects("files"):
+        if not _PATH[0].fullmatch(path) or path == _MANIFEST:
+            raise fields.wrong(".files", "paths inside the bundle, with / between folders", path)
+        entry.only("bytes", "sha256", "parts")
+        files[path] = File(entry.integer("bytes", 0), entry.matching("sha256", *SHA256), _read_parts(entry))
+    return files
+
+
+def _read_parts(fields: Fields) -> Mapping[str, int]:
+    if "parts" not in fields.values:
+        return {}
+    parts = list(fields.each("parts"))
+    sizes = {}
+    for part in parts:
+        part.only("path", "bytes", "sha256")
+        part.matching("sha256", *SHA256)
+        sizes[part.matching("path", *_PATH)] = part.integer("bytes", 1)
+    if len(parts) < 2 or len(sizes) < len(parts):
+        raise fields.wrong(".parts", "two or more, each with a path of its own", fields.get("parts"))
+    return sizes
 
 
 def _check_files(manifest: Manifest, fields: Fields) -> None:
     """Every file that is needed is listed, and counts agree with sizes: nothing is made larger than the files are."""
     model, files = manifest.model, manifest.files
-    needed = set(SHARED_FILES).union(*(profile.files for profile in manifest.profiles.values()))
-    for path in sorted(needed - files.keys()):
-        raise fields.wrong(".files", f'"{path}"', "no such entry")
     if not manifest.profiles:
         raise fields.wrong(".profiles", "at least one profile", "none")
+    needed = {*SHARED_FILES, *([FACTS] if manifest.has_facts else [])}
+    for path in sorted(needed.union(*(profile.files for profile in manifest.profiles.values())) - files.keys()):
+        raise fields.wrong(".files", f'"{path}"', "no such entry")
+    _check_parts(manifest, fields)
     least = {"entities": 5 * model.entities - 1, "relations": 5 * (model.relations // 2) - 1}
     for kind, size in least.items():
         path = f"vocabulary/{kind}.tsv"
@@ -342,14 +339,50 @@ def _check_files(manifest: Manifest, fields: Fields) -> None:
             raise fields.wrong(f".files[{path}].bytes", f"at least {size} for as many {kind}", files[path].bytes)
     if files["partitions.bin"].bytes != 4 * model.relations:
         raise fields.wrong(".files[partitions.bin].bytes", f"{4 * model.relations}", files["partitions.bin"].bytes)
-    if files["facts.bin"].bytes % 12 or not files["facts.bin"].bytes:
-        raise fields.wrong(
-            ".files[facts.bin].bytes", "12 for each fact, of which there is one", files["facts.bin"].bytes
-        )
+    if not manifest.has_facts:
+        if FACTS in files:
+            raise fields.wrong(".files", "no facts without the mode sets", FACTS)
+    elif files[FACTS].bytes % 12 or not files[FACTS].bytes:
+        raise fields.wrong(f".files[{FACTS}].bytes", "12 for each fact, of which there is one", files[FACTS].bytes)
+    elif files[FACTS].sha256 == manifest.data_sha256 and 6 * manifest.edges != files[FACTS].bytes:
+        # Where the bundle records what was trained on, and nothing else.
+        raise fields.wrong(".data.edges", f"{files[FACTS].bytes // 6}, twice the facts of the bundle", manifest.edges)
+    smallest, largest = _weight_bytes(model)
     for profile in manifest.profiles.values():
-        weights = {path for graph in profile.graphs.values() for path in graph.weights}
-        if sum(files[path].bytes for path in weights) < model.entities * model.dimension:
-            raise fields.wrong(f".profiles.{profile.name}", "weights of all entities", sorted(weights))
+        path = f".profiles.{profile.name}"
+        stored = sum(
+            files[each].bytes for each in {each for graph in profile.graphs.values() for each in graph.weights}
+        )
+        if not smallest <= stored <= largest:
+            raise fields.wrong(
+                f"{path}.rank.weights", f"{smallest} to {largest} bytes of weights of this model", stored
+            )
         for graph in profile.graphs.values():
             if files[graph.path].bytes > _LARGEST_GRAPH:
                 raise fields.wrong(f".files[{graph.path}].bytes", f"at most {_LARGEST_GRAPH}", files[graph.path].bytes)
+        total = sum(files[each].bytes for each in profile.files)
+        if profile.bytes != total:
+            raise fields.wrong(f"{path}.bytes", f"{total}, the sum of its files", profile.bytes)
+
+
+def _check_parts(manifest: Manifest, fields: Fields) -> None:
+    """Only version 4 knows parts and combined graphs; parts have paths that nothing else has, and its bytes."""
+    paths = list(manifest.files)
+    for path, file in manifest.files.items():
+        paths += file.parts
+        if file.parts and sum(file.parts.values()) != file.bytes:
+            raise fields.wrong(f".files[{path}].parts", f"{file.bytes} bytes in all", sum(file.parts.values()))
+    if len(set(paths)) < len(paths):
+        twice = next(path for place, path in enumerate(paths) if path in paths[:place])
+        raise fields.wrong(".files", "parts with paths that no other file has", twice)
+    combined = any("structures" not in profile for profile in fields.object("profiles").values.values())
+    if manifest.version == 3 and (combined or len(paths) > len(manifest.files)):
+        raise fields.wrong(".version", "4 for combined graphs and files in parts", 3)
+
+
+def _weight_bytes(model: Model) -> tuple[int, int]:
+    """How many bytes weights take at least, one a coordinate, and at most, four a number with all scales."""
+    matrix = model.dimension**2 + 2 * model.dimension
+    numbers = model.entities * (model.dimension + 2)
+    numbers += (model.relations + model.bases) * matrix + model.relations * model.bases
+    return model.entities * model.dimension, 4 * numbers + 2**16

@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from .errors import FuzzError
 from .fields import Fields
-from .manifest import Graph, Manifest, read_model
+from .manifest import Graph, Manifest
+from .model import read_model
 
 # fmt: off
 _OPERATORS = {

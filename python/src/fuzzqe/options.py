@@ -64,6 +64,11 @@ def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
         raise _unusable("mode", "sets or embedding", mode, "Leave it out for answers by fuzzy sets.")
     if exclude != "none" and exclude != "known":
         raise _unusable("exclude", "none or known", exclude, "known leaves out what the recorded facts give.")
+    if not manifest.has_facts:
+        if mode == "sets":
+            raise _unusable("mode", f"embedding, the only mode {_WITHOUT_FACTS}", mode, "Ask in mode embedding.")
+        if exclude == "known":
+            raise _unusable("exclude", f"none, as nothing is known {_WITHOUT_FACTS}", exclude, "Leave it out.")
     entities = manifest.model.entities
     k = given.get("k")
     if k is None:
@@ -78,7 +83,7 @@ def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
         for name, value in (("min_degree", min_degree), ("probability", probability or None)):
             if value is not None:
                 raise _unusable(name, "none in mode embedding", value, "Ask in mode sets, or leave it out.")
-    if probability and manifest.probability is None:
+    if probability and manifest.sets.probability is None:
         hint = "Hold facts out for validation, `fuzzqe calibrate` the run and export it again; or leave it out."
         raise FuzzError("usage", "probability: the bundle does not say how likely links are", hint=hint)
     if min_degree is None:
@@ -87,6 +92,16 @@ def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
         message = f"min_degree: expected a number in [0, 1], got {describe_value(min_degree)}"
         raise FuzzError("range", message, hint="Degrees of answers are in [0, 1]; 1 is for what is recorded.")
     return Options(mode, int(k), exclude, float(min_degree), probability)
+
+
+def check_facts(manifest: Manifest, what: str) -> None:
+    """Raises FuzzError `usage`: what is asked for needs the facts that a bundle was made without."""
+    if not manifest.has_facts:
+        message = f"{what}: expected the facts of the graph, got a bundle that was made without them"
+        raise FuzzError("usage", message, hint="Export the run without --target workers, or ask in mode embedding.")
+
+
+_WITHOUT_FACTS = "of a bundle without facts"
 
 
 def _unusable(name: str, expected: str, got: object, hint: str) -> FuzzError:

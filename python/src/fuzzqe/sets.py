@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from .facts import Facts, Ids
 from .graphs import Graphs
-from .manifest import Calibration, LinkProbability, Model
+from .model import Model
 from .query import And, Entity, Not, Or, Project, Query, operands_of
+from .sets_entry import Calibration, LinkProbability
 
 Floats = npt.NDArray[np.float32]
 

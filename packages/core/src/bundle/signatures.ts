@@ -82,8 +82,8 @@ export function edgeSignature({ dimension }: ModelConfig): GraphSignature {
 }
 
 /**
- * The signature of the ranking: `allowed` is 1 for an entity that may be an answer and 0 for others, and a score below 0
- * marks one that was not allowed.
+ * The signature of the ranking: `allowed` is 1 for an entity that may be an answer and 0 for others, and a score below
+ * −0.5 marks one that was not allowed.
  */
 export function rankSignature({ dimension, entities }: ModelConfig): GraphSignature {
   return {

@@ -71,11 +71,18 @@ export async function rankEmbeddings(
   return rankings;
 }
 
+// What is not allowed has the score −1; rounding puts a score of what is allowed a little below 0 at most.
+const leastScore = -0.5;
+
 /**
- * Best first, ties to the lower id: runtimes on a GPU leave the order of equal scores open. A score below 0 marks what was
- * not allowed.
+ * The answers among what the ranking graph gives, best first, ties to the lower id: runtimes on a GPU leave the order of equal
+ * scores open.
+ *
+ * Shapes: [k], [k] → at most k, without those that were not allowed.
+ *
+ * @throws FuzzError `runtime`: ids that are none or occur twice, or scores that are no finite numbers.
  */
-function orderRanking(
+export function orderRanking(
   ids: ArrayLike<number>,
   scores: ArrayLike<number>,
   entityCount: number,
@@ -92,7 +99,7 @@ function orderRanking(
       );
     }
     seen.add(id);
-    if (scores[i]! >= 0) places.push(i);
+    if (scores[i]! >= leastScore) places.push(i);
   }
   places.sort((a, b) => scores[b]! - scores[a]! || ids[a]! - ids[b]!);
   return {

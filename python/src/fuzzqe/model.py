@@ -1,0 +1,57 @@
+"""The counts and formulas of a model, as a manifest and each of its graphs hold them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .fields import Fields
+
+_MAPPINGS = ("logistic", "boundedRectifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Counts and formulas of a model."""
+
+    entities: int
+    relations: int
+    """Inverses included: 2k is the k-th relation, and 2k + 1 its inverse."""
+    dimension: int
+    bases: int
+    logic: str
+    mapping: str
+    entity_mapping: str
+    entity_normalisation: str
+    projection_input: str
+    score: str
+
+
+def read_model(fields: Fields) -> Model:
+    """Reads `model` of a manifest or of a graph. Raises FuzzError `bundle`."""
+    fields.only(
+        "entities",
+        "relations",
+        "dimension",
+        "bases",
+        "logic",
+        "mapping",
+        "entityMapping",
+        "entityNormalisation",
+        "projectionInput",
+        "score",
+    )
+    relations = fields.integer("relations", 2, 2**31 - 2)
+    if relations % 2:
+        raise fields.wrong(".relations", "an even number: relations with their inverses", relations)
+    return Model(
+        entities=fields.integer("entities", 1, 2**31 - 1),
+        relations=relations,
+        dimension=fields.integer("dimension", 1, 8192),
+        bases=fields.integer("bases", 1, 4096),
+        logic=fields.text("logic", ("product", "godel", "lukasiewicz")),
+        mapping=fields.text("mapping", _MAPPINGS),
+        entity_mapping=fields.text("entityMapping", _MAPPINGS),
+        entity_normalisation=fields.text("entityNormalisation", ("l1", "l2")),
+        projection_input=fields.text("projectionInput", ("raw", "l2")),
+        score=fields.text("score", ("innerProduct", "cosine")),
+    )

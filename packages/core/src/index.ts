@@ -12,6 +12,7 @@ export {
   createKnowledgeGraph,
   emptyKnowledgeGraph,
   findGroup,
+  graphOfFacts,
   type IndexedGraph,
   type KnowledgeGraph,
   type KnowledgeGraphInput,

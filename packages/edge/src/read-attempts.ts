@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { readBody } from './read-body.ts';
 
 /** What a request is made with, beside its address. */
 export interface FetchInit {
@@ -93,20 +94,22 @@ async function readOnce(
   signal?.addEventListener('abort', stop, { once: true });
   let late = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Counts from the last byte: a slow line may take its time, a dead one may not.
-  const alive = (): void => {
-    clearTimeout(timer);
+  // Counts from the last byte: a slow line may take its time, a dead one may not. One timer for all parts, of which there are thousands.
+  let heardAt = Date.now();
+  const watch = (wait: number): void => {
     timer = setTimeout(() => {
+      const rest = heardAt + timeout - Date.now();
+      if (rest > 0) return watch(rest);
       late = true;
       abort.abort();
-    }, timeout);
+    }, wait);
   };
   const broken = (what: string, cause: unknown): FuzzError => {
     const why = late ? `nothing came for ${timeout} ms` : cause instanceof Error ? cause.message : `${cause}`;
     return mayPass(failure(url, `${what}: ${why}`, cause));
   };
   try {
-    alive();
+    watch(timeout);
     const response = await untilAborted(fetch(url, { ...init, signal: abort.signal }), abort.signal).catch(
       (cause: unknown) => {
         const error = broken('no answer', cause);
@@ -124,14 +127,16 @@ async function readOnce(
     const announced = announcedLength(response);
     const tooLong = (): FuzzError => failure(url, `too long: expected at most ${most} bytes`);
     if (announced !== undefined && announced > most) throw tooLong();
-    const bytes = await readBody(
-      response,
-      { most, size: announced ?? size, tooLong, signal: abort.signal },
-      (length) => {
-        alive();
+    const reading = readBody(response, {
+      most,
+      size: announced ?? size,
+      tooLong,
+      heard(length) {
+        heardAt = Date.now();
         file.heard(length);
       },
-    ).catch((cause: unknown) => {
+    });
+    const bytes = await untilAborted(reading, abort.signal).catch((cause: unknown) => {
       throw cause instanceof FuzzError ? cause : broken('the connection broke off', cause);
     });
     if (announced !== undefined && announced !== bytes.length)
@@ -148,43 +153,6 @@ function announcedLength({ headers, type }: Response): number | undefined {
   const text = headers.get('content-length');
   // Of another origin's answers the encoding is hidden, while the length is not.
   return text === null || type === 'cors' || headers.has('content-encoding') ? undefined : Number(text);
-}
-
-interface BodyLimits {
-  readonly most: number;
-  readonly size: number | undefined;
-  readonly signal: AbortSignal;
-  tooLong(): FuzzError;
-}
-
-/** A body in memory once, wherever its length is known: weights are most of what a Worker has. */
-async function readBody(
-  response: Response,
-  { most, size, signal, tooLong }: BodyLimits,
-  heard: (length: number) => void,
-): Promise<Uint8Array> {
-  let bytes = new Uint8Array(size ?? 65_536);
-  let length = 0;
-  // The type of a body knows no iterator, which every runtime has but older browsers.
-  const reader = response.body?.getReader();
-  for (;;) {
-    const part = reader === undefined ? undefined : await untilAborted(reader.read(), signal);
-    if (part === undefined || part.done)
-      return length * 2 < bytes.length ? bytes.slice(0, length) : bytes.subarray(0, length);
-    const next = length + part.value.length;
-    if (next > most) {
-      await reader?.cancel();
-      throw tooLong();
-    }
-    if (next > bytes.length) {
-      const larger = new Uint8Array(Math.max(next, 2 * bytes.length));
-      larger.set(bytes);
-      bytes = larger;
-    }
-    bytes.set(part.value, length);
-    length = next;
-    heard(length);
-  }
 }
 
 /** Work that ends with a signal, whether or not the platform ends it. */

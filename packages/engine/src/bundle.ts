@@ -1,4 +1,4 @@
-import { createKnowledgeGraph, emptyKnowledgeGraph, FuzzError, type Vocabulary } from '@fuzzqe/core';
+import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -66,7 +66,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
   const partitions = decodePartitions(await source.read(bundlePaths.partitions), relations);
   const facts = modesOf(manifest).includes('sets')
-    ? createKnowledgeGraph({
+    ? graphOfFacts({
         entityCount: entities,
         relationCount: relations,
         triples: decodeFacts(await source.read(bundlePaths.facts), manifest.model),

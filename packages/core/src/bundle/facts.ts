@@ -27,11 +27,14 @@ export function decodeFacts(
 ): Int32Array {
   if (bytes.length === 0 || bytes.length % 12 !== 0)
     throw damaged(`expected one or more triples of 12 bytes, got ${bytes.length} bytes`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const triples = new Int32Array(bytes.length / 4);
-  for (let i = 0; i < triples.length; i += 1) triples[i] = view.getInt32(i * 4, true);
+  const triples = littleEndian(bytes);
+  let lastHead = -1;
+  let lastRelation = 0;
+  let lastTail = 0;
   for (let i = 0; i < triples.length; i += 3) {
-    const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
+    const head = triples[i]!;
+    const relation = triples[i + 1]!;
+    const tail = triples[i + 2]!;
     const isInRange = head >= 0 && head < entities && tail >= 0 && tail < entities;
     if (!isInRange) {
       const entity = head >= 0 && head < entities ? tail : head;
@@ -39,12 +42,25 @@ export function decodeFacts(
     }
     if (relation < 0 || relation >= relations || relation % 2 === 1)
       throw damaged(`fact ${i / 3}: expected an even relation in [0, ${relations}), got ${relation}`);
-    if (i === 0) continue;
-    const step = head - triples[i - 3]! || relation - triples[i - 2]! || tail - triples[i - 1]!;
+    const step = head - lastHead || relation - lastRelation || tail - lastTail;
     if (step <= 0) throw damaged(`fact ${i / 3}: expected facts in ascending order, each once`);
+    lastHead = head;
+    lastRelation = relation;
+    lastTail = tail;
   }
   return triples;
 }
+
+/** Numbers of four bytes, as a copy: bytes that begin anywhere are no array of numbers. */
+function littleEndian(bytes: Uint8Array): Int32Array {
+  const copy = new Uint8Array(bytes);
+  const numbers = new Int32Array(copy.buffer, 0, bytes.length / 4);
+  if (isLittleEndian) return numbers;
+  const view = new DataView(copy.buffer);
+  return numbers.map((_, i) => view.getInt32(4 * i, true));
+}
+
+const isLittleEndian = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 function damaged(what: string): FuzzError {
   return new FuzzError('bundle', `facts: ${what}`, {

@@ -173,11 +173,11 @@ function visitDistinct(order: Int32Array, triples: Int32Array, visitor: EdgeVisi
 }
 
 /** A counting sort of the groups by relation; stable, so the heads of a relation stay ascending. */
-function groupsByRelation(
+export function groupsByRelation(
   relationCount: number,
   headOffsets: Int32Array,
   groupRelations: Int32Array,
-  allocate: (length: number) => Int32Array,
+  allocate: (length: number) => Int32Array = (length) => new Int32Array(length),
 ): Pick<AdjacencyIndex, 'relationOffsets' | 'relationGroups' | 'relationHeads'> {
   const relationOffsets = allocate(relationCount + 1);
   for (const relation of groupRelations) relationOffsets[relation + 1]!++;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FuzzError } from '../errors.ts';
 import { headOfGroup } from './adjacency.ts';
-import { createKnowledgeGraph, shareGraph } from './knowledge-graph.ts';
+import { createKnowledgeGraph, graphOfFacts, shareGraph } from './knowledge-graph.ts';
 
 const make = (triples: readonly number[], entityCount = 5, relationCount = 4) =>
   createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.from(triples) });
@@ -60,6 +60,19 @@ describe('createKnowledgeGraph', () => {
         expect(make([...g.forwardTriples()], 7, 6).forwardTriples()).toEqual(g.forwardTriples());
       }),
       { numRuns: 50 },
+    );
+  });
+
+  it('has the same index where the facts were in order already', () => {
+    const ids = fc.tuple(fc.nat(6), fc.nat(5), fc.nat(6));
+    fc.assert(
+      fc.property(fc.array(ids, { minLength: 1, maxLength: 60 }), (facts) => {
+        const g = make(facts.flat(), 7, 6);
+        const triples = g.forwardTriples();
+        const ordered = graphOfFacts({ entityCount: 7, relationCount: 6, triples });
+        expect(ordered.index).toEqual(g.index);
+      }),
+      { numRuns: 100 },
     );
   });
 

@@ -1,5 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import { type AdjacencyIndex, buildAdjacency, type IndexMemory, mostFacts } from './adjacency.ts';
+import { buildAscendingAdjacency } from './ascending-adjacency.ts';
 
 /**
  * An immutable graph of facts, indexed for following relations forwards and backwards.
@@ -54,6 +55,16 @@ export function createKnowledgeGraph(input: KnowledgeGraphInput): KnowledgeGraph
   const { entityCount, relationCount, triples } = input;
   const index = buildAdjacency(entityCount, relationCount, triples, input);
   return graphOfIndex({ entityCount, relationCount, index }, triples.length / 3 - index.tails.length / 2);
+}
+
+/** The graph of facts as `decodeFacts` returns them, which are not checked again: in ascending order, each once. */
+export function graphOfFacts({
+  entityCount,
+  relationCount,
+  triples,
+}: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'> & { readonly triples: Int32Array }): KnowledgeGraph {
+  const index = buildAscendingAdjacency(entityCount, relationCount, triples);
+  return openKnowledgeGraph({ entityCount, relationCount, index });
 }
 
 /** What a graph has that was indexed before. */

@@ -138,6 +138,7 @@ function escapeField(field: string): string {
 }
 
 function readField(field: string, path: string): string {
+  if (!field.includes('\\')) return field;
   return field.replace(/\\(.?)/gs, (sequence, letter: string) => {
     const meaning = meanings[letter];
     if (meaning === undefined) {

@@ -22,6 +22,7 @@ import { nameEmbeddingAnswer, nameSetsAnswer } from './name-answers.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
+import { rankAllOf } from './sessions/rank-all.ts';
 import type { RankedSet } from './sets/top-degrees.ts';
 
 /** What an engine is opened from. */
@@ -100,7 +101,9 @@ export interface Engine {
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const bundle = await openBundle(options.source, options);
-  return createEngine(bundle, createLocalRanker(bundle, options));
+  const rankAll =
+    options.sessions.openDerived === undefined ? undefined : await rankAllOf(bundle.source, bundle.profile);
+  return createEngine(bundle, createLocalRanker({ ...bundle, rankAll }, options));
 }
 
 /** An engine over a bundle and whatever ranks for it, which it closes. */

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
@@ -36,29 +36,37 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
   const root = resolve(directory);
   computeInFloat32(device);
   const choice = createDeviceChoice(device, log, probeDevice);
+  const openGraph = async (graph: GraphEntry, file: string, bytes?: Uint8Array): Promise<Session> => {
+    const session = await choice.open(file, (name) =>
+      openInferenceSession(bytes ?? file, {
+        executionProviders: [name],
+        ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+        extra: {
+          session: {
+            // Prepacking copies the entity table (23 MB at 14 505 × 400) once a graph: batches get up to five times as
+            // fast where every entity is compared, and no faster elsewhere.
+            disable_prepacking: comparesEntities(graph) ? '0' : '1',
+            // Threads that spin while they wait take the cores of whatever else runs here.
+            intra_op: { allow_spinning: '0' },
+            // Weights are found beside the graph that the bytes were made of.
+            ...(bytes === undefined ? {} : { model_external_initializers_file_folder_path: dirname(file) }),
+          },
+        },
+      }),
+    );
+    return openedSession(graph, session);
+  };
   return {
     get runtime() {
       return `onnxruntime-node ${choice.current}`;
     },
     async open(graph, source) {
       for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
-      const file = locate(root, graph.path);
-      const session = await choice.open(file, (name) =>
-        openInferenceSession(file, {
-          executionProviders: [name],
-          ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
-          extra: {
-            session: {
-              // Prepacking copies the entity table (23 MB at 14 505 × 400) once a graph: batches get up to five times as
-              // fast where every entity is compared, and no faster elsewhere.
-              disable_prepacking: comparesEntities(graph) ? '0' : '1',
-              // Threads that spin while they wait take the cores of whatever else runs here.
-              intra_op: { allow_spinning: '0' },
-            },
-          },
-        }),
-      );
-      return openedSession(graph, session);
+      return openGraph(graph, locate(root, graph.path));
+    },
+    async openDerived(graph, source) {
+      for (const path of graph.weights) await source.verify?.(path);
+      return openGraph(graph, locate(root, graph.path), graph.bytes);
     },
   };
 }

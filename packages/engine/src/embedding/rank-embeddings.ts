@@ -1,5 +1,7 @@
 import { type EntitySet, FuzzError } from '@fuzzqe/core';
+import type { DerivedGraph } from '../sessions/rank-all.ts';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
+import type { TensorValues } from '../sessions/session.ts';
 import { chunksOf, misshapen, outputOf, stack, vector } from '../sessions/tensor-values.ts';
 import type { AllowedMasks } from './allowed-masks.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
@@ -20,55 +22,92 @@ export interface RankRequest {
   readonly excluded: EntitySet | undefined;
 }
 
+/** What embeddings are ranked with. */
+export interface RankingContext extends EmbeddingContext {
+  readonly masks: AllowedMasks;
+  /** The ranking without a mask, where the runtime opens derived graphs. */
+  readonly rankAll: DerivedGraph | undefined;
+}
+
 /**
  * How many rows one run ranks at most: their scores and their masks stay in a processor's cache, which more rows than these cost more than they
  * save by reading the entities once.
  */
 const mostRanked = 16;
+/** The same without masks. */
+const mostRankedWithoutMask = 32;
 
 /** How many rows one run ranks of so many entities: fewer where their scores would be more than a run may hold. */
-export function rankedAtOnce(entities: number, batchSize: number, numbers: number = numbersAtOnce): number {
-  return rowsWithin(numbers, entities, Math.min(mostRanked, batchSize));
+export function rankedAtOnce(
+  entities: number,
+  batchSize: number,
+  { numbers = numbersAtOnce, masked = true }: { readonly numbers?: number; readonly masked?: boolean } = {},
+): number {
+  return rowsWithin(numbers, entities, Math.min(masked ? mostRanked : mostRankedWithoutMask, batchSize));
 }
 
 /**
- * The k entities with the highest scores of each query that are not left out, with one run for as many queries as there are masks.
+ * The k entities with the highest scores of each query that are not left out, with one run for as many queries as memory is for.
  *
+ * Queries that leave nothing out run without masks where that can be.
  * Shapes: requests [n] → n rankings of at most k entities: as many as are allowed. k in [1, entityCount].
  *
  * @throws FuzzError `runtime`: the graph fails, or gives what is no ranking.
  */
 export async function rankEmbeddings(
-  { profile, sessions }: EmbeddingContext,
-  masks: AllowedMasks,
+  context: RankingContext,
   requests: readonly RankRequest[],
   k: number,
 ): Promise<Pick<Ranking, 'ids' | 'scores'>[]> {
-  const session = await sessions.get(profile.rank);
-  const rankings: Pick<Ranking, 'ids' | 'scores'>[] = [];
-  for (const chunk of chunksOf(requests, masks.rows)) {
-    const outputs = await masks.use(
-      chunk.map(({ excluded }) => excluded),
-      (allowed) =>
-        session.run({
-          embedding: stack(chunk.map(({ embedding }) => embedding)),
-          allowed,
-          k: vector([k]),
-        }),
+  const { masks, rankAll, batchSize } = context;
+  const rankings: Pick<Ranking, 'ids' | 'scores'>[] = new Array(requests.length);
+  const rank = async (places: readonly number[], rows: number, run: RankRun): Promise<void> => {
+    for (const chunk of chunksOf(places, rows)) {
+      const feeds = { embedding: stack(chunk.map((place) => requests[place]!.embedding)), k: vector([k]) };
+      const found = rankingsOf(await run(feeds, chunk), chunk.length, k, masks.entityCount);
+      chunk.forEach((place, i) => {
+        rankings[place] = found[i]!;
+      });
+    }
+  };
+  const all = [...requests.keys()];
+  const leavesOut = (place: number): boolean => (requests[place]!.excluded?.size ?? 0) > 0;
+  const open = rankAll === undefined ? [] : all.filter((place) => !leavesOut(place));
+  if (rankAll !== undefined && open.length > 0) {
+    const session = await context.sessions.get(rankAll);
+    const rows = rankedAtOnce(masks.entityCount, batchSize, { masked: false });
+    await rank(open, rows, (feeds) => session.run(feeds));
+  }
+  const others = rankAll === undefined ? all : all.filter(leavesOut);
+  if (others.length > 0) {
+    const session = await context.sessions.get(context.profile.rank);
+    await rank(others, masks.rows, (feeds, chunk) =>
+      masks.use(
+        chunk.map((place) => requests[place]!.excluded),
+        (allowed) => session.run({ ...feeds, allowed }),
+      ),
     );
-    const [ids, scores] = [outputOf(outputs, 'ids'), outputOf(outputs, 'scores')];
-    for (const { dims, data } of [ids, scores])
-      if (data.length !== chunk.length * k) throw misshapen('ranking', [chunk.length, k], dims);
-    for (let from = 0; from < ids.data.length; from += k)
-      rankings.push(
-        orderRanking(
-          ids.data.subarray(from, from + k),
-          scores.data.subarray(from, from + k),
-          masks.entityCount,
-        ),
-      );
   }
   return rankings;
+}
+
+/** Runs a ranking of the requests at some places. */
+type RankRun = (feeds: TensorValues, places: readonly number[]) => Promise<TensorValues>;
+
+/** The rankings that a run gives. */
+function rankingsOf(
+  outputs: TensorValues,
+  rows: number,
+  k: number,
+  entityCount: number,
+): Pick<Ranking, 'ids' | 'scores'>[] {
+  const [ids, scores] = [outputOf(outputs, 'ids'), outputOf(outputs, 'scores')];
+  for (const { dims, data } of [ids, scores])
+    if (data.length !== rows * k) throw misshapen('ranking', [rows, k], dims);
+  return Array.from({ length: rows }, (_, row) => {
+    const [from, to] = [row * k, (row + 1) * k];
+    return orderRanking(ids.data.subarray(from, to), scores.data.subarray(from, to), entityCount);
+  });
 }
 
 // What is not allowed has the score −1; rounding puts a score of what is allowed a little below 0 at most.

@@ -20,8 +20,14 @@ export function createBundleIndex(
   const { entities, relations, dimension } = manifest.model;
   const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source);
   const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations });
-  const context = { profile, sessions, batchSize: 1, projectedAtOnce };
-  const masks = createAllowedMasks(entities, 1);
+  const context = {
+    profile,
+    sessions,
+    batchSize: 1,
+    projectedAtOnce,
+    masks: createAllowedMasks(entities, 1),
+    rankAll: undefined,
+  };
   const lifetime = createLifetime(() => sessions.close());
   const index: EntityIndex = {
     name: `bundle ${manifest.name}`,
@@ -42,7 +48,6 @@ export function createBundleIndex(
           const left = excluded && EntitySet.from(entities, excluded);
           const [ranking] = await rankEmbeddings(
             context,
-            masks,
             [{ embedding, excluded: others && left ? others.unionWith(left) : (others ?? left) }],
             k,
           );

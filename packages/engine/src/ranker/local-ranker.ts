@@ -7,6 +7,7 @@ import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
+import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createExplainer } from '../sets/explainer.ts';
@@ -43,6 +44,8 @@ export interface RankedBundle {
   readonly facts: KnowledgeGraph;
   /** The log-partition of each relation [|R|]. */
   readonly partitions: Float32Array;
+  /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
+  readonly rankAll?: DerivedGraph | undefined;
 }
 
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
@@ -53,6 +56,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
+  const rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
   const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source);
   const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations: model.relations });
   const base = { profile, sessions, batchSize, projectedAtOnce };
@@ -62,6 +66,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     model,
     facts,
     plan,
+    rankAll,
     answerer: createAnswerer(facts),
     masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
     sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
@@ -82,7 +87,9 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     rank: (batch, limits = {}) => during(() => runRequests(context, batch, limits)),
     warmUp: (mode) =>
       during(async () => {
-        for (const graph of graphsOf(profile, plan, mode)) await sessions.get(graph);
+        // Runs with a mask open their graph when first needed: it holds a copy of all entities.
+        for (const graph of graphsOf(profile, plan, mode))
+          await sessions.get(graph === profile.rank ? (rankAll ?? graph) : graph);
       }),
     close: () => lifetime.close(),
   };

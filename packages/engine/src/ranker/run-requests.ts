@@ -1,10 +1,9 @@
 import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
 import { type Answerer, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
-import type { AllowedMasks } from '../embedding/allowed-masks.ts';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
-import { rankEmbeddings } from '../embedding/rank-embeddings.ts';
+import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
@@ -33,10 +32,9 @@ import type {
 } from './ranker.ts';
 
 /** What requests are answered with, in one thread. */
-export interface RankContext extends ScoringContext {
+export interface RankContext extends ScoringContext, RankingContext {
   readonly facts: KnowledgeGraph;
   readonly answerer: Answerer;
-  readonly masks: AllowedMasks;
   readonly sets: SetsMode;
   readonly probabilities: LinkProbabilities;
   readonly explain: Explainer;
@@ -173,7 +171,7 @@ async function rankByEmbedding(
     excluded: excludedOf(request, context.facts.entityCount, () => answersIn(context, request.query).clone()),
   }));
   const rankings = await inChunks(rows, context.batchSize, limits, (chunk) =>
-    rankEmbeddings(context, context.masks, chunk, requests[0]!.k),
+    rankEmbeddings(context, chunk, requests[0]!.k),
   );
   return rankings.map(
     ({ ids, scores }, i): EmbeddingResult => ({

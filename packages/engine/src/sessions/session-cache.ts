@@ -1,11 +1,12 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
+import type { DerivedGraph } from './rank-all.ts';
 import type { Session, SessionFactory } from './session.ts';
 
 /** The sessions of one engine, each opened when first needed and once. */
 export interface SessionCache {
   /** The session of a graph. A graph that could not be opened is tried again at the next call. */
-  get(graph: GraphEntry): Promise<Session>;
+  get(graph: GraphEntry | DerivedGraph): Promise<Session>;
   /** Closes every session; nothing is opened afterwards. */
   close(): Promise<void>;
 }
@@ -17,10 +18,10 @@ export function createSessionCache(factory: SessionFactory, source: BundleSource
   return {
     get(graph) {
       if (closed) return Promise.reject(new FuzzError('runtime', 'the engine is closed'));
-      const key = graph.case === undefined ? graph.path : `${graph.path} ${graph.case}`;
+      const key = keyOf(graph);
       const known = opened.get(key);
       if (known !== undefined) return known;
-      const session = factory.open(graph, source);
+      const session = 'bytes' in graph ? factory.openDerived!(graph, source) : factory.open(graph, source);
       opened.set(key, session);
       // A failure is forgotten, so that the next caller tries again; whoever waits now still hears of it.
       session.catch(() => {
@@ -37,4 +38,9 @@ export function createSessionCache(factory: SessionFactory, source: BundleSource
       );
     },
   };
+}
+
+function keyOf(graph: GraphEntry | DerivedGraph): string {
+  if ('bytes' in graph) return `${graph.path} derived`;
+  return graph.case === undefined ? graph.path : `${graph.path} ${graph.case}`;
 }

@@ -1,4 +1,5 @@
 import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
+import type { DerivedGraph } from './rank-all.ts';
 
 /** Numbers as they cross into and out of a runtime: float32 or int32, row by row. */
 export interface TensorValue {
@@ -33,4 +34,6 @@ export interface SessionFactory {
    * @throws FuzzError `bundle`: a file is missing or damaged. `runtime`: the runtime refuses the graph.
    */
   open(graph: GraphEntry, source: BundleSource): Promise<Session>;
+  /** The same for a graph that was made of one of the bundle's; left out by runtimes that open files only. */
+  openDerived?(graph: DerivedGraph, source: BundleSource): Promise<Session>;
 }

@@ -52,5 +52,5 @@ it('computes the same in parts where links and entities are more numbers than on
 it('ranks fewer rows in a run the more entities there are, and one at least', () => {
   expect([1e4, 1e6, 1e7, 1e9].map((entities) => rankedAtOnce(entities, 32))).toEqual([16, 8, 1, 1]);
   expect(rankedAtOnce(1e4, 4)).toBe(4);
-  expect(rankedAtOnce(40, 32, 90)).toBe(2);
+  expect(rankedAtOnce(40, 32, { numbers: 90 })).toBe(2);
 });

@@ -19,6 +19,7 @@ import {
   type QueuedRanker,
   type QueueOptions,
   type RankRequest,
+  rankAllOf,
 } from '@fuzzqe/engine';
 import { nodeSessions } from '../session.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
@@ -90,7 +91,8 @@ export async function rankOnThreads(
     };
     if (threads.length === 0 || script === undefined) {
       const sessions = nodeSessions(directory);
-      const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
+      const rankAll = await rankAllOf(source, profile);
+      const ranker = createLocalRanker({ ...bundle, rankAll }, { sessions, plan, batchSize, cacheBytes });
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
     }
     const files = [...graphsOf(profile, plan)].flatMap(({ path, weights }) => [path, ...weights]);
@@ -103,6 +105,7 @@ export async function rankOnThreads(
       profileName,
       facts: { entityCount, relationCount, index },
       partitions,
+      rankAll: await rankAllOf(source, profile),
       plan,
       batchSize,
       cacheBytes: Math.floor(cacheBytes / threads.length),

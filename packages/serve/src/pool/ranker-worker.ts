@@ -36,6 +36,7 @@ function openRanker({
   profileName,
   facts,
   partitions,
+  rankAll,
   checked,
   ...options
 }: WorkerBundle) {
@@ -56,6 +57,7 @@ function openRanker({
     profile: manifest.profiles[profileName]!,
     facts: openKnowledgeGraph(facts),
     partitions,
+    rankAll,
   };
   return createLocalRanker(bundle, { sessions: nodeSessions(directory, { threads: 1 }), ...options });
 }

@@ -4,6 +4,7 @@ import type { Manifest } from '@fuzzqe/core/bundle';
 import {
   createPortCaller,
   createRemoteRanker,
+  type DerivedGraph,
   type Lane,
   type NumberedReply,
   type PlanChoice,
@@ -16,6 +17,7 @@ export interface WorkerBundle {
   readonly profileName: string;
   readonly facts: IndexedGraph;
   readonly partitions: Float32Array;
+  readonly rankAll: DerivedGraph | undefined;
   readonly plan: PlanChoice;
   readonly batchSize: number;
   /** Of this thread. */

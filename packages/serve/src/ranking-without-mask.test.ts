@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom } from '@fuzzqe/core';
+import { profileOf, readManifest } from '@fuzzqe/core/bundle';
+import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { openEngine, rankAllOf } from '@fuzzqe/engine';
+import { memoryBundle } from '@fuzzqe/engine/testing';
+import { type ProfileName, profileNames } from '@fuzzqe/export';
+import { checkOnnx, decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
+import { exportMemoryBundle } from '@fuzzqe/parity/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderSource, nodeSessions } from './index.ts';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fuzzqe-mask-'));
+  await exportMemoryBundle(directory, await memoryBundle(), { profiles: profileNames, golden: 1 });
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const rankOf = async (profile: ProfileName) => {
+  const source = folderSource(directory);
+  const manifest = await readManifest(source);
+  return { source, manifest, profile: profileOf(manifest, profile) };
+};
+
+describe.each(profileNames)('the ranking of all entities in %s', (name) => {
+  it('is the bundle’s graph without its mask, by the rules of the exporter', async () => {
+    const { source, manifest, profile } = await rankOf(name);
+    const derived = await rankAllOf(source, profile);
+    const model = decodeOnnx(derived!.bytes);
+    const before = decodeOnnx(await source.read(profile.rank.path));
+    const kinds = (graph: typeof before): (string | undefined)[] =>
+      graph.graph!.node.map(({ opType }) => opType);
+    expect(kinds(before)).toContain('Where');
+    expect(kinds(model).filter((kind) => kind === 'Where' || kind === 'GreaterOrEqual')).toEqual([]);
+    expect(derived!.inputs.map((each) => each.name)).toEqual(['embedding', 'k']);
+    const folder = profile.rank.path.replace(/[^/]+$/, '');
+    checkOnnx(model, {
+      externalSize: (location) => manifest.files[folder + location]?.bytes,
+      signature: { name: 'rank', inputs: derived!.inputs, outputs: derived!.outputs },
+    });
+  });
+
+  it('answers as the masked one does, and leaves the masked one to queries that leave entities out', async () => {
+    const sessions = nodeSessions(directory, { threads: 1 });
+    const opened: string[] = [];
+    const noted = {
+      runtime: sessions.runtime,
+      open: (...[graph, source]: Parameters<typeof sessions.open>) => {
+        opened.push(graph.path);
+        return sessions.open(graph, source);
+      },
+    };
+    const open = (given: typeof noted) =>
+      openEngine({ source: folderSource(directory), sessions: given, profile: name, plan: 'operators' });
+    const masked = await open(noted);
+    const free = await open({
+      ...noted,
+      openDerived: (...[graph, source]: Parameters<NonNullable<typeof sessions.openDerived>>) =>
+        sessions.openDerived!(graph, source),
+    } as typeof noted);
+    const random = createRandom('mask');
+    const draw = (count: number, below: number): number[] =>
+      Array.from({ length: count }, () => random.below(below));
+    const queries = structureNames.flatMap((structure) => {
+      const { template, anchors, relations } = structures[structure];
+      return [1, 2, 3].map(() => instantiate(template, draw(anchors, 40), draw(relations, 6)));
+    });
+    const expected = await masked.rank(queries);
+    const isMask = (path: string): boolean => path.endsWith('rank.onnx');
+    expect(opened.filter(isMask)).toHaveLength(1);
+    expect(await free.rank(queries)).toEqual(expected);
+    expect(opened.filter(isMask)).toHaveLength(1);
+    const without = { exclude: 'known' } as const;
+    expect(await free.rank(queries, without)).toEqual(await masked.rank(queries, without));
+    expect(opened.filter(isMask)).toHaveLength(2);
+    await Promise.all([masked.close(), free.close()]);
+  });
+});
+
+it('leaves a graph alone that uses its mask in another way', async () => {
+  const { source, profile } = await rankOf('fp32');
+  const bytes = await source.read(profile.rank.path);
+  const changed = (change: (opType: string | undefined) => string | undefined) => {
+    const model = decodeOnnx(bytes);
+    const node = model.graph!.node.map((each) => ({ ...each, opType: change(each.opType) ?? '' }));
+    const other = encodeOnnx({ ...model, graph: { ...model.graph!, node } });
+    return rankAllOf({ ...source, read: async () => other }, profile);
+  };
+  expect(await changed((opType) => opType)).toBeDefined();
+  expect(await changed((opType) => (opType === 'GreaterOrEqual' ? 'Less' : opType))).toBeUndefined();
+  expect(await changed((opType) => (opType === 'Where' ? 'Other' : opType))).toBeUndefined();
+});

@@ -3,8 +3,8 @@
 //   npm run build && node bench/entity-index.mjs --bundle DIR --to postgres://localhost/kg --to lancedb:/tmp/index [--queries 280]
 //   npm run build && node bench/entity-index.mjs --rows 1000000 --dimension 128 --to … [--queries 50]
 //
-// Drivers have to be installed (npm install pg @lancedb/lancedb apache-arrow). Indexes are made anew and stay. Drawn rows: 256 centres and
-// noise, positive, of length 1; queries: products of two rows of one centre, as conjunctions are. `exact` of a bundle is its ranking
+// Drivers have to be installed (npm install pg @lancedb/lancedb apache-arrow). Indexes are made anew and stay; --resume goes on instead.
+// --server PID: the database, whose CPU and memory are then told beside those of this process. Drawn rows: 256 centres and noise, positive, of length 1; queries: products of two rows of one centre, as conjunctions are. `exact` of a bundle is its ranking
 // graph, of drawn rows a plain loop; `processor` is that of this process a query, which a database beside it does not add to.
 import { parseArgs } from 'node:util';
 import { asEntityId, createRandom } from '@fuzzqe/core';
@@ -13,6 +13,7 @@ import { topK } from '@fuzzqe/core/ranking';
 import { createIndexedRanker, openEngine } from '@fuzzqe/engine';
 import { measureRecall, openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import { watchTree } from './process-tree.mjs';
 import { drawQueries } from './serve/queries.mjs';
 
 const { values } = parseArgs({
@@ -22,35 +23,72 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     dimension: { type: 'string', default: '128' },
     queries: { type: 'string', default: '280' },
+    batch: { type: 'string' },
+    server: { type: 'string' },
+    resume: { type: 'boolean' },
   },
 });
 const count = Number(values.queries);
+const k = 10;
 const subject =
   values.bundle === undefined
     ? drawn(Number(values.rows), Number(values.dimension))
     : await ofBundle(values.bundle);
 const { engine, queries, entityCount, title } = subject;
 
-console.log('rows | index | push s | recall@10 | all found | ms by index | ms exact | processor ms by both');
+const titles = [
+  'rows',
+  'index',
+  'rows s',
+  'graph s',
+  'CPU s of the push here',
+  'and there',
+  'MiB here',
+  'and there',
+];
+const found = [`recall@${k}`, 'all found', 'ms by index', 'ms exact', 'CPU ms here by both', 'and there'];
+console.log([...titles, ...found].join(' | '));
 for (const address of values.to) {
   const begun = performance.now();
-  const { name } = await pushIndex(engine, address, { replace: true });
-  const pushed = (performance.now() - begun) / 1000;
+  const ownBefore = process.cpuUsage();
+  const pushing = watchServer();
+  const own = watchTree(process.pid);
+  let [written, shown] = [begun, 0];
+  const { name } = await pushIndex(engine, address, {
+    replace: values.resume !== true,
+    ...(values.batch === undefined ? {} : { batch: Number(values.batch) }),
+    onProgress(step, done, total) {
+      if (step === 'rows' && done === total) written = performance.now();
+      if (performance.now() - shown < 10_000) return;
+      shown = performance.now();
+      console.error(`${step} ${done}/${total} after ${((shown - begun) / 1000).toFixed(0)} s`);
+    },
+  });
+  const ended = performance.now();
+  const ownCpu = secondsOf(process.cpuUsage(ownBefore));
+  const [here, there] = [own.end(), pushing?.end()];
   const { manifest, profile, ranker } = engine;
   const index = await openEntityIndex(address, { manifest, profile, checkEvery: 0, timeout: 60_000 });
   const indexed = createIndexedRanker({ ...ranker, close: async () => {} }, index, { entityCount });
   // What is first loaded and planned is nobody's time.
-  await measureRecall(queries.slice(0, 10), { exact: ranker, indexed });
+  await measureRecall(queries.slice(0, 10), { exact: ranker, indexed }, { k });
   const before = process.cpuUsage();
-  const { recall, whole, milliseconds } = await measureRecall(queries, { exact: ranker, indexed });
-  const { user, system } = process.cpuUsage(before);
+  const searching = watchServer();
+  const { recall, whole, milliseconds } = await measureRecall(queries, { exact: ranker, indexed }, { k });
+  const each = (seconds) => (seconds === undefined ? '' : ((1000 * seconds) / queries.length).toFixed(2));
   const figures = [
-    pushed.toFixed(1),
+    ((written - begun) / 1000).toFixed(1),
+    ((ended - written) / 1000).toFixed(1),
+    ownCpu.toFixed(1),
+    there?.seconds.toFixed(1) ?? '',
+    here.memory.toFixed(0),
+    there?.memory.toFixed(0) ?? '',
     `${(100 * recall).toFixed(2)} %`,
     `${(100 * whole).toFixed(1)} %`,
     milliseconds.index.toFixed(2),
     milliseconds.exact.toFixed(2),
-    ((user + system) / 1000 / queries.length).toFixed(2),
+    each(secondsOf(process.cpuUsage(before))),
+    each(searching?.end().seconds),
   ];
   console.log([title, name, ...figures].join(' | '));
   await indexed.close();
@@ -72,6 +110,14 @@ async function ofBundle(folder) {
     queries: drawQueries(opened.facts, count, random).map(({ query }) => query),
     title: `${name}: ${entityCount} × ${model.dimension}`,
   };
+}
+
+function secondsOf({ user, system }) {
+  return (user + system) / 1e6;
+}
+
+function watchServer() {
+  return values.server === undefined ? undefined : watchTree(Number(values.server));
 }
 
 /** Rows without a bundle: a query is the entity of its number, and its embedding is made of two rows. */

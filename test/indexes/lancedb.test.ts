@@ -42,7 +42,7 @@ it.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')(
       await store.write(0, rows(0));
       expect(await store.read()).toMatchObject({ written: 6 });
       await expect(store.create(content)).rejects.toMatchObject({ code: 'storage' });
-      await store.finish(content);
+      await store.finish(content, () => undefined);
       const found = await store.search({ embedding: Float32Array.from([1, 0, 0, 0]), k: 6 }, content);
       expect([...found.ids]).toEqual([5, 4, 3, 2, 1, 0]);
     } finally {

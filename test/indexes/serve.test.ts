@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '@fuzzqe/engine';
-import { memoryBundle } from '@fuzzqe/engine/testing';
+import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions, readSettings, type Service, startService } from '@fuzzqe/serve';
@@ -39,8 +39,11 @@ describe('fuzzqe serve with an index in PostgreSQL', () => {
       ...(index === undefined
         ? {}
         : {
-            openIndex: ({ manifest, profileName: profile }) =>
-              openEntityIndex(index, { manifest, profile, checkEvery: 20, backOff: 1, timeout: 2000 }),
+            openIndex: ({ manifest, profileName: profile }, onState) =>
+              openEntityIndex(index, {
+                ...{ manifest, profile, checkEvery: 20, backOff: 1, timeout: 2000 },
+                ...(onState && { onState }),
+              }),
           }),
     });
     return started;
@@ -87,24 +90,48 @@ describe('fuzzqe serve with an index in PostgreSQL', () => {
     });
   });
 
-  it('answers 503 with its name where it cannot be reached, is not ready, and is again when it is back', async () => {
+  it('answers 503 with its name where it cannot be reached, stays ready and says so, and answers again when it is back', async () => {
     const request = { mode: 'embedding', query: { project: 0, from: { entity: 3 } }, k: 3 };
-    const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
-    expect(await ready()).toBe(200);
+    const ready = async (): Promise<string> => {
+      const response = await fetch(`${service.url}/readyz`);
+      const { indexes } = (await response.json()) as { indexes: Record<string, string> }; // of a server with an index
+      return `${response.status} ${Object.values(indexes)}`;
+    };
+    await expect.poll(ready).toBe('200 ready');
     proxy.cut();
     const refused = await ask(service, request);
     expect(refused).toMatchObject({
       status: 503,
       detail: `The entity index ${table} (postgres) cannot be reached.`,
     });
-    expect(await ready()).toBe(503);
+    expect(await ready()).toBe('200 away');
     const sets = await ask(service, { ...request, mode: 'sets' });
     expect(sets.status).toBe(200);
     proxy.mend();
-    await expect.poll(ready).toBe(200);
+    await expect.poll(ready, { timeout: 10_000 }).toBe('200 ready');
     expect(await ask(service, request)).toMatchObject({ status: 200 });
     expect(lines.join('\n')).toContain('the entity index cannot be reached');
     expect(lines.join('\n')).not.toContain(password);
+  });
+
+  it('refuses with its name while the rows are those of another bundle, and answers once they are its own again', async () => {
+    const request = { mode: 'embedding', query: { project: 0, from: { entity: 3 } }, k: 3 };
+    const at = `${postgres}?table=${table}`;
+    const { config, parameters, source } = await memoryBundle({ entities: 41 });
+    const other = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+    await pushIndex(other, at, { replace: true });
+    await other.close();
+    const answered = () => ask(service, request);
+    await expect
+      .poll(answered, { timeout: 10_000 })
+      .toMatchObject({
+        status: 503,
+        detail: `The entity index ${table} (postgres) is not of this bundle any more.`,
+      });
+    const engine = await openEngine({ source: folderSource(folder), sessions: nodeSessions(folder) });
+    await pushIndex(engine, at, { replace: true });
+    await engine.close();
+    await expect.poll(answered, { timeout: 10_000 }).toMatchObject({ status: 200 });
   });
 
   it('does not begin with an index that cannot be reached, nor with credentials that are wrong, and shows none of them', async () => {

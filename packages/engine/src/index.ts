@@ -41,6 +41,7 @@ export type {
   IndexCapabilities,
   IndexHits,
   IndexSearch,
+  IndexState,
 } from './entity-index/entity-index.ts';
 export { createIndexedRanker, type IndexedRankerOptions } from './entity-index/indexed-ranker.ts';
 export type {

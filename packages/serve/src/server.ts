@@ -10,7 +10,7 @@ import { type DrainTimes, drain } from './operations/drain.ts';
 import { createFrontDoor, urgentPaths } from './operations/front-door.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
-import { createMetrics, type Metrics } from './operations/metrics.ts';
+import { createMetrics, type Metrics, type ServedIndexInfo } from './operations/metrics.ts';
 import { metricsPart } from './operations/metrics-part.ts';
 import { createQueryDoor } from './operations/query-door.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
@@ -127,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         profile: engine.profile,
         runtime: engine.runtime,
       })),
+    indexes: () => indexesOf(models),
     counters: () => models.list().map(({ engine }) => engine.ranker.counters),
   });
   const connections = keepConnections(server, {
@@ -154,6 +155,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return engine?.ranker.refusalOf?.(callerOf(socket), true);
     },
     isReady: () => !draining && models.ready,
+    indexes: () => Object.fromEntries(indexesOf(models).map(({ model, state }) => [model, state])),
     log,
     metrics,
     tracing,
@@ -209,6 +211,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
   }
   return running;
+}
+
+/** The indexes that models ask, as they are now. */
+function indexesOf(models: ModelRegistry): readonly ServedIndexInfo[] {
+  return models.list().flatMap(({ name: model, engine: { ranker } }) => {
+    const { index } = ranker;
+    return index === undefined ? [] : [{ model, index: index.name, state: index.state }];
+  });
 }
 
 /** What was given, without what was given as undefined. */

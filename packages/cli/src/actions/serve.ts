@@ -24,8 +24,10 @@ export async function serveBundles(
   const openIndex: OpenIndex | undefined =
     index === undefined
       ? undefined
-      : async ({ manifest, profileName }) =>
-          (await import('@fuzzqe/entity-index')).openEntityIndex(index, { manifest, profile: profileName });
+      : async ({ manifest, profileName: profile }, onState) => {
+          const { openEntityIndex } = await import('@fuzzqe/entity-index');
+          return openEntityIndex(index, { manifest, profile, ...(onState && { onState }) });
+        };
   const mount = await servedParts({ bearer: settings.keys !== undefined, mcp });
   await untilStopped(
     terminal,

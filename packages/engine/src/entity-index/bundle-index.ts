@@ -34,8 +34,8 @@ export function createBundleIndex(
     capabilities: { exact: true, maxTopK: entities, metric: 'innerProduct' },
     rows: entities,
     dimension,
-    get ready() {
-      return lifetime.open;
+    get state() {
+      return lifetime.open ? 'ready' : 'closed';
     },
     search: (searches, limits = {}) =>
       lifetime.during(async () => {

@@ -40,7 +40,7 @@ async function setUp(change: (index: EntityIndex) => EntityIndex = (index) => in
   return { source: memory.source, index, ranker, entityCount: memory.config.entities, rows };
 }
 
-/** The same index, with something in another way; readiness stays that of the index. */
+/** The same index, with something in another way; its state stays that of the index. */
 const altered = (index: EntityIndex, change: Partial<EntityIndex>): EntityIndex =>
   Object.defineProperties(Object.create(index), Object.getOwnPropertyDescriptors(change)) as EntityIndex;
 
@@ -203,17 +203,17 @@ describe('a ranker that asks an index', () => {
     }
   });
 
-  it('is not ready where the index is not, closes both, and passes on what goes wrong', async () => {
+  it('is ready while its index is away, says so, refuses what needs it and answers the rest, and closes both', async () => {
     const { index, ranker, entityCount } = await setUp();
     const down = altered(index, {
-      ready: false,
+      state: 'away',
       search: () => Promise.reject(new FuzzError('runtime', 'the entity index x cannot be reached')),
     });
     const indexed = createIndexedRanker(ranker, down, { entityCount });
-    expect(indexed.ready).toBe(false);
+    expect([indexed.ready, indexed.index?.state]).toEqual([true, 'away']);
     await expect(indexed.rank([{ task: 'embedding', query, k: 1 }])).rejects.toThrow(/cannot be reached/);
-    await expect(indexed.rank([{ task: 'embed', query }])).resolves.toHaveLength(1);
+    await expect(indexed.rank([{ task: 'sets', query, k: 1 }])).resolves.toHaveLength(1);
     await indexed.close();
-    expect([ranker.ready, index.ready]).toEqual([false, false]);
+    expect([indexed.ready, ranker.ready, index.state]).toEqual([false, false, 'closed']);
   });
 });

@@ -30,6 +30,12 @@ export interface IndexHits {
   readonly scores: Float32Array;
 }
 
+/**
+ * Whether an index answers: `ready`; `away`, it did not when it was asked last; `changed`, what is there now is not of this bundle, or
+ * not whole; `closed`.
+ */
+export type IndexState = 'ready' | 'away' | 'changed' | 'closed';
+
 /** Finds rows of entities by their inner product with an embedding, here or in a database: the row of entity i has the id i. */
 export interface EntityIndex {
   /** What and where it is, for people: without anything that lets someone in. */
@@ -39,12 +45,13 @@ export interface EntityIndex {
   readonly rows: number;
   /** d */
   readonly dimension: number;
-  /** Whether it answered when it was asked last, and is not closed. */
-  readonly ready: boolean;
+  /** Searches are refused in any other state than `ready`, or fail. */
+  readonly state: IndexState;
   /**
    * What some searches find, in their order.
    *
-   * @throws FuzzError `range`: a k or an embedding that does not fit. `runtime`: it cannot be reached, or is closed.
+   * @throws FuzzError `range`: a k or an embedding that does not fit. `runtime`: it cannot be reached, is of another bundle
+   * by now, or closed.
    * `interrupted`: the signal. `deadline`: it passed.
    */
   search(searches: readonly IndexSearch[], limits?: CallLimits): Promise<IndexHits[]>;

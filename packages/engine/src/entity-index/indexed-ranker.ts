@@ -20,7 +20,8 @@ const spare = 8;
  * A ranker whose rankings by embeddings ask an index instead of scoring every entity; all else is the other ranker's.
  *
  * A query is embedded, the index finds candidates, and the bundle's own rows score these exactly, so that an answer's score does not
- * depend on the index. Filters and what is excluded go to the index. It closes both.
+ * depend on the index. Filters and what is excluded go to the index. While the index is away, rankings by embeddings alone are refused. It
+ * closes both.
  *
  * @throws FuzzError `range`: an index of another number of entities, or no over-fetch.
  */
@@ -134,8 +135,10 @@ export function createIndexedRanker(
     },
     plan: ranker.plan,
     get ready() {
-      return lifetime.open && ranker.ready && index.ready;
+      // Fuzzy sets need no index: what needs it is refused by itself while it is away.
+      return lifetime.open && ranker.ready;
     },
+    index,
     rankedRows: candidatesFor(1000, entityCount),
     // As the ranker has them now, or has none.
     get cache() {

@@ -3,6 +3,7 @@ import type { AnswerMode } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { Explanation, ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
+import type { EntityIndex } from '../entity-index/entity-index.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
 
@@ -173,6 +174,8 @@ export interface Ranker {
   readonly ready: boolean;
   /** How many rows of entities a ranking by an embedding reads at most. Default: those of all. */
   readonly rankedRows?: number;
+  /** The index that rankings by embeddings ask, where they do. */
+  readonly index?: Pick<EntityIndex, 'name' | 'state'>;
   /** Of the fuzzy sets of parts of queries that it keeps, where it does. */
   readonly cache?: CacheCounters;
   /** What it has done, where it counts. */

@@ -79,15 +79,15 @@ export const entityIndexCases: readonly EntityIndexCase[] = [
       const late = await refusalOf(index.search(searches, { deadline: performance.now() - 1 }));
       expectThat(late === 'deadline', `expected deadline, got ${late}`);
       const [found] = await index.search(searches);
-      expectThat(found!.ids.length === 3 && index.ready, 'expected an answer after refusals');
+      expectThat(found!.ids.length === 3 && index.state === 'ready', 'expected an answer after refusals');
     },
   },
   {
     name: 'refuses searches once it is closed, twice without harm',
     async run({ index, rows }) {
-      expectThat(index.ready, 'expected it to be ready before it is closed');
+      expectThat(index.state === 'ready', 'expected it to be ready before it is closed');
       await index.close();
-      expectThat(!index.ready, 'expected a closed index not to be ready');
+      expectThat(index.state === 'closed', `expected a closed index to say so, got ${index.state}`);
       const code = await refusalOf(index.search([{ embedding: rows[0]!, k: 1 }]));
       expectThat(code === 'runtime', `expected a closed index to refuse, got ${code}`);
       await index.close();

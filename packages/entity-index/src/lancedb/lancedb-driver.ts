@@ -65,4 +65,12 @@ export interface ArrowDriver {
   readonly Float32: new () => unknown;
   readonly Utf8: new () => unknown;
   readonly FixedSizeList: new (size: number, field: unknown) => unknown;
+  readonly Table: new (schema: unknown, columns: Readonly<Record<string, unknown>>) => unknown;
+  /** A column of numbers as they lie in memory, or of lists of these. */
+  makeData(props: {
+    readonly type: unknown;
+    readonly length: number;
+    readonly data?: Int32Array | Float32Array;
+    readonly child?: unknown;
+  }): unknown;
 }

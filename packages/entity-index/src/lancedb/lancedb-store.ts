@@ -1,9 +1,16 @@
 import { mkdir } from 'node:fs/promises';
-import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import { registerTable as register } from '../address/index-address.ts';
+import { bestHits, type Hit, hitsAmong, openIds } from '../store/best-hits.ts';
 import { importDriver } from '../store/import-driver.ts';
 import type { IndexContent, StoredIndex } from '../store/index-content.ts';
+import {
+  checkRowCount,
+  foreignPlace,
+  registerColumns,
+  registerRow,
+  storedOf,
+} from '../store/index-register.ts';
 import type { IndexStore, OpenStore } from '../store/index-store.ts';
 import type {
   ArrowDriver,
@@ -23,9 +30,6 @@ const usualEffort = 400;
 const refined = 4;
 /** The most rows that a search of a graph gives. */
 const mostFound = 1000;
-/** The most ids that a condition lists; longer lists are looked up in parts. */
-const mostListed = 20_000;
-
 /** An index in LanceDB, in a folder or an object store: HNSW over codes of 8 bits, refined by the rows, or every row. */
 export const openLancedbStore: OpenStore = async ({ connection, table, content, method, effort }) => {
   // What it finds of partitions while it learns them is for its developers.
@@ -67,6 +71,20 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
     });
     return opened;
   };
+  let writing: Promise<unknown> = Promise.resolve();
+  const append = async (first: number, vectors: readonly Float32Array[]): Promise<void> => {
+    const rows = await table();
+    await rows.checkoutLatest();
+    const end = first + vectors.length;
+    const before = await rows.countRows();
+    if (before >= end) return;
+    // A part of them can be there alone where they are written in other portions than the last time.
+    checkRowCount(Math.min(before, first), first, name);
+    const missing = vectors.slice(before - first);
+    await rows.add(rowTable(arrow, before, missing));
+    // Another push of the same rows: each would write them once.
+    checkRowCount(await rows.countRows(), end, name);
+  };
   const forget = async (): Promise<void> => {
     await database.tableNames().then(async (names) => {
       if (names.includes(register)) await (await database.openTable(register)).delete(`name = '${name}'`);
@@ -77,13 +95,11 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
     const notes = names.includes(register)
       ? await database.openTable(register)
       : await database.createEmptyTable(register, registerSchema(arrow));
-    const { bundle, profile, metric, dimension, rows } = of;
-    const fields = { bundle, bundle_name: of.name, profile, metric, dimension, row_count: rows };
     await notes
       .mergeInsert('name')
       .whenMatchedUpdateAll()
       .whenNotMatchedInsertAll()
-      .execute([{ name, ...fields, complete: complete ? 1 : 0 }]);
+      .execute([registerRow(of, { table: name, method: isExact ? 'exact' : 'approximate', complete })]);
   };
   return {
     capabilities: {
@@ -95,7 +111,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       const names = await database.tableNames();
       const stored = names.includes(register) ? await readRegister(database, name) : undefined;
       if (stored === undefined && names.includes(name))
-        throw foreign(name, 'a table that no fuzzqe index push made');
+        throw foreignPlace('table', name, 'a table that no fuzzqe index push made');
       // The register is written after the table: a table alone is of a push that was stopped in between.
       if (stored === undefined || !names.includes(name)) return undefined;
       const rows = await table();
@@ -104,33 +120,21 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
     },
     async create(of) {
       await note(of, false);
-      const item = new arrow.Field('item', new arrow.Float32(), true);
-      const columns = [
-        new arrow.Field('id', new arrow.Int32(), false),
-        new arrow.Field('embedding', new arrow.FixedSizeList(of.dimension, item), false),
-      ];
       opened = undefined;
       // An attempt that was not heard of may have made it.
       if ((await database.tableNames()).includes(name)) await checkEmpty(await table(), of, name);
-      else await database.createEmptyTable(name, new arrow.Schema(columns));
+      else await database.createEmptyTable(name, rowSchema(arrow, of.dimension));
     },
-    async write(first, vectors) {
-      const rows = await table();
-      // A write that was not heard of may have come through, or may yet: rows that are there are written over.
-      await rows
-        .mergeInsert('id')
-        .whenMatchedUpdateAll()
-        .whenNotMatchedInsertAll()
-        .execute(vectors.map((embedding, i) => ({ id: first + i, embedding: Array.from(embedding) })));
+    write(first, vectors) {
+      // An attempt that nobody waits for any more may still be writing: the next begins behind it, and sees what it wrote.
+      const attempt = writing.then(() => append(first, vectors));
+      writing = attempt.catch(() => undefined);
+      return attempt;
     },
     async finish(of) {
       const rows = await table();
       const count = await rows.countRows();
-      if (count !== of.rows)
-        throw new FuzzError('storage', `expected ${of.rows} rows, got ${count}`, {
-          path: name,
-          hint: 'Another push wrote there at the same time, or rows were removed: push again with --replace.',
-        });
+      checkRowCount(count, of.rows, name);
       await rows.optimize();
       await rows.createIndex('id', { config: lancedb.Index.btree(), replace: true });
       if (!isExact && count >= leastForGraph)
@@ -160,7 +164,8 @@ async function checkEmpty(table: LancedbTable, { dimension }: IndexContent, name
   const isOurs = fields.some(
     (field) => field.name === 'embedding' && Reflect.get(field.type, 'listSize') === dimension,
   );
-  if (!isOurs || (await table.countRows()) > 0) throw foreign(name, 'a table of another form, or with rows');
+  if (!isOurs || (await table.countRows()) > 0)
+    throw foreignPlace('table', name, 'a table of another form, or with rows');
 }
 
 const graphsOf = (rows: number): number => Math.max(1, Math.ceil(rows / rowsOfGraph));
@@ -171,9 +176,8 @@ async function find(
   { embedding, k, allowed, excluded }: IndexSearch,
   effort: number | undefined,
 ): Promise<IndexHits> {
-  const left = excluded === undefined ? undefined : new Set(excluded);
-  const open = allowed === undefined || left === undefined ? allowed : allowed.filter((id) => !left.has(id));
-  if (open?.length === 0) return { ids: new Int32Array(), scores: new Float32Array() };
+  const open = openIds({ allowed, excluded });
+  if (open?.length === 0) return bestHits([]);
   const nearest = (): LancedbQuery =>
     table.query().nearestTo(embedding).distanceType('dot').select(['id', '_distance']).limit(k);
   // A graph may lead past all that is allowed.
@@ -183,21 +187,19 @@ async function find(
       .nprobes(graphsOf(rows))
       .ef(Math.max(effort ?? 0, 2 * refined * k))
       .refineFactor(refined);
+  const found = async (query: LancedbQuery): Promise<readonly Hit[]> =>
+    // Distances are 1 − Σ xᵢ·pᵢ.
+    (await query.toArray()).map((row) => ({ id: Number(row['id']), score: 1 - Number(row['_distance']) }));
   if (open !== undefined) {
-    const parts: Readonly<Record<string, unknown>>[] = [];
-    for (let from = 0; from < open.length; from += mostListed)
-      parts.push(
-        ...(await exactly(
-          nearest().where(`id IN (${open.subarray(from, from + mostListed).join()})`),
-        ).toArray()),
-      );
-    return hitsOf(parts, k);
+    const among = (part: Int32Array) => found(exactly(nearest().where(`id IN (${part.join()})`)));
+    return bestHits(await hitsAmong(open, among), k);
   }
   const some = excluded === undefined ? (query: LancedbQuery) => query : without(excluded);
-  if (effort === undefined) return hitsOf(await exactly(some(nearest())).toArray(), k);
-  const found = await roughly(some(nearest())).toArray();
+  const all = (): Promise<readonly Hit[]> => found(exactly(some(nearest())));
+  if (effort === undefined) return bestHits(await all(), k);
+  const hits = await found(roughly(some(nearest())));
   const possible = rows - (excluded?.length ?? 0);
-  return hitsOf(found.length < Math.min(k, possible) ? await exactly(some(nearest())).toArray() : found, k);
+  return bestHits(hits.length < Math.min(k, possible) ? await all() : hits, k);
 }
 
 const without =
@@ -205,20 +207,34 @@ const without =
   (query: LancedbQuery): LancedbQuery =>
     excluded.length === 0 ? query : query.where(`id NOT IN (${excluded.join()})`);
 
-/** Distances are 1 − Σ xᵢ·pᵢ. */
-function hitsOf(rows: readonly Readonly<Record<string, unknown>>[], k: number): IndexHits {
-  const best = rows
-    .map((row) => ({ id: Number(row['id']), score: 1 - Number(row['_distance']) }))
-    .sort((a, b) => b.score - a.score || a.id - b.id)
-    .slice(0, k);
-  return {
-    ids: Int32Array.from(best, ({ id }) => id),
-    scores: Float32Array.from(best, ({ score }) => score),
-  };
+/** Rows as they lie in a table. */
+function rowSchema({ Schema, Field, Int32, Float32, FixedSizeList }: ArrowDriver, dimension: number) {
+  const item = new Field('item', new Float32(), true);
+  return new Schema([
+    new Field('id', new Int32(), false),
+    new Field('embedding', new FixedSizeList(dimension, item), false),
+  ]);
 }
 
-const textColumns = ['name', 'bundle', 'bundle_name', 'profile', 'metric'];
-const numberColumns = ['dimension', 'row_count', 'complete'];
+/** Rows from an id on. Numbers go as they lie in memory: an object for each would take many times as long. */
+function rowTable(arrow: ArrowDriver, first: number, vectors: readonly Float32Array[]): unknown {
+  const dimension = vectors[0]!.length;
+  const numbers = new Float32Array(vectors.length * dimension);
+  vectors.forEach((row, i) => {
+    numbers.set(row, i * dimension);
+  });
+  const length = vectors.length;
+  const [id, item] = [new arrow.Int32(), new arrow.Float32()];
+  const child = arrow.makeData({ type: item, length: numbers.length, data: numbers });
+  const list = new arrow.FixedSizeList(dimension, new arrow.Field('item', item, true));
+  return new arrow.Table(rowSchema(arrow, dimension), {
+    id: arrow.makeData({ type: id, length, data: Int32Array.from(vectors, (_, i) => first + i) }),
+    embedding: arrow.makeData({ type: list, length, child }),
+  });
+}
+
+const textColumns = ['name', ...registerColumns.text];
+const numberColumns = registerColumns.number;
 
 function registerSchema({ Schema, Field, Utf8, Int32 }: ArrowDriver): unknown {
   return new Schema([
@@ -238,25 +254,8 @@ async function readRegister(
     .select([...textColumns, ...numberColumns])
     .toArray()
     .catch(() => {
-      throw foreign(register, 'a table of another form');
+      throw foreignPlace('table', register, 'a table of another form');
     });
   const [row] = rows;
-  if (row === undefined) return undefined;
-  return {
-    bundle: String(row['bundle']),
-    name: String(row['bundle_name']),
-    profile: String(row['profile']),
-    // Another metric is refused by whoever compares it.
-    metric: row['metric'] as 'innerProduct',
-    dimension: Number(row['dimension']),
-    rows: Number(row['row_count']),
-    complete: Number(row['complete']) === 1,
-  };
-}
-
-function foreign(table: string, what: string): FuzzError {
-  return new FuzzError('storage', `expected an index of fuzzqe or no table ${table}, got ${what}`, {
-    path: table,
-    hint: 'Give another ?table= or another place; nothing was changed.',
-  });
+  return row && storedOf(row);
 }

@@ -1,10 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import type { IndexMethod } from '../address/index-address.ts';
 import { registerTable as register } from '../address/index-address.ts';
+import { bestHits, type Hit, hitsAmong, openIds } from '../store/best-hits.ts';
 import { importDriver } from '../store/import-driver.ts';
 import type { IndexContent, StoredIndex } from '../store/index-content.ts';
+import {
+  checkRowCount,
+  foreignPlace,
+  registerColumns,
+  registerRow,
+  storedOf,
+} from '../store/index-register.ts';
 import type { IndexStore, OpenStore } from '../store/index-store.ts';
 import { accepted, createMilvusConnection, type MilvusConnection } from './milvus-connection.ts';
 import type { MilvusClient, MilvusDriver } from './milvus-driver.ts';
@@ -13,8 +20,6 @@ import type { MilvusClient, MilvusDriver } from './milvus-driver.ts';
 const usualEffort = 200;
 /** The most rows that a search gives, as Milvus limits it. */
 const mostFound = 16_384;
-/** The most ids that a condition lists; longer lists are looked up in parts. */
-const mostListed = 20_000;
 /** How often it is asked whether the graph is built, in milliseconds. */
 const glance = 500;
 
@@ -46,9 +51,8 @@ function createStore(
   const note = async (of: IndexContent, complete: boolean): Promise<void> => {
     const client = await connection.client();
     await makeRegister(client);
-    const { bundle, profile, metric, dimension } = of;
-    const fields = { bundle, bundle_name: of.name, profile, metric, dimension, row_count: of.rows, method };
-    const row = { name: table, ...fields, complete: complete ? 1 : 0, place: [0, 0] };
+    // Every collection has a vector.
+    const row = { ...registerRow(of, { table, method, complete }), place: [0, 0] };
     await accepted(client.upsert({ collection_name: register, data: [row] }));
   };
   const prepare = (client: MilvusClient): Promise<void> =>
@@ -69,7 +73,7 @@ function createStore(
       const isThere = await has(client, table);
       const stored = await readRegister(client, table);
       if (stored === undefined && isThere)
-        throw foreign(table, 'a collection that no fuzzqe index push made');
+        throw foreignPlace('collection', table, 'a collection that no fuzzqe index push made');
       // The register is written before the collection: alone it is of a push that was stopped in between.
       if (stored === undefined || !isThere) return undefined;
       const { state } = await accepted(client.getLoadState({ collection_name: table }));
@@ -103,17 +107,17 @@ function createStore(
       const data = vectors.map((embedding, i) => ({ id: first + i, embedding: Array.from(embedding) }));
       await accepted(client.upsert({ collection_name: table, data }));
     },
-    async finish(of) {
+    async finish(of, onBuilt) {
       const client = await connection.client();
       await prepare(client);
       await accepted(client.flushSync({ collection_names: [table] }));
-      while (await isBuilding(client, table)) await setTimeout(glance);
-      const count = await countRows(client, table);
-      if (count !== of.rows)
-        throw new FuzzError('storage', `expected ${of.rows} rows, got ${count}`, {
-          path: table,
-          hint: 'Another push wrote there at the same time, or rows were removed: push again with --replace.',
-        });
+      for (;;) {
+        const left = await pendingRows(client, table);
+        if (left === undefined) break;
+        onBuilt(of.rows - left);
+        await setTimeout(glance);
+      }
+      checkRowCount(await countRows(client, table), of.rows, table);
       await note(of, true);
     },
     async remove() {
@@ -135,10 +139,9 @@ async function find(
   { embedding, k, allowed, excluded }: IndexSearch,
   { method, effort }: Form,
 ): Promise<IndexHits> {
-  const left = excluded === undefined ? undefined : new Set(excluded);
-  const open = allowed === undefined || left === undefined ? allowed : allowed.filter((id) => !left.has(id));
+  const open = openIds({ allowed, excluded });
   const possible = open?.length ?? rows - (excluded?.length ?? 0);
-  if (possible === 0) return { ids: new Int32Array(), scores: new Float32Array() };
+  if (possible === 0) return bestHits([]);
   const look = async (
     filter: string,
     far: number,
@@ -163,30 +166,12 @@ async function find(
       const without = excluded === undefined || excluded.length === 0 ? '' : `id not in [${excluded.join()}]`;
       return look(without, far, consistency);
     }
-    const parts: Hit[] = [];
-    for (let from = 0; from < open.length; from += mostListed)
-      parts.push(
-        ...(await look(`id in [${open.subarray(from, from + mostListed).join()}]`, far, consistency)),
-      );
-    return parts;
+    return hitsAmong(open, (part) => look(`id in [${part.join()}]`, far, consistency));
   };
   const found = await lookAll(effort, 'Bounded');
   // The graph was led through what may not be found, or the rows were written a moment ago.
   const isShort = found.length < Math.min(k, possible);
   return bestHits(isShort ? await lookAll(mostFound, 'Strong') : found, k);
-}
-
-interface Hit {
-  readonly id: number;
-  readonly score: number;
-}
-
-function bestHits(hits: readonly Hit[], k: number): IndexHits {
-  const best = hits.toSorted((a, b) => b.score - a.score || a.id - b.id).slice(0, k);
-  return {
-    ids: Int32Array.from(best, ({ id }) => id),
-    scores: Float32Array.from(best, ({ score }) => score),
-  };
 }
 
 const has = async (client: MilvusClient, name: string): Promise<boolean> =>
@@ -199,11 +184,15 @@ async function hasIndex(client: MilvusClient, name: string): Promise<boolean> {
   return there.length > 0;
 }
 
-async function isBuilding(client: MilvusClient, name: string): Promise<boolean> {
+/** How many rows the index of a collection has still to take in; undefined where it is built. */
+async function pendingRows(client: MilvusClient, name: string): Promise<number | undefined> {
   const { index_descriptions: there } = await accepted(client.describeIndex({ collection_name: name }));
-  return there.some(
+  const building = there.filter(
     ({ state, pending_index_rows: pending }) => state === 'InProgress' || Number(pending) > 0,
   );
+  return building.length === 0
+    ? undefined
+    : Math.max(...building.map(({ pending_index_rows: pending }) => Number(pending)));
 }
 
 /** Rows as they were written last, by whomever. */
@@ -236,8 +225,7 @@ async function ready(
   if (!isLoaded(state)) await accepted(client.loadCollectionSync({ collection_name: name }));
 }
 
-const textFields = ['bundle', 'bundle_name', 'profile', 'metric', 'method'];
-const numberFields = ['dimension', 'row_count', 'complete'];
+const { text: textFields, number: numberFields } = registerColumns;
 
 async function makeRegister(client: MilvusClient): Promise<void> {
   if (!(await has(client, register)))
@@ -248,7 +236,6 @@ async function makeRegister(client: MilvusClient): Promise<void> {
           { name: 'name', data_type: 'VarChar', is_primary_key: true, max_length: 255 },
           ...textFields.map((name) => ({ name, data_type: 'VarChar' as const, max_length: 1024 })),
           ...numberFields.map((name) => ({ name, data_type: 'Int64' as const })),
-          // Every collection has a vector.
           { name: 'place', data_type: 'FloatVector', dim: 2 },
         ],
         shards_num: 1,
@@ -265,7 +252,7 @@ async function readRegister(
   const { schema } = await accepted(client.describeCollection({ collection_name: register }));
   const fields = new Set(schema?.fields.map(({ name }) => name));
   if ([...textFields, ...numberFields].some((field) => !fields.has(field)))
-    throw foreign(register, 'a collection of another form');
+    throw foreignPlace('collection', register, 'a collection of another form');
   // A push that was stopped before it had written anything.
   if (!(await hasIndex(client, register))) return undefined;
   await makeRegister(client);
@@ -279,22 +266,5 @@ async function readRegister(
   );
   const [row] = data;
   if (row === undefined) return undefined;
-  return {
-    bundle: String(row['bundle']),
-    name: String(row['bundle_name']),
-    profile: String(row['profile']),
-    // Another metric is refused by whoever compares it.
-    metric: row['metric'] as 'innerProduct',
-    dimension: Number(row['dimension']),
-    rows: Number(row['row_count']),
-    complete: Number(row['complete']) === 1,
-    method: row['method'] === 'exact' ? 'exact' : 'approximate',
-  };
-}
-
-function foreign(table: string, what: string): FuzzError {
-  return new FuzzError('storage', `expected an index of fuzzqe or no collection ${table}, got ${what}`, {
-    path: table,
-    hint: 'Give another ?table= or another database; nothing was changed.',
-  });
+  return storedOf(row, 'always');
 }

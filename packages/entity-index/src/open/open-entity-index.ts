@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
-import { checkSearch, type EntityIndex } from '@fuzzqe/engine';
+import { checkSearch, type EntityIndex, type IndexState } from '@fuzzqe/engine';
 import { type IndexAddress, parseIndexAddress } from '../address/index-address.ts';
 import { type CallPatience, createIndexCalls, type IndexCalls } from '../store/index-calls.ts';
 import {
@@ -12,13 +12,19 @@ import {
   tableOf,
 } from '../store/index-content.ts';
 import type { IndexStore, OpenStore } from '../store/index-store.ts';
+import { watchIndex } from './watch-index.ts';
 
 /** Which bundle's index, and how long it is waited for. */
 export interface EntityIndexOptions extends CallPatience {
   readonly manifest: Manifest;
   readonly profile: string;
-  /** How often it is asked whether it is there, in milliseconds, so that readiness is known without queries. Default 5000; 0: never. */
+  /**
+   * How often it is asked whether it is there, in milliseconds, and at least once a second while it is not: searches are refused at
+   * once until it is. Default 5000; 0: never, so that every search asks.
+   */
   readonly checkEvery?: number;
+  /** Hears of every other state than before, with what is wrong. */
+  readonly onState?: (state: IndexState, error?: FuzzError) => void;
 }
 
 /** A table that may be read and written, with its calls. */
@@ -45,7 +51,7 @@ const stores: Readonly<Record<IndexAddress['kind'], () => Promise<OpenStore>>> =
  */
 export async function openIndexPlace(
   text: string,
-  { manifest, profile, ...patience }: EntityIndexOptions,
+  { manifest, profile, ...patience }: Omit<EntityIndexOptions, 'checkEvery' | 'onState'>,
 ): Promise<IndexPlace> {
   const address = parseIndexAddress(text);
   const content = contentOf(manifest, profile);
@@ -83,36 +89,29 @@ export async function openEntityIndex(text: string, options: EntityIndexOptions)
     await store.close().catch(() => undefined);
     throw cause;
   }
-  let [fits, closing]: [boolean, Promise<void> | undefined] = [true, undefined];
-  let isChecking = false;
-  const timer =
-    checkEvery === 0
-      ? undefined
-      : setInterval(async () => {
-          if (isChecking) return;
-          isChecking = true;
-          // Gone, or replaced by that of another bundle: not to be asked until it is back.
-          fits = await check().then(
-            () => true,
-            (error: unknown) => error instanceof FuzzError && error.code === 'runtime',
-          );
-          isChecking = false;
-        }, checkEvery).unref();
+  let closing: Promise<void> | undefined;
+  const shown = `The entity index ${name.split(' ')[0]} (${address.kind})`;
+  const watch = watchIndex({ name, shown, calls, check, every: checkEvery, onState: options.onState });
   const index: EntityIndex = {
     name,
     capabilities: store.capabilities,
     rows: content.rows,
     dimension: content.dimension,
-    get ready() {
-      return closing === undefined && fits && calls.answered;
+    get state() {
+      return watch.state;
     },
     async search(searches, limits = {}) {
-      if (closing !== undefined) throw new FuzzError('runtime', 'the entity index is closed', { path: name });
+      watch.refuse();
       for (const search of searches) checkSearch(search, index);
-      return calls.call(() => Promise.all(searches.map((search) => store.search(search, content))), limits);
+      const work = () => Promise.all(searches.map((search) => store.search(search, content)));
+      try {
+        return await calls.call(work, limits);
+      } finally {
+        watch.called();
+      }
     },
     close() {
-      clearInterval(timer);
+      watch.close();
       closing ??= store.close().catch(() => undefined);
       return closing;
     },

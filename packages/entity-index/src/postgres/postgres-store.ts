@@ -1,12 +1,21 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import { registerTable as register } from '../address/index-address.ts';
+import { bestHits } from '../store/best-hits.ts';
 import { importDriver } from '../store/import-driver.ts';
 import { checkContent, type IndexContent, type StoredIndex } from '../store/index-content.ts';
+import {
+  checkRowCount,
+  foreignPlace,
+  type RegisterNote,
+  registerColumns,
+  registerRow,
+  storedOf,
+} from '../store/index-register.ts';
 import type { IndexStore, OpenStore } from '../store/index-store.ts';
 import { binaryVector, binaryVectors } from './binary-vectors.ts';
+import { buildGraph, quoted, slowly } from './build-graph.ts';
 import type { PostgresClient, PostgresDriver, PostgresPool } from './postgres-driver.ts';
 
 /** The most dimensions that pgvector's graph takes. */
@@ -17,8 +26,6 @@ const mostFound = 1000;
 const connections = 8;
 /** How many rows a search of the graph keeps in view. */
 const usualEffort = 200;
-/** Milliseconds that building a graph may take: days, which is as long as a timer goes. */
-const longest = 2 ** 31 - 1;
 /** Milliseconds that statements under way have to end when everything is closed. */
 const closeNotice = 500;
 
@@ -76,9 +83,10 @@ function storeOf(pool: PostgresPool, table: string, isExact: boolean): IndexStor
       metric: 'innerProduct',
     },
     read: () => readStored(pool, table),
-    create: (content) => create(pool, table, content),
+    create: (content) =>
+      create(pool, content, { table, method: isExact ? 'exact' : 'approximate', complete: false }),
     write: (first, rows) => write(pool, table, first, rows),
-    finish: (content) => finish(pool, table, content, isExact),
+    finish: (content, onBuilt) => finish(pool, { table, content, isExact }, onBuilt),
     async remove() {
       await readStored(pool, table);
       await within(pool, async (client) => {
@@ -113,15 +121,7 @@ async function find(
     values,
   );
   // A graph that goes on where too few were found gives them nearly in order.
-  const best = rows.toSorted((a, b) => b.score - a.score || a.id - b.id);
-  return {
-    ids: Int32Array.from(best, ({ id }) => id),
-    scores: Float32Array.from(best, ({ score }) => score),
-  };
-}
-
-interface StoredRow extends Omit<StoredIndex, 'metric'> {
-  readonly metric: string;
+  return bestHits(rows);
 }
 
 async function readStored(
@@ -135,21 +135,20 @@ async function readStored(
   const names = there.map(({ name }) => name);
   const stored = names.includes(register)
     ? await pool
-        .query<StoredRow>(
-          `SELECT bundle, bundle_name AS name, profile, metric, dimension, row_count AS rows, written, complete FROM ${register} WHERE name = $1`,
+        .query<Readonly<Record<string, unknown>>>(
+          `SELECT ${[...registerColumns.text, ...registerColumns.number, 'written']} FROM ${register} WHERE name = $1`,
           [table],
         )
         .catch((cause: unknown) => {
-          throw isMissing(cause) ? foreign(register, 'a table of another form') : cause;
+          throw isMissing(cause) ? foreignPlace('table', register, 'a table of another form') : cause;
         })
     : { rows: [] };
   const [row] = stored.rows;
   if (row === undefined && names.includes(table))
-    throw foreign(table, 'a table that no fuzzqe index push made');
-  if (row === undefined) return undefined;
-  if (!names.includes(table)) throw foreign(table, 'nothing, though it is registered');
-  // Another metric is refused by whoever compares it.
-  return row as StoredIndex;
+    throw foreignPlace('table', table, 'a table that no fuzzqe index push made');
+  // Of a table that somebody dropped.
+  if (row === undefined || !names.includes(table)) return undefined;
+  return { ...storedOf(row), written: Number(row['written']) };
 }
 
 /** Undefined columns and tables. */
@@ -158,14 +157,8 @@ const isMissing = (cause: unknown): boolean =>
   cause !== null &&
   ['42703', '42P01'].includes(String(Reflect.get(cause, 'code')));
 
-function foreign(table: string, what: string): FuzzError {
-  return new FuzzError('storage', `expected an index of fuzzqe or no table ${table}, got ${what}`, {
-    path: table,
-    hint: 'Give another ?table= or another database; nothing was changed.',
-  });
-}
-
-async function create(pool: PostgresPool, table: string, content: IndexContent): Promise<void> {
+async function create(pool: PostgresPool, content: IndexContent, noted: RegisterNote): Promise<void> {
+  const { table } = noted;
   await pool.query('CREATE EXTENSION IF NOT EXISTS vector').catch((cause: unknown) => {
     // 0A000: the files of the extension are not there; 42501: only the owner of the database may.
     if (!['0A000', '42501', '58P01'].includes(String((cause as { code?: unknown }).code))) throw cause; // of the driver
@@ -180,20 +173,27 @@ async function create(pool: PostgresPool, table: string, content: IndexContent):
     await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [register]);
     const stored = await readStored(client, table);
     if (stored !== undefined) return checkContent(stored, content, table);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${register} (
-      name text PRIMARY KEY, bundle text NOT NULL, bundle_name text NOT NULL, profile text NOT NULL, metric text NOT NULL,
-      dimension integer NOT NULL, row_count integer NOT NULL, written integer NOT NULL, complete boolean NOT NULL)`);
+    const { text, number } = registerColumns;
+    const columns = [
+      ...text.map((column) => `${column} text NOT NULL`),
+      ...number.map((column) => `${column} integer NOT NULL`),
+    ];
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS ${register} (name text PRIMARY KEY, ${columns}, written integer NOT NULL)`,
+    );
     await client.query(
       `CREATE TABLE ${quoted(table)} (id integer PRIMARY KEY, embedding vector(${content.dimension}) NOT NULL)`,
     );
     // Rows that fit a page stay in it, uncompressed: numbers do not shrink, and the graph reads them often.
     if (content.dimension <= mostOfGraph - 32)
       await client.query(`ALTER TABLE ${quoted(table)} ALTER COLUMN embedding SET STORAGE PLAIN`);
-    const { bundle, name, profile, metric, dimension, rows } = content;
-    await client.query(`INSERT INTO ${register} VALUES ($1, $2, $3, $4, $5, $6, $7, 0, false)`, [
-      table,
-      ...[bundle, name, profile, metric, dimension, rows],
-    ]);
+    const row = Object.entries({ ...registerRow(content, noted), written: 0 });
+    // Of a table that somebody dropped.
+    await client.query(`DELETE FROM ${register} WHERE name = $1`, [table]);
+    await client.query(
+      `INSERT INTO ${register} (${row.map(([column]) => column)}) VALUES (${row.map((_, i) => `$${i + 1}`)})`,
+      row.map(([, value]) => value),
+    );
   });
 }
 
@@ -222,42 +222,27 @@ async function write(
 
 async function finish(
   pool: PostgresPool,
-  table: string,
-  { rows }: IndexContent,
-  isExact: boolean,
+  {
+    table,
+    content,
+    isExact,
+  }: { readonly table: string; readonly content: IndexContent; readonly isExact: boolean },
+  onBuilt: (rows: number) => void,
 ): Promise<void> {
   await within(pool, async (client) => {
     await client.query('SET LOCAL statement_timeout = 0');
-    const slowly = <Row>(text: string, values: readonly unknown[] = []) =>
-      client.query<Row>({ text, values, query_timeout: longest });
+    // Two that end at once would both build it.
+    await slowly(client, 'SELECT pg_advisory_xact_lock(hashtext($1))', [table]);
     const { rows: counted } = await slowly<{ readonly count: number }>(
+      client,
       `SELECT count(*)::int AS count FROM ${quoted(table)} WHERE id >= 0 AND id < $1`,
-      [rows],
+      [content.rows],
     );
-    if (counted[0]!.count !== rows)
-      throw new FuzzError('storage', `expected ${rows} rows, got ${counted[0]!.count}`, {
-        path: table,
-        hint: 'Rows were removed while they were pushed: push again with --replace.',
-      });
-    if (!isExact) {
-      // A graph that fits in memory is built many times faster than one that does not.
-      await client.query("SET LOCAL maintenance_work_mem = '512MB'");
-      await slowly(
-        `CREATE INDEX IF NOT EXISTS ${graphOf(table)} ON ${quoted(table)} USING hnsw (embedding vector_ip_ops)`,
-      );
-    }
-    await client.query(`UPDATE ${register} SET complete = true WHERE name = $1`, [table]);
-    await slowly(`ANALYZE ${quoted(table)}`);
+    checkRowCount(counted[0]!.count, content.rows, table);
+    if (!isExact) await buildGraph(pool, client, { table, content }, onBuilt);
+    await client.query(`UPDATE ${register} SET complete = 1 WHERE name = $1`, [table]);
+    await slowly(client, `ANALYZE ${quoted(table)}`);
   });
-}
-
-/** A checked name, which may be a word of SQL. */
-const quoted = (table: string): string => `"${table}"`;
-
-/** The name of a table's graph: of 63 characters, and another for each table however alike their names begin. */
-function graphOf(table: string): string {
-  const digest = createHash('sha256').update(table).digest('hex').slice(0, 8);
-  return quoted(`${table.slice(0, 49)}_${digest}_hnsw`);
 }
 
 /** A transaction; where it fails, its connection is not used again. */

@@ -6,13 +6,14 @@ import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../ope
 import { checkContent, checkMethod } from '../store/index-content.ts';
 
 /** How a bundle's rows are written into an index. */
-export interface PushOptions extends Omit<EntityIndexOptions, 'manifest' | 'profile' | 'checkEvery'> {
+export interface PushOptions
+  extends Omit<EntityIndexOptions, 'manifest' | 'profile' | 'checkEvery' | 'onState'> {
   /** Rows of one write. Default 2000. */
   readonly batch?: number;
   /** Whether the index of another bundle in that place is removed first. Default false. */
   readonly replace?: boolean;
   readonly signal?: AbortSignal;
-  /** Hears how many rows are there of all, and when what finds them is built. */
+  /** Hears how many rows are there of all, then how many of these what finds them has taken in, where the database tells. */
   readonly onProgress?: (step: 'rows' | 'index', done: number, total: number) => void;
 }
 
@@ -62,8 +63,9 @@ export async function pushIndex(
       at += vectors.length;
       onProgress('rows', at, rows);
     }
-    onProgress('index', rows, rows);
-    await calls.call(() => store.finish(content), limits, { timeout: longest, retries: 0 });
+    const onBuilt = (done: number): void => onProgress('index', Math.min(done, rows), rows);
+    onBuilt(0);
+    await calls.call(() => store.finish(content, onBuilt), limits, { timeout: longest, retries: 0 });
     return { name, rows, written: rows - begun.written };
   } finally {
     await store.close().catch(() => undefined);

@@ -27,11 +27,11 @@ describe('calls of a database', () => {
     const index = calls();
     const seen: boolean[] = [];
     const watched = (): Promise<number> => {
-      seen.push(index.answered);
+      seen.push(index.failure === undefined);
       return work();
     };
     await expect(index.call(watched)).resolves.toBe(7);
-    expect([tried(), index.answered]).toEqual([3, true]);
+    expect([tried(), index.failure]).toEqual([3, undefined]);
     // What an attempt mends was never away.
     expect(seen).toEqual([true, true, true]);
   });
@@ -48,7 +48,7 @@ describe('calls of a database', () => {
     if (!(error instanceof FuzzError)) throw new Error('expected a FuzzError');
     expect(error).toMatchObject({ code: 'runtime', path: 'mine at postgres://db.example/kg' });
     expect(`${error}${error.stack}${JSON.stringify(error)}`).not.toContain('hunter2');
-    expect([tried(), index.answered]).toEqual([3, false]);
+    expect([tried(), index.failure]).toEqual([3, error]);
     const problem = problemOf(error, 'r1');
     expect(problem).toMatchObject({
       status: 503,

@@ -14,8 +14,8 @@ export interface CallPatience {
 
 /** Calls of a database that may be away for a moment. */
 export interface IndexCalls {
-  /** Whether the last call that ended was answered, at whichever attempt. */
-  readonly answered: boolean;
+  /** Why the last call that ended was not answered, at no attempt; undefined where it was. */
+  readonly failure: FuzzError | undefined;
   /**
    * Does some work there, again where it fails or takes too long.
    *
@@ -30,7 +30,7 @@ export function createIndexCalls(
   name: string,
   defaults: CallPatience = {},
 ): IndexCalls {
-  let answered = true;
+  let failure: FuzzError | undefined;
   const unreachable = (cause: unknown): FuzzError => {
     // Drivers give up on several addresses of a host at once, without a word of their own.
     const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
@@ -43,8 +43,8 @@ export function createIndexCalls(
     });
   };
   return {
-    get answered() {
-      return answered;
+    get failure() {
+      return failure;
     },
     async call(work, limits = {}, patience = {}) {
       const { timeout = 5000, retries = 2, backOff = 100 } = { ...defaults, ...patience };
@@ -52,14 +52,18 @@ export function createIndexCalls(
         throwIfOver(limits);
         try {
           const result = await within(work, timeout, limits);
-          answered = true;
+          failure = undefined;
           return result;
         } catch (cause) {
           throwIfOver(limits);
-          if (cause instanceof FuzzError && cause.code !== 'runtime') throw cause;
+          // What was answered there, though not as it should be.
+          if (cause instanceof FuzzError && cause.code !== 'runtime') {
+            failure = undefined;
+            throw cause;
+          }
           if (attempt >= retries || isRefusal(cause)) {
-            answered = false;
-            throw cause instanceof FuzzError ? cause : unreachable(cause);
+            failure = cause instanceof FuzzError ? cause : unreachable(cause);
+            throw failure;
           }
           await within(() => new Promise(() => {}), backOff * 2 ** attempt, limits).catch(() => undefined);
         }

@@ -20,8 +20,8 @@ export interface IndexStore {
   create(content: IndexContent): Promise<void>;
   /** Writes rows from an id on, over what was there. Shapes: [n] rows of [d]. */
   write(first: number, rows: readonly Float32Array[]): Promise<void>;
-  /** Builds what finds the rows, and marks the index as complete. */
-  finish(content: IndexContent): Promise<void>;
+  /** Builds what finds the rows, and marks the index as complete; hears how many rows it has taken in, where the database tells. */
+  finish(content: IndexContent, onBuilt: (rows: number) => void): Promise<void>;
   /** Removes the table and what is known of it. */
   remove(): Promise<void>;
   /** What one search finds: min(k, what may be found) rows, best first. */

@@ -18,6 +18,7 @@ describe('what is there to deploy with', () => {
       connections: () => 0,
       inFlight: () => 0,
       models: () => [{ model: 'm', version: '1', profile: 'fp32', runtime: 'r' }],
+      indexes: () => [{ model: 'm', index: 'i', state: 'ready' }],
       counters: () => [],
     });
     metrics.request({ method: 'GET', route: '/', status: 200, seconds: 1 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
+import type { IndexState } from '@fuzzqe/engine';
 import type { ApiMiddleware, RequestSubject } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
@@ -71,6 +72,8 @@ export interface FrontDoorOptions {
   /** Why a query to a model, by default the first, may not wait for it; undefined where it may, or where nobody can say yet. */
   readonly refusalOf?: (model: string | undefined, socket: Socket) => FuzzError | undefined;
   readonly isReady: () => boolean;
+  /** The states of the indexes that models ask, by the names of the models: without one, what needs no index is still answered. */
+  readonly indexes?: () => Readonly<Record<string, IndexState>>;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
@@ -91,7 +94,7 @@ export const urgentPaths: readonly string[] = [...healthPaths, applicationHealth
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { application, queries, checkCaller, connections, maxInFlight, isReady } = options;
-  const { log, metrics, tracing, refusalOf } = options;
+  const { log, metrics, tracing, refusalOf, indexes = () => ({}) } = options;
   const records = new WeakMap<IncomingMessage, RequestRecord>();
   const pace = createPace();
   let inFlight = 0;
@@ -200,7 +203,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     listener(request, response) {
       const accepted = connections.begin(request, response);
       const path = pathOf(request);
-      if (healthPaths.includes(path)) return answerHealth(response, path === '/livez' || isReady());
+      if (path === '/livez') return answerHealth(response, true);
+      if (path === '/readyz') return answerHealth(response, isReady(), indexes());
       const { method = '', headers } = request;
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record: RequestRecord = {
@@ -258,12 +262,17 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-function answerHealth(response: ServerResponse, healthy: boolean): void {
+function answerHealth(
+  response: ServerResponse,
+  healthy: boolean,
+  indexes: Readonly<Record<string, IndexState>> = {},
+): void {
   response.writeHead(healthy ? 200 : 503, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
   });
-  response.end(healthy ? '{"ok":true}' : '{"ok":false}');
+  const others = Object.keys(indexes).length === 0 ? {} : { indexes };
+  response.end(JSON.stringify({ ok: healthy, ...others }));
 }
 
 let last: FuzzError | undefined;

@@ -1,4 +1,4 @@
-import type { RankerCounters, RankerObserver } from '@fuzzqe/engine';
+import type { IndexState, RankerCounters, RankerObserver } from '@fuzzqe/engine';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A request that has been answered, or whose client has gone away. */
@@ -29,11 +29,20 @@ export interface ServedModelInfo {
   readonly runtime: string;
 }
 
+/** An index that a model asks, without what lets anyone in. */
+export interface ServedIndexInfo {
+  readonly model: string;
+  readonly index: string;
+  readonly state: IndexState;
+}
+
 /** What a scrape asks for when it comes. */
 export interface MetricSources {
   readonly connections: () => number;
   readonly inFlight: () => number;
   readonly models: () => readonly ServedModelInfo[];
+  /** Default: none asks an index. */
+  readonly indexes?: () => readonly ServedIndexInfo[];
   /** Of the rankers of these models, where they count. */
   readonly counters: () => readonly (RankerCounters | undefined)[];
 }
@@ -149,6 +158,17 @@ export function createMetrics(sources: MetricSources): Metrics {
     collect() {
       this.reset();
       for (const model of sources.models()) this.set({ ...model }, 1);
+    },
+  });
+  new Gauge({
+    name: 'fuzzqe_index_ready',
+    help: 'Whether the index that a model asks answers and is of its bundle: 1 or 0.',
+    labelNames: ['model', 'index'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { model, index, state } of sources.indexes?.() ?? [])
+        this.set({ model, index }, state === 'ready' ? 1 : 0);
     },
   });
   return {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Steps, shareGraph } from '@fuzzqe/core';
+import { type FuzzError, type Steps, shareGraph } from '@fuzzqe/core';
 import {
   type BundleOptions,
   createEngine,
@@ -9,6 +9,7 @@ import {
   createQueuedRanker,
   type Engine,
   type EntityIndex,
+  type IndexState,
   type OpenBundle,
   openBundle,
   type QueuedRanker,
@@ -20,8 +21,11 @@ import { probeDevice } from '../probe-device.ts';
 import { nodeSessions } from '../session.ts';
 import { checkedLane, type PoolOptions, rankOnThreads, startThreads } from './pooled-ranker.ts';
 
-/** Opens the index in which a bundle's answers by the embedding are found. */
-export type OpenIndex = (bundle: Pick<OpenBundle, 'manifest' | 'profileName'>) => Promise<EntityIndex>;
+/** Opens the index in which a bundle's answers by the embedding are found; `onState` hears when it goes away and when it is back. */
+export type OpenIndex = (
+  bundle: Pick<OpenBundle, 'manifest' | 'profileName'>,
+  onState?: (state: IndexState, error?: FuzzError) => void,
+) => Promise<EntityIndex>;
 
 /** How a bundle is opened for many callers. */
 export interface ServingOptions extends BundleOptions, PoolOptions {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundleVersionOf } from '@fuzzqe/core/bundle';
-import type { Engine } from '@fuzzqe/engine';
+import type { Engine, IndexState } from '@fuzzqe/engine';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
 import type { HubSettings } from '../bundles/hub-server.ts';
@@ -226,9 +226,22 @@ function openBundleAt(
     ...(workers === undefined ? {} : { workers }),
     ...(batchSize === undefined ? {} : { batchSize }),
     ...(requireSignature === undefined ? {} : { requireSignature }),
-    ...(openIndex === undefined || settings.index === undefined ? {} : { openIndex }),
+    ...(openIndex === undefined || settings.index === undefined
+      ? {}
+      : { openIndex: (bundle) => openIndex(bundle, tellState(bundle.manifest.name, log)) }),
     log: (line) => log.warn({}, line),
   });
+}
+
+/** Writes a line when an index goes away, and when it is back. */
+function tellState(model: string, log: Log): (state: IndexState, error?: FuzzError) => void {
+  return (state, error) =>
+    state === 'ready'
+      ? log.info({ model }, 'the index answers again')
+      : log.error(
+          { model, state, error },
+          'the index does not answer: what needs it is refused until it does',
+        );
 }
 
 async function readKeys(file: string | undefined): Promise<AccessKeys | undefined> {

@@ -27,6 +27,7 @@ export async function pushAt(terminal: Terminal, bundle: string, flags: PushFlag
     ...(profile === undefined ? {} : { profile }),
   });
   const progress = createProgress(terminal, 'Pushing', 'entities');
+  const building = createProgress(terminal, 'Building', 'entities');
   try {
     const { name, rows, written } = await interruptible(terminal, (signal) =>
       pushIndex(engine, to, {
@@ -35,7 +36,8 @@ export async function pushAt(terminal: Terminal, bundle: string, flags: PushFlag
         signal,
         onProgress(step, done, total) {
           if (step === 'rows') progress.update(done, total);
-          else progress.finish(`${total} entities are there; building what finds them`);
+          else if (done === 0) progress.finish(`${total} entities are there; building what finds them`);
+          else building.update(done, total);
         },
       }),
     );

@@ -122,12 +122,10 @@ describe('fuzzqe serve with an index in PostgreSQL', () => {
     await pushIndex(other, at, { replace: true });
     await other.close();
     const answered = () => ask(service, request);
-    await expect
-      .poll(answered, { timeout: 10_000 })
-      .toMatchObject({
-        status: 503,
-        detail: `The entity index ${table} (postgres) is not of this bundle any more.`,
-      });
+    await expect.poll(answered, { timeout: 10_000 }).toMatchObject({
+      status: 503,
+      detail: `The entity index ${table} (postgres) is not of this bundle any more.`,
+    });
     const engine = await openEngine({ source: folderSource(folder), sessions: nodeSessions(folder) });
     await pushIndex(engine, at, { replace: true });
     await engine.close();

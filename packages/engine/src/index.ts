@@ -41,7 +41,6 @@ export type {
   IndexCapabilities,
   IndexHits,
   IndexSearch,
-  IndexState,
 } from './entity-index/entity-index.ts';
 export { createIndexedRanker, type IndexedRankerOptions } from './entity-index/indexed-ranker.ts';
 export type {
@@ -116,6 +115,7 @@ export type {
   EmbedResult,
   ExplainRequest,
   ExplainResult,
+  IndexState,
   Ranker,
   RankRequest,
   RankResult,

@@ -1,4 +1,5 @@
 import type { CallLimits } from '../ranker/call-limits.ts';
+import type { IndexState } from '../ranker/ranker.ts';
 
 /** What an index can do. */
 export interface IndexCapabilities {
@@ -29,12 +30,6 @@ export interface IndexHits {
   /** [n], as exact as the index keeps its rows. */
   readonly scores: Float32Array;
 }
-
-/**
- * Whether an index answers: `ready`; `away`, it did not when it was asked last; `changed`, what is there now is not of this bundle, or
- * not whole; `closed`.
- */
-export type IndexState = 'ready' | 'away' | 'changed' | 'closed';
 
 /** Finds rows of entities by their inner product with an embedding, here or in a database: the row of entity i has the id i. */
 export interface EntityIndex {

@@ -3,7 +3,6 @@ import type { AnswerMode } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { Explanation, ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
-import type { EntityIndex } from '../entity-index/entity-index.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
 
@@ -161,6 +160,12 @@ export type RankResult =
 export type ResultOf<Request extends RankRequest> = Extract<RankResult, Pick<Request, 'task'>>;
 
 /**
+ * Whether an index answers: `ready`; `away`, it did not when it was asked last; `changed`, what is there now is not of this bundle, or
+ * not whole; `closed`.
+ */
+export type IndexState = 'ready' | 'away' | 'changed' | 'closed';
+
+/**
  * Ranks entities for checked queries, here or elsewhere: all that needs a runtime, and nothing that needs names.
  *
  * Queries that are ranked together do not change each other's results beyond rounding.
@@ -175,7 +180,7 @@ export interface Ranker {
   /** How many rows of entities a ranking by an embedding reads at most. Default: those of all. */
   readonly rankedRows?: number;
   /** The index that rankings by embeddings ask, where they do. */
-  readonly index?: Pick<EntityIndex, 'name' | 'state'>;
+  readonly index?: { readonly name: string; readonly state: IndexState };
   /** Of the fuzzy sets of parts of queries that it keeps, where it does. */
   readonly cache?: CacheCounters;
   /** What it has done, where it counts. */

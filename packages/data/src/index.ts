@@ -39,6 +39,7 @@ export { isPublished, type QueryStructure, structureOf } from './queries/query-s
 export { readQueries } from './queries/read-queries.ts';
 export {
   answersOf,
+  createQueriesBuilder,
   type QueryRow,
   queryRow,
   type SampledQueries,

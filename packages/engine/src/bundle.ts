@@ -27,6 +27,8 @@ export interface BundleOptions extends ManifestOptions {
   readonly profile?: string;
   /** Whether every file that is used is compared with its digest. Default true; a signature needs it. */
   readonly verify?: boolean;
+  /** Whether the index of the facts lies in memory that threads share instead of copying it. Default false. */
+  readonly sharedFacts?: boolean;
   /** Sees the manifest before any other file is read, and throws where the bundle is not to be opened. */
   readonly accept?: (manifest: Manifest, profile: string) => void;
 }
@@ -40,7 +42,7 @@ export interface BundleOptions extends ManifestOptions {
  * such profile, a key that is none, or a signature of files that nobody compares.
  */
 export async function openBundle(files: BundleSource, options: BundleOptions = {}): Promise<OpenBundle> {
-  const { profile: wanted, verify = true, requireSignature } = options;
+  const { profile: wanted, verify = true, requireSignature, sharedFacts = false } = options;
   if (requireSignature !== undefined && !verify)
     throw new FuzzError('usage', 'requireSignature: expected verify with it, got verify: false', {
       hint: 'The signature is of the digests of the files: without comparing them it says nothing.',
@@ -70,6 +72,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
         entityCount: entities,
         relationCount: relations,
         triples: decodeFacts(await source.read(bundlePaths.facts), manifest.model),
+        shared: sharedFacts,
       })
     : emptyKnowledgeGraph(entities, relations);
   return { source, manifest, profile, profileName, vocabulary, facts, partitions };

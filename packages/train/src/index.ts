@@ -68,6 +68,7 @@ export { ortWebgpuRuntime } from './runtimes/ort-webgpu-runtime.ts';
 export { programCost, stepCost } from './runtimes/program-cost.ts';
 export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
+export { type CalibrationInput, calibrationPart } from './sets/calibration-part.ts';
 export { type FitOptions, type FittedCalibration, fitCalibration } from './sets/fit-calibration.ts';
 export {
   type CandidateSample,

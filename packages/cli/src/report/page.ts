@@ -147,7 +147,7 @@ function bySets({ calibration, fitted, probability }: SavedCalibration): Html {
   const origin =
     fitted === null
       ? 'There were no validation queries: these are the defaults.'
-      : `Fitted on ${fitted.each} validation queries of each structure: MRR ${percent(fitted.mrr)}, with the defaults ${percent(fitted.defaultMrr)}.`;
+      : `Fitted on ${fitted.each} validation queries of each structure: MRR ${percent(fitted.mrr)}, with the defaults ${percent(fitted.defaultMrr)}${fitted.entities === undefined ? '' : `, among ${fitted.entities} entities with the facts among them`}.`;
   const numbers = Object.entries(calibration).map(([name, value]) => [name, String(value)] as const);
   const test = probability?.test;
   const links =

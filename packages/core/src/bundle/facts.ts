@@ -51,8 +51,10 @@ export function decodeFacts(
   return triples;
 }
 
-/** Numbers of four bytes, as a copy: bytes that begin anywhere are no array of numbers. */
+/** Numbers of four bytes, where they lie if that can be: bytes that begin anywhere are no array of numbers. */
 function littleEndian(bytes: Uint8Array): Int32Array {
+  if (isLittleEndian && bytes.byteOffset % 4 === 0)
+    return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   const copy = new Uint8Array(bytes);
   const numbers = new Int32Array(copy.buffer, 0, bytes.length / 4);
   if (isLittleEndian) return numbers;

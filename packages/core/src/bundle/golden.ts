@@ -1,4 +1,4 @@
-import type { StructureName } from '../query/structures.ts';
+import { type StructureName, structures, type Template } from '../query/structures.ts';
 
 /** One query with its answer by the float64 reference. */
 export interface GoldenCase {
@@ -13,7 +13,7 @@ export interface GoldenCase {
   readonly scores: readonly number[];
   /**
    * The answer by fuzzy sets of entities, over the facts of the bundle; null where degrees are so close that runtimes may
-   * take different members along.
+   * take different members along, and where `hasGoldenSet` leaves it out.
    */
   readonly sets: GoldenSet | null;
 }
@@ -31,4 +31,22 @@ export interface Golden {
   /** How many entities each case lists. */
   readonly k: number;
   readonly cases: readonly GoldenCase[];
+}
+
+/** Of more entities than this a bundle has one golden case of each structure, and fewer sets. */
+export const manyEntities: number = 2 ** 16;
+
+/**
+ * Whether a structure has a golden case with a fuzzy set: of more than 2¹⁶ entities, of those that project a set, 2p alone.
+ *
+ * Each projection of a set is some fifty links to all entities in float64: all of them are nine tenths of the work.
+ */
+export function hasGoldenSet(structure: StructureName, entities: number): boolean {
+  return entities <= manyEntities || structure === '2p' || !projectsSet(structures[structure].template);
+}
+
+function projectsSet(template: Template): boolean {
+  if (template.op === 'entity') return false;
+  if (template.op === 'project') return template.from.op !== 'entity' || projectsSet(template.from);
+  return template.op === 'not' ? projectsSet(template.operand) : template.operands.some(projectsSet);
 }

@@ -17,7 +17,7 @@ export {
 } from './compare.ts';
 export { type EdgeMemory, edgeMemory } from './edge-memory.ts';
 export { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
-export type { Golden, GoldenCase, GoldenSet } from './golden.ts';
+export { type Golden, type GoldenCase, type GoldenSet, hasGoldenSet, manyEntities } from './golden.ts';
 export { joinParts } from './join-parts.ts';
 export {
   type AnswerMode,

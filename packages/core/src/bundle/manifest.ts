@@ -162,6 +162,8 @@ export interface CalibrationFit {
   readonly mrr: number;
   /** That of the default calibration. */
   readonly defaultMrr: number;
+  /** Among how many entities; absent: among all. */
+  readonly entities?: number;
 }
 
 /** `|a − b| ≤ absolute + relative·|b|`, with b from the float64 reference. */

@@ -149,7 +149,15 @@ const share = number({ min: 0, max: 1 });
 /** Reads `sets` of a manifest. */
 export const setsEntrySchema: Schema<SetsEntry> = object({
   calibration: calibrationSchema,
-  fitted: nullable(object({ queries: sha256, each: integer({ min: 1 }), mrr: share, defaultMrr: share })),
+  fitted: nullable(
+    object({
+      queries: sha256,
+      each: integer({ min: 1 }),
+      mrr: share,
+      defaultMrr: share,
+      entities: optional(integer({ min: 1 })),
+    }),
+  ),
   probability: nullable(linkProbabilitySchema),
 });
 

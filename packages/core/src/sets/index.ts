@@ -55,5 +55,11 @@ export {
   shareCalibration,
 } from './link-probability.ts';
 export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
-export { linkOffset, linkOffsets, measurePartitions } from './partitions.ts';
+export {
+  linkOffset,
+  linkOffsets,
+  measurePartitions,
+  type PartitionSample,
+  partitionSample,
+} from './partitions.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';

@@ -34,7 +34,7 @@ export interface Dataset {
   readonly valid: Int32Array;
   readonly test: Int32Array;
   readonly origin?: DatasetOrigin;
-  /** The three graphs, each built when it is first asked for, in memory that threads share. */
+  /** The three graphs, in memory that threads share; each is built when it is asked for and kept while somebody has it. */
   graphs(): DatasetGraphs;
 }
 
@@ -49,15 +49,19 @@ export type DatasetInput = Omit<Dataset, 'graphs'>;
 export function createDataset(input: DatasetInput): Dataset {
   const { entityCount, relationCount } = input.vocabulary;
   const graphOf = (...parts: readonly Int32Array[]): (() => KnowledgeGraph) => {
-    let built: KnowledgeGraph | undefined;
+    let built: WeakRef<KnowledgeGraph> | undefined;
     return () => {
-      built ??= createKnowledgeGraph({
+      const known = built?.deref();
+      if (known !== undefined) return known;
+      const graph = createKnowledgeGraph({
         entityCount,
         relationCount,
         triples: joinTriples(parts.filter(({ length }) => length > 0)),
         shared: true,
       });
-      return built;
+      // Each is as large as the facts, and few steps need more than one.
+      built = new WeakRef(graph);
+      return graph;
     };
   };
   const { train, valid, test } = input;

@@ -6,7 +6,7 @@ import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { enumerateProjections } from './enumerate-projections.ts';
 import type { AddedRules } from './rules.ts';
 import { sampleQueries } from './sample-queries.ts';
-import { createSamplingPool } from './sampling-pool.ts';
+import { createSamplingPool, type SamplingPool } from './sampling-pool.ts';
 
 /** The queries of one data set: to train on, to choose the best parameters by, and to report. */
 export interface QuerySets {
@@ -54,6 +54,13 @@ interface Task<Name extends string> {
   readonly count: number;
 }
 
+/** What the queries of a set are drawn from. */
+interface SetGraphs {
+  readonly smaller: KnowledgeGraph | null;
+  readonly larger: KnowledgeGraph;
+  readonly pool: SamplingPool;
+}
+
 /**
  * Samples the training queries of the paper's ten structures and the validation and test queries of all fourteen.
  *
@@ -67,9 +74,7 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
   const { sizes, every1p = false, own = [] } = options;
   const graphs = dataset.graphs();
   // Graphs that no set asks for are not made: each takes memory as large as the data set.
-  const graphsOf = (
-    set: Task<string>['set'],
-  ): { readonly smaller: KnowledgeGraph | null; readonly larger: KnowledgeGraph } => {
+  const graphsOf = (set: Task<string>['set']): Omit<SetGraphs, 'pool'> => {
     if (set === 'train') return { smaller: null, larger: graphs.train };
     if (set === 'valid') return { smaller: graphs.train, larger: graphs.trainValid };
     return { smaller: graphs.trainValid, larger: graphs.full };
@@ -102,17 +107,12 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
 
   const total = [...plan, ...ownPlan].reduce((sum, { count }) => sum + count, 0);
   let before = 0;
-  const asked = new Set([...plan, ...ownPlan].map(({ set }) => set));
-  const needed = new Set(
-    [...asked].map(graphsOf).flatMap(({ smaller, larger }) => [smaller ?? larger, larger]),
-  );
-  const pool = createSamplingPool({ graphs: [...needed], workers: options.workers ?? 0 });
-  const run = async <Name extends string>(task: Task<Name>): Promise<SampledQueries<Name>> => {
-    const { set, structure, count } = task;
+  const run = async <Name extends string>(
+    { set, structure, count }: Task<Name>,
+    { smaller, larger, pool }: SetGraphs,
+  ): Promise<SampledQueries<Name>> => {
     const queries = await sampleQueries<Name>({
-      structure,
-      count,
-      ...graphsOf(set),
+      ...{ structure, count, smaller, larger },
       random: options.random.fork(set, structure.name),
       pool,
       onProgress: (done) => options.onProgress?.(before + done, total),
@@ -135,18 +135,30 @@ export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions
 
   const sets: Record<'train' | 'valid' | 'test', SampledQueries[]> = { train: [], valid: [], test: [] };
   const ownSets: Record<'valid' | 'test', SampledQueries<string>[]> = { valid: [], test: [] };
-  try {
-    for (const task of plan) {
-      if (task.structure.name !== '1p' || !every1p) {
-        keep(await run(task), task, sets[task.set]);
-        continue;
+  // One set after the other: the graphs of all three would be there at once.
+  for (const set of ['train', 'valid', 'test'] as const) {
+    const [tasks, ownTasks] = [
+      plan.filter((task) => task.set === set),
+      ownPlan.filter((task) => task.set === set),
+    ];
+    if (tasks.length + ownTasks.length === 0) continue;
+    const { smaller, larger } = graphsOf(set);
+    const needed = smaller === null ? [larger] : [smaller, larger];
+    const pool = createSamplingPool({ graphs: needed, workers: options.workers ?? 0 });
+    try {
+      for (const task of tasks) {
+        if (task.structure.name !== '1p' || !every1p) {
+          keep(await run(task, { smaller, larger, pool }), task, sets[set]);
+          continue;
+        }
+        keep(enumerateProjections({ smaller, larger }), task, sets[set]);
+        before += task.count;
       }
-      keep(enumerateProjections(graphsOf(task.set)), task, sets[task.set]);
-      before += task.count;
+      if (set !== 'train')
+        for (const task of ownTasks) keep(await run(task, { smaller, larger, pool }), task, ownSets[set]);
+    } finally {
+      await pool.close();
     }
-    for (const task of ownPlan) keep(await run(task), task, ownSets[task.set]);
-  } finally {
-    await pool.close();
   }
   for (const set of ['train', 'valid', 'test'] as const)
     if (missing[set].length > 0 && sets[set].length === 0) throw noQueries(dataset, set);

@@ -10,6 +10,7 @@ import {
   type WantedAnswers,
 } from '@fuzzqe/core/sets';
 import type { PlanSummary } from '../embedding/plan.ts';
+import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import { createSetGraphs, type SetGraphName, type SetRunner } from './set-graphs.ts';
@@ -36,9 +37,11 @@ export function createSetsMode(context: SetsContext): SetsMode {
   const { model, calibration, batchSize } = context;
   const graphs = createSetGraphs({ model, calibration, run: runSetGraphs(context) });
   const bestAnswers = createBestAnswers(model.logic, graphs, context);
+  // Of each query there are about eight sets until all are answered.
+  const together = rowsWithin(numbersAtOnce, model.entities, batchSize);
   return async (queries, wanted) => {
     const sets: AnswerSet[] = [];
-    for (const chunk of chunksOf(queries, batchSize))
+    for (const chunk of chunksOf(queries, together))
       sets.push(
         ...(wanted === undefined
           ? await answerSets(graphs, context, chunk)

@@ -16,6 +16,7 @@ import {
   encodePartitions,
   graphDigest,
   type Manifest,
+  manyEntities,
   parseManifest,
   prefixesPath,
   type SetsEntry,
@@ -139,9 +140,6 @@ function factsFit(
     takes({ files, modes: ['embedding'] }) > memory
   );
 }
-
-/** From how many entities on a bundle has one golden case of each structure. */
-const manyEntities = 2 ** 16;
 
 /** Options with what the target says: its profile where none is named, and as many golden queries as it keeps. */
 function forTarget(

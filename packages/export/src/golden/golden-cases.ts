@@ -1,4 +1,10 @@
-import { type Golden, type GoldenCase, type GoldenSet, profileTolerances } from '@fuzzqe/core/bundle';
+import {
+  type Golden,
+  type GoldenCase,
+  type GoldenSet,
+  hasGoldenSet,
+  profileTolerances,
+} from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
@@ -20,7 +26,8 @@ import type { GoldenQuery } from './golden-query.ts';
  * Answers queries in float64, by the programs of a profile and from the weights that are in its file: what every
  * runtime starts from.
  *
- * A case has no set where runtimes might take different members along, unless its structure has no other. Only the
+ * A case has no set where runtimes might take different members along, unless its structure has no other, and where
+ * `hasGoldenSet` leaves it out. Only the
  * relations that the queries use are read, so a large model needs no more memory than its entities.
  * Ranges: k in [1, |E|]; queries as checked by `checkGoldenQueries`. Cases keep the order of the structures.
  */
@@ -41,7 +48,7 @@ export async function goldenCases(
     if (chosen.length === 0) continue;
     const ranked = await rankStructure(config, weights, name, chosen, k);
     const sets: { readonly decided: boolean; readonly best: GoldenSet }[] = [];
-    for (const query of chosen) {
+    for (const query of hasGoldenSet(name, config.entities) ? chosen : []) {
       let decided = true;
       const noteMembers = (set: Float32Array): void => {
         decided &&= membersAreDecided(set, calibration, relative);
@@ -51,7 +58,7 @@ export async function goldenCases(
     }
     const none = sets.every(({ decided }) => !decided);
     chosen.forEach(({ structure, anchors, relations }, i) => {
-      const { decided, best } = sets[i]!;
+      const set = sets[i];
       cases.push({
         structure,
         anchors,
@@ -59,7 +66,7 @@ export async function goldenCases(
         embedding: row(ranked['embedding']!, i),
         ids: row(ranked['ids']!, i),
         scores: row(ranked['scores']!, i),
-        sets: decided || (none && i === 0) ? best : null,
+        sets: set !== undefined && (set.decided || (none && i === 0)) ? set.best : null,
       });
     });
   }

@@ -1,5 +1,5 @@
 import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { graphDigest } from '@fuzzqe/core/bundle';
+import { graphDigest, manyEntities } from '@fuzzqe/core/bundle';
 import { defaultCalibration, type LinkProbability } from '@fuzzqe/core/sets';
 import {
   type Dataset,
@@ -11,8 +11,11 @@ import {
 } from '@fuzzqe/data';
 import { pathExists } from '@fuzzqe/files';
 import {
+  type CalibrationInput,
   type CandidateSample,
+  calibrationPart,
   degreesOf,
+  type FittedCalibration,
   fitCalibration,
   fitLinkProbability,
   linkCandidates,
@@ -68,12 +71,15 @@ const queriesOfStructure = 50;
 /** Links with held-out facts that probabilities are fitted and tested on, and the candidates of each. */
 const drawnLinks = 3000;
 const candidatesOfLink = 50;
+/** Of many entities the numbers are fitted on a part of the graph, of this size. */
+const entitiesOfPart = 2 ** 15;
 
 /**
  * Fits how a run's best checkpoint answers by fuzzy sets, and keeps it in the run's folder.
  *
  * Degrees are fitted on validation queries, the default stands where there are none; probabilities of links on the validation
- * facts, and tested on those of the test, which fits nothing.
+ * facts, and tested on those of the test, which fits nothing. Of more than 2¹⁶ entities degrees are fitted on a part of the graph
+ * with these queries, and fewer links are drawn the more there are, so that only these links take time by the entity.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
  */
@@ -81,10 +87,13 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
   const { run, dataset, queries, threads, signal, onProgress } = task;
   const each = task.each ?? queriesOfStructure;
   const { state, parameters } = await loadBest(run);
-  const { train, trainValid } = dataset.graphs();
+  const { train } = dataset.graphs();
   expectSameGraph(run, await graphDigest(train), state.data.sha256);
-  const withSets = async <T>(facts: KnowledgeGraph, work: (sets: SetsScorer) => Promise<T>): Promise<T> => {
-    const sets = await openSetsScorer({ model: state.model, parameters, facts, threads });
+  const withSets = async <T>(
+    scored: Pick<CalibrationInput, 'model' | 'parameters' | 'facts'>,
+    work: (sets: SetsScorer) => Promise<T>,
+  ): Promise<T> => {
+    const sets = await openSetsScorer({ ...scored, threads });
     try {
       return await work(sets);
     } finally {
@@ -95,10 +104,12 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
     sets: SetsScorer,
     recorded: KnowledgeGraph,
     part: 'valid' | 'test',
+    known?: Int32Array,
   ): Promise<CandidateSample | undefined> => {
     if (!hasHeldOutFacts(dataset, part)) return undefined;
     const found = await linkCandidates({
       ...{ sets, recorded, heldOut: dataset[part], links: drawnLinks, best: candidatesOfLink },
+      ...(known === undefined ? {} : { known }),
       random: createRandom('links', part),
       onProgress: (done, total) => onProgress?.(`Ranking links of the ${part} facts`, 'links', done, total),
       check: () => throwIfAborted(signal),
@@ -106,28 +117,49 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
     return { ...found, best: candidatesOfLink };
   };
 
-  return withSets(train, async (sets) => {
-    const fit =
-      queries === undefined || queries.parts.every(({ count }) => count === 0)
-        ? undefined
-        : await fitCalibration({
-            queries: queries.parts.map((part) => someQueries(part, each)),
-            entityCount: train.entityCount,
-            score: (calibration) => sets.score(calibration),
-            onProgress: (done, total) => onProgress?.('Calibrating', 'queries', done, total),
-            ...(signal === undefined ? {} : { signal }),
-          });
+  const all: CalibrationInput = {
+    model: state.model,
+    parameters,
+    facts: train,
+    queries: queries?.parts.map((part) => someQueries(part, each)) ?? [],
+  };
+  const isLarge = train.entityCount > manyEntities;
+  const fitOn = (fitted: CalibrationInput, sets: SetsScorer): Promise<FittedCalibration> =>
+    fitCalibration({
+      queries: fitted.queries,
+      entityCount: fitted.facts.entityCount,
+      score: (calibration) => sets.score(calibration),
+      onProgress: (done, total) => onProgress?.('Calibrating', 'queries', done, total),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const hasQueries = all.queries.some(({ count }) => count > 0);
+  // Before the tables of all entities are there.
+  const part =
+    isLarge && hasQueries ? calibrationPart(all, entitiesOfPart, createRandom('calibration')) : undefined;
+  const ofPart = part === undefined ? undefined : await withSets(part, (sets) => fitOn(part, sets));
+
+  return withSets(all, async (sets) => {
+    const fit = ofPart ?? (hasQueries ? await fitOn(all, sets) : undefined);
     const calibration = fit?.calibration ?? defaultCalibration;
     const partitions = await sets.partitions(calibration.temperature);
     const fitted =
-      fit === undefined ? null : { queries: queries!.sha256, each, mrr: fit.mrr, defaultMrr: fit.startMrr };
+      fit === undefined
+        ? null
+        : {
+            ...{ queries: queries!.sha256, each, mrr: fit.mrr, defaultMrr: fit.startMrr },
+            ...(part === undefined ? {} : { entities: entitiesOfPart }),
+          };
 
     const valid = await sampleOf(sets, train, 'valid');
     const line = valid === undefined ? undefined : await fitLinkProbability(valid, sets.partitions);
-    const test =
-      line === undefined || !hasHeldOutFacts(dataset, 'test')
-        ? undefined
-        : await withSets(trainValid, (all) => sampleOf(all, trainValid, 'test'));
+    // A second graph and its tables would take the memory once more: a large graph's validation facts are left out beside it.
+    const tested = (): Promise<CandidateSample | undefined> =>
+      isLarge
+        ? sampleOf(sets, train, 'test', dataset.valid)
+        : withSets({ ...all, facts: dataset.graphs().trainValid }, (known) =>
+            sampleOf(known, dataset.graphs().trainValid, 'test'),
+          );
+    const test = line === undefined || !hasHeldOutFacts(dataset, 'test') ? undefined : await tested();
     const probability: LinkProbability | null =
       line === undefined ? null : { ...line, test: test === undefined ? null : reliabilityOf(line, test) };
 

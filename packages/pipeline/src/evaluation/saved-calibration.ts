@@ -36,6 +36,7 @@ const fitSchema: schema.Schema<CalibrationFit> = schema.object({
   each: schema.integer({ min: 1 }),
   mrr: share,
   defaultMrr: share,
+  entities: schema.optional(schema.integer({ min: 1 })),
 });
 const fileSchema: schema.Schema<CalibrationFile> = schema.object({
   format: schema.oneOf(['fuzzqe-calibration']),

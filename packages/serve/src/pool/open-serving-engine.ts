@@ -47,7 +47,8 @@ export async function openServingEngine(options: ServingOptions): Promise<Engine
   const { directory } = options;
   // They load their modules while this thread reads the bundle.
   const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;
-  const opened = await openBundle(folderSource(directory), options).catch(async (cause: unknown) => {
+  const bundleOptions = { ...options, sharedFacts: true };
+  const opened = await openBundle(folderSource(directory), bundleOptions).catch(async (cause: unknown) => {
     await Promise.all((threads ?? []).map((thread) => thread.close()));
     throw cause;
   });

@@ -26,6 +26,8 @@ export interface CandidateOptions {
   readonly recorded: KnowledgeGraph;
   /** Facts that are not recorded: flat h, r, t. Their links are taken in both directions. */
   readonly heldOut: Int32Array;
+  /** Facts that are known though `sets` does not have them, and so no candidates: flat h, r, t. Default: none. */
+  readonly known?: Int32Array;
   /** How many links are drawn, at most. */
   readonly links: number;
   /** How many candidates of each. */
@@ -40,8 +42,13 @@ export interface CandidateOptions {
 export async function linkCandidates(
   options: CandidateOptions,
 ): Promise<{ readonly links: number; readonly candidates: readonly LinkCandidate[] }> {
-  const { sets, recorded, random, best, onProgress, check } = options;
-  const drawn = drawLinks(options.heldOut, recorded, options.links, random);
+  const { sets, recorded, best, onProgress, check } = options;
+  const { entityCount } = recorded;
+  const drawn = drawLinks(
+    options,
+    Math.min(options.links, Math.max(leastLinks, Math.floor(scored / entityCount))),
+  );
+  const linksAtOnce = Math.max(1, Math.min(mostAtOnce, Math.floor(scoresAtOnce / entityCount)));
   const calibration: Calibration = shareCalibration(defaultCalibration.temperature);
   const partitions = await sets.partitions(calibration.temperature);
   const score = sets.score(calibration, partitions);
@@ -52,13 +59,14 @@ export async function linkCandidates(
     const heads = Int32Array.from(some, ({ head }) => head);
     const relations = Int32Array.from(some, ({ relation }) => relation);
     const shares = await score(structureOf<string>('1p'), heads, relations, some.length);
-    some.forEach(({ head, relation, facts }, row) => {
+    some.forEach(({ head, relation, facts, known }, row) => {
       const ofLink = shares.subarray(row * recorded.entityCount, (row + 1) * recorded.entityCount);
       const tails = recorded.tails(head, relation);
       const rivals = exclusivityOf({ exclusivity: 1 }, recorded, relation);
       // Below all shares, which are above 0.
       for (const tail of tails) ofLink[tail] = 0;
-      const found = topK(ofLink, Math.min(best, recorded.entityCount - tails.length));
+      for (const tail of known) ofLink[tail] = 0;
+      const found = topK(ofLink, Math.min(best, entityCount - tails.length - known.size));
       found.ids.forEach((id, place) => {
         const cosine = (Math.log(found.scores[place]!) + partitions[relation]!) / calibration.temperature;
         // Relations 2k and 2k + 1 are each other's inverse.
@@ -74,34 +82,70 @@ export async function linkCandidates(
   return { links: drawn.length, candidates };
 }
 
-const linksAtOnce = 64;
+/** How many links are scored at once: a quarter of a GiB of scores, or one link. */
+const mostAtOnce = 64;
+const scoresAtOnce = 2 ** 26;
+/** How many scores may be computed, by which fewer links are drawn of more entities, and how many are drawn in any case. */
+const scored = 2 ** 31;
+const leastLinks = 200;
+/** Of more held-out facts than this, links are chosen by their hash before they are gathered. */
+const mostGathered = 2 ** 20;
 
 interface DrawnLink {
   readonly head: number;
   readonly relation: number;
   readonly facts: Set<number>;
+  readonly known: Set<number>;
 }
 
-function drawLinks(heldOut: Int32Array, recorded: KnowledgeGraph, most: number, random: Random): DrawnLink[] {
+function drawLinks({ heldOut, known, recorded, random }: CandidateOptions, most: number): DrawnLink[] {
+  const facts = heldOut.length / 3;
+  // Four times as many as are drawn, where every fact has links of its own.
+  const share = facts <= mostGathered ? 1 : Math.min(1, (2 * most) / facts);
+  const salt = random.fork('links').uint32();
   const byLink = new Map<number, DrawnLink>();
+  const keyOf = (head: number, relation: number): number => head * recorded.relationCount + relation;
   const add = (head: number, relation: number, tail: number): void => {
+    if (share < 1 && hashOf(head, relation, salt) >= share) return;
     if (recorded.has(head, relation, tail)) return;
-    const key = head * recorded.relationCount + relation;
-    const link = byLink.get(key) ?? { head, relation, facts: new Set<number>() };
+    const key = keyOf(head, relation);
+    const link = byLink.get(key) ?? { head, relation, facts: new Set<number>(), known: new Set<number>() };
     link.facts.add(tail);
     byLink.set(key, link);
   };
-  for (let i = 0; i < heldOut.length; i += 3) {
-    const [head, relation, tail] = [heldOut[i]!, heldOut[i + 1]!, heldOut[i + 2]!];
-    add(head, relation, tail);
-    // Relations 2k and 2k + 1 are each other's inverse.
-    add(tail, relation ^ 1, head);
-  }
-  const all = [...byLink.values()];
+  forBothDirections(heldOut, add);
+  if (known !== undefined)
+    forBothDirections(known, (head, relation, tail) => {
+      const link = byLink.get(keyOf(head, relation));
+      if (link === undefined) return;
+      link.known.add(tail);
+      link.facts.delete(tail);
+    });
+  const all = [...byLink.values()].filter((link) => link.facts.size > 0);
   const count = Math.min(most, all.length);
   for (let i = 0; i < count; i += 1) {
     const other = i + random.below(all.length - i);
     [all[i], all[other]] = [all[other]!, all[i]!];
   }
   return all.slice(0, count);
+}
+
+function forBothDirections(
+  triples: Int32Array,
+  visit: (head: number, relation: number, tail: number) => void,
+): void {
+  for (let i = 0; i < triples.length; i += 3) {
+    const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
+    visit(head, relation, tail);
+    // Relations 2k and 2k + 1 are each other's inverse.
+    visit(tail, relation ^ 1, head);
+  }
+}
+
+/** A number in [0, 1) for a link: the finaliser of MurmurHash3. */
+function hashOf(head: number, relation: number, salt: number): number {
+  let hash = Math.imul(head, 0x9e3779b1) ^ Math.imul(relation + 1, 0x85ebca77) ^ salt;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

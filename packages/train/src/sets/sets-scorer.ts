@@ -1,5 +1,5 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import { entityEmbedding, logicOf, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
+import { logicOf, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
 import { instantiate } from '@fuzzqe/core/query';
 import {
   answerSets,
@@ -11,6 +11,7 @@ import {
   type LinkFeeds,
   linkLogits,
   measurePartitions,
+  partitionSample,
   partitionTerms,
   predictedDegrees,
   projectedSet,
@@ -20,7 +21,7 @@ import { createProgram, input, type Program, parameter, reshape, type Tensor } f
 import type { QueryScorer } from '@fuzzqe/data';
 import * as ort from '@fuzzqe/ort';
 import { openOrtSession } from '../runtimes/ort-session.ts';
-import { logicPrograms, openOperators } from '../training/scorer-operators.ts';
+import { logicPrograms, openOperators, preparedAtOnce } from '../training/scorer-operators.ts';
 
 /** What a scorer by fuzzy sets is made from. */
 export interface SetsScorerOptions {
@@ -57,7 +58,8 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   const { entities: entityCount, dimension: d } = model;
   const operators = await openOperators(model, threads);
   await operators.load(parameters);
-  const programs = setPrograms(model);
+  const sample = partitionSample(facts);
+  const programs = setPrograms(model, sample.ids.length);
   const open = (program: Program): Promise<ort.InferenceSession> =>
     openOrtSession(program, {
       executionProviders: ['cpu'],
@@ -84,8 +86,17 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
     await session.run(feeds, { result: floats(result, shape) });
     return result;
   };
-  const trained = { entities: floats(parameters.entities, [entityCount, d]) };
-  const directions = floats(await run(sessions.directions, trained, [entityCount, d]), [entityCount, d]);
+  const table = operators.table();
+  const vectors = model.entityNormalisation === 'l2' ? table : new Float32Array(table.length);
+  // Vectors of length 1 are their directions.
+  for (let start = 0; vectors !== table && start < entityCount; start += preparedAtOnce) {
+    const end = Math.min(entityCount, start + preparedAtOnce);
+    const part = (data: Float32Array): ort.Tensor =>
+      floats(data.subarray(start * d, end * d), [end - start, d]);
+    await sessions.directions.run({ entities: part(table) }, { result: part(vectors) });
+  }
+  const directions = floats(vectors, [entityCount, d]);
+  const sampled = rowsOf(directions, sample.ids);
   const column = (values: Float32Array, rows: number): ort.Tensor => {
     const padded = new Float32Array(rows);
     padded.set(values);
@@ -132,18 +143,17 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   const measure = (temperature: number): Promise<Float32Array> =>
     measurePartitions(facts, async (heads, relation) => {
       const rows = Math.max(fewestRows, heads.length);
-      const recorded = new Float32Array(rows * entityCount);
-      heads.forEach((head, row) => {
-        for (const tail of facts.tails(head, relation)) recorded[row * entityCount + tail] = 1;
-      });
+      const recorded = new Float32Array(rows * sample.ids.length);
+      recorded.set(sample.recorded(heads, relation));
       const relations = new Int32Array(heads.length).fill(relation);
       const feeds = {
         projected: await projected(heads, relations, rows),
-        directions,
-        recorded: floats(recorded, [rows, entityCount]),
+        directions: sampled,
+        recorded: floats(recorded, [rows, sample.ids.length]),
         temperature: floats(Float32Array.of(temperature), [1]),
       };
-      return (await run(sessions.partition, feeds, [rows, 1])).subarray(0, heads.length);
+      const terms = (await run(sessions.partition, feeds, [rows, 1])).subarray(0, heads.length);
+      return sample.estimate(terms, heads, relation);
     });
   const partitionsAt = (temperature: number): Promise<Float32Array> => {
     const found = measured.get(temperature) ?? measure(temperature);
@@ -182,15 +192,28 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   };
 }
 
+/** Some rows of a table: itself where they are all. */
+function rowsOf(table: ort.Tensor, ids: Int32Array): ort.Tensor {
+  const [count, d] = table.dims as [number, number];
+  if (ids.length === count) return table;
+  // as: the table is float32.
+  const data = table.data as Float32Array;
+  const rows = new Float32Array(ids.length * d);
+  ids.forEach((id, row) => {
+    rows.set(data.subarray(id * d, (id + 1) * d), row * d);
+  });
+  return new ort.Tensor('float32', rows, [ids.length, d]);
+}
+
 type ProgramName = 'directions' | 'links' | 'projectSet' | 'partition' | 'and' | 'or' | 'negation';
 
-function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
+function setPrograms(model: ModelConfig, summed: number): Record<ProgramName, Program> {
   const { entities, dimension: d } = model;
   const projected = input('projected', 'float', ['m', d]);
   const offsets = input('offsets', 'float', ['m', 1]);
   const membership = input('membership', 'float', ['m', 1]);
   const recorded = input('recorded', 'float', [3, entities]);
-  const mask = input('recorded', 'float', ['m', entities]);
+  const mask = input('recorded', 'float', ['m', summed]);
   const temperature = input('temperature', 'float', [1]);
   const directions = parameter('directions', [entities, d]);
   const calibration = calibrationInput();
@@ -201,12 +224,13 @@ function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
     offsets,
   );
   const set = projectedSet(logicOf(model), numbers.support, { predicted, membership, recorded });
-  const terms = partitionTerms(linkLogits(temperature, projected, directions), mask);
+  const some = parameter('directions', [summed, d]);
+  const terms = partitionTerms(linkLogits(temperature, projected, some), mask);
   const program = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
     createProgram({ name, inputs, outputs: { result } });
-  const table = entityEmbedding(model, parameter('entities', [entities, d]));
+  const vectors = input('entities', 'float', ['rows', d]);
   return {
-    directions: program('directions', [], entityDirections(model, table)),
+    directions: program('directions', [vectors], entityDirections(model, vectors)),
     links: program('links', [projected, offsets, calibration.input], predicted),
     projectSet: program(
       'project-set',

@@ -20,6 +20,8 @@ export interface ScorerOperators {
   /** Takes other parameters: entity vectors (1) and relation weights (2) are computed once, here. */
   load(parameters: Parameters): Promise<void>;
   entities(ids: Int32Array): Float32Array;
+  /** Vectors (1) of all entities [|E|, d], not to be written to. */
+  table(): Float32Array;
   project(vectors: Float32Array, relations: Int32Array): Promise<Float32Array>;
   and(left: Float32Array, right: Float32Array): Promise<Float32Array>;
   or(left: Float32Array, right: Float32Array): Promise<Float32Array>;
@@ -29,7 +31,7 @@ export interface ScorerOperators {
 }
 
 /** How many entity vectors are computed at once, as their intermediate results are of their size. */
-const preparedAtOnce = 2 ** 17;
+export const preparedAtOnce: number = 2 ** 17;
 /** Kernels take this many numbers at a time, from an address that it divides; the others are added in another order. */
 const numbersAtOnce = 8;
 /** A product is divided among threads by its columns; with 64 or fewer each, it adds in another order. */
@@ -103,6 +105,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
       weights = each(dataOf('weights'), [1, d, d]);
       biases = each(dataOf('bias'), [1, d]);
     },
+    table: () => table,
     entities(ids) {
       const vectors = new Float32Array(ids.length * d);
       ids.forEach((id, row) => {

@@ -40,6 +40,18 @@ it('reads golden cases, of any model or of a given one', async () => {
   expect(parseGolden(golden, manifest.model)).toEqual(golden);
 });
 
+it('asks for fewer fuzzy sets where there are many entities', async () => {
+  const { manifest } = await sampleBundle();
+  const lacking = (...names: readonly string[]): Golden => ({
+    ...golden,
+    cases: golden.cases.map((each) => (names.includes(each.structure) ? { ...each, sets: null } : each)),
+  });
+  const many = { ...manifest.model, entities: 2 ** 16 + 1 };
+  expect(parseGolden(lacking('3p', 'pni'), many).cases[2]!.sets).toBeNull();
+  expect(() => parseGolden(lacking('3p', 'pni'), { ...many, entities: 2 ** 16 })).toThrow('none of 3p, pni');
+  expect(() => parseGolden(lacking('3p', '2p', '2in'), many)).toThrow('none of 2p, 2in');
+});
+
 it.each([
   [{ k: 2, cases: [] }, `expected a golden case of each structure, got none of ${structureNames.join(', ')}`],
   [without('2in', 'up'), 'expected a golden case of each structure, got none of up, 2in'],

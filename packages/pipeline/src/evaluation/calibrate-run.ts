@@ -73,6 +73,8 @@ const drawnLinks = 3000;
 const candidatesOfLink = 50;
 /** Of many entities the numbers are fitted on a part of the graph, of this size. */
 const entitiesOfPart = 2 ** 15;
+/** What a step has to gain there, where fewer of the answers and of the facts are. */
+const leastGainOfPart = 0.002;
 
 /**
  * Fits how a run's best checkpoint answers by fuzzy sets, and keeps it in the run's folder.
@@ -129,6 +131,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
       queries: fitted.queries,
       entityCount: fitted.facts.entityCount,
       score: (calibration) => sets.score(calibration),
+      ...(fitted === all ? {} : { leastGain: leastGainOfPart }),
       onProgress: (done, total) => onProgress?.('Calibrating', 'queries', done, total),
       ...(signal === undefined ? {} : { signal }),
     });

@@ -1,4 +1,4 @@
-import { createKnowledgeGraph, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import { createKnowledgeGraph, emptyKnowledgeGraph, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { createQueriesBuilder, queryRow, type SampledQueries } from '@fuzzqe/data';
 
@@ -36,14 +36,14 @@ export function calibrationPart(input: CalibrationInput, size: number, random: R
   ids.forEach((id, place) => {
     entities.set(parameters.entities.subarray(id * d, (id + 1) * d), place * d);
   });
+  const triples = factsAmong(facts, ids, places);
   return {
     model: { ...model, entities: ids.length },
     parameters: { ...parameters, entities },
-    facts: createKnowledgeGraph({
-      entityCount: ids.length,
-      relationCount,
-      triples: factsAmong(facts, ids, places),
-    }),
+    facts:
+      triples.length === 0
+        ? emptyKnowledgeGraph(ids.length, relationCount)
+        : createKnowledgeGraph({ entityCount: ids.length, relationCount, triples }),
     queries: queries.map((part) => {
       const builder = createQueriesBuilder(part.shape);
       for (let row = 0; row < part.count; row += 1) {

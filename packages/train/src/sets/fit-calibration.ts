@@ -12,6 +12,8 @@ export interface FitOptions {
   readonly score: (calibration: Calibration) => QueryScorer;
   /** Where the search begins. */
   readonly start?: Calibration;
+  /** By how much the mean MRR has to grow for a step to be taken. Default 0.0005. */
+  readonly leastGain?: number;
   /** Called while queries are ranked, with those of all calibrations so far, an estimate of all, and the best mean MRR. */
   readonly onProgress?: (ranked: number, total: number, best: number) => void;
   readonly signal?: AbortSignal;
@@ -40,7 +42,7 @@ const rounds = 2;
 /** Of each number a step down and a step up in both rounds, beside the start. */
 const usualTries = 1 + rounds * 2 * Object.keys(grid).length;
 /** What a step has to gain: a hundred queries rank by chance so much better, and more members cost time. */
-const leastGain = 0.0005;
+const usualGain = 0.0005;
 
 /**
  * Fits a calibration on validation queries: one number at a time climbs its grid while the mean MRR over structures grows.
@@ -52,6 +54,7 @@ const leastGain = 0.0005;
  */
 export async function fitCalibration(options: FitOptions): Promise<FittedCalibration> {
   const { queries, entityCount, score, start = defaultCalibration, onProgress, signal } = options;
+  const { leastGain = usualGain } = options;
   const count = queries.reduce((sum, part) => sum + part.count, 0);
   if (count === 0)
     throw new FuzzError('data', 'calibration: expected validation queries, got none', {

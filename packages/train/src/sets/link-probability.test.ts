@@ -131,5 +131,13 @@ describe('candidates of links', () => {
     expect(forwards[0]!.cosine).toBeCloseTo((Math.log(0.6) + 2) / 20, 6);
     const backwards = found.candidates.filter(({ relation }) => relation === 1);
     expect(backwards.map(({ isFact }) => isFact)).toEqual([false, false, false]);
+    const told = await linkCandidates({
+      ...{ sets, recorded, heldOut: Int32Array.of(0, 0, 4, 0, 0, 1), links: 10, best: 3 },
+      // What is known beside the facts is neither a candidate nor held out.
+      known: Int32Array.of(0, 0, 4),
+      random: createRandom('candidates'),
+    });
+    expect(told.candidates.filter(({ isFact }) => isFact)).toEqual([]);
+    expect(told.candidates.filter(({ relation }) => relation === 0)).toHaveLength(0);
   });
 });

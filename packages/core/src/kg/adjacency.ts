@@ -27,6 +27,11 @@ export interface IndexMemory {
   readonly shared?: boolean;
 }
 
+/** Allocates the arrays of an index. */
+export function allocateIn(shared: boolean): (length: number) => Int32Array {
+  return (length) => (shared ? new Int32Array(new SharedArrayBuffer(4 * length)) : new Int32Array(length));
+}
+
 /** The most facts of a graph: both directions of each are numbered by int32. */
 export const mostFacts: number = 2 ** 30 - 1;
 
@@ -42,8 +47,7 @@ export function buildAdjacency(
   triples: Int32Array,
   { shared = false }: IndexMemory = {},
 ): AdjacencyIndex {
-  const allocate = (length: number): Int32Array =>
-    shared ? new Int32Array(new SharedArrayBuffer(4 * length)) : new Int32Array(length);
+  const allocate = allocateIn(shared);
   // Stable sorts, the last key first.
   const byTail = countingSort(triples, undefined, keys.tail, entityCount);
   const byRelation = countingSort(triples, byTail, keys.relation, relationCount);

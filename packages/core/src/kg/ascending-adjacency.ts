@@ -1,4 +1,4 @@
-import { type AdjacencyIndex, groupsByRelation } from './adjacency.ts';
+import { type AdjacencyIndex, allocateIn, groupsByRelation, type IndexMemory } from './adjacency.ts';
 
 /**
  * The adjacency index of facts that are in ascending order already, in half the passes that facts in any order take.
@@ -12,16 +12,18 @@ export function buildAscendingAdjacency(
   entityCount: number,
   relationCount: number,
   triples: Int32Array,
+  { shared = false }: IndexMemory = {},
 ): AdjacencyIndex {
+  const allocate = allocateIn(shared);
   const count = triples.length / 3;
   const forwards = runsOf(triples, 0, entityCount);
   const backwards = runsOf(triples, 2, entityCount);
   const { heads, relations } = sortBackwards(triples, backwards, relationCount);
-  const { headOffsets, groupCount } = countGroups(triples, forwards, backwards, relations);
+  const { headOffsets, groupCount } = countGroups(triples, forwards, backwards, relations, allocate);
 
-  const groupRelations = new Int32Array(groupCount);
-  const groupOffsets = new Int32Array(groupCount + 1);
-  const tails = new Int32Array(2 * count);
+  const groupRelations = allocate(groupCount);
+  const groupOffsets = allocate(groupCount + 1);
+  const tails = allocate(2 * count);
   let edge = 0;
   let group = 0;
   for (let head = 0; head < entityCount; head++) {
@@ -49,7 +51,7 @@ export function buildAscendingAdjacency(
     groupRelations,
     groupOffsets,
     tails,
-    ...groupsByRelation(relationCount, headOffsets, groupRelations),
+    ...groupsByRelation(relationCount, headOffsets, groupRelations, allocate),
   };
 }
 
@@ -89,8 +91,9 @@ function countGroups(
   forwards: Int32Array,
   backwards: Int32Array,
   relations: Int32Array,
+  allocate: (length: number) => Int32Array,
 ): { readonly headOffsets: Int32Array; readonly groupCount: number } {
-  const headOffsets = new Int32Array(forwards.length);
+  const headOffsets = allocate(forwards.length);
   let groupCount = 0;
   for (let head = 0; head + 1 < forwards.length; head++) {
     for (let last = -1, fact = forwards[head]!; fact < forwards[head + 1]!; fact++) {

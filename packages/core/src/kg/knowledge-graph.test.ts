@@ -71,6 +71,12 @@ describe('createKnowledgeGraph', () => {
         const triples = g.forwardTriples();
         const ordered = graphOfFacts({ entityCount: 7, relationCount: 6, triples });
         expect(ordered.index).toEqual(g.index);
+        const shared = graphOfFacts({ entityCount: 7, relationCount: 6, triples, shared: true });
+        expect(shareGraph(shared)).toBe(shared);
+        expect(Object.values(shared.index).every(({ buffer }) => buffer instanceof SharedArrayBuffer)).toBe(
+          true,
+        );
+        expect(shared.tails(3, 1)).toEqual(g.tails(3, 1));
       }),
       { numRuns: 100 },
     );

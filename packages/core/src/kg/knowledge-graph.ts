@@ -62,8 +62,9 @@ export function graphOfFacts({
   entityCount,
   relationCount,
   triples,
-}: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'> & { readonly triples: Int32Array }): KnowledgeGraph {
-  const index = buildAscendingAdjacency(entityCount, relationCount, triples);
+  ...memory
+}: KnowledgeGraphInput): KnowledgeGraph {
+  const index = buildAscendingAdjacency(entityCount, relationCount, triples, memory);
   return openKnowledgeGraph({ entityCount, relationCount, index });
 }
 

@@ -24,6 +24,7 @@ export { operatorPrograms } from './programs/operator-programs.ts';
 export type { ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';
 export { type TableName, type Tables, tableNames, tableParameters, tableShapes } from './programs/tables.ts';
+export { type HubOptions, writeHubBundle } from './targets/hub/write-hub-bundle.ts';
 export {
   type DestinationName,
   destinationNames,

@@ -1,5 +1,6 @@
 export { folderSource } from './bundle-source.ts';
 export { bundleFolder } from './bundles/bundle-folder.ts';
+export { isHubAddress } from './bundles/hub-address.ts';
 export type { HubSettings } from './bundles/hub-server.ts';
 export { type DeviceName, deviceNames } from './device.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';

@@ -61,7 +61,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
       });
   if (data === undefined)
     throw new FuzzError('usage', 'expected --data, the data set that the run was trained on, got none', {
-      hint: 'Give --data FOLDER. Only --target triton takes a bundle, which needs none.',
+      hint: 'Give --data FOLDER. Only --target hf and --target triton take a bundle, which needs none.',
     });
   const place = flags.out ?? flags.repository;
   // Beside a bundle that is there, since a bundle's folder holds nothing else.
@@ -111,7 +111,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
 }
 
 /** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */
-function inOutput<T>(
+export function inOutput<T>(
   { out, repository, bundleVersion: version }: Pick<ExportFlags, 'out' | 'repository' | 'bundleVersion'>,
   name: string,
   work: (directory: string) => Promise<T>,
@@ -125,7 +125,7 @@ function inOutput<T>(
 }
 
 /** What was written, and a line for each profile beside fp32. */
-function describeExport(directory: string, { files, profiles }: Manifest): string[] {
+export function describeExport(directory: string, { files, profiles }: Manifest): string[] {
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return [
     `Wrote ${directory}: ${Object.keys(files).length} files, ${formatBytes(bytes)}`,

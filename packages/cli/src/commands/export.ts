@@ -13,7 +13,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
   program
     .command('export <run>')
     .description(
-      'turn the best checkpoint of a run into a bundle of ONNX graphs, or for Triton a bundle as well',
+      'turn the best checkpoint of a run into a bundle of ONNX graphs, or for the Hub and for Triton a bundle as well',
     )
     .option('--data <folder>', 'the data set that it was trained on; a bundle needs none')
     .option('--out <folder>', 'where it goes; an older bundle there is replaced')
@@ -64,15 +64,18 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the manifest as JSON, for triton what was written')
     .addHelpText(
       'after',
-      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target triton --name countries --out models',
+      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target hf --out bundles/countries-hub\n  fuzzqe export bundles/countries --target triton --name countries --out models',
     )
     .action(async (run: string, { target, ...flags }: ExportFlags) => {
       if (target === 'triton') {
         const { exportForTriton } = await import('../actions/export-for-triton.ts');
         return exportForTriton(terminal, run, { ...flags, target });
       }
-      const { exportModel } = await import('../actions/export.ts');
-      const next = await exportModel(terminal, run, { ...flags, target });
+      const flagsOfBundle = { ...flags, target };
+      const next =
+        target === 'hf'
+          ? await (await import('../actions/export-for-hub.ts')).exportForHub(terminal, run, flagsOfBundle)
+          : await (await import('../actions/export.ts')).exportModel(terminal, run, flagsOfBundle);
       if (!flags.json) printNextCommand(terminal, next);
     });
 }

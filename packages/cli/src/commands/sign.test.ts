@@ -63,6 +63,15 @@ describe('fuzzqe sign', () => {
     });
   });
 
+  it('signs nothing in the cache of bundles of the Hub', async () => {
+    expect(await fuzzqe('sign', 'hf://ann/mine', '--key', join(keys, 'ours.pem'))).toMatchObject({
+      code: 2,
+      notes: expect.stringMatching(
+        /expected a folder, got hf:\/\/ann\/mine.*\n.*Sign the folder that is uploaded/s,
+      ),
+    });
+  });
+
   it('signs no bundle that is damaged', async () => {
     const damaged = await tinyBundle();
     await writeFile(join(damaged.directory, 'README.md'), 'another card');

@@ -23,14 +23,13 @@ import {
   sealManifest,
   setsEntrySchema,
 } from '@fuzzqe/core/bundle';
-import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
-import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';
-import type { CardExample } from '../card/use-section.ts';
+import { type CardExample, cardExampleOf } from '../card/use-section.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
 import { checkGoldenQueries } from '../golden/golden-query.ts';
 import { checkProfiles } from '../profiles/profiles.ts';
+import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../targets/hub/hub-front-matter.ts';
 import { splitFiles } from '../targets/split-files.ts';
 import { checkTarget, targets } from '../targets/target.ts';
 import { checkParameters } from '../weights/check-parameters.ts';
@@ -240,8 +239,7 @@ async function checkGraph({ graph, data }: ExportOptions): Promise<string> {
 
 function cardExample({ goldenQueries, vocabulary }: ExportOptions): CardExample {
   const { anchors, relations } = goldenQueries.find(({ structure }) => structure === '1p')!;
-  const text = formatQuery(instantiate(structures['1p'].template, anchors, relations), vocabulary);
-  return { anchor: anchors[0]!, relation: relations[0]!, text };
+  return cardExampleOf(anchors, relations, vocabulary);
 }
 
 function* entitiesOf({ entityCount, entity }: Vocabulary): Generator<NameEntry> {

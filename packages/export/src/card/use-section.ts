@@ -1,4 +1,6 @@
+import type { Vocabulary } from '@fuzzqe/core';
 import { isCombined, type Manifest } from '@fuzzqe/core/bundle';
+import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
 import { code } from './markdown.ts';
 
 /** A query that the model card shows, with the same ids in numbers and in the query notation. */
@@ -8,10 +10,22 @@ export interface CardExample {
   readonly text: string;
 }
 
+/** The example that a golden query of one relation makes. */
+export function cardExampleOf(
+  anchors: readonly number[],
+  relations: readonly number[],
+  vocabulary: Vocabulary,
+): CardExample {
+  const text = formatQuery(instantiate(structures['1p'].template, anchors, relations), vocabulary);
+  return { anchor: anchors[0]!, relation: relations[0]!, text };
+}
+
 /** How the bundle is used, by the packages and, where there is a file for each graph, by ONNX Runtime alone. */
 export function useSection(manifest: Omit<Manifest, 'sha256'>, example: CardExample): string {
   const [profile] = Object.values(manifest.profiles);
-  return isCombined(profile!) ? inWorker : `${inNode(example)}\n\n${alone(manifest, example)}`;
+  return isCombined(profile!)
+    ? inWorker
+    : `${inNode(example)}\n\n${inPython(example)}\n\n${alone(manifest, example)}`;
 }
 
 const inWorker = `As a Worker, which \`fuzzqe new worker\` makes of it, with this folder among its assets:
@@ -40,6 +54,17 @@ const engine = await openEngine({ source: folderSource('bundle'), sessions: node
 const query = parseQueryText(${JSON.stringify(example.text)}, engine.vocabulary);
 console.log((await engine.answer(query, { k: 10 })).answers);
 await engine.close();
+\`\`\``;
+
+// JSON's strings are Python's.
+const inPython = (example: CardExample): string => `In Python, with \`pip install fuzzqe-py\`:
+
+\`\`\`python
+from fuzzqe import Bundle
+
+bundle = Bundle.open("bundle")
+for answer in bundle.answer(${JSON.stringify(example.text)}, k=10):
+    print(f"{answer.degree:.3f}", answer.label)
 \`\`\``;
 
 /** With a graph of a structure and the ranking. */

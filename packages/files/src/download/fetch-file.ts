@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { FuzzError, storageError, withoutSecrets } from '@fuzzqe/core';
+import { FuzzError, storageError, systemErrorCode, withoutSecrets } from '@fuzzqe/core';
 import { openRegularFile } from '../reading/regular-file.ts';
 import { requestFailure, waitAfter } from './attempts.ts';
 import { type PartialFile, partialFile } from './partial-file.ts';
@@ -51,6 +51,8 @@ export async function fetchFile(options: FetchFileOptions): Promise<void> {
         });
       }
       if (cause instanceof FuzzError) throw cause;
+      // What goes wrong with the connection is no error of the system by itself, but the cause of one of `fetch`.
+      if (systemErrorCode(cause) !== undefined) throw unwritable(path, 0, cause);
       if (attempt >= retries) {
         throw new FuzzError(
           'runtime',

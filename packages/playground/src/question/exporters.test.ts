@@ -100,6 +100,12 @@ print(json.dumps(ast.literal_eval(body)))`;
     expect(JSON.parse(stdout.toString())).toEqual({ query: text, k: 3, exclude: 'known' });
   });
 
+  it('for the Python package ask it the same query with the same options', async () => {
+    expect((await written('fuzzqe-py')).split('\n')).toContain(
+      `for answer in bundle.answer(${JSON.stringify(text)}, k=3, exclude="known"):`,
+    );
+  });
+
   it('name what shells and programs could take for something else', async () => {
     const names = createNaming(countryNames());
     const question = { kind: 'anchor', key: 'q1', entity: asEntityId(5) } as const;

@@ -7,10 +7,17 @@ import { type AskSettings, usualSettings } from './settings.ts';
 import { toQuery } from './to-query.ts';
 
 /** A form in which a question can be taken along. */
-export type ExportForm = 'JSON' | 'SPARQL' | 'curl' | 'TypeScript' | 'Python';
+export type ExportForm = 'JSON' | 'SPARQL' | 'curl' | 'TypeScript' | 'Python' | 'fuzzqe-py';
 
 /** All forms, in the order in which they are offered. */
-export const exportForms: readonly ExportForm[] = ['JSON', 'SPARQL', 'curl', 'TypeScript', 'Python'];
+export const exportForms: readonly ExportForm[] = [
+  'JSON',
+  'SPARQL',
+  'curl',
+  'TypeScript',
+  'Python',
+  'fuzzqe-py',
+];
 
 /** What is exported. */
 export interface Exported {
@@ -31,7 +38,7 @@ const keyHeader = {
 
 /**
  * Writes a question so that it can be asked elsewhere: as the body of `POST /v1/query`, as SPARQL, as a command or as a program without
- * packages.
+ * packages; `fuzzqe-py` is a program for the Python package, which opens the bundle itself.
  *
  * @throws FuzzError `query`: a part is missing, or SPARQL cannot say it.
  */
@@ -53,6 +60,7 @@ export async function exportQuestion(
       return formatSparql(query, vocabulary, { limit: settings.k, exclude: settings.exclude });
     }
     const body = bodyOf(formatQuery(query, vocabulary), settings);
+    if (form === 'fuzzqe-py') return withPackage(body);
     return programs[form](`${api}/query`, body, withKey);
   });
 }
@@ -66,7 +74,7 @@ function bodyOf(query: unknown, { k, exclude }: AskSettings): Body {
 
 type Program = (address: string, body: Body, withKey: boolean) => string;
 
-const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL'>, Program>> = {
+const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL' | 'fuzzqe-py'>, Program>> = {
   curl: (address, body, withKey) =>
     [
       `curl -s ${quotedForShell(address)} \\`,
@@ -100,6 +108,18 @@ for answer in answers:
     print(f'{answer["degree"]:.3f}', answer["label"])
 `,
 };
+
+/** Without a server: names of options are those of the API, and JSON's strings are Python's. */
+function withPackage({ query, ...options }: Body): string {
+  const named = Object.entries(options).map(([name, value]) => `, ${name}=${JSON.stringify(value)}`);
+  return `# pip install fuzzqe-py
+from fuzzqe import Bundle
+
+bundle = Bundle.open("bundle")  # the folder of the bundle
+for answer in bundle.answer(${JSON.stringify(query)}${named.join('')}):
+    print(f"{answer.degree:.3f}", answer.label)
+`;
+}
 
 function quotedForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;

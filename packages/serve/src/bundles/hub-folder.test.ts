@@ -307,6 +307,6 @@ describe('refused', () => {
   it('a cache that cannot be written', async () => {
     await mkdir(join(root, 'hub'));
     await writeFile(repository(), 'a file');
-    await refuse('hf://ann/mine', 'storage', /the cache of bundles cannot be written/);
+    await refuse('hf://ann/mine', 'storage', /the cache of bundles cannot be written: .*got a file/);
   });
 });

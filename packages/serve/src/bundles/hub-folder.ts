@@ -1,9 +1,9 @@
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
 import { bundlePaths, readManifest, signaturePath, storedFiles } from '@fuzzqe/core/bundle';
-import { fetchFile, hashFile, syncFolder, takeLock, writeFileWhole } from '@fuzzqe/files';
+import { fetchFile, hashFile, makeFolder, syncFolder, takeLock, writeFileWhole } from '@fuzzqe/files';
 import { folderSource, locate } from '../bundle-source.ts';
 import { type HubAddress, parseHubAddress } from './hub-address.ts';
 import { type HubServer, type HubSettings, hubServer, isCommit, refusalOf } from './hub-server.ts';
@@ -54,17 +54,19 @@ export async function hubFolder(path: string, settings: HubSettings = {}): Promi
     if (!(await isThere(folder)))
       await fetchCommit(repository, commit, { address, server, settings, onNote });
     // So that it is found without the Hub.
-    await mkdir(join(repository, 'refs'), { recursive: true });
+    await makeFolder(join(repository, 'refs'));
     await writeFileWhole(refOf(repository, address), `${commit}\n`);
     return folder;
   } catch (cause) {
-    if (systemErrorCode(cause) === undefined) throw cause;
-    throw storageError(
-      'the cache of bundles cannot be written',
-      repository,
+    const what = 'the cache of bundles cannot be written';
+    const another = 'set FUZZQE_CACHE to another folder';
+    if (systemErrorCode(cause) !== undefined) throw storageError(what, repository, cause, another);
+    if (!(cause instanceof FuzzError) || cause.code !== 'storage') throw cause;
+    throw new FuzzError('storage', `${what}: ${cause.message}`, {
+      path: cause.path ?? repository,
+      hint: `${cause.hint ?? ''} Or ${another}.`.trimStart(),
       cause,
-      'set FUZZQE_CACHE to another folder',
-    );
+    });
   }
 }
 
@@ -77,7 +79,7 @@ interface Fetching {
 
 /** Fetches the files of a commit beside its place, and puts them there when all are right. */
 async function fetchCommit(repository: string, commit: string, fetching: Fetching): Promise<void> {
-  await mkdir(repository, { recursive: true });
+  await makeFolder(repository);
   const folder = join(repository, commit);
   const { signal } = fetching.settings;
   const lock = await takeLock({ folder: repository, prefix: `.${commit}.`, what: folder, patience, signal });
@@ -85,7 +87,7 @@ async function fetchCommit(repository: string, commit: string, fetching: Fetchin
     // Another process may have fetched it meanwhile.
     if (await isThere(folder)) return;
     const partial = join(repository, `.${commit}.partial`);
-    await mkdir(partial, { recursive: true });
+    await makeFolder(partial);
     const { onNote, address } = fetching;
     const fetchOne = (path: string, maxBytes: number, isNeeded = true): Promise<void> =>
       fetchPath(path, { ...fetching, commit, partial, maxBytes, isNeeded });
@@ -151,7 +153,7 @@ async function fetchPath(
   }: Fetching & FetchingPath,
 ): Promise<void> {
   const target = locate(partial, path);
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   const url = server.urlOf(address, commit, path);
   try {
     await fetchFile({

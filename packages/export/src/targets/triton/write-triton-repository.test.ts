@@ -207,7 +207,7 @@ describe('refused', () => {
     const directory = join(root, 'damaged');
     await expect(write({ directory, profile: 'int8' })).rejects.toMatchObject({
       code: 'bundle',
-      message: expect.stringContaining('expected weights with sha256'),
+      message: expect.stringContaining('expected a file with sha256'),
     });
     expect((await readdir(root)).filter((name) => name.includes('damaged'))).toEqual([]);
   });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import {
   type BundleSource,
@@ -12,9 +11,9 @@ import {
 } from '@fuzzqe/core/bundle';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
-import { openRegularFile, pieceBytes, readFully } from '@fuzzqe/files';
 import { emitModel, encodeOnnx, type WeightLayout } from '@fuzzqe/onnx';
-import { type FolderWriter, folderWriter } from '../../files/folder-writer.ts';
+import { copyBundleFile } from '../../files/copy-bundle-file.ts';
+import { folderWriter } from '../../files/folder-writer.ts';
 import { weightsFile } from '../../files/graph-files.ts';
 import { replaceFolder } from '../../files/replace-folder.ts';
 import { type ProfileName, profileNames } from '../../profiles/profile.ts';
@@ -102,13 +101,9 @@ export async function writeTritonRepository(options: TritonOptions): Promise<Tri
       if (program === undefined) return writer.write(`${name}/${version}/.keep`, '');
       await writer.write(`${name}/${version}/model.onnx`, encodeModel(program, layout));
       if (program.parameters.length > 0)
-        await copyWeights(
+        await copyBundleFile(
           writer,
-          {
-            from: join(bundle, ...weights.split('/')),
-            path: weights,
-            sha256: manifest.files[weights]!.sha256,
-          },
+          { folder: bundle, path: weights, sha256: manifest.files[weights]!.sha256 },
           `${name}/${version}/${weightsFile}`,
           signal,
         );
@@ -170,31 +165,3 @@ function encodeModel(program: Program, layout: WeightLayout): Uint8Array {
 }
 
 const oneLine = (label: string): string => label.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
-
-/** Copies weights in pieces. Throws: 'bundle' where they are not those of the manifest. */
-async function copyWeights(
-  writer: FolderWriter,
-  weights: { readonly from: string; readonly path: string; readonly sha256: string },
-  to: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { handle, bytes } = await openRegularFile(weights.from, 'bundle');
-  try {
-    const target = await writer.open(to);
-    for (let at = 0; at < bytes; at += pieceBytes) {
-      throwIfAborted(signal);
-      const piece = new Uint8Array(Math.min(pieceBytes, bytes - at));
-      await readFully(handle, piece, at, { path: weights.path });
-      await target.write(piece);
-    }
-    await target.close();
-  } finally {
-    await handle.close();
-  }
-  const got = writer.files[to]!.sha256;
-  if (got !== weights.sha256)
-    throw new FuzzError('bundle', `expected weights with sha256 ${weights.sha256}, got ${got}`, {
-      path: weights.path,
-      hint: 'The bundle is damaged; export or download it again.',
-    });
-}

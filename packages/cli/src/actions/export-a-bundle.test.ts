@@ -45,10 +45,25 @@ it.each<[readonly string[], number, string]>([
   expect(await readdir(folder)).not.toContain('x');
 });
 
+it('a bundle becomes a repository of the Hub, which is opened as any bundle', async () => {
+  const out = join(folder, 'hub');
+  const done = await fuzzqe('export', bundle.directory, '--target', 'hf', '--out', out);
+  expect(done).toMatchObject({ code: 0, notes: expect.stringMatching(/^Wrote .*hub: \d+ files/) });
+  expect(await readFile(join(out, 'README.md'), 'utf8')).toMatch(/^---\nlicense: /);
+  const answers = (path: string) => fuzzqe('query', path, 'project(r0, e1)', '--json');
+  const { code, out: printed } = await answers(out);
+  expect(code).toBe(0);
+  expect(printed).toBe((await answers(bundle.directory)).out);
+});
+
 it.each<[readonly string[], number, string]>([
   [['--target', 'tritn'], 2, 'node, workers, hf, triton'],
-  [['--target', 'hf', '--answers', '3'], 2, 'answers: target hf: expected none, got 3'],
-  [['--target', 'hf'], 2, 'expected --data'],
+  [['--target', 'workers', '--answers', '3'], 2, 'answers: target workers: expected none, got 3'],
+  [['--target', 'hf', '--answers', '3'], 2, 'answers: expected none for a bundle, got 3'],
+  [['--target', 'hf', '--data', 'data'], 2, 'data: expected none for a bundle, got data'],
+  [['--target', 'hf', '--profile', 'int8'], 2, 'profile: expected none for a bundle, got int8'],
+  [['--target', 'hf', '--repository', 'x'], 2, 'expected --out, or --repository'],
+  [['--target', 'node'], 2, 'expected --data'],
 ])('other targets refuse %j', async (args, code, said) => {
   const refused = await fuzzqe('export', bundle.directory, '--out', join(folder, 'x'), ...args);
   expect(refused).toMatchObject({ code, notes: expect.stringContaining(said) });

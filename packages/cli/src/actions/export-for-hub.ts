@@ -1,0 +1,56 @@
+import { dirname, join, resolve } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import { bundlePaths, readManifest, signaturePath } from '@fuzzqe/core/bundle';
+import { writeHubBundle } from '@fuzzqe/export';
+import { expectWritable, pathExists } from '@fuzzqe/files';
+import { bundleFolder, folderSource } from '@fuzzqe/serve';
+import { interruptible } from '../terminal/interrupt.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type BundleFlags, describeExport, exportModel, inOutput } from './export.ts';
+
+/** What a bundle has settled already. */
+const settled = [
+  'data',
+  'profile',
+  'maxBytes',
+  'answers',
+  'maxBatch',
+] as const satisfies (keyof BundleFlags)[];
+
+/** Does `fuzzqe export --target hf`, of a run or of a bundle, of which only the card becomes another. */
+export async function exportForHub(
+  terminal: Terminal,
+  from: string,
+  flags: BundleFlags,
+): Promise<NextCommand> {
+  const bundle = await bundleFolder(from, { onNote: terminal.note });
+  if (!(await pathExists(join(bundle, bundlePaths.manifest)))) return exportModel(terminal, from, flags);
+  for (const flag of settled)
+    if (flags[flag] !== undefined)
+      throw new FuzzError('usage', `expected none for a bundle, got ${flags[flag]}`, {
+        path: flag,
+        hint: 'A bundle has it settled; export the run to choose it.',
+      });
+  const place = flags.out ?? flags.repository;
+  if (place !== undefined) await expectWritable(dirname(resolve(place)));
+  const source = folderSource(bundle);
+  const name = flags.name ?? (await readManifest(source)).name;
+  const written = await interruptible(terminal, (signal) =>
+    inOutput(flags, name, async (directory) => {
+      const manifest = await writeHubBundle({
+        source,
+        bundle,
+        directory,
+        name,
+        signal,
+      });
+      return { directory, manifest };
+    }),
+  );
+  if (flags.json) terminal.out(JSON.stringify(written.manifest));
+  else describeExport(written.directory, written.manifest).forEach(terminal.note);
+  if (await pathExists(join(bundle, signaturePath)))
+    terminal.note(`The signature of ${from} is of the bundle as it was: sign ${written.directory} again`);
+  return ['parity', written.directory];
+}

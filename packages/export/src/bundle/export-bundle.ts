@@ -23,13 +23,13 @@ import {
   sealManifest,
   setsEntrySchema,
 } from '@fuzzqe/core/bundle';
+import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../card/use-section.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
 import { checkGoldenQueries } from '../golden/golden-query.ts';
 import { checkProfiles } from '../profiles/profiles.ts';
-import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../targets/hub/hub-front-matter.ts';
 import { splitFiles } from '../targets/split-files.ts';
 import { checkTarget, targets } from '../targets/target.ts';
 import { checkParameters } from '../weights/check-parameters.ts';

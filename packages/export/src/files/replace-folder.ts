@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { bundlePaths, signaturePath } from '@fuzzqe/core/bundle';
 import { onDisk, writeFolderWhole } from '@fuzzqe/files';
-import { hubAttributesPath } from '../targets/hub/hub-front-matter.ts';
+import { hubAttributesPath } from '../card/hub-front-matter.ts';
 
 /**
  * Fills the folder of a bundle whole or not at all.

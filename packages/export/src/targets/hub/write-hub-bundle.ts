@@ -9,14 +9,14 @@ import {
   readVocabulary,
   sealManifest,
 } from '@fuzzqe/core/bundle';
+import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../../card/hub-front-matter.ts';
 import { modelCard } from '../../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../../card/use-section.ts';
-import { copyBundleFile } from '../../files/copy-bundle-file.ts';
 import { folderWriter } from '../../files/folder-writer.ts';
 import { replaceFolder } from '../../files/replace-folder.ts';
 import { throwIfAborted } from '../../weights/write-weights.ts';
+import { copyBundleFile } from '../copy-bundle-file.ts';
 import { targets } from '../target.ts';
-import { hubAttributes, hubAttributesPath, hubFrontMatter } from './hub-front-matter.ts';
 
 /** A bundle that is there, and where it goes. */
 export interface HubOptions {

@@ -12,7 +12,6 @@ import {
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
 import { emitModel, encodeOnnx, type WeightLayout } from '@fuzzqe/onnx';
-import { copyBundleFile } from '../../files/copy-bundle-file.ts';
 import { folderWriter } from '../../files/folder-writer.ts';
 import { weightsFile } from '../../files/graph-files.ts';
 import { replaceFolder } from '../../files/replace-folder.ts';
@@ -20,6 +19,7 @@ import { type ProfileName, profileNames } from '../../profiles/profile.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { weightsLayout } from '../../weights/weights-writer.ts';
 import { throwIfAborted } from '../../weights/write-weights.ts';
+import { copyBundleFile } from '../copy-bundle-file.ts';
 import { answerProgram, slotsProgram } from './answer-program.ts';
 import { withInt64Boundary } from './int64-boundary.ts';
 import { linksRowsProgram } from './links-rows-program.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { parseManifest, verifyBundle } from '@fuzzqe/core/bundle';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { exportBundle } from '../../bundle/export-bundle.ts';
-import { listFiles } from '../../files/replace-folder.ts';
-import { sampleExport } from '../../testing/sample.ts';
-import { inTemporaryFolder, readFolder } from '../../testing/temporary-folder.ts';
+import { exportBundle } from '../bundle/export-bundle.ts';
+import { listFiles } from '../files/replace-folder.ts';
+import { sampleExport } from '../testing/sample.ts';
+import { inTemporaryFolder, readFolder } from '../testing/temporary-folder.ts';
 import { hubFrontMatter } from './hub-front-matter.ts';
 
 const frontOf = (card: string): unknown => parse(/^---\n([\s\S]*?)\n---\n/.exec(card)![1]!);

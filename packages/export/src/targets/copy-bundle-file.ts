@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { openRegularFile, pieceBytes, readFully } from '@fuzzqe/files';
+import type { FolderWriter } from '../files/folder-writer.ts';
 import { throwIfAborted } from '../weights/write-weights.ts';
-import type { FolderWriter } from './folder-writer.ts';
 
 /** A file of a bundle in a folder, and the digest that the manifest gives of it. */
 export interface FileOfBundle {

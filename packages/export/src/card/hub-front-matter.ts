@@ -1,5 +1,5 @@
 import type { Manifest } from '@fuzzqe/core/bundle';
-import { type Metric, metricsRows, metricTitles } from '../../card/metrics-section.ts';
+import { type Metric, metricsRows, metricTitles } from './metrics-section.ts';
 
 /** The file in which Git is told what is stored apart. */
 export const hubAttributesPath = '.gitattributes';

@@ -7,4 +7,5 @@ export default createWorker({
   wasm,
   source: ({ ASSETS }) =>
     fetchSource('https://assets/bundle', { fetch: (url, init) => ASSETS.fetch(url, init) }),
+  image: ({ ASSETS }) => ASSETS.fetch('https://assets/runtime.image'),
 });

@@ -1,5 +1,7 @@
+import { FuzzError } from '@fuzzqe/core';
 import * as ort from 'onnxruntime-web/wasm';
-import { withModule } from './precompiled.ts';
+import { versionOf, withModule } from './precompiled.ts';
+import { type RuntimeStart, writeRuntimeImage } from './runtime-image.ts';
 import type { WebRuntime } from './session.ts';
 
 /**
@@ -9,6 +11,24 @@ import type { WebRuntime } from './session.ts';
  * import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
  * const sessions = webSessions({ ort: workerRuntime(wasm) });
  */
-export function workerRuntime(wasm: WebAssembly.Module): WebRuntime {
-  return withModule(ort, wasm);
+export function workerRuntime(wasm: WebAssembly.Module, start: RuntimeStart = {}): WebRuntime {
+  return withModule(ort, wasm, start);
+}
+
+/**
+ * Begins a runtime that has not begun in this thread, and returns the file that others of its version can begin from.
+ *
+ * @throws FuzzError `runtime`: it begins in another way than this version is known to.
+ */
+export async function makeRuntimeImage(wasm: WebAssembly.Module): Promise<Uint8Array> {
+  const image = await new Promise<Uint8Array>((resolve, reject) => {
+    workerRuntime(wasm, { onImage: resolve });
+    ort.env.wasm.numThreads = 1;
+    ort.env.logLevel = 'fatal';
+    // It begins with the first session, which this one byte is none of.
+    ort.InferenceSession.create(new Uint8Array(1), { executionProviders: ['wasm'] }).catch((cause: unknown) =>
+      reject(new FuzzError('runtime', 'onnxruntime-web of this version has no image', { cause })),
+    );
+  });
+  return writeRuntimeImage(versionOf(ort), image);
 }

@@ -1,4 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import { type Manifest, sealManifest } from '@fuzzqe/core/bundle';
@@ -11,10 +12,11 @@ import {
   tinyBundle,
   type Worker,
   workerdRuntime,
-  workerWithHeap,
+  workerFromImage,
 } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeRuntimeImage } from './worker-runtime.ts';
 
 const target = { directory: '', profile: 'int8-basis' };
 const workerd = await workerdRuntime.available(target);
@@ -24,6 +26,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
   let node: Engine;
   let module: string;
   let directory: string;
+  let image: Uint8Array;
   const folders: string[] = [];
   const workers: Worker[] = [];
   beforeAll(async () => {
@@ -37,7 +40,9 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
       source: folderSource(full.directory),
       sessions: nodeSessions(full.directory, { threads: 1 }),
     });
-    module = await bundleHost(workerWithHeap);
+    module = await bundleHost(workerFromImage);
+    const wasm = createRequire(import.meta.url).resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm');
+    image = await makeRuntimeImage(new WebAssembly.Module(await readFile(wasm)));
   });
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.close()));
@@ -66,6 +71,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
     });
     const asked: string[] = [];
     const worker = await start({
+      image,
       async bundle(path) {
         asked.push(path);
         reached();
@@ -132,6 +138,24 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
         status,
         detail: expect.any(String),
       });
+    }
+  });
+
+  it('begins by itself where the image of the runtime is missing or altered, and says so', async () => {
+    const altered = image.slice();
+    altered[altered.length - 9]! ^= 1;
+    for (const [given, message] of [
+      [undefined, 'image of the runtime: expected a file, got status 404'],
+      [altered, 'image of the runtime: expected 1.30.0 '],
+    ] as const) {
+      const lines: string[] = [];
+      const worker = await start({
+        bundle: directory,
+        ...(given === undefined ? {} : { image: given }),
+        onLine: (line) => lines.push(line),
+      });
+      expect((await ask(worker, query)).status).toBe(200);
+      await expect.poll(() => lines.join('\n'), { timeout: 20_000 }).toContain(message);
     }
   });
 

@@ -1,8 +1,11 @@
+import { FuzzError } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
 import { createEdgeApp, type EdgeApp, type EdgeAppOptions, type RequestContext } from './app.ts';
+import { versionOf } from './precompiled.ts';
+import { openRuntimeImage, type RuntimeStart } from './runtime-image.ts';
 import { workerRuntime } from './worker-runtime.ts';
 
-export { workerRuntime } from './worker-runtime.ts';
+export { makeRuntimeImage, workerRuntime } from './worker-runtime.ts';
 
 /** What a Worker is made of. */
 export interface WorkerOptions<Env> extends Omit<EdgeAppOptions, 'source' | 'ort' | 'device' | 'threads'> {
@@ -10,6 +13,8 @@ export interface WorkerOptions<Env> extends Omit<EdgeAppOptions, 'source' | 'ort
   readonly wasm: WebAssembly.Module;
   /** Where the bundle is: its bindings come with the first request. */
   readonly source: (env: Env) => BundleSource;
+  /** The file `@fuzzqe/edge/runtime.image` among the assets: without it, or with that of another version, the first request takes longer. */
+  readonly image?: (env: Env) => Promise<Response>;
 }
 
 /** What a Worker exports by default. */
@@ -30,16 +35,40 @@ const isolateMemory = 128 * 10 ** 6;
  * export default createWorker({
  *   wasm,
  *   source: ({ ASSETS }) => fetchSource('https://assets/bundle', { fetch: (url, init) => ASSETS.fetch(url, init) }),
+ *   image: ({ ASSETS }) => ASSETS.fetch('https://assets/runtime.image'),
  * });
  */
 export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<Env> {
-  const { wasm, source, ...rest } = options;
-  const ort = workerRuntime(wasm);
+  const { wasm, source, image, ...rest } = options;
+  const start: RuntimeStart = {};
+  const ort = workerRuntime(wasm, start);
   let app: EdgeApp | undefined;
   return {
     fetch(request, env, context) {
-      app ??= createEdgeApp({ memoryLimit: isolateMemory, ...rest, source: source(env), ort });
+      app ??= createEdgeApp({
+        memoryLimit: isolateMemory,
+        ...rest,
+        source: source(env),
+        ort,
+        ...(image === undefined
+          ? {}
+          : {
+              async prepare() {
+                if (start.begun === true) return;
+                start.image = await imageFrom(await image(env), versionOf(ort));
+              },
+            }),
+      });
       return app.fetch(request, context);
     },
   };
+}
+
+/** What the runtime begins from. Throws: where there is none. */
+async function imageFrom(response: Response, version: string): Promise<Uint8Array> {
+  if (!response.ok)
+    throw new FuzzError('runtime', `image of the runtime: expected a file, got status ${response.status}`, {
+      hint: 'Copy it from the package @fuzzqe/edge to the assets; without it the runtime begins by itself.',
+    });
+  return openRuntimeImage(version, new Uint8Array(await response.arrayBuffer()));
 }

@@ -38,6 +38,7 @@ import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
 export default createWorker({
   wasm,
   source: ({ ASSETS }) => fetchSource('https://assets/bundle', { fetch: (url, init) => ASSETS.fetch(url, init) }),
+  image: ({ ASSETS }) => ASSETS.fetch('https://assets/runtime.image'),
 });
 \`\`\``;
 

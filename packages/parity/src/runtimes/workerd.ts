@@ -59,6 +59,8 @@ export interface WorkerRequest {
 export interface WorkerPlace {
   /** The bundle: a folder, or what answers for each path of it. */
   readonly bundle: string | ((path: string) => Promise<Response>);
+  /** What its binding IMAGE answers with; by default it has no file. */
+  readonly image?: Uint8Array;
   /** Hears each line that the Worker prints. */
   readonly onLine?: (line: string) => void;
 }
@@ -70,7 +72,7 @@ export interface WorkerPlace {
  */
 export async function startWorker(module: string, place: string | WorkerPlace): Promise<Worker> {
   const { Miniflare, Response: WorkerResponse } = await import('miniflare');
-  const { bundle, onLine } = typeof place === 'string' ? { bundle: place } : place;
+  const { bundle, image, onLine } = typeof place === 'string' ? { bundle: place } : place;
   const hear = (stream: Readable): void => {
     // What workerd prints is not for the terminal; what goes wrong is thrown.
     if (onLine === undefined) stream.resume();
@@ -85,6 +87,7 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
     // Otherwise it asks Cloudflare where this machine is, for a field of requests.
     cf: false,
     serviceBindings: {
+      IMAGE: () => new WorkerResponse(image ?? null, { status: image === undefined ? 404 : 200 }),
       BUNDLE:
         typeof bundle === 'string'
           ? { disk: { path: resolve(bundle), writable: false } }

@@ -14,7 +14,7 @@ import type {
 import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
 import { costSizeOf, estimateCost } from './cost/estimate-cost.ts';
-import { planIn, planQuery } from './embedding/plan.ts';
+import { planIn } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
 import { allowedBy } from './filter/answer-filter.ts';
@@ -172,7 +172,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
             options,
           );
     return queries.map((query, i) => {
-      const answer = nameEmbeddingAnswer(vocabulary, query, planQuery(query, plan), options, results[i]!);
+      const answer = nameEmbeddingAnswer(vocabulary, query, plan, options, results[i]!);
       if (hasFacts) return answer;
       // From no facts everything would follow that is a negation.
       const answers = answer.answers.map((each) => ({ ...each, known: false }));

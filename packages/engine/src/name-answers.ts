@@ -2,7 +2,7 @@ import type { EntityId, Vocabulary } from '@fuzzqe/core';
 import { type Query, queryWarnings } from '@fuzzqe/core/query';
 import type { Explanation } from '@fuzzqe/core/sets';
 import type { EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
-import { type Plan, summarisePlan } from './embedding/plan.ts';
+import { type PlanChoice, summarisePlan } from './embedding/plan.ts';
 import { nameExplanation } from './explain/name-explanation.ts';
 import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
 import { summariseSets } from './sets/sets-mode.ts';
@@ -43,17 +43,20 @@ export function nameSetsAnswer(
 export function nameEmbeddingAnswer(
   vocabulary: Vocabulary,
   query: Query,
-  plan: Plan,
+  plan: PlanChoice,
   { filter }: Pick<EmbeddingOptions, 'filter'>,
   { ids, scores, known }: EmbeddingResult,
 ): EmbeddingAnswer {
+  const answers: EmbeddingAnswer['answers'][number][] = [];
+  // Each field by itself: to spread an object takes longer than all else, and there may be a thousand.
+  for (let place = 0; place < ids.length; place += 1) {
+    const id = ids[place] as EntityId; // as in `nameOf`
+    const { key, label } = vocabulary.entity(id);
+    answers.push({ id, key, label, known: known[place] === 1, score: scores[place]! });
+  }
   return {
     mode: 'embedding',
-    answers: Array.from(ids, (entity, place) => {
-      // Each field by itself: to spread an object takes longer than all else, and there may be a thousand.
-      const { id, key, label, known: isKnown } = nameOf(vocabulary, entity, known[place]!);
-      return { id, key, label, known: isKnown, score: scores[place]! };
-    }),
+    answers,
     warnings: [...queryWarnings(query), ...(ids.length === 0 && filter !== undefined ? [nothingLeft] : [])],
     plan: summarisePlan(query, plan),
   };

@@ -61,6 +61,7 @@ export function checkQuery(query: Query, bounds: QueryBounds): void {
  * entities, and no training query has that form.
  */
 export function queryWarnings(query: Query): string[] {
+  if (!hasNegation(query)) return [];
   const warnings: string[] = [];
   const visit = (node: Query, path: string, bounded: boolean): void => {
     switch (node.op) {
@@ -92,6 +93,11 @@ export function queryWarnings(query: Query): string[] {
   };
   visit(query, '$', false);
   return warnings;
+}
+
+function hasNegation(query: Query): boolean {
+  if (query.op === 'and' || query.op === 'or') return query.operands.some(hasNegation);
+  return query.op === 'not' || (query.op === 'project' && hasNegation(query.from));
 }
 
 /** Refuses a conjunction or disjunction of fewer than two. */

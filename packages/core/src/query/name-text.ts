@@ -1,5 +1,5 @@
-/** The letters a name may be written with outside quotes. */
-export const bareCharacter: RegExp = /[\p{L}\p{M}\p{N}_./:+-]/u;
+/** The letters a name may be written with outside quotes: as many as there are from `lastIndex` on. */
+export const bareCharacters: RegExp = /[\p{L}\p{M}\p{N}_./:+-]*/uy;
 
 const bareName = /^[\p{L}\p{M}\p{N}_./:+-]+$/u;
 

@@ -79,6 +79,7 @@ export function templateOf(query: Query): FilledTemplate {
 export function matchStructure(query: Query): StructureMatch | undefined {
   for (const name of structureNames) {
     const structure = structures[name];
+    if (structure.template.op !== query.op) continue;
     const anchors: number[] = new Array(structure.anchors).fill(0);
     const relations: number[] = new Array(structure.relations).fill(0);
     if (bind(structure.template, query, anchors, relations)) return { structure, anchors, relations };

@@ -1,5 +1,5 @@
 import { FuzzError } from '../errors.ts';
-import { bareCharacter } from './name-text.ts';
+import { bareCharacters } from './name-text.ts';
 import { describePosition, pointAt } from './text-position.ts';
 
 /** A word of the notation. */
@@ -33,7 +33,7 @@ export function errorAt(
  */
 export function readToken(text: string, offset: number, path?: string): { token: Token; end: number } {
   let start = offset;
-  while (start < text.length && /\s/u.test(text[start]!)) start++;
+  while (start < text.length && isSpace(text, start)) start++;
   const first = text[start];
   const token = (kind: Token['kind'], content: string, end: number) => ({
     token: { kind, text: content, start },
@@ -76,30 +76,34 @@ export function readToken(text: string, offset: number, path?: string): { token:
   );
 }
 
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  // Below 128, only these.
+  return code < 128 ? code === 32 || (code >= 9 && code <= 13) : /\s/u.test(text[at]!);
+}
+
 function endOfBareName(text: string, start: number): number {
-  let end = start;
-  while (end < text.length) {
-    // By code points: a letter may take two code units.
-    const character = String.fromCodePoint(text.codePointAt(end)!);
-    if (!bareCharacter.test(character)) break;
-    end += character.length;
-  }
-  return end;
+  bareCharacters.lastIndex = start;
+  bareCharacters.test(text);
+  return bareCharacters.lastIndex;
 }
 
 const meanings: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' };
+
+/** Letters between quotes that stand for themselves. */
+const plainCharacters = /[^"\\]*/y;
 
 function readQuoted(text: string, start: number, path: string | undefined): { name: string; end: number } {
   let name = '';
   let at = start + 1;
   while (at < text.length) {
-    const character = text[at]!;
+    plainCharacters.lastIndex = at;
+    plainCharacters.test(text);
+    name += text.slice(at, plainCharacters.lastIndex);
+    at = plainCharacters.lastIndex;
+    const character = text[at];
+    if (character === undefined) break;
     if (character === '"') return { name, end: at + 1 };
-    if (character !== '\\') {
-      name += character;
-      at++;
-      continue;
-    }
     const letter = text[at + 1] ?? '';
     const digits = /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))
       ? text.slice(at + 2, at + 6)

@@ -1,4 +1,4 @@
-import { isCombined, type Profile } from '@fuzzqe/core/bundle';
+import { isCombined, type OperatorName, type Profile } from '@fuzzqe/core/bundle';
 import {
   matchStructure,
   type Query,
@@ -7,7 +7,6 @@ import {
   type Template,
   templateOf,
 } from '@fuzzqe/core/query';
-import { appendSteps, type OperatorStep } from './operator-steps.ts';
 
 /** The graphs that can embed a query. */
 export const planKinds = ['structure', 'operators', 'program', 'edge'] as const;
@@ -72,20 +71,33 @@ export function planQuery(query: Query, choice: PlanChoice): Plan {
   };
 }
 
-/** Says what a plan of a query does. */
-export function summarisePlan(query: Query, plan: Plan): PlanSummary {
-  if (plan.structure !== undefined) {
-    const { name } = plan.structure;
-    const graph = plan.kind === 'structure' ? name : plan.kind;
-    return { kind: plan.kind, structure: name, graphs: { [graph]: 1, rank: 1 } };
-  }
-  const steps: OperatorStep[] = [];
-  appendSteps(steps, plan);
+/** Says what the plan of a query does. */
+export function summarisePlan(query: Query, choice: PlanChoice): PlanSummary {
+  const structure = matchStructure(query)?.structure.name ?? null;
+  const kind = choice === 'auto' ? 'structure' : choice;
+  if (structure !== null && kind !== 'operators')
+    return { kind, structure, graphs: { [kind === 'structure' ? structure : kind]: 1, rank: 1 } };
   const graphs: Record<string, number> = {};
-  for (const { operator } of steps) graphs[operator] = (graphs[operator] ?? 0) + 1;
-  return {
-    kind: 'operators',
-    structure: matchStructure(query)?.structure.name ?? null,
-    graphs: { ...graphs, rank: 1 },
+  const count = (operator: OperatorName): void => {
+    graphs[operator] = (graphs[operator] ?? 0) + 1;
   };
+  const visit = (node: Query): void => {
+    switch (node.op) {
+      case 'entity':
+        return count('anchor');
+      case 'project':
+        visit(node.from);
+        return count('project');
+      case 'not':
+        visit(node.operand);
+        return count('negation');
+      default:
+        node.operands.forEach((operand, i) => {
+          visit(operand);
+          if (i > 0) count(node.op === 'and' ? 'conjunction' : 'disjunction');
+        });
+    }
+  };
+  visit(query);
+  return { kind: 'operators', structure, graphs: { ...graphs, rank: 1 } };
 }

@@ -34,8 +34,6 @@ export function inTurns<T>(steps: Steps<T>, { signal, deadline }: CallLimits = {
       refusal = givenUp(signal!);
     };
     if (signal?.aborted === true) giveUp();
-    signal?.addEventListener('abort', giveUp);
-    const forget = (): void => signal?.removeEventListener('abort', giveUp);
     line.push({
       next() {
         try {
@@ -52,7 +50,13 @@ export function inTurns<T>(steps: Steps<T>, { signal, deadline }: CallLimits = {
       },
     });
     if (!isPaused && line.length === 1) work();
-    watch(() => isOpen, forget);
+    // Most work is done by now.
+    if (!isOpen) return;
+    signal?.addEventListener('abort', giveUp);
+    watch(
+      () => isOpen,
+      () => signal?.removeEventListener('abort', giveUp),
+    );
   });
 }
 

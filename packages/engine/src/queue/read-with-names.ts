@@ -28,14 +28,12 @@ function* reading<T>(
   read: (vocabulary: Vocabulary) => T,
   near: () => boolean,
 ): Steps<T> {
-  let missed: { readonly kind: NameKind; readonly name: string } | undefined;
-  const noting = vocabulary.offering((kind, name) => {
-    missed ??= { kind, name };
-    return undefined;
-  });
+  const names = notingNames(vocabulary);
+  names.missed = undefined;
   try {
-    return read(noting);
+    return read(names.vocabulary);
   } catch (error) {
+    const { missed } = names;
     if (missed === undefined || !(error instanceof FuzzError) || !near()) throw error;
     const { kind, name } = missed;
     yield;
@@ -44,4 +42,27 @@ function* reading<T>(
       vocabulary.offering((...asked) => (asked[0] === kind && asked[1] === name ? found : undefined)),
     );
   }
+}
+
+/** A vocabulary, and the first name that was looked for in vain since it was last set to none. */
+interface NotingNames {
+  readonly vocabulary: Vocabulary;
+  missed: { readonly kind: NameKind; readonly name: string } | undefined;
+}
+
+/** One for each vocabulary: what reads does so at once, so that none comes between. */
+const noting = new WeakMap<Vocabulary, NotingNames>();
+
+function notingNames(vocabulary: Vocabulary): NotingNames {
+  const known = noting.get(vocabulary);
+  if (known !== undefined) return known;
+  const made: NotingNames = {
+    vocabulary: vocabulary.offering((kind, name) => {
+      made.missed ??= { kind, name };
+      return undefined;
+    }),
+    missed: undefined,
+  };
+  noting.set(vocabulary, made);
+  return made;
 }

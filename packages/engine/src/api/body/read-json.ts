@@ -133,10 +133,13 @@ export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Arr
   return bytes;
 }
 
+/** Keeps nothing from one text to the next. */
+const strictly = new TextDecoder('utf-8', { fatal: true });
+
 /** Bytes as UTF-8, strictly. */
 export function decode(bytes: Uint8Array, what: string, hint: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return strictly.decode(bytes);
   } catch {
     throw new RequestError('encoding', `${what}: expected UTF-8, got other bytes`, hint);
   }

@@ -84,13 +84,16 @@ export function summarisePlan(query: Query, choice: PlanChoice): PlanSummary {
   const visit = (node: Query): void => {
     switch (node.op) {
       case 'entity':
-        return count('anchor');
+        count('anchor');
+        return;
       case 'project':
         visit(node.from);
-        return count('project');
+        count('project');
+        return;
       case 'not':
         visit(node.operand);
-        return count('negation');
+        count('negation');
+        return;
       default:
         node.operands.forEach((operand, i) => {
           visit(operand);

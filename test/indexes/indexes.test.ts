@@ -1,26 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { asEntityId, createRandom } from '@fuzzqe/core';
 import { entity, instantiate, structures } from '@fuzzqe/core/query';
 import { createIndexedRanker, type Engine, openEngine } from '@fuzzqe/engine';
 import { describeEntityIndex, describeRanker, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { measureRecall, openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { places } from './places.ts';
 
-/** A database in which anything may be made, as `postgres://…`; where there is none, PostgreSQL is not tested. */
-const postgres = process.env['FUZZQE_TEST_POSTGRES'];
-/** Whether LanceDB is installed. */
-const hasLancedb = process.env['FUZZQE_TEST_LANCEDB'] === 'yes';
-/** A server that lets `root` in with the password `Milvus`, as `milvus://…` without these. */
-const milvus = process.env['FUZZQE_TEST_MILVUS'];
 const reason = (what: string): string => `${what} is not there: test/indexes/run-indexes.sh brings it`;
-
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-indexes-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Memory {
   readonly engine: Engine;
@@ -49,30 +35,6 @@ function openMemory(entities = 80): Promise<Memory> {
 let made = 0;
 /** A table that nothing else uses. */
 const freshTable = (): string => `t${process.pid}_${++made}`;
-
-/** The places that are tested, by their address for a table. */
-const places: Record<
-  string,
-  { there: boolean; what: string; address: (table: string, method?: string) => string }
-> = {
-  PostgreSQL: {
-    there: postgres !== undefined,
-    what: 'PostgreSQL with pgvector',
-    address: (table, method = 'approximate') => `${postgres}?table=${table}&method=${method}`,
-  },
-  LanceDB: {
-    there: hasLancedb,
-    what: 'LanceDB',
-    address: (table, method = 'approximate') =>
-      `lancedb:${join(folder, 'lance')}?table=${table}&method=${method}`,
-  },
-  Milvus: {
-    there: milvus !== undefined,
-    what: 'Milvus',
-    address: (table, method = 'approximate') =>
-      `${milvus?.replace('://', '://root:Milvus@')}?table=${table}&method=${method}`,
-  },
-};
 
 /** A bundle's index in a fresh table, with the rows that it has to hold. */
 async function pushed(address: (table: string, method?: string) => string, method: string) {

@@ -108,7 +108,13 @@ function secretsIn(place: string, parameters: URLSearchParams): readonly string[
       return each;
     }
   });
-  return [...new Set([...given, ...meant])].filter((each) => each !== '').sort((a, b) => b.length - a.length);
+  // What drivers take from the environment they may repeat as well.
+  const around = ['PGPASSWORD', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'MILVUS_TOKEN'].map(
+    (name) => process.env[name] ?? '',
+  );
+  return [...new Set([...given, ...meant, ...around])]
+    .filter((each) => each !== '')
+    .sort((a, b) => b.length - a.length);
 }
 
 /** A text without what is secret in an address, which drivers repeat in their errors. */

@@ -39,9 +39,24 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
   const arrow = await importDriver<ArrowDriver>('apache-arrow');
   const [place = '', query = ''] = connection.split('?', 2);
   const isRemote = /^[a-z0-9]+:\/\//i.test(place);
-  if (!isRemote) await mkdir(place, { recursive: true });
   const storageOptions = Object.fromEntries(new URLSearchParams(query));
-  const database = await lancedb.connect(place, { storageOptions });
+  let connected: Promise<LancedbConnection> | undefined;
+  const connect = async (): Promise<LancedbConnection> => {
+    try {
+      if (!isRemote) await mkdir(place, { recursive: true });
+      return await lancedb.connect(place, { storageOptions });
+    } catch (cause) {
+      // It asks an object store at once: the next call tries it again.
+      connected = undefined;
+      throw cause;
+    }
+  };
+  const database: Database = {
+    open: () => (connected ??= connect()),
+    async close() {
+      (await connected?.catch(() => undefined))?.close();
+    },
+  };
   return createStore({ database, lancedb, arrow }, table, {
     isExact: method === 'exact',
     content,
@@ -49,8 +64,14 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
   });
 };
 
+/** A place that is connected to when it is first asked. */
+interface Database {
+  open(): Promise<LancedbConnection>;
+  close(): Promise<void>;
+}
+
 interface Drivers {
-  readonly database: LancedbConnection;
+  readonly database: Database;
   readonly lancedb: LancedbDriver;
   readonly arrow: ArrowDriver;
 }
@@ -65,10 +86,13 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
   const { isExact, content, effort } = form;
   let opened: Promise<LancedbTable> | undefined;
   const table = (): Promise<LancedbTable> => {
-    opened ??= database.openTable(name).catch((cause: unknown) => {
-      opened = undefined;
-      throw cause;
-    });
+    opened ??= database
+      .open()
+      .then((there) => there.openTable(name))
+      .catch((cause: unknown) => {
+        opened = undefined;
+        throw cause;
+      });
     return opened;
   };
   let writing: Promise<unknown> = Promise.resolve();
@@ -86,15 +110,16 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
     checkRowCount(await rows.countRows(), end, name);
   };
   const forget = async (): Promise<void> => {
-    await database.tableNames().then(async (names) => {
-      if (names.includes(register)) await (await database.openTable(register)).delete(`name = '${name}'`);
-    });
+    const there = await database.open();
+    const names = await there.tableNames();
+    if (names.includes(register)) await (await there.openTable(register)).delete(`name = '${name}'`);
   };
   const note = async (of: IndexContent, complete: boolean): Promise<void> => {
-    const names = await database.tableNames();
+    const there = await database.open();
+    const names = await there.tableNames();
     const notes = names.includes(register)
-      ? await database.openTable(register)
-      : await database.createEmptyTable(register, registerSchema(arrow));
+      ? await there.openTable(register)
+      : await there.createEmptyTable(register, registerSchema(arrow));
     await notes
       .mergeInsert('name')
       .whenMatchedUpdateAll()
@@ -108,8 +133,9 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       metric: 'innerProduct',
     },
     async read() {
-      const names = await database.tableNames();
-      const stored = names.includes(register) ? await readRegister(database, name) : undefined;
+      const there = await database.open();
+      const names = await there.tableNames();
+      const stored = names.includes(register) ? await readRegister(there, name) : undefined;
       if (stored === undefined && names.includes(name))
         throw foreignPlace('table', name, 'a table that no fuzzqe index push made');
       // The register is written after the table: a table alone is of a push that was stopped in between.
@@ -122,8 +148,9 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       await note(of, false);
       opened = undefined;
       // An attempt that was not heard of may have made it.
-      if ((await database.tableNames()).includes(name)) await checkEmpty(await table(), of, name);
-      else await database.createEmptyTable(name, rowSchema(arrow, of.dimension));
+      const there = await database.open();
+      if ((await there.tableNames()).includes(name)) await checkEmpty(await table(), of, name);
+      else await there.createEmptyTable(name, rowSchema(arrow, of.dimension));
     },
     write(first, vectors) {
       // An attempt that nobody waits for any more may still be writing: the next begins behind it, and sees what it wrote.
@@ -145,15 +172,15 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       await note(of, true);
     },
     async remove() {
-      const names = await database.tableNames();
+      const there = await database.open();
       opened = undefined;
-      if (names.includes(name)) await database.dropTable(name);
+      if ((await there.tableNames()).includes(name)) await there.dropTable(name);
       await forget();
     },
     search: async (search) => find(await table(), content.rows, search, isExact ? undefined : effort),
     async close() {
-      (await opened)?.close();
-      database.close();
+      (await opened?.catch(() => undefined))?.close();
+      await database.close();
     },
   };
 }

@@ -20,6 +20,10 @@ import type { MilvusClient, MilvusDriver } from './milvus-driver.ts';
 const usualEffort = 200;
 /** The most rows that a search gives, as Milvus limits it. */
 const mostFound = 16_384;
+/** Of no more rows than these, none is looked for by a graph. */
+const leastAllowed = 1000;
+/** Rows with their numbers in one answer. */
+const readAtOnce = 2000;
 /** How often it is asked whether the graph is built, in milliseconds. */
 const glance = 500;
 
@@ -168,10 +172,50 @@ async function find(
     }
     return hitsAmong(open, (part) => look(`id in [${part.join()}]`, far, consistency));
   };
-  const found = await lookAll(effort, 'Bounded');
-  // The graph was led through what may not be found, or the rows were written a moment ago.
-  const isShort = found.length < Math.min(k, possible);
-  return bestHits(isShort ? await lookAll(mostFound, 'Strong') : found, k);
+  const wanted = Math.min(k, possible);
+  // A graph leads past most of what is left where little may be found.
+  if (method === 'exact' || possible > leastAllowed) {
+    const found = await lookAll(effort, 'Bounded');
+    if (found.length >= wanted) return bestHits(found, k);
+    // It was led through what may not be found, or the rows were written a moment ago.
+    const more = await lookAll(mostFound, 'Strong');
+    if (more.length >= wanted) return bestHits(more, k);
+  }
+  // Parts of a graph may be reached from nowhere: rows are read and scored here.
+  return scoreHere(client, table, { embedding, k, ids: open ?? othersThan(excluded, rows) });
+}
+
+function othersThan(excluded: Int32Array | undefined, rows: number): Int32Array {
+  const left = new Set(excluded);
+  return Int32Array.from({ length: rows }, (_, id) => id).filter((id) => !left.has(id));
+}
+
+/** The best products with some rows, however long it takes. */
+async function scoreHere(
+  client: MilvusClient,
+  table: string,
+  { embedding, k, ids }: { readonly embedding: Float32Array; readonly k: number; readonly ids: Int32Array },
+): Promise<IndexHits> {
+  let best: readonly Hit[] = [];
+  for (let from = 0; from < ids.length; from += readAtOnce) {
+    const { data } = await accepted(
+      client.query({
+        collection_name: table,
+        filter: `id in [${ids.subarray(from, from + readAtOnce).join()}]`,
+        output_fields: ['id', 'embedding'],
+        consistency_level: 'Strong',
+      }),
+    );
+    const hits = data.map((row): Hit => {
+      const numbers = row['embedding'] as readonly number[]; // as the collection was made
+      return {
+        id: Number(row['id']),
+        score: embedding.reduce((sum, value, i) => sum + value * numbers[i]!, 0),
+      };
+    });
+    best = [...best, ...hits].sort((a, b) => b.score - a.score || a.id - b.id).slice(0, k);
+  }
+  return bestHits(best);
 }
 
 const has = async (client: MilvusClient, name: string): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import { registerTable as register } from '../address/index-address.ts';
-import { bestHits } from '../store/best-hits.ts';
+import { bestHits, openIds } from '../store/best-hits.ts';
 import { importDriver } from '../store/import-driver.ts';
 import { checkContent, type IndexContent, type StoredIndex } from '../store/index-content.ts';
 import {
@@ -24,6 +24,8 @@ const mostOfGraph = 2000;
 const mostFound = 1000;
 /** The most connections at once: searches beyond them wait for one. */
 const connections = 8;
+/** How many rows have to be allowed, and which share of all, for a search by the graph. */
+const [leastAllowed, leastShare] = [1000, 0.05];
 /** How many rows a search of the graph keeps in view. */
 const usualEffort = 200;
 /** Milliseconds that statements under way have to end when everything is closed. */
@@ -69,12 +71,17 @@ function storeOf(pool: PostgresPool, table: string, isExact: boolean): IndexStor
     { embedding, k, allowed, excluded }: IndexSearch,
     { rows }: IndexContent,
   ): Promise<IndexHits> => {
-    const possible = allowed === undefined ? rows - (excluded?.length ?? 0) : undefined;
-    if (allowed !== undefined || isExact) return find(pool, table, { embedding, k, allowed, excluded }, true);
-    const found = await find(pool, table, { embedding, k, excluded }, false);
-    // What the graph was led through was excluded: every row is looked at instead.
-    const isShort = found.ids.length < Math.min(k, possible ?? 0);
-    return isShort ? find(pool, table, { embedding, k, excluded }, true) : found;
+    const open = openIds({ allowed, excluded });
+    const chosen = open === undefined ? { excluded } : { allowed: open };
+    const possible = open?.length ?? rows - (excluded?.length ?? 0);
+    if (possible === 0) return bestHits([]);
+    // The graph would be led past nearly everything that few allowed rows are; these are quickly looked at.
+    const isFew = open !== undefined && (open.length < leastAllowed || open.length < rows * leastShare);
+    if (isFew || isExact) return find(pool, table, { embedding, k, ...chosen }, true);
+    const found = await find(pool, table, { embedding, k, ...chosen }, false);
+    // What the graph was led through may not be found: every row is looked at instead.
+    const isShort = found.ids.length < Math.min(k, possible);
+    return isShort ? find(pool, table, { embedding, k, ...chosen }, true) : found;
   };
   return {
     capabilities: {

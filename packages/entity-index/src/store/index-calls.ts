@@ -35,7 +35,7 @@ export function createIndexCalls(
     // Drivers give up on several addresses of a host at once, without a word of their own.
     const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
     const said = first instanceof Error ? first.message || first.name : String(first);
-    const reason = withoutSecretsOf(address, said);
+    const reason = withoutSecretsOf(address, summaryOf(said));
     return new FuzzError('runtime', `the entity index cannot be reached: ${reason}`, {
       path: name,
       hint: 'Check that the database runs, that this machine reaches it, and what lets it in.',
@@ -75,7 +75,17 @@ export function createIndexCalls(
 /** Whether trying again would be answered in the same way: credentials, rights, names, statements (SQLSTATE 28, 42, 3D; gRPC 7, 16). */
 function isRefusal(cause: unknown): boolean {
   const code: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
-  return typeof code === 'string' ? /^(?:28|42|3D|22|0A)...$/.test(code) : code === 7 || code === 16;
+  if (typeof code === 'string' && /^(?:28|42|3D|22|0A)...$/.test(code)) return true;
+  // LanceDB says what an object store answered in its text alone.
+  return code === 7 || code === 16 || (cause instanceof Error && /\bstatus: 40[13]\b/.test(cause.message));
+}
+
+/** What an object store says, without the requests and signatures that it repeats; else the first line, not endless. */
+function summaryOf(said: string): string {
+  const [, code, message] = /<Code>([^<]*)<\/Code>\s*<Message>([^<]*)<\/Message>/.exec(said) ?? [];
+  if (code !== undefined) return `${code}: ${message}`;
+  const line = said.split('\n', 1)[0]!;
+  return line.length > 400 ? `${line.slice(0, 400)}…` : line;
 }
 
 /** Some work, no longer than it may take, and no longer than it is wanted; what comes later is dropped. */

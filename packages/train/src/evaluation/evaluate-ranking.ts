@@ -13,7 +13,7 @@ export interface EvaluationOptions {
   readonly entityCount: number;
   /** For each part of the queries the missing links of its hard answers: asks for a report by their number. */
   readonly missingLinks?: readonly MissingLinks[];
-  /** How many queries are scored at once. Default: 2^24 scores' worth, and 64 at least where their scores fit in half a GiB; it changes the memory needed and nothing else. */
+  /** How many queries are scored at once. Default: 2^24 scores' worth, and what a scorer fills up to; it changes the memory needed and nothing else. */
   readonly batchSize?: number;
   /** Called after each batch with the number of queries ranked so far. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -43,7 +43,7 @@ export interface EvaluationReport extends MetricsReport {
 export async function evaluateRanking(options: EvaluationOptions): Promise<EvaluationReport> {
   const { queries, score, entityCount, missingLinks, onProgress, signal } = options;
   const {
-    batchSize = Math.max(Math.min(64, queriesAtOnce(entityCount)), Math.floor(scoresAtOnce / entityCount)),
+    batchSize = Math.max(queriesAtOnce(entityCount), Math.floor(scoresAtOnce / entityCount)),
   } = options;
   if (!Number.isInteger(batchSize) || batchSize < 1) {
     throw new FuzzError('range', `batchSize: expected an integer >= 1, got ${batchSize}`, {

@@ -1,5 +1,5 @@
-/** Half a GiB of scores. */
-const scoresAtOnce = 2 ** 27;
+/** A quarter of a GiB of scores. */
+const scoresAtOnce = 2 ** 26;
 
 /**
  * How many queries are scored at once: 128, and fewer where their scores of all entities would fill the memory.

@@ -45,7 +45,7 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
           session: {
             // Prepacking copies the entity table (23 MB at 14 505 × 400) once a graph: batches get up to five times as
             // fast where every entity is compared, and no faster elsewhere.
-            disable_prepacking: comparesEntities(graph) ? '0' : '1',
+            disable_prepacking: prepacks(graph) ? '0' : '1',
             // Threads that spin while they wait take the cores of whatever else runs here.
             intra_op: { allow_spinning: '0' },
             // Weights are found beside the graph that the bytes were made of.
@@ -69,6 +69,16 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
       return openGraph(graph, locate(root, graph.path), graph.bytes);
     },
   };
+}
+
+/** Of more entities a run has fewer than four rows, to which a copy of the entity table gives nothing. */
+const mostPrepacked = 2 ** 21;
+
+function prepacks(graph: GraphEntry): boolean {
+  const longest = [...graph.inputs, ...graph.outputs].flatMap(({ shape }) =>
+    shape.filter((size) => typeof size === 'number'),
+  );
+  return comparesEntities(graph) && Math.max(...longest) <= mostPrepacked;
 }
 
 /**

@@ -19,15 +19,24 @@ const readyWithin = 1_800_000;
 /** How far measured memory may be from the formula, as a share of it. */
 export const memoryMargin = 0.15;
 
-/** Fitted to `fuzzqe serve`, Linux x64, int8: 879 entities and 2 502 facts, 100 000 entities and 799 633 facts, 1 and 2 workers. In bytes. */
+/**
+ * Fitted to `fuzzqe serve`, Linux x64, 1 and 2 workers: 879 entities and 2 502 facts (fp32, d = 64), 14 505 and 272 115 (fp32, d = 128),
+ * 100 000 and 799 633 (int8, d = 64). In bytes.
+ */
 const perProcess = 122e6;
-const perWorker = 30e6;
 /** A name that is its own label, with the indices by which names are found and searched. */
-const perEntity = 430;
+const perEntity = 340;
 /** Of a fact, its two edges. */
-const perFact = 64;
-/** What a worker holds beside what all share; not the runtime's memory for runs, which is bounded. */
-const perEntityOfWorker = 2000;
+const perFact = 40;
+const perWorker = 25e6;
+/** Copies of the entity table that a worker's runtime lays out for speed, up to so many entities. */
+const copiesOfTable = 2;
+const mostPrepacked = 2 ** 21;
+/**
+ * What the answers to golden cases leave to the collector: of each case as many sets as there are parts, for as many cases at once as
+ * have half a million numbers, and for one at least.
+ */
+const leftByAnswers = { perEntity: 2000, most: 80e6, ofOne: 100 };
 
 /**
  * The bytes of the parts of a bundle that grow: graphs and weights of its profiles, facts, partitions and names. What is beside these
@@ -37,10 +46,17 @@ export function bundleBytes({ profileBytes, relations, facts, nameBytes }) {
   return profileBytes + 12 * facts + 4 * relations + nameBytes;
 }
 
-/** What `fuzzqe serve` holds in memory when it is ready, in bytes; of `weights` bytes those that it maps. */
-export function serveBytes({ entities, facts, weights, workers }) {
+/** The entity table that a profile's runs compare with, in bytes. */
+export function tableBytes({ entities, dimension }, profile) {
+  return entities * dimension * (profile.startsWith('int8') ? 1 : 4);
+}
+
+/** What `fuzzqe serve` holds in memory when it is ready, in bytes; of `weights` bytes those that it maps, `table` by `tableBytes`. */
+export function serveBytes({ entities, facts, weights, table, workers }) {
   const shared = perProcess + weights + perEntity * entities + perFact * facts;
-  return shared + workers * (perWorker + perEntityOfWorker * entities);
+  const copies = entities > mostPrepacked ? 0 : copiesOfTable * table;
+  const { perEntity: left, most, ofOne } = leftByAnswers;
+  return shared + workers * (perWorker + copies + Math.min(left * entities, most) + ofOne * entities);
 }
 
 /** Milliseconds of one core for a conjunction of two links, by the estimate that admission goes by. */
@@ -82,7 +98,8 @@ export async function sizingTable() {
         const profileBytes = await profileSize(config, profile, false);
         const { relations } = config;
         const bytes = bundleBytes({ profileBytes, relations, facts, nameBytes: 25 * entities });
-        const memory = serveBytes({ entities, facts, weights: profileBytes, workers: 2 });
+        const table = tableBytes(config, profile);
+        const memory = serveBytes({ entities, facts, weights: profileBytes, table, workers: 2 });
         const times = ['embedding', 'sets'].map((mode) => queryMilliseconds({ entities, dimension, mode }));
         rows.push(
           `| ${count(entities)} | ${dimension} | ${profile} | ${size(bytes)} | ${size(memory)} | ` +
@@ -105,10 +122,12 @@ async function compare(folder, workers) {
       0,
     );
   const { entities } = manifest.model;
+  const [profile] = Object.keys(manifest.profiles);
   const formula = serveBytes({
     entities,
     facts: bytesOf('facts.bin') / 12,
     weights: bytesOf('weights.bin'),
+    table: tableBytes(manifest.model, profile),
     workers,
   });
   const measured = await memoryWhenReady(folder, workers);

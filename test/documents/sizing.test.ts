@@ -55,14 +55,18 @@ describe('docs/scale.md', () => {
   it('says what a server was seen to take, within the margin of the formula', () => {
     const rows = [...document.matchAll(/^\| `serve`, (\d+) workers? \|(.*)\|$/gm)].map(
       ([, workers, rest]) => {
-        const [entities, facts, weights, measured] = rest!
+        const [entities, facts, weights, table, measured] = rest!
           .split('|')
           .map((cell) => Number(cell.replaceAll(/[^\d.]/g, '')));
-        const of = { entities: entities!, facts: facts!, weights: 1e6 * weights!, workers: Number(workers) };
+        const [counts, bytes] = [
+          { entities: entities!, facts: facts!, workers: Number(workers) },
+          { weights: 1e6 * weights!, table: 1e6 * table! },
+        ];
+        const of = { ...counts, ...bytes };
         return { formula: serveBytes(of), measured: 1e6 * measured! };
       },
     );
-    expect(rows.length).toBeGreaterThan(3);
+    expect(rows.length).toBeGreaterThan(5);
     for (const { formula, measured } of rows)
       expect(Math.abs(measured / formula - 1)).toBeLessThan(memoryMargin);
   });

@@ -11,6 +11,7 @@ import type { ProfileName } from '@fuzzqe/export';
 import { compareGolden, exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource, nodeSessions } from './index.ts';
+import { prepacks } from './session.ts';
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -163,4 +164,16 @@ describe('nodeSessions', () => {
   it('refuses threads that are no number of threads', () => {
     expect(() => nodeSessions(directory, { threads: 0 })).toThrow(/threads/);
   });
+});
+
+it('copies the entity table for speed in graphs that compare with it, unless it is very long', () => {
+  const graph = (entities: number, name = 'ids') => ({
+    inputs: [{ name: 'allowed', dtype: 'float' as const, shape: ['batch', entities] }],
+    outputs: [{ name, dtype: 'int' as const, shape: ['batch', 'k'] }],
+  });
+  expect([graph(2 ** 21), graph(2 ** 21 + 1), graph(40, 'embedding')].map(prepacks)).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

@@ -97,7 +97,7 @@ export function profileFiles(profile: Profile): readonly string[] {
  *
  * Runtimes that can lay weights out for speed, at the price of a copy in each session, do so for these few.
  */
-export function comparesEntities({ outputs }: GraphEntry): boolean {
+export function comparesEntities({ outputs }: Pick<GraphEntry, 'outputs'>): boolean {
   return outputs.every(({ name }) => name !== 'embedding');
 }
 

@@ -42,9 +42,8 @@ export interface EvaluationReport extends MetricsReport {
  */
 export async function evaluateRanking(options: EvaluationOptions): Promise<EvaluationReport> {
   const { queries, score, entityCount, missingLinks, onProgress, signal } = options;
-  const {
-    batchSize = Math.max(queriesAtOnce(entityCount), Math.floor(scoresAtOnce / entityCount)),
-  } = options;
+  const { batchSize = Math.max(queriesAtOnce(entityCount), Math.floor(scoresAtOnce / entityCount)) } =
+    options;
   if (!Number.isInteger(batchSize) || batchSize < 1) {
     throw new FuzzError('range', `batchSize: expected an integer >= 1, got ${batchSize}`, {
       path: 'batchSize',

@@ -97,6 +97,40 @@ describe.each(Object.entries(places))('%s', (name, { there, what, address }) => 
     await index.close();
   });
 
+  it('goes on where it was stopped before its rows were made findable', async () => {
+    const { engine } = await openMemory();
+    const { manifest, profile } = engine;
+    const at = address(freshTable());
+    const open = () => openEntityIndex(at, { manifest, profile, checkEvery: 0 });
+    const stop = new AbortController();
+    const stopped = pushIndex(engine, at, {
+      signal: stop.signal,
+      onProgress: (step) => {
+        if (step === 'index') stop.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    await expect(open()).rejects.toMatchObject({ message: expect.stringContaining('got 80, not finished') });
+    expect(await pushIndex(engine, at)).toMatchObject({ rows: 80, written: 0 });
+    const index = await open();
+    expect(await index.search([{ embedding: await engine.embed(entity(asEntityId(7))), k: 5 }])).toHaveLength(
+      1,
+    );
+    await index.close();
+  });
+
+  it('refuses to look by a graph where none was made, until it is pushed so', async () => {
+    const { engine } = await openMemory();
+    const { manifest, profile } = engine;
+    const [table, options] = [freshTable(), { manifest, profile, checkEvery: 0 }];
+    await pushIndex(engine, address(table, 'exact'));
+    const refused = { code: 'bundle', message: expect.stringContaining('pushed with method=exact') };
+    await expect(openEntityIndex(address(table), options)).rejects.toMatchObject(refused);
+    await expect(pushIndex(engine, address(table))).rejects.toMatchObject(refused);
+    expect(await pushIndex(engine, address(table), { replace: true })).toMatchObject({ written: 80 });
+    await (await openEntityIndex(address(table), options)).close();
+  });
+
   it('refuses the index of another bundle, also of another size, until it is to be replaced', async () => {
     const [{ engine }, { engine: larger }] = [await openMemory(), await openMemory(81)];
     const at = address(freshTable());

@@ -57,6 +57,18 @@ describe('calls of a database', () => {
     expect(JSON.stringify(problem)).not.toContain('db.example');
   });
 
+  it('say what an object store answered, once, without the request that it repeats', async () => {
+    const said = `Invalid input: RetryError { uri: Some(http://h/bucket), inner: Status { status: 403, body: Some("<Error><Code>SignatureDoesNotMatch</Code>
+      <Message>The signature does not match.</Message><StringToSign>AWS4 signed</StringToSign></Error>") } }`;
+    const { work, tried } = failing(new Error(said));
+    const error = await calls()
+      .call(work)
+      .catch((cause: unknown) => cause as Error);
+    expect(`${error}`).toContain('cannot be reached: SignatureDoesNotMatch: The signature does not match.');
+    expect(`${error}`).not.toContain('AWS4');
+    expect(tried()).toBe(1);
+  });
+
   it('are given up where no answer comes in time, and by whoever wanted them', async () => {
     const never = (): Promise<never> => new Promise(() => {});
     await expect(calls().call(never, {}, { retries: 0, timeout: 5 })).rejects.toThrow(

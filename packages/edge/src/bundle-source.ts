@@ -65,6 +65,8 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
   };
   /** The manifest that came last: kept when its bundle was opened. */
   let manifestBytes: Uint8Array | undefined;
+  /** Whether an earlier opening kept the same. */
+  let isKept = false;
   const urlOf = (path: string): string => location + path.split('/').map(encodeURIComponent).join('/');
   return {
     location,
@@ -88,7 +90,10 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
       const keptManifest = isManifest ? await copies?.get(url, manifestKey) : undefined;
       try {
         const bytes = await attempts.read(file, keptManifest === undefined);
-        if (isManifest) manifestBytes = bytes;
+        if (isManifest) {
+          manifestBytes = bytes;
+          isKept = keptManifest !== undefined && isSame(bytes, keptManifest);
+        }
         // Nobody may compare what is read from a copy.
         else if (copies !== undefined && sha256 !== undefined && (await sha256Hex(bytes)) === sha256)
           await copies.put(url, sha256, bytes);
@@ -98,6 +103,7 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
         onWarning?.(offline(url, error));
         // What is opened without a network was opened last, too.
         manifestBytes = keptManifest;
+        isKept = true;
         return keptManifest;
       }
     },
@@ -106,12 +112,18 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
       : {
           async keep(manifest: Manifest) {
             const url = urlOf(bundlePaths.manifest);
-            if (manifestBytes !== undefined) await copies.put(url, manifestKey, manifestBytes);
+            const bytes = manifestBytes;
             manifestBytes = undefined;
             const files = Object.entries(storedFiles(manifest)).map(
               ([path, { sha256 }]) => [urlOf(path), sha256] as const,
             );
-            await copies.tidy(location, [[url, manifestKey], ...files]);
+            const keeping = async (): Promise<void> => {
+              if (bytes !== undefined) await copies.put(url, manifestKey, bytes);
+              await copies.tidy(location, [[url, manifestKey], ...files]);
+            };
+            const kept = keeping();
+            // Of a bundle that is there, only the time of its last opening is new: nobody has to wait for that.
+            if (!isKept) await kept;
           },
         }),
     ...(copies === undefined && options.httpCache !== true
@@ -123,6 +135,10 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
           },
         }),
   };
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 function offline(url: string, cause: FuzzError): FuzzError {

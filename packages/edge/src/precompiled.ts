@@ -10,7 +10,7 @@ import type { WebRuntime } from './session.ts';
 export function withModule<Runtime extends WebRuntime>(
   ort: Runtime,
   module: WebAssembly.Module,
-  start: RuntimeStart = {},
+  start?: RuntimeStart,
 ): Runtime {
   ort.env.wasm.wasmBinary = new Uint8Array(1);
   const { instantiate } = WebAssembly;
@@ -21,6 +21,7 @@ export function withModule<Runtime extends WebRuntime>(
     if (source instanceof WebAssembly.Module) return instantiate(source, imports);
     if (source.byteLength !== 1) return instantiate(source, imports);
     const instance = new WebAssembly.Instance(module, imports);
+    if (start === undefined) return { module, instance };
     return { module, instance: { exports: beginningFrom(instance, imports, versionOf(ort), start) } };
   };
   // The two forms of the platform's function are one here, which its type cannot say.

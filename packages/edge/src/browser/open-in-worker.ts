@@ -5,6 +5,7 @@ import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fu
 import * as wasmRuntime from 'onnxruntime-web/wasm';
 import { fetchSource } from '../bundle-source.ts';
 import { withModule } from '../precompiled.ts';
+import type { RuntimeStart } from '../runtime-image.ts';
 import { type WebRuntime, webSessions } from '../session.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
@@ -100,7 +101,7 @@ async function openRuntime(
   caches: CacheStorage | undefined,
   post: (event: WorkerEvent) => void,
 ): Promise<{ readonly ort: WebRuntime } & Pick<RuntimeModule, 'keep' | 'discard'>> {
-  const { module, keep, discard } = await loadRuntimeModule({
+  const loaded = await loadRuntimeModule({
     url: wasm + wasmFiles[runtime],
     version: `${wasmRuntime.env.versions.web}`,
     caches,
@@ -112,7 +113,21 @@ async function openRuntime(
   });
   // The default build answers wrongly on WebGPU; this one is right.
   const ort: WebRuntime = runtime === 'wasm' ? wasmRuntime : await import('onnxruntime-web/webgpu');
-  return { ort: withModule(ort, module), keep, discard };
+  const start: RuntimeStart = { image: loaded.image };
+  let made: Uint8Array | undefined;
+  if (caches !== undefined && loaded.image === undefined)
+    start.onImage = (image) => {
+      made = image;
+    };
+  return {
+    // The image is of the build for WebAssembly alone.
+    ort: withModule(ort, loaded.module, runtime === 'wasm' ? start : undefined),
+    discard: loaded.discard,
+    async keep() {
+      await loaded.keep(made);
+      made = undefined;
+    },
+  };
 }
 
 async function sourceOf(

@@ -73,6 +73,23 @@ describe('the file of the runtime', () => {
     expect(fetched()).toBe(2);
   });
 
+  it('is kept with what the runtime began with, which is given where it is as it was', async () => {
+    const { kept, load } = page();
+    expect((await load()).image).toBeUndefined();
+    await (await load()).keep(Uint8Array.of(1, 2, 3));
+    expect((await load()).image).toEqual(Uint8Array.of(1, 2, 3));
+    const [imageKey] = [...kept.keys()].filter((key) => key.endsWith('&image'));
+    const altered = new Uint8Array(await kept.get(imageKey!)!.arrayBuffer());
+    altered[altered.length - 1]! ^= 1;
+    kept.set(imageKey!, new Response(altered));
+    const again = await load();
+    expect(again.image).toBeUndefined();
+    await again.keep(Uint8Array.of(4));
+    expect((await load()).image).toEqual(Uint8Array.of(4));
+    await again.discard();
+    expect(kept.size).toBe(0);
+  });
+
   it('is fetched again after a copy that did not run', async () => {
     const { fetched, load } = page();
     await (await load()).keep();

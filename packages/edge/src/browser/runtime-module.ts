@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { openRuntimeImage, writeRuntimeImage } from '../runtime-image.ts';
 
 /** Which .wasm file is wanted, and who hears of it. */
 export interface RuntimeFile {
@@ -15,8 +16,10 @@ export interface RuntimeFile {
 /** A compiled runtime. */
 export interface RuntimeModule {
   readonly module: WebAssembly.Module;
-  /** Keeps its file for the next visit: for one that has begun to run. */
-  keep(): Promise<void>;
+  /** What an earlier visit kept of the same file, for the runtime to begin from; undefined where there is none. */
+  readonly image: Uint8Array | undefined;
+  /** Keeps its file for the next visit: for one that has begun to run, and what that began with, where it is new. */
+  keep(image?: Uint8Array): Promise<void>;
   /** Forgets a copy that does not begin to run: the next opening fetches the file. */
   discard(): Promise<void>;
 }
@@ -39,23 +42,42 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
       file.onUncached(cause);
     }
   };
-  const discard = (): Promise<void> => using((cache) => cache.delete(key));
+  const imageKey = `${key}&image`;
+  const discard = (): Promise<void> =>
+    using(async (cache) => Promise.all([cache.delete(key), cache.delete(imageKey)]));
+  const putImage = async (cache: Cache, image: Uint8Array | undefined): Promise<void> => {
+    if (image === undefined) return;
+    // What was written here is no shared memory, which the type of an array leaves open.
+    const bytes = (await writeRuntimeImage(file.version, image)) as Uint8Array<ArrayBuffer>;
+    await cache.put(imageKey, new Response(bytes));
+  };
+  const readImage = async (): Promise<Uint8Array | undefined> => {
+    const kept = await copies?.match(imageKey);
+    return kept && openRuntimeImage(file.version, new Uint8Array(await kept.arrayBuffer()));
+  };
   const copy = await copies?.match(key).catch(() => undefined);
   if (copy !== undefined) {
-    const module = await WebAssembly.compileStreaming(whole(copy, file)).catch(() => undefined);
-    if (module !== undefined) return { module, keep: async () => undefined, discard };
+    const [module, image] = await Promise.all([
+      WebAssembly.compileStreaming(whole(copy, file)).catch(() => undefined),
+      // One that is damaged is made again.
+      readImage().catch(() => undefined),
+    ]);
+    if (module !== undefined)
+      return { module, image, keep: (made) => using((cache) => putImage(cache, made)), discard };
   }
   const response = await fetchFile(file);
   const copied = copies === undefined ? undefined : response.clone();
   try {
     return {
       module: await WebAssembly.compileStreaming(counted(response, file)),
+      image: undefined,
       discard,
-      keep: () =>
+      keep: (made) =>
         using(async (cache) => {
           if (copied === undefined || copied.bodyUsed) return;
           await cache.delete(file.url, { ignoreSearch: true });
           await cache.put(key, copied);
+          await putImage(cache, made);
         }),
     };
   } catch (cause) {

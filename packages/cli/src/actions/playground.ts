@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FuzzError, systemErrorCode } from '@fuzzqe/core';
 import { bundlePaths, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
 import { copyNew, onDisk, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { pageFolder } from '@fuzzqe/playground';
 import { bundleFolder, folderSource, pageHeaders } from '@fuzzqe/serve';
+import { gpuRuntimeOf } from '../options/gpu-runtime.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What `fuzzqe playground` was told. */
@@ -53,10 +53,11 @@ export async function writePlayground(
     ...(signature === undefined ? [] : [signaturePath]),
     ...Object.keys(storedFiles(manifest)),
   ];
+  const gpu = webgpu ? await gpuRuntimeOf(page) : undefined;
   const fill = async (temporary: string): Promise<void> => {
     await copyNew(page, temporary);
     for (const file of files) await copyNew(join(from, file), join(temporary, 'bundle', file));
-    if (webgpu) await copyGpuRuntime(page, temporary);
+    if (gpu !== undefined) await copyNew(gpu.file, join(temporary, gpu.path));
     const settings = { bundle: 'bundle/', ...(webgpu ? { webgpu } : {}) };
     await writeNewFile(join(temporary, config), `${JSON.stringify(settings)}\n`);
     await writeNewFile(join(temporary, '_headers'), headers);
@@ -65,20 +66,6 @@ export async function writePlayground(
     writeFolderWhole({ path, expectReplaceable: () => expectSite(path) }, fill),
   );
   terminal.note(`Wrote ${path}: the playground with ${manifest.name}, for any server of files`);
-}
-
-/** Copies the file of WebGPU beside that of WebAssembly. Throws: `config` where the page was built with another version. */
-async function copyGpuRuntime(page: string, site: string): Promise<void> {
-  const { wasmFile } = await import('@fuzzqe/parity');
-  const file = wasmFile('webgpu');
-  const { version } = createRequire(file)('../package.json') as { readonly version: string };
-  const folder = `runtime-${version}`;
-  if (!(await readdir(page)).includes(folder))
-    throw new FuzzError('config', `expected the page with onnxruntime-web ${version}, got another`, {
-      path: page,
-      hint: 'Build it: npm run build.',
-    });
-  await copyNew(file, join(site, folder, basename(file)));
 }
 
 /** Throws: `usage` where what stands there is no site of this command. */

@@ -3,6 +3,7 @@ import { pageFolder } from '@fuzzqe/playground';
 import { type OpenIndex, readSettings, type Service, type SettingSources, startService } from '@fuzzqe/serve';
 
 import { exampleQuery } from '../names/example-query.ts';
+import { gpuRuntimeOf } from '../options/gpu-runtime.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { servedParts } from './served-parts.ts';
@@ -28,6 +29,8 @@ export async function serveBundles(
           const { openEntityIndex } = await import('@fuzzqe/entity-index');
           return openEntityIndex(index, { manifest, profile, ...(onState && { onState }) });
         };
+  const page = fileURLToPath(pageFolder);
+  const gpuRuntime = settings.playground === 'webgpu' ? await gpuRuntimeOf(page) : undefined;
   const mount = await servedParts({ bearer: settings.keys !== undefined, mcp });
   await untilStopped(
     terminal,
@@ -37,7 +40,8 @@ export async function serveBundles(
         settings,
         ...signature,
         ...(openIndex === undefined ? {} : { openIndex }),
-        playground: fileURLToPath(pageFolder),
+        playground: page,
+        ...(gpuRuntime === undefined ? {} : { gpuRuntime }),
         mount,
       }),
     (service) => announce(terminal, service, mcp),

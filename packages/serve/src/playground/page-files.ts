@@ -26,18 +26,24 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Names that tell their content: Vite puts a hash before the ending, and the folder of the runtime has its version. */
-const hashed = /^assets[/\\].+-[\w-]{8}\.\w+$|^runtime-[\d.]+[/\\]/;
+const hashed = /^assets\/.+-[\w-]{8}\.\w+$|^runtime-[\d.]+\//;
 const inZlib = promisify(gzip);
 
 /**
- * The files of a built page by their paths: `index.html`, `assets/…`. Nothing else in the folder is ever read.
+ * The files of a built page by their paths: `index.html`, `assets/…`, and `more` that lie elsewhere. Nothing else in the folder is ever read.
  *
  * @throws FuzzError `config`: there is no page.
  */
-export async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+export async function readPageFiles(
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ReadonlyMap<string, PageFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const pages = files.map((file): [string, PageFile] => {
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file): [string, string] => [relative(folder, file).split(sep).join('/'), file]);
+  const pages = [...files, ...Object.entries(more)].map(([path, file]): [string, PageFile] => {
     let small: Promise<Uint8Array<ArrayBuffer> | undefined> | undefined;
     const read = async (): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(file));
     const compress = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
@@ -47,7 +53,7 @@ export async function readPageFiles(folder: string): Promise<ReadonlyMap<string,
     };
     const page = {
       type: types[extname(file)] ?? 'application/octet-stream',
-      isHashed: hashed.test(relative(folder, file)),
+      isHashed: hashed.test(path),
       read,
       compressed() {
         small ??= compress().catch((cause: unknown) => {
@@ -58,7 +64,7 @@ export async function readPageFiles(folder: string): Promise<ReadonlyMap<string,
         return small;
       },
     };
-    return [relative(folder, file).split(sep).join('/'), page];
+    return [path, page];
   });
   const found = new Map(pages);
   if (found.has('index.html')) return found;

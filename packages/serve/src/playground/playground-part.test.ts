@@ -13,6 +13,7 @@ let folder = '';
 let engine: Engine;
 let app: App;
 let withBundle: App;
+let withGpu: App;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fuzzqe-page-'));
@@ -36,6 +37,11 @@ beforeAll(async () => {
     bundleOf: (model) => (model === engine.manifest.name ? bundle : undefined),
   });
   withBundle = createApp(engine, { mount: [part] });
+  const gpuRuntime = { path: 'runtime-1.2.3/gpu.wasm', file: join(folder, 'gpu.wasm') };
+  await writeFile(gpuRuntime.file, 'gpu');
+  withGpu = createApp(engine, {
+    mount: [playgroundPart({ folder: page, bundleOf: () => bundle, gpuRuntime })],
+  });
 });
 afterAll(async () => {
   await engine.close();
@@ -46,6 +52,19 @@ const headersOf = (response: Response, ...names: string[]): (string | null)[] =>
   names.map((name) => response.headers.get(name));
 
 describe('the playground of a server', () => {
+  it('has the runtime for WebGPU in its page where it is given one, and says so to the page', async () => {
+    const config = await (await withGpu.request('/playground/playground.json')).json();
+    expect(config).toEqual({ server: '..', bundle: 'bundles/{model}/', webgpu: true });
+    const runtime = await withGpu.request('/playground/runtime-1.2.3/gpu.wasm');
+    expect(await runtime.text()).toBe('gpu');
+    expect(headersOf(runtime, 'content-type', 'cross-origin-embedder-policy', 'cache-control')).toEqual([
+      'application/wasm',
+      'require-corp',
+      'public, max-age=31536000, immutable',
+    ]);
+    expect((await withBundle.request('/playground/runtime-1.2.3/gpu.wasm')).status).toBe(404);
+  });
+
   it('sends its page isolated, under a policy without anything inline, and asks for it each time', async () => {
     const moved = await app.request('/playground');
     expect([moved.status, moved.headers.get('location')]).toEqual([308, 'playground/']);

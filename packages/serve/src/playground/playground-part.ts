@@ -10,6 +10,8 @@ export interface PlaygroundOptions {
   readonly folder: string;
   /** The folder of a model's bundle, whose files browsers may read to answer by themselves. Default: they may not. */
   readonly bundleOf?: (model: string) => string | undefined;
+  /** The file of the runtime for WebGPU, and its path in the page. Default: browsers answer by WebAssembly alone. */
+  readonly gpuRuntime?: { readonly path: string; readonly file: string } | undefined;
 }
 
 const path = '/playground';
@@ -40,19 +42,22 @@ export const pageHeaders: Readonly<Record<string, string>> = {
  * The page on which questions are built, at `/playground/`; its files need no key, for a browser asks for them before anybody could
  * enter one. The files of bundles do.
  */
-export function playgroundPart({ folder, bundleOf }: PlaygroundOptions): ApiPart {
+export function playgroundPart({ folder, bundleOf, gpuRuntime }: PlaygroundOptions): ApiPart {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const pageFile = async (name: string): Promise<PageFile | undefined> => {
-    files ??= readPageFiles(folder).catch((cause: unknown) => {
-      // Whoever asks next tries again.
-      files = undefined;
-      throw cause;
-    });
+    files ??= readPageFiles(folder, gpuRuntime && { [gpuRuntime.path]: gpuRuntime.file }).catch(
+      (cause: unknown) => {
+        // Whoever asks next tries again.
+        files = undefined;
+        throw cause;
+      },
+    );
     return (await files).get(name);
   };
   const config = JSON.stringify({
     server: '..',
     ...(bundleOf === undefined ? {} : { bundle: `${bundles}/{model}/` }),
+    ...(gpuRuntime === undefined ? {} : { webgpu: true }),
   });
   return {
     path: '/',

@@ -10,7 +10,7 @@ import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';
 import { openTracing } from '../operations/tracing.ts';
-import { playgroundPart } from '../playground/playground-part.ts';
+import { type PlaygroundOptions, playgroundPart } from '../playground/playground-part.ts';
 import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
 import { startServer } from '../server.ts';
 import type { Settings } from '../settings/settings-table.ts';
@@ -24,6 +24,8 @@ export interface ServiceOptions {
   readonly requireSignature?: string;
   /** Where the built page lies, which `settings.playground` serves at `/playground`. Default: there is none. */
   readonly playground?: string;
+  /** The file of the runtime for WebGPU by its path in the page, where `settings.playground` is `webgpu`. */
+  readonly gpuRuntime?: PlaygroundOptions['gpuRuntime'];
   /** Opens the index that `settings.index` names for a bundle. Default: there is none. */
   readonly openIndex?: OpenIndex;
   /** What else is answered than `/v1`. */
@@ -70,9 +72,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       : [
           playgroundPart({
             folder: options.playground,
-            ...(settings.playground === 'bundle'
-              ? { bundleOf: (model: string) => served.find(({ name }) => name === model)?.folder }
-              : {}),
+            ...(settings.playground === 'page'
+              ? {}
+              : { bundleOf: (model: string) => served.find(({ name }) => name === model)?.folder }),
+            gpuRuntime: settings.playground === 'webgpu' ? options.gpuRuntime : undefined,
           }),
         ];
   const { rateLimit, rateBurst, cors, ...values } = settings;

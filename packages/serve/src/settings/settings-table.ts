@@ -46,7 +46,7 @@ export interface Settings {
   readonly cacheBytes: number;
   readonly requireSignature: string | undefined;
   readonly index: string | undefined;
-  readonly playground: 'page' | 'bundle' | 'off';
+  readonly playground: 'page' | 'bundle' | 'webgpu' | 'off';
   readonly mcp: 'on' | 'off';
   readonly keys: string | undefined;
   readonly rateLimit: number | undefined;
@@ -186,9 +186,9 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     kind: 'choice',
     group: 'Access',
     value: 'what',
-    choices: ['page', 'bundle', 'off'],
+    choices: ['page', 'bundle', 'webgpu', 'off'],
     fallback: 'page',
-    help: 'what is served at /playground: the page, or bundles as well, so that browsers can answer by themselves, or nothing',
+    help: 'what is served at /playground: the page, or bundles as well, so that browsers can answer by themselves, or with them the runtime for WebGPU, or nothing',
   },
   mcp: {
     kind: 'choice',

@@ -1,3 +1,4 @@
+import type { AdjacencyIndex } from '../kg/adjacency.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { createRandom } from '../random.ts';
 import type { Calibration } from './calibration.ts';
@@ -20,8 +21,7 @@ export async function measurePartitions(
   terms: (heads: Int32Array, relation: number) => Promise<ArrayLike<number>>,
 ): Promise<Float32Array> {
   const found = new Map<number, number>();
-  for (let relation = 0; relation < facts.relationCount; relation += 1) {
-    const heads = someHeads(facts, relation);
+  for (const [relation, heads] of headsOfRelations(facts).entries()) {
     if (heads.length > 0) found.set(relation, mean(Array.from(await terms(heads, relation))));
   }
   const elsewhere = found.size === 0 ? Math.log(facts.entityCount) : mean([...found.values()]);
@@ -87,6 +87,17 @@ function drawIds(entityCount: number, count: number): Int32Array {
   const drawn = new Set<number>();
   while (drawn.size < count) drawn.add(random.below(entityCount));
   return Int32Array.from(drawn).sort();
+}
+
+const drawnHeads = new WeakMap<AdjacencyIndex, readonly Int32Array[]>();
+
+/** The heads of each relation, which are drawn once for all temperatures. */
+function headsOfRelations(facts: KnowledgeGraph): readonly Int32Array[] {
+  const known =
+    drawnHeads.get(facts.index) ??
+    Array.from({ length: facts.relationCount }, (_, relation) => someHeads(facts, relation));
+  drawnHeads.set(facts.index, known);
+  return known;
 }
 
 /** Up to 16 heads that leave something unrecorded, drawn by a reservoir. */

@@ -86,7 +86,7 @@ export async function linkCandidates(
 const mostAtOnce = 64;
 const scoresAtOnce = 2 ** 26;
 /** How many scores may be computed, by which fewer links are drawn of more entities, and how many are drawn in any case. */
-const scored = 2 ** 31;
+const scored = 2 ** 30;
 const leastLinks = 200;
 /** Of more held-out facts than this, links are chosen by their hash before they are gathered. */
 const mostGathered = 2 ** 20;

@@ -1,7 +1,9 @@
 // How memory and time grow with a graph, from its file to an answered query: each step a process of its own.
 //
-//   npm run build && node bench/scale.mjs [--sizes 0.1,1,10] [--folder FOLDER] [--steps 1000] [--json FILE]
+//   npm run build && node bench/scale.mjs [--sizes 0.1,1,10] [--folder FOLDER] [--only STEP,STEP] [--again] [--steps 1000]
 //
+// With a folder, what was measured is kept in FOLDER/results.json as soon as it is there: the same command goes on where it ended, and
+// does nothing twice but with --again. Without one, all of it is removed at the end.
 // Sizes are millions of entities, with ten facts each along 200 relations; degrees follow power laws. Prints a table in Markdown: peak
 // resident set (VmHWM), CPU seconds of all threads and wall time of each command, and by which power of the size they grow.
 // At 10 million it takes an hour, 16 GiB of memory and 20 GB of disk.
@@ -21,19 +23,20 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     steps: { type: 'string', default: '1000' },
     only: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-    json: { type: 'string' },
+    again: { type: 'boolean', default: false },
   },
 });
 const command = fileURLToPath(new URL('../packages/cli/bin/fuzzqe.js', import.meta.url));
 const generator = fileURLToPath(new URL('./scale/generate.mjs', import.meta.url));
 const meter = new URL('./scale/meter.mjs', import.meta.url).href;
 const root = values.folder ?? (await mkdtemp(join(tmpdir(), 'fuzzqe-scale-')));
-const results = [];
-for (const millions of values.sizes.split(',').map(Number)) results.push(await measure(millions));
-print(results);
-if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
-if (values.folder === undefined && !values.keep) await rm(root, { recursive: true });
+// What no step is to take more than: 16 GiB.
+const mostMiB = 16 * 1024;
+const kept = join(root, 'results.json');
+const results = JSON.parse(await readFile(kept, 'utf8').catch(() => '[]'));
+for (const millions of values.sizes.split(',').map(Number)) await measure(millions);
+print(results.toSorted((a, b) => a.entities - b.entities));
+if (values.folder === undefined) await rm(root, { recursive: true });
 
 /** All commands at one size. */
 async function measure(millions) {
@@ -53,12 +56,21 @@ async function measure(millions) {
       validation: { every: Number(values.steps), patience: Number(values.steps) },
     }),
   );
-  const steps = {};
+  let found = results.find((size) => size.entities === entities && size.facts === facts);
+  if (found === undefined) {
+    found = { millions, entities, facts, steps: {} };
+    results.push(found);
+  }
+  const { steps } = found;
   const wanted = values.only?.split(',');
+  const isDue = (name) =>
+    (wanted === undefined || wanted.includes(name)) &&
+    (values.again || steps[name] === undefined || steps[name].failed !== undefined);
   const step = async (name, makes, args) => {
-    if (wanted !== undefined && !wanted.includes(name)) return;
+    if (!isDue(name)) return;
     if (makes !== undefined) await rm(makes, { recursive: true, force: true });
     steps[name] = { ...(await runMeasured(args)), bytes: makes === undefined ? 0 : await bytesOf(makes) };
+    await writeFile(kept, `${JSON.stringify(results, null, 2)}\n`);
     process.stderr.write(`${millions}M ${name}: ${JSON.stringify(steps[name])}\n`);
   };
   await step('generate', triples, [generator, triples, String(entities), String(facts)]);
@@ -70,11 +82,19 @@ async function measure(millions) {
   await step('train', run, [command, 'train', data, '--out', run, '--config', at('config.json')]);
   const exportArgs = ['--data', data, '--out', bundle, '--profile', 'int8', '--queries', '0'];
   await step('export int8', bundle, [command, 'export', run, ...exportArgs]);
-  const query =
-    wanted === undefined || wanted.some((name) => name.startsWith('query')) ? await queryOf(triples) : '';
-  for (const mode of ['embedding', 'sets'])
-    await step(`query ${mode}`, undefined, [command, 'query', bundle, query, '--mode', mode, '--json']);
-  return { millions, entities, facts, steps };
+  for (const mode of ['embedding', 'sets']) {
+    const name = `query ${mode}`;
+    if (isDue(name))
+      await step(name, undefined, [
+        command,
+        'query',
+        bundle,
+        await queryOf(triples),
+        '--mode',
+        mode,
+        '--json',
+      ]);
+  }
 }
 
 /** A conjunction of a projection of two hops and one of one hop, along the first facts of the file. */
@@ -125,12 +145,12 @@ async function bytesOf(path) {
 }
 
 function print(all) {
-  const [first, last] = [all[0], all.at(-1)];
+  // Between the smallest and the largest size where the step was measured.
   const power = (of) => {
-    const [from, to] = [of(first), of(last)];
-    return first === last || !from || !to
+    const [from, to] = [all.find(of), all.findLast(of)];
+    return from === to
       ? ''
-      : (Math.log(to / from) / Math.log(last.entities / first.entities)).toFixed(2);
+      : (Math.log(of(to) / of(from)) / Math.log(to.entities / from.entities)).toFixed(2);
   };
   console.log(
     `${cpus()[0].model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB; Node ${process.version}\n`,
@@ -138,13 +158,13 @@ function print(all) {
   const sizes = all.map(({ millions, facts }) => `${millions} M entities, ${facts / 1e6} M facts`);
   console.log(`| | ${sizes.join(' | ')} | memory grows as | CPU grows as |`);
   console.log(`|---|${all.map(() => '---:|').join('')}---:|---:|`);
-  for (const name of Object.keys(first.steps)) {
+  for (const name of new Set(all.flatMap(({ steps }) => Object.keys(steps)))) {
     const cells = all.map(({ steps: { [name]: it } }) =>
       it === undefined
         ? ''
         : it.failed !== undefined
           ? `failed (${it.failed})`
-          : `${it.peakMiB} MiB, ${it.cpu.toFixed(1)} s CPU, ${it.wall.toFixed(1)} s`,
+          : `${it.peakMiB} MiB${it.peakMiB > mostMiB ? ' (TOO MUCH)' : ''}, ${it.cpu.toFixed(1)} s CPU, ${it.wall.toFixed(1)} s`,
     );
     const powers = [power((of) => of.steps[name]?.peakMiB), power((of) => of.steps[name]?.cpu)];
     console.log(

@@ -6,7 +6,8 @@ import { writeError } from './write-file.ts';
  * Makes a file that is not there yet, with its content from the moment that it has its name. Gives whether it was made: of many
  * processes that ask at once, on machines that share the folder, one is told so.
  *
- * Until then it has the name `<path>.<uuid>`, which a process that is killed leaves behind.
+ * Until then it has the name `<path>.<uuid>`, which a process that is killed leaves behind. Where the file system has no hard links, it is an
+ * exclusive file under its own name from the start, which is empty for a moment.
  *
  * @throws FuzzError `storage`: it cannot be written.
  */
@@ -29,8 +30,10 @@ export async function createFile(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** What file systems say that have no second names for a file: exFAT, some of networks. */
-const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+/** What file systems say that have no second names for a file: exFAT, some of networks, buckets that are mounted. */
+const withoutLinks: ReadonlySet<string> = new Set(
+  ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].concat(['EINVAL', 'EACCES', 'EXDEV']),
+);
 
 /** Writes a file that is not there yet, or nothing. */
 async function writeNew(path: string, text: string): Promise<void> {

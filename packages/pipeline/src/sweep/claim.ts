@@ -93,7 +93,7 @@ export async function takeClaim(
   store: SweepStore,
   trial: number,
   number: number,
-  { lease = usualLease }: { readonly lease?: number } = {},
+  { lease = usualLease, signal }: { readonly lease?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Claim | undefined> {
   const machine = thisMachine();
   let record: ClaimRecord = {
@@ -106,7 +106,7 @@ export async function takeClaim(
   };
   const key = trialKeys.claim(trial, number);
   let sent = performance.now();
-  if (!(await store.create(key, text(record)))) return undefined;
+  if (!(await store.create(key, text(record), { signal }))) return undefined;
   const [lost, ending] = [new AbortController(), new AbortController()];
   const patience = { signal: AbortSignal.any([lost.signal, ending.signal]) };
   let [isEnded, isBeating] = [false, false];

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +94,7 @@ describe('a sweep', () => {
     expect(steps[0]).toBe(9);
     expect(plain(await readResult(cut, 1))).toEqual(plain(await readResult(whole, 1)));
     const tensors = (store: SweepStore): Promise<string[]> =>
-      store.list('trials/000001/run-').then((keys) => keys.map((key) => key.replace(/run-\d+/, '')));
+      store.list('runs/000001/').then((keys) => keys.map((key) => key.replace(/^(runs\/\d+)\/\d+/, '$1')));
     expect(await tensors(cut)).toEqual(await tensors(whole));
     const [a, b] = [join(folder, 'whole'), join(folder, 'cut')];
     await Promise.all([writeBestTrial(whole, a), writeBestTrial(cut, b)]);
@@ -128,15 +129,16 @@ describe('a sweep', () => {
     const store = newStore();
     await work(store, { most: 1 });
     const claim = (await takeClaim(store, 1, 1, { lease: 100_000 }))!;
-    const path = join(store.name, 'trials/000001/claim-000001.json');
+    const path = join(store.name, 'trials/000001-claim-000001.json');
     const record = JSON.parse(await readFile(path, 'utf8')) as { pid: number; machine?: string };
     // Elsewhere than on Linux nothing tells machines apart, and the lease has to run out.
     const isKnown = record.machine !== undefined;
     // No process has a number of this size.
-    await store.write('trials/000001/claim-000001.json', JSON.stringify({ ...record, pid: 2 ** 22 + 1 }));
+    await store.write('trials/000001-claim-000001.json', JSON.stringify({ ...record, pid: 2 ** 22 + 1 }));
     const found = await work(store);
+    // What nobody had comes first.
     expect(found.trials.map((end) => end.kind === 'ended' && end.result.trial)).toEqual(
-      isKnown ? [1, 2] : [2],
+      isKnown ? [2, 1] : [2],
     );
     await claim.end({ release: false });
   });
@@ -266,6 +268,35 @@ describe('a sweep', () => {
     await expect(writeBestTrial(store, join(folder, 'away'))).resolves.toMatchObject({ trial: 0 });
   });
 
+  it('ends soon after the signal where the store takes no checkpoint any more, and frees the trial', async () => {
+    const store = newStore();
+    let isStuck = false;
+    const stuck: SweepStore = {
+      ...store,
+      async upload(key, path, patience) {
+        const { signal } = patience!;
+        if (isStuck) {
+          if (signal?.aborted === false) await once(signal, 'abort');
+          throw new FuzzError('interrupted', 'stopped while the store was asked');
+        }
+        await store.upload(key, path);
+      },
+    };
+    const stop = new AbortController();
+    const onStep = ({ step }: { step: number }): void => {
+      if (step < 8) return;
+      isStuck = true;
+      stop.abort();
+    };
+    const end = await work(stuck, { trial: 0, grace: 0.05, signal: stop.signal, observer: { onStep } });
+    expect(end).toMatchObject({ ended: 'interrupted', trials: [{ kind: 'interrupted' }] });
+    expect((await sweepStatus(store)).trials[0]).toMatchObject({ state: 'left' });
+    // The next goes on from what the store has.
+    const steps: number[] = [];
+    await work(store, { trial: 0, observer: { onStep: ({ step }) => void steps.push(step) } });
+    expect(steps[0]).toBe(6);
+  });
+
   it('leaves out a trial that this machine cannot run, runs the others, and ends with its error', async () => {
     const store = newStore();
     const refused: number[] = [];
@@ -293,7 +324,7 @@ describe('a sweep', () => {
   it('writes no best trial without its run', async () => {
     const store = newStore();
     await work(store, { most: 1 });
-    for (const key of await store.list('trials/000000/run-')) await store.remove(key);
+    for (const key of await store.list('runs/000000/')) await store.remove(key);
     const out = join(folder, 'none');
     await expect(writeBestTrial(store, out)).rejects.toMatchObject({ code: 'data' });
     expect(await readdir(folder)).not.toContain('none');

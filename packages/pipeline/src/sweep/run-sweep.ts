@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FuzzError } from '@fuzzqe/core';
-import { type Claim, isClaimAlive, takeClaim, usualLease } from './claim.ts';
+import { createRandom, FuzzError } from '@fuzzqe/core';
+import { usualLease } from './claim.ts';
+import { type ClaimedTrial, claimNext } from './claim-next.ts';
 import { enterSweep, type Sweep } from './open-sweep.ts';
 import { createReports } from './reports.ts';
 import { isAway, runTrial, type TrialEnd, type TrialMachine, type TrialObserver } from './run-trial.ts';
-import type { SweepStore } from './store/sweep-store.ts';
-import { type TrialEntry, trialEntries, trialKeys } from './trial-keys.ts';
+import { type SweepStore, withPatience } from './store/sweep-store.ts';
+import { createTrialView } from './trial-view.ts';
 
 /** A process that works on a sweep. */
 export interface SweepWorker extends TrialMachine {
@@ -51,26 +53,32 @@ export interface SweepWork {
  *   first trial threw that did, once no other is left.
  */
 export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
-  const { store, sweep, trial, signal, lease = usualLease } = worker;
+  const { store: given, sweep, trial, signal, lease = usualLease } = worker;
   if (trial !== undefined && (trial < 0 || trial >= sweep.trials))
     throw new FuzzError('range', `trial: expected 0 to ${sweep.trials - 1}, got ${trial}`, {
       hint: 'Trials are counted from 0.',
     });
+  // Between trials there is nothing to be saved: the signal ends what is asked.
+  const store = withPatience(given, { signal });
   await enterSweep(store, sweep);
   const pause =
     worker.pause ?? ((abort) => sleep(250 * lease, undefined, abort === undefined ? {} : { signal: abort }));
   const trials: TrialEnd[] = [];
   const most = trial === undefined ? (worker.most ?? Number.POSITIVE_INFINITY) : 1;
   const isWaiting = worker.wait === true || trial !== undefined;
-  const reports = createReports(store, sweep);
+  const all = trial === undefined ? Array.from({ length: sweep.trials }, (_, i) => i) : [trial];
+  // Another in each process: else all would draw the same.
+  const random = createRandom(randomUUID());
+  const view = createTrialView(store, trial);
+  const reports = createReports(store, sweep, trial === undefined ? view : createTrialView(store));
   /** Trials that threw here, with what. */
   const left = new Map<number, unknown>();
   const isStopped = (): boolean => signal?.aborted === true;
   let awaySince: number | undefined;
   while (!isStopped() && trials.length < most) {
-    let next: Awaited<ReturnType<typeof claimNext>>;
+    let next: ClaimedTrial;
     try {
-      next = await claimNext(store, sweep, worker, { lease, left });
+      next = await claimNext(given, view, { trials: all, left, lease, signal, random });
       awaySince = undefined;
     } catch (cause) {
       if (isStopped()) break;
@@ -97,7 +105,7 @@ export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
     let end: TrialEnd;
     try {
       end = await runTrial(
-        store,
+        given,
         sweep,
         claim,
         runs,
@@ -114,46 +122,11 @@ export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
       worker.onTrialError?.(claim.trial, cause);
       continue;
     }
+    if (end.kind === 'ended') view.note(claim.trial, { hasResult: true });
     worker.onTrialEnd?.(claim.trial, end);
     if (end.kind !== 'lost') trials.push(end);
   }
   if (!isStopped() && left.size > 0) throw [...left.values()][0];
   const ended = signal?.aborted === true ? 'interrupted' : 'done';
   return { ended, trials, running: 0 };
-}
-
-/** The next trial that can be had, claimed, and how many others run. */
-async function claimNext(
-  store: SweepStore,
-  sweep: Sweep,
-  { trial: only, signal }: Pick<SweepWorker, 'trial' | 'signal'>,
-  { lease, left }: { readonly lease: number; readonly left: ReadonlyMap<number, unknown> },
-): Promise<{
-  readonly claimed: { readonly claim: Claim; readonly runs: readonly number[] } | undefined;
-  readonly running: number;
-}> {
-  const entries = trialEntries(
-    await store.list(only === undefined ? trialKeys.all : trialKeys.of(only), { signal }),
-  );
-  const trials = only === undefined ? Array.from({ length: sweep.trials }, (_, i) => i) : [only];
-  let running = 0;
-  for (const trial of trials) {
-    if (signal?.aborted === true) break;
-    const entry: TrialEntry = entries.get(trial) ?? { trial, claim: 0, hasResult: false, runs: [] };
-    if (entry.hasResult || left.has(trial)) continue;
-    if (entry.claim > 0 && (await isClaimAlive(store, trial, entry.claim))) {
-      running += 1;
-      continue;
-    }
-    const claim = await takeClaim(store, trial, entry.claim + 1, { lease });
-    if (claim === undefined) {
-      running += 1;
-      continue;
-    }
-    // It may have ended, or saved more, since the keys were listed.
-    const now = trialEntries(await store.list(trialKeys.of(trial))).get(trial);
-    if (now?.hasResult !== true) return { claimed: { claim, runs: now?.runs ?? [] }, running };
-    await claim.end({ release: false });
-  }
-  return { claimed: undefined, running };
 }

@@ -20,7 +20,7 @@ import type { Claim } from './claim.ts';
 import type { Sweep } from './open-sweep.ts';
 import { isPruned } from './prune.ts';
 import { createReports, type Reports } from './reports.ts';
-import type { SweepStore } from './store/sweep-store.ts';
+import { type SweepStore, withPatience } from './store/sweep-store.ts';
 import type { Objective } from './sweep-file.ts';
 import { fetchCheckpoint, keepCheckpoints } from './trial-files.ts';
 import { trialKeys } from './trial-keys.ts';
@@ -33,6 +33,8 @@ export interface TrialMachine
   readonly folder?: string;
   /** What the process knows of other trials. Default: it reads them anew. */
   readonly reports?: Reports;
+  /** Seconds that the last checkpoint may take to reach the store once the signal says stop; then it is left out. Default 20. */
+  readonly grace?: number;
 }
 
 /** What is told of a trial while it runs. */
@@ -53,11 +55,11 @@ export type TrialEnd =
  * A trial whose loss is not finite has failed, which is a result; other errors are the machine's and go on, the trial being released.
  */
 export async function runTrial(
-  store: SweepStore,
+  given: SweepStore,
   sweep: Sweep,
   claim: Claim,
   runs: readonly number[],
-  { folder = tmpdir(), reports = createReports(store, sweep), ...machine }: TrialMachine,
+  { folder = tmpdir(), reports = createReports(given, sweep), grace = 20, ...machine }: TrialMachine,
   {
     observer = {},
     signal,
@@ -70,6 +72,9 @@ export async function runTrial(
   } = {},
 ): Promise<TrialEnd> {
   await makeFolder(folder);
+  const late = lateAfter(signal, grace);
+  // Schedulers kill half a minute after they have asked: a store that does not answer must not take all of it.
+  const store = withPatience(given, { signal: late.signal });
   const directory = await mkdtemp(join(folder, `fuzzqe-trial-${claim.trial}-`));
   try {
     const end = await runInFolder(store, sweep, claim, {
@@ -87,14 +92,36 @@ export async function runTrial(
     await claim.end({ release: true });
     throw cause;
   } finally {
+    late.end();
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** A signal that is raised some seconds after another. */
+function lateAfter(
+  signal: AbortSignal | undefined,
+  seconds: number,
+): { readonly signal: AbortSignal; end(): void } {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => late.abort(), 1000 * seconds);
+  };
+  if (signal?.aborted === true) begin();
+  else signal?.addEventListener('abort', begin, { once: true });
+  return {
+    signal: late.signal,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', begin);
+    },
+  };
 }
 
 interface TrialRun {
   readonly runs: readonly number[];
   readonly directory: string;
-  readonly machine: Omit<TrialMachine, 'folder' | 'reports'>;
+  readonly machine: Omit<TrialMachine, 'folder' | 'reports' | 'grace'>;
   readonly reports: Reports;
   readonly observer: TrialObserver;
   readonly signal: AbortSignal | undefined;
@@ -159,10 +186,13 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
     failure = cause;
   }
   const rest = unsaved;
+  if (trained?.ended === 'interrupted' && why === undefined && !claim.lost.aborted) {
+    // One attempt, for as long as there is: whoever goes on does so from the checkpoint that the store has.
+    if (rest !== undefined) await isThere(() => keeper.save(rest));
+    return { kind: 'interrupted', step: trained.step };
+  }
   if (rest !== undefined) await insist(() => keeper.save(rest));
   if ((await insist(() => claim.isHeld())) !== true) return { kind: 'lost' };
-  if (trained?.ended === 'interrupted' && why === undefined)
-    return { kind: 'interrupted', step: trained.step };
   const state = trained?.state ?? (await readRunState(directory).catch(() => undefined));
   const best = await bestValidation(directory, state?.best);
   const isUnvalidated = failure === undefined && best === undefined;
@@ -191,7 +221,8 @@ async function isThere(work: () => Promise<void>): Promise<boolean> {
     await work();
     return true;
   } catch (cause) {
-    if (isAway(cause)) return false;
+    // `interrupted`: it was too late for the store.
+    if (isAway(cause) || (cause instanceof FuzzError && cause.code === 'interrupted')) return false;
     throw cause;
   }
 }

@@ -7,7 +7,7 @@ import type { TrialParameters } from './draw-trial.ts';
 import { readSweep, type Sweep } from './open-sweep.ts';
 import type { SweepStore } from './store/sweep-store.ts';
 import { fetchCheckpoint } from './trial-files.ts';
-import { trialEntries, trialKeys } from './trial-keys.ts';
+import { savedRuns, trialEntries, trialKeys } from './trial-keys.ts';
 import { readResult, type TrialOutcome, type TrialValue } from './trial-result.ts';
 
 /** How it stands with a trial. `left`: whoever ran it is gone or has stopped, and the next process goes on with it. */
@@ -102,13 +102,13 @@ export async function writeBestTrial(
   };
   await writeFolderWhole({ path, expectReplaceable }, async (temporary) => {
     // Whoever took the trial over before its result was there has a run of its own, and removes that of the result.
-    const entry = trialEntries(await store.list(trialKeys.of(best.trial))).get(best.trial);
-    const runs = [claim, ...(entry?.runs ?? []).filter((each) => each !== claim)];
+    const saved = await savedRuns(store, best.trial);
+    const runs = [claim, ...saved.filter((each) => each !== claim)];
     const isThere = await fetchCheckpoint(store, temporary, { trial: best.trial, runs });
     if (!isThere || (await readRunState(temporary)).best?.step !== best.best?.step)
       throw new FuzzError('data', `the store lacks the run of trial ${best.trial}, which is the best`, {
-        path: `${store.name}/${trialKeys.of(best.trial)}`,
-        hint: 'Remove the folder of the trial there, and it is trained anew.',
+        path: `${store.name}/${trialKeys.runs(best.trial)}`,
+        hint: `Remove ${trialKeys.of(best.trial)}* there, and it is trained anew.`,
       });
     await writeFileWhole(join(temporary, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
   });

@@ -71,8 +71,8 @@ export async function fetchCheckpoint(
       if (fetched === 'none') break;
       if (attempt === 2)
         throw new FuzzError('data', `the store lacks ${fetched}, which the state of the trial names`, {
-          path: `${store.name}/${trialKeys.of(trial)}`,
-          hint: 'Remove the folder of the trial there, and it is trained anew.',
+          path: `${store.name}/${trialKeys.runs(trial)}`,
+          hint: `Remove it and ${trialKeys.of(trial)}* there, and the trial is trained anew.`,
         });
     }
   }

@@ -1,42 +1,55 @@
-/** Where a trial's claims, checkpoints and result stand in a store. */
+import type { SweepStore } from './store/sweep-store.ts';
+
+/**
+ * Where a trial's claims, checkpoints and result stand in a store.
+ *
+ * Claims and results are beside each other, apart from the many files of runs, so that one listing says how it stands with all trials: two
+ * keys of each.
+ */
 export const trialKeys = {
   all: 'trials/',
-  of: (trial: number): string => `trials/${padded(trial)}/`,
-  result: (trial: number): string => `trials/${padded(trial)}/result.json`,
-  claim: (trial: number, claim: number): string => `trials/${padded(trial)}/claim-${padded(claim)}.json`,
+  result: (trial: number): string => `trials/${padded(trial)}-result.json`,
+  claim: (trial: number, claim: number): string => `trials/${padded(trial)}-claim-${padded(claim)}.json`,
+  /** What the claims and the result of one trial begin with. */
+  of: (trial: number): string => `trials/${padded(trial)}-`,
   /** A file of the run; each claim writes under its own number, so that one that was taken over disturbs nobody. */
   run: (trial: number, claim: number, file: string): string =>
-    `trials/${padded(trial)}/run-${padded(claim)}/${file}`,
+    `runs/${padded(trial)}/${padded(claim)}/${file}`,
+  /** What the files of all runs of one trial begin with. */
+  runs: (trial: number): string => `runs/${padded(trial)}/`,
 };
 
-/** The keys of one trial, as a store lists them. */
+/** The claims and the result of one trial, as a store lists them. */
 export interface TrialEntry {
-  readonly trial: number;
   /** The highest number of a claim; 0 where there is none. */
   readonly claim: number;
   readonly hasResult: boolean;
-  /** The claims that saved a checkpoint, the newest first. */
-  readonly runs: readonly number[];
 }
 
+/** Of a trial that nobody has claimed. */
+export const untouched: TrialEntry = { claim: 0, hasResult: false };
+
 /** What the keys of a store say of each trial, by its number. */
-export function trialEntries(keys: readonly string[]): ReadonlyMap<number, TrialEntry> {
+export function trialEntries(keys: readonly string[]): Map<number, TrialEntry> {
   const entries = new Map<number, TrialEntry>();
   for (const key of keys) {
-    const [, digits, rest = ''] = /^trials\/(\d{6})\/(.+)$/.exec(key) ?? [];
+    const [, digits, what, claimed = '0'] =
+      /^trials\/(\d{6})-(result|claim)(?:-(\d{6}))?\.json$/.exec(key) ?? [];
     if (digits === undefined) continue;
-    const trial = Number(digits);
-    const { claim, hasResult, runs } = entries.get(trial) ?? { claim: 0, hasResult: false, runs: [] };
-    const claimed = Number(/^claim-(\d{6})\.json$/.exec(rest)?.[1] ?? 0);
-    const saved = Number(/^run-(\d{6})\/state\.json$/.exec(rest)?.[1] ?? 0);
-    entries.set(trial, {
-      trial,
-      claim: Math.max(claim, claimed),
-      hasResult: hasResult || rest === 'result.json',
-      runs: saved === 0 ? runs : [...runs, saved].sort((a, b) => b - a),
+    const { claim, hasResult } = entries.get(Number(digits)) ?? untouched;
+    entries.set(Number(digits), {
+      claim: Math.max(claim, Number(claimed)),
+      hasResult: hasResult || what === 'result',
     });
   }
   return entries;
+}
+
+/** The claims of a trial that saved a checkpoint, the newest first. */
+export async function savedRuns(store: SweepStore, trial: number): Promise<readonly number[]> {
+  const keys = await store.list(trialKeys.runs(trial));
+  const claims = keys.map((key) => Number(/^runs\/\d{6}\/(\d{6})\/state\.json$/.exec(key)?.[1] ?? 0));
+  return claims.filter((claim) => claim > 0).sort((a, b) => b - a);
 }
 
 function padded(number: number): string {

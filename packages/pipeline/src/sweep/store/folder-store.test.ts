@@ -32,6 +32,18 @@ describe('a store in a folder', () => {
     expect(await store.read('a')).toBeUndefined();
   });
 
+  it('reads no folder that no key of a listing can be in', async () => {
+    const folder = await newFolder();
+    const store = folderStore(folder);
+    await store.write('trials/1.json', '');
+    await store.write('runs/1/state.json', '');
+    // Were it read, this would be an error.
+    await writeFile(join(folder, 'runs', '1', 'loop'), '');
+    expect(await store.list('trials/')).toEqual(['trials/1.json']);
+    expect(await store.list('runs/1/st')).toEqual(['runs/1/state.json']);
+    expect(await store.list('none/')).toEqual([]);
+  });
+
   it('says what stands in its way', async () => {
     const file = join(await newFolder(), 'file');
     await writeFile(file, '');

@@ -44,7 +44,9 @@ export function folderStore(folder: string): SweepStore {
     },
     async list(prefix) {
       const keys: string[] = [];
-      for (const path of await filesBelow(root)) {
+      // No key is below another folder than the one that the prefix names.
+      const below = join(root, ...prefix.split('/').slice(0, -1));
+      for (const path of await filesBelow(below)) {
         const key = relative(root, path).split(sep).join('/');
         if (key.startsWith(prefix) && keyPattern.test(key) && !isUnfinished(key)) keys.push(key);
       }
@@ -64,6 +66,20 @@ export function folderStore(folder: string): SweepStore {
     },
     async expectExclusive() {
       await makeFolder(root);
+      const probe = `probe-${randomUUID()}.json`;
+      try {
+        if ((await store.create(probe, '1')) && !(await store.create(probe, '2'))) return;
+      } finally {
+        await store.remove(probe);
+      }
+      throw new FuzzError(
+        'runtime',
+        'the folder makes over a file that is there, so that trials cannot be claimed in it',
+        {
+          path: folder,
+          hint: 'Take a folder whose exclusive files are exclusive (local disks, NFS from version 3 on, Lustre), or an S3-compatible server.',
+        },
+      );
     },
   };
   return store;

@@ -4,7 +4,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { readFully, writeFileWhole } from '@fuzzqe/files';
 import { type S3Answer, type S3Patience, type S3Request, s3Code, s3Requests } from './s3-requests.ts';
 import type { S3Settings } from './s3-settings.ts';
-import { keyPattern, type SweepStore } from './sweep-store.ts';
+import { keyPattern, type StorePatience, type SweepStore } from './sweep-store.ts';
 
 /** Bytes of a part of a file: what is held in memory at once, and sent again where it is lost. */
 const usualPart = 16 * 2 ** 20;
@@ -40,13 +40,13 @@ export function s3Store(
       throw new FuzzError('usage', `no key of a store: ${each.key}`, { path: name });
     return request(each);
   };
-  const create = async (key: string, text: string): Promise<boolean> => {
+  const create = async (key: string, text: string, patience?: StorePatience): Promise<boolean> => {
     const headers = { 'if-none-match': '*', 'content-type': 'application/json' };
-    const answer = await send({ method: 'PUT', key, headers, body: text, expected: [412] });
+    const answer = await send({ ...patience, method: 'PUT', key, headers, body: text, expected: [412] });
     if (answer.status !== 412) return true;
     if (!answer.repeated) return false;
     // An attempt may have been carried out whose answer was lost: then what stands there is ours.
-    return (await store.read(key))?.text === text;
+    return (await store.read(key, patience))?.text === text;
   };
   const store: SweepStore = {
     name,
@@ -90,10 +90,11 @@ export function s3Store(
       } while (token !== undefined);
       return keys.filter((key) => keyPattern.test(key)).sort();
     },
-    async remove(key) {
-      await send({ method: 'DELETE', key, expected: [404] });
+    async remove(key, patience) {
+      await send({ ...patience, method: 'DELETE', key, expected: [404] });
     },
-    async upload(key, path) {
+    async upload(key, path, patience) {
+      const sendOn = (each: S3Request): Promise<S3Answer> => send({ ...patience, ...each });
       const file = await open(path, 'r');
       try {
         const { size } = await file.stat();
@@ -103,15 +104,16 @@ export function s3Store(
           await readFully(file, bytes, from, { path });
           return bytes;
         };
-        if (size <= part) await send({ method: 'PUT', key, body: await read(0) });
-        else await inParts(send, key, { size, part, read });
+        if (size <= part) await sendOn({ method: 'PUT', key, body: await read(0) });
+        else await inParts(sendOn, key, { size, part, read });
       } finally {
         await file.close();
       }
     },
-    async download(key, path) {
+    async download(key, path, patience) {
       const ask = (from: number, headers: Readonly<Record<string, string>> = {}): Promise<S3Answer> =>
         send({
+          ...patience,
           ...{ method: 'GET', key, most: partBytes, expected: from === 0 ? [404, 416] : [] },
           headers: { ...range(from, partBytes), ...headers },
         });
@@ -135,10 +137,10 @@ export function s3Store(
       });
       return true;
     },
-    async expectExclusive() {
+    async expectExclusive(patience) {
       const probe = `probe-${randomUUID()}.json`;
       try {
-        if ((await create(probe, '1')) && !(await create(probe, '2'))) return;
+        if ((await create(probe, '1', patience)) && !(await create(probe, '2', patience))) return;
       } finally {
         await store.remove(probe);
       }
@@ -198,7 +200,11 @@ async function inParts(
       },
     );
   } catch (cause) {
-    await send({ method: 'DELETE', key, query: { uploadId }, expected: [404], attempts: 1 }).catch(() => {});
+    // The parts are removed whatever ended it, in one short attempt.
+    await send({
+      ...{ method: 'DELETE', key, query: { uploadId }, expected: [404] },
+      ...{ attempts: 1, timeout: 5000, signal: undefined },
+    }).catch(() => {});
     throw cause;
   }
 }

@@ -5,19 +5,14 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [[ $# -ge 2 ]] || { sed -n 2,4p "${BASH_SOURCE[0]}" >&2; exit 2; }
-skip() {
-  echo "skipped: the Python package: $*"
-  [[ -z ${FUZZQE_REQUIRE_RUNTIMES:-} ]] || exit 1
-  exit 0
-}
+what="the Python package"
+source "$here/../scripts/skip.sh"
 
-command -v python3 >/dev/null || skip "there is no python3"
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "python3 is older than 3.11"
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || skip "there is no python3 of 3.11 or newer"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1 RUFF_NO_CACHE=true
-{ python3 -m venv "$folder/tools" && "$folder/tools/bin/pip" install --quiet -r "$here/requirements-check.txt"; } \
-  >"$folder/log" 2>&1 || skip "no environment with requirements-check.txt: $(tail -n 1 "$folder/log")"
+export RUFF_NO_CACHE=true
+python_environment "$folder/tools" "$folder/log" -r "$here/requirements-check.txt"
 python=$folder/tools/bin/python
 
 # What is built and typed leaves folders behind.

@@ -5,21 +5,14 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [[ $# -eq 1 ]] || { sed -n 2,4p "${BASH_SOURCE[0]}" >&2; exit 2; }
-skip() {
-  echo "skipped: the example on Spark: $*"
-  [[ -z ${FUZZQE_REQUIRE_RUNTIMES:-} ]] || exit 1
-  exit 0
-}
+what="the example on Spark"
+source "$here/../../scripts/skip.sh"
 
 command -v java >/dev/null || skip "there is no java"
-command -v python3 >/dev/null || skip "there is no python3"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 cp -r "$here/../../python" "$folder/fuzzqe"
-{ python3 -m venv "$folder/venv" &&
-  "$folder/venv/bin/pip" install --quiet -r "$here/requirements-check.txt" "$folder/fuzzqe"; } \
-  >"$folder/log" 2>&1 || skip "no environment with requirements-check.txt: $(tail -n 1 "$folder/log")"
+python_environment "$folder/venv" "$folder/log" -r "$here/requirements-check.txt" "$folder/fuzzqe"
 
 node "$here/../../python/tests/node-answers.mjs" "$1" "$folder/node.json"
 cd "$folder"

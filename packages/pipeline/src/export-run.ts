@@ -1,4 +1,4 @@
-import { createRandom } from '@fuzzqe/core';
+import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import {
@@ -33,6 +33,8 @@ export const exportStageLabels: Readonly<
 export interface ExportTask {
   readonly run: string;
   readonly dataset: Dataset;
+  /** The graph of its training facts; whoever holds it from the calibration on saves building it again. */
+  readonly graph?: KnowledgeGraph;
   /** Where golden queries are taken from; random ones stand in for structures that it lacks. */
   readonly valid: readonly SampledQueries[];
   /** How it answers by fuzzy sets. */
@@ -58,7 +60,7 @@ export interface ExportTask {
 export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
   const { state, parameters } = await loadBest(task.run);
   const { calibration, partitions, fitted, probability } = task.calibration;
-  const { train } = task.dataset.graphs();
+  const { graph: train = task.dataset.graphs().train } = task;
   const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));
   const taken = task.valid.flatMap(goldenQueriesOf);
   const covered = new Set<StructureName>(taken.map(({ structure }) => structure));

@@ -72,6 +72,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
   const { directory, manifest } = await interruptible(terminal, (signal) =>
     inOutput(flags, name, async (directory) => {
       const show = createNamedProgress(terminal);
+      const { train } = dataset.graphs();
       const calibration = await openCalibration({
         run,
         dataset,
@@ -84,6 +85,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
       const manifest = await exportRun({
         run,
         dataset,
+        graph: train,
         valid,
         calibration,
         directory,

@@ -4,8 +4,13 @@ import type { ModelConfig } from '../model/config.ts';
 import { bundlePaths } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
 
-/** Facts as `facts.bin` holds them: little-endian int32, in the order given. Shapes: [3n] → 12n bytes. */
+/**
+ * Facts as `facts.bin` holds them: little-endian int32, in the order given; where numbers lie so in memory, that memory.
+ *
+ * Shapes: [3n] → 12n bytes.
+ */
 export function encodeFacts(triples: Int32Array): Uint8Array {
+  if (isLittleEndian) return new Uint8Array(triples.buffer, triples.byteOffset, triples.byteLength);
   const bytes = new Uint8Array(triples.length * 4);
   const view = new DataView(bytes.buffer);
   triples.forEach((value, i) => {

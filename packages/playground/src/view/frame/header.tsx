@@ -13,7 +13,6 @@ export function Header({
   readonly onModel: (name: string) => void;
 }): JSX.Element {
   const { model, models } = state;
-  const count = new Intl.NumberFormat('en');
   return (
     <header class="page-head">
       <div class="page-title">
@@ -35,8 +34,8 @@ export function Header({
           <span class="model">{model.name}</span>
         )}
         <p class="soft small number">
-          {count.format(model.entities)} entities, {count.format(model.relations)} relations,{' '}
-          {count.format(model.edges / 2)} facts
+          {withCommas(model.entities)} entities, {withCommas(model.relations)} relations,{' '}
+          {withCommas(model.edges / 2)} facts
         </p>
       </div>
       <div class="page-tools">
@@ -90,4 +89,9 @@ function Places({ state }: { readonly state: PageState }): JSX.Element {
       </div>
     </fieldset>
   );
+}
+
+/** A whole number in groups of three digits; Intl would load the rules of all languages, which takes a phone 0.1 s. */
+function withCommas(count: number): string {
+  return `${count}`.replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,4 +1,4 @@
-import dagre from '@dagrejs/dagre';
+import { hierarchy, tree } from 'd3-hierarchy';
 import { partsOf, type Question } from '../../question/question.ts';
 
 /** Which way arrows point: to the right, or down where there is little width. */
@@ -64,46 +64,43 @@ export function layoutGraph(
   question: Question,
   { direction, size, spacing = 1, labelOf, measure }: LayoutOptions,
 ): PlacedGraph {
-  const graph = new dagre.graphlib.Graph();
   const isRight = direction === 'right';
-  graph.setGraph({
-    rankdir: isRight ? 'LR' : 'TB',
-    ranksep: (isRight ? 14 : 22) * spacing,
-    nodesep: (isRight ? 10 : 14) * spacing,
-    edgesep: 8 * spacing,
-    marginx: 10 * spacing,
-    marginy: 10 * spacing,
-  });
-  const parts = new Map<string, Question>();
-  const edges: { readonly from: string; readonly to: Question; readonly label: string }[] = [];
-  const add = (part: Question): void => {
-    parts.set(part.key, part);
-    graph.setNode(part.key, { width: size.width, height: size.height });
-    for (const below of partsOf(part)) {
-      add(below);
-      const label = labelOf(part);
-      edges.push({ from: below.key, to: part, label });
-      const space = isRight
-        ? { width: label === '' ? 20 * spacing : measure(label) + 20, height: 16 * spacing }
-        : { width: 20 * spacing, height: label === '' ? 4 : 22 };
-      graph.setEdge(below.key, part.key, { ...space, labelpos: 'c' });
-    }
+  const margin = 10 * spacing;
+  const [along, across] = isRight ? [size.width, size.height] : [size.height, size.width];
+  const nodes = tree<Question>()
+    .nodeSize([across + (isRight ? 10 : 14) * spacing, 1])
+    .separation(() => 1)(hierarchy(question, partsOf))
+    .descendants();
+  const target = nodes[0]!; // a question is a part itself
+  const edges = nodes.flatMap(({ data, parent, depth }) =>
+    parent === null ? [] : [{ from: data.key, to: parent.data, label: labelOf(parent.data), depth }],
+  );
+  const spaceOf = (label: string): number => {
+    if (isRight) return label === '' ? 20 * spacing : measure(label) + 20;
+    return label === '' ? 4 : 22;
   };
-  add(question);
-  dagre.layout(graph);
-
-  const placed = new Map<string, PlacedPart>();
-  for (const [key, part] of parts) {
-    const centre = graph.node(key);
-    const left = (centre.x ?? 0) - size.width / 2;
-    const top = (centre.y ?? 0) - size.height / 2;
-    const x = isRight ? left + size.width / 2 : left + size.radius + inset(size);
-    placed.set(key, { part, x, y: top + size.radius + inset(size), left, top });
+  // Where the parts of each depth begin: the target is last, and a column of arrows as wide as its widest label.
+  const starts: number[] = new Array(target.height + 1).fill(margin);
+  for (let depth = target.height - 1; depth >= 0; depth -= 1) {
+    const spaces = edges.filter((edge) => edge.depth === depth + 1).map(({ label }) => spaceOf(label));
+    starts[depth] = starts[depth + 1]! + along + (isRight ? 14 : 22) * spacing + Math.max(...spaces);
   }
-  const { width = 0, height = 0 } = graph.graph();
+  const first = Math.min(...nodes.map(({ x }) => x));
+  const last = Math.max(...nodes.map(({ x }) => x));
+
+  const placed = new Map(
+    nodes.map(({ data: part, x: place, depth }): [string, PlacedPart] => {
+      const [own, beside] = [starts[depth]!, margin + place - first];
+      const [left, top] = isRight ? [own, beside] : [beside, own];
+      const x = isRight ? left + size.width / 2 : left + size.radius + inset(size);
+      return [part.key, { part, x, y: top + size.radius + inset(size), left, top }];
+    }),
+  );
+  const length = starts[0]! + along + margin;
+  const breadth = last - first + across + 2 * margin;
   return {
-    width,
-    height,
+    width: isRight ? length : breadth,
+    height: isRight ? breadth : length,
     parts: [...placed.values()],
     arrows: edges.map(({ from, to, label }) => {
       const [a, b] = [placed.get(from), placed.get(to.key)];

@@ -49,7 +49,7 @@ const peersOf = (declared: readonly string[]): readonly string[] =>
 /** What some packages build beside their sources: the page, the one file for pages or threads, the templates. */
 const buildsMore: Readonly<Record<string, string>> = {
   playground: 'vite build --logLevel warn',
-  edge: 'node ../../scripts/bundle-browser.mjs',
+  edge: 'node ../../scripts/bundle-browser.mjs && node ../../scripts/make-runtime-image.mjs',
   serve: 'node ../../scripts/bundle-ranker-worker.mjs',
   'create-fuzzqe': 'node ../../scripts/copy-templates.mjs',
 };
@@ -88,8 +88,14 @@ describe.each(packageNames)('package %s', (name) => {
 
   it('exports its source to the workspace and its build to everyone else', () => {
     for (const [path, conditions] of Object.entries(
-      manifest['exports'] as Record<string, Record<string, string>>,
+      manifest['exports'] as Record<string, Record<string, string> | string>,
     )) {
+      if (typeof conditions === 'string') {
+        // A file that is no module is built under its own name.
+        expect(conditions).toBe(path.replace('./', './dist/'));
+        expect(existsSync(join(root, 'packages', name, conditions)), conditions).toBe(true);
+        continue;
+      }
       expect(Object.keys(conditions), path).toEqual(['@fuzzqe/source', 'types', 'default']);
       const source = conditions['@fuzzqe/source']!;
       expect(existsSync(join(root, 'packages', name, source)), source).toBe(true);
@@ -128,7 +134,9 @@ describe.each(packageNames)('package %s', (name) => {
 describe('the build', () => {
   const entries = packageNames.flatMap((name) => {
     const manifest = manifestOf(name);
-    return Object.keys(manifest['exports'] as object).map((path) => `${manifest['name']}${path.slice(1)}`);
+    return Object.entries(manifest['exports'] as object)
+      .filter(([, target]) => typeof target !== 'string')
+      .map(([path]) => `${manifest['name']}${path.slice(1)}`);
   });
 
   it.each(entries)('%s loads in plain Node and says nothing', (entry) => {

@@ -97,6 +97,20 @@ describe('an index that is watched', () => {
     ]);
   });
 
+  it('says nothing of calls that its end cut off', async () => {
+    const { place, told, watch } = watched(5000);
+    let cut = (_: Error): void => {};
+    place.answers = () =>
+      new Promise((_, reject) => {
+        cut = reject;
+      });
+    await vi.advanceTimersByTimeAsync(5000);
+    watch.close();
+    cut(new Error('connection terminated'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([told, place.asked, watch.state]).toEqual([[], 1, 'closed']);
+  });
+
   it('is asked by every search where nobody looks at it', async () => {
     const { place, watch, search } = watched(0);
     place.answers = gone;

@@ -42,7 +42,8 @@ export function watchIndex({ name, shown, calls, check, every, onState }: WatchO
   };
   const tell = (): void => {
     const state = stateNow();
-    if (state === told) return;
+    // Whoever closed it knows.
+    if (state === told || state === 'closed') return;
     told = state;
     onState?.(state, calls.failure ?? changed);
   };

@@ -1,7 +1,7 @@
 import type { ApiPart } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
 import { inferenceProtocolPart } from '@fuzzqe/serve';
-import { sparqlPart } from '@fuzzqe/sparql';
+import { sparqlPart } from '@fuzzqe/sparql/protocol';
 
 /** What the command serves beside the API of the engine. */
 export async function servedParts({

@@ -4,10 +4,9 @@ import { checkCost, type Engine, readWithNames, type SetsOptions } from '@fuzzqe
 import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type TimeLimit } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
-import { parseSparql, type SparqlQuery } from '../parse-sparql.ts';
+import type { SparqlQuery } from '../parse-sparql.ts';
 import { keepAnswers, neededAnswers, solutionsOf } from '../results/solutions.ts';
 import { type ResultFormat, resultFormats, type SparqlResult } from '../results/write-results.ts';
-import { prepareParser } from '../syntax/parse-syntax.ts';
 import { sparqlOpenApi } from './openapi.ts';
 import { readRequest } from './read-request.ts';
 import { serviceDescription } from './service-description.ts';
@@ -28,7 +27,13 @@ export function sparqlPart(): ApiPart {
         'answers SPARQL 1.1 queries whose patterns make a tree; without a query: what it is',
     },
     openapi: sparqlOpenApi(),
-    prepare: () => void prepareParser(),
+    prepare() {
+      // Where it fails, the first query tries again, and says why.
+      loadParser().then(
+        ({ prepareParser }) => prepareParser(),
+        () => undefined,
+      );
+    },
     routes(context) {
       const routes = new Hono<ApiEnv>();
       const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request);
@@ -36,6 +41,15 @@ export function sparqlPart(): ApiPart {
       return routes;
     },
   };
+}
+
+/** The grammar of SPARQL is eighty modules: whoever asks nothing in it does not load them. */
+async function loadParser() {
+  const [{ parseSparql }, { prepareParser }] = await Promise.all([
+    import('../parse-sparql.ts'),
+    import('../syntax/parse-syntax.ts'),
+  ]);
+  return { parseSparql, prepareParser };
 }
 
 async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Response> {
@@ -50,6 +64,7 @@ async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Res
       return context.body(serviceDescription(engine), 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
     const limits = limitsOf(context, timeout);
+    const { parseSparql } = await loadParser();
     const query = await readWithNames(engine.vocabulary, (names) => parseSparql(text, names), limits);
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
     const cost = costOf(engine, query, maxK);

@@ -1,0 +1,1 @@
+export { answerSparql, sparqlPart } from './sparql-part.ts';

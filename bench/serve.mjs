@@ -183,12 +183,15 @@ await withServer('closed', async (target) => {
     noteThroughput('embedding', single.load);
   }
 });
+/** What 64 clients get, where the closed loop has not said so. */
+async function measureCapacity(target) {
+  if (Number.isFinite(unloaded)) return;
+  const { load } = await measureLoad(target, { clients: 64, seconds });
+  capacity = load.milliseconds.length / load.seconds;
+  unloaded = quantile(load.milliseconds, 0.99);
+}
 await withServer('open', async (target) => {
-  if (!Number.isFinite(unloaded)) {
-    const { load } = await measureLoad(target, { clients: 64, seconds });
-    capacity = load.milliseconds.length / load.seconds;
-    unloaded = quantile(load.milliseconds, 0.99);
-  }
+  await measureCapacity(target);
   for (const share of numbers(values.rates)) {
     const rate = Math.max(1, share * capacity);
     const measured = measureLoad(target, { rate, seconds });
@@ -239,6 +242,7 @@ await withServer('heavy', async (target) => {
   );
 });
 await withServer('soak', async (target) => {
+  await measureCapacity(target);
   const step = Math.max(5, Number(values.soak) / 12);
   const memories = [];
   for (let at = 0; at < Number(values.soak); at += step) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: check.sh BUNDLE : the example on real Spark with local[2], on a bundle whose answers Node's engine gives as well, in an
+# usage: check.sh BUNDLE : the example on real Spark with local[2] and on two executors apart, on a bundle whose answers Node's engine gives as well, in an
 # environment of its own. The packages of Node are built before. Where Java or pip's packages are missing it says so and ends
 # with 0, but with 1 where FUZZQE_REQUIRE_RUNTIMES is set.
 set -euo pipefail
@@ -16,6 +16,9 @@ python_environment "$folder/venv" "$folder/log" -r "$here/requirements-check.txt
 
 node "$here/../../python/tests/node-answers.mjs" "$1" "$folder/node.json"
 cd "$folder"
-FUZZQE_BUNDLE=$(cd "$OLDPWD" && cd "$1" && pwd) FUZZQE_NODE_ANSWERS=$folder/node.json \
-  PYSPARK_PYTHON=$folder/venv/bin/python SPARK_LOCAL_DIRS=$folder/spark \
-  "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider "$here"
+export FUZZQE_BUNDLE FUZZQE_NODE_ANSWERS=$folder/node.json PYSPARK_PYTHON=$folder/venv/bin/python SPARK_LOCAL_DIRS=$folder/spark
+FUZZQE_BUNDLE=$(cd "$OLDPWD" && cd "$1" && pwd)
+"$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here"
+# Executors that are processes of their own, to which the archive is sent. They are started by scripts that pip's package has.
+SPARK_HOME=$("$PYSPARK_PYTHON" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))') \
+  FUZZQE_SPARK_MASTER='local-cluster[2,1,1024]' "$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here" -k 'table and sets'

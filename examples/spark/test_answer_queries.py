@@ -22,7 +22,8 @@ NODE: Any = json.loads(Path(os.environ["FUZZQE_NODE_ANSWERS"]).read_text("utf-8"
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
-    builder = SparkSession.builder.master("local[2]").appName("fuzzqe").config("spark.ui.enabled", "false")
+    master = os.environ.get("FUZZQE_SPARK_MASTER", "local[2]")
+    builder = SparkSession.builder.master(master).appName("fuzzqe").config("spark.ui.enabled", "false")
     session = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
     yield session
     session.stop()

@@ -104,6 +104,26 @@ describe('what the server says of itself', () => {
 });
 
 describe('inference', () => {
+  it('takes the name of the model in the body as well, as the client of KServe sends it, and no other', async () => {
+    const inputs = [
+      { name: 'anchors', shape: [1, 1], datatype: 'INT64', data: [1] },
+      { name: 'relations', shape: [1, 1], datatype: 'INT64', data: [0] },
+    ];
+    const body = { id: 'a', model_name: 'fuzzqe-1p', inputs, parameters: { k: 3 } };
+    const { model_name: _, ...plain } = body;
+    const answered = await infer('fuzzqe-1p', body);
+    expect(answered.status).toBe(200);
+    expect(answered).toEqual(await infer('fuzzqe-1p', plain));
+    expect(await infer('fuzzqe-1p', { ...body, model_name: 'fuzzqe-2p' })).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringContaining(
+          'model_name: expected "fuzzqe-1p", as in the address, got "fuzzqe-2p"',
+        ),
+      },
+    });
+  });
+
   it.each(structureNames)('answers queries of %s as the engine does', async (name) => {
     const { template, anchors, relations } = structures[name];
     const rows = (width: number, start: number): number[][] =>

@@ -49,6 +49,7 @@ const inferenceRequest: OpenApiObject = {
   additionalProperties: false,
   properties: {
     id: { type: 'string', description: 'Comes back in the answer.' },
+    model_name: { type: 'string', description: 'That of the address, where a client repeats it.' },
     parameters: {
       type: 'object',
       description: 'How to answer, as in POST /v1/query.',

@@ -25,6 +25,8 @@ const parameters = schema.object({
 
 const request = schema.object({
   id: schema.optional(schema.string),
+  /** KServe's client says once more what the address says. */
+  model_name: schema.optional(schema.string),
   parameters: schema.optional(schema.record(schema.anything)),
   inputs: schema.array(givenTensor, { max: 16 }),
   outputs: schema.optional(
@@ -49,6 +51,12 @@ export function readInferenceRequest(
   maxK: number,
 ): InferenceRequest {
   const given = schema.parse(request, body, { code: 'query', what: 'request', path: '$' });
+  if (given.model_name !== undefined && given.model_name !== model.name)
+    throw new FuzzError(
+      'query',
+      `model_name: expected ${JSON.stringify(model.name)}, as in the address, got ${JSON.stringify(given.model_name.slice(0, 100))}`,
+      { path: '$.model_name', hint: 'Leave it out, or ask that model.' },
+    );
   const { mode, k, exclude, min_degree } = schema.parse(parameters, given.parameters ?? {}, {
     code: 'query',
     what: 'parameters',

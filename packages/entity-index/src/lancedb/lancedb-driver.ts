@@ -6,7 +6,12 @@ export interface LancedbDriver {
   ): Promise<LancedbConnection>;
   readonly Index: {
     btree(): unknown;
-    hnswSq(options: { readonly distanceType: 'dot'; readonly numPartitions: number }): unknown;
+    hnswSq(options: {
+      readonly distanceType: 'dot';
+      readonly numPartitions: number;
+      readonly m: number;
+      readonly efConstruction: number;
+    }): unknown;
   };
 }
 

@@ -1,4 +1,4 @@
-"""The example on real Ray Data beside Node's answers: FUZZQE_BUNDLE and FUZZQE_NODE_ANSWERS name the bundle and them."""
+"""The example on real Ray Data beside Node's answers: FUZZQE_BUNDLE and FUZZQE_NODE_ANSWERS name both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NODE: Any = json.loads(Path(os.environ["FUZZQE_NODE_ANSWERS"]).read_text("utf-8"
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Iterator[None]:
-    # Two cores for the actors and two for what reads: a pool that has all would wait for itself. Actors import from here.
+    # Two cores for the actors and two for what reads: a pool that has all would wait for itself.
     here = str(Path(__file__).parent)
     ray.init(num_cpus=4, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": here}}, log_to_driver=False)
     yield
@@ -42,7 +42,8 @@ def test_a_table_has_nodes_answers_and_bad_rows_an_error(mode: str) -> None:
     assert set(errors) == {"unknown", "broken", "half"}
     assert "expected a key or label of the graph" in errors["unknown"]
     found = answers[answers["error"].isna()].sort_values(["id", "place"])
-    wanted = pd.DataFrame(expected(cases, mode), columns=["id", "place", "entity", "value"]).sort_values(["id", "place"])
+    wanted = pd.DataFrame(expected(cases, mode), columns=["id", "place", "entity", "value"])
+    wanted = wanted.sort_values(["id", "place"])
     assert found[["id", "place"]].to_numpy().tolist() == wanted[["id", "place"]].to_numpy().tolist()
     assert found["value"].tolist() == pytest.approx(wanted["value"].tolist(), rel=2e-4, abs=1e-6)
     # Others may stand only where values tie within rounding.

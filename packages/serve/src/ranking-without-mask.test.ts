@@ -11,6 +11,7 @@ import { checkOnnx, decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource, nodeSessions } from './index.ts';
+import { prepacks } from './session.ts';
 
 let directory = '';
 beforeAll(async () => {
@@ -78,6 +79,21 @@ describe.each(profileNames)('the ranking of all entities in %s', (name) => {
     expect(opened.filter(isMask)).toHaveLength(2);
     await Promise.all([masked.close(), free.close()]);
   });
+});
+
+it('copies the entity table of a ranking without its mask under the same limit as of the bundle’s own', async () => {
+  const { source, profile } = await rankOf('fp32');
+  const ofEntities = (entities: number) =>
+    rankAllOf(source, {
+      rank: {
+        ...profile.rank,
+        inputs: profile.rank.inputs.map((each) =>
+          each.name === 'allowed' ? { ...each, shape: ['batch', entities] } : each,
+        ),
+      },
+    });
+  expect(prepacks((await ofEntities(2 ** 21))!)).toBe(true);
+  expect(prepacks((await ofEntities(2 ** 21 + 1))!)).toBe(false);
 });
 
 it('leaves a graph alone that uses its mask in another way', async () => {

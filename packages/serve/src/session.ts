@@ -74,9 +74,12 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
 /** Of more entities a run has fewer than four rows, to which a copy of the entity table gives nothing. */
 const mostPrepacked = 2 ** 21;
 
+type GraphShapes = Pick<GraphEntry, 'inputs' | 'outputs'>;
+
 /** Whether a runtime lays the weights of a graph out for speed, in a copy for each session. */
-export function prepacks(graph: Pick<GraphEntry, 'inputs' | 'outputs'>): boolean {
-  const longest = [...graph.inputs, ...graph.outputs].flatMap(({ shape }) =>
+export function prepacks(graph: GraphShapes & { readonly original?: GraphShapes }): boolean {
+  const { inputs, outputs } = graph.original ?? graph;
+  const longest = [...inputs, ...outputs].flatMap(({ shape }) =>
     shape.filter((size) => typeof size === 'number'),
   );
   return comparesEntities(graph) && Math.max(...longest) <= mostPrepacked;

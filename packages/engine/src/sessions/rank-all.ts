@@ -5,6 +5,8 @@ import { decodeOnnx, encodeOnnx, type OnnxModel, type OnnxNode, type OnnxTensor 
 export interface DerivedGraph extends GraphEntry {
   /** The graph itself; its weights are in the files of the graph at `path`. */
   readonly bytes: Uint8Array;
+  /** What it was made of, whose inputs and outputs may say what its own do not: how many entities there are. */
+  readonly original: GraphEntry;
 }
 
 /**
@@ -21,7 +23,8 @@ export async function rankAllOf(
   if (rank.case !== undefined) return undefined;
   const model = withoutMask(decodeOnnx(await source.read(rank.path)));
   if (model === undefined) return undefined;
-  return { ...rank, inputs: rank.inputs.filter(({ name }) => name !== mask), bytes: encodeOnnx(model) };
+  const inputs = rank.inputs.filter(({ name }) => name !== mask);
+  return { ...rank, inputs, bytes: encodeOnnx(model), original: rank };
 }
 
 const mask = 'allowed';

@@ -36,6 +36,10 @@ export interface LancedbTable {
   schema(): Promise<{ readonly fields: readonly { readonly name: string; readonly type: object }[] }>;
   optimize(): Promise<unknown>;
   checkoutLatest(): Promise<void>;
+  update(change: {
+    readonly where: string;
+    readonly values: Readonly<Record<string, number>>;
+  }): Promise<unknown>;
   mergeInsert(column: string): LancedbMerge;
   query(): LancedbQuery;
   close(): void;
@@ -48,8 +52,8 @@ export interface LancedbMerge {
   execute(data: unknown): Promise<unknown>;
 }
 
-/** What is asked of a table. */
-export interface LancedbQuery {
+/** What is asked of a table; its rows come in parts. */
+export interface LancedbQuery extends AsyncIterable<LancedbBatch> {
   nearestTo(vector: Float32Array): LancedbQuery;
   distanceType(type: 'dot'): LancedbQuery;
   where(predicate: string): LancedbQuery;
@@ -60,6 +64,11 @@ export interface LancedbQuery {
   refineFactor(factor: number): LancedbQuery;
   bypassVectorIndex(): LancedbQuery;
   toArray(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** Rows of an answer, in columns. */
+export interface LancedbBatch {
+  getChild(column: string): { toArray(): Int32Array } | null;
 }
 
 /** What of `apache-arrow` is used: in which a table's columns and its rows are given. */

@@ -5,6 +5,8 @@ import { bestHits, type Hit, hitsAmong, openIds } from '../store/best-hits.ts';
 import { importDriver } from '../store/import-driver.ts';
 import type { IndexContent, StoredIndex } from '../store/index-content.ts';
 import {
+  checkIdsOnce,
+  checkOwner,
   checkRowCount,
   foreignPlace,
   registerColumns,
@@ -97,12 +99,19 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       });
     return opened;
   };
+  const checkOurs = async (): Promise<void> =>
+    checkOwner(await readRegister(await database.open(), name), content, name);
   let writing: Promise<unknown> = Promise.resolve();
+  /** So many rows are known to be those of the ids 0, 1, 2, …; all that are there where nobody else writes. */
+  let known = 0;
   const append = async (first: number, vectors: readonly Float32Array[]): Promise<void> => {
+    await checkOurs();
     const rows = await table();
     await rows.checkoutLatest();
     const end = first + vectors.length;
     const before = await rows.countRows();
+    if (before !== known) checkIdsOnce(await readIds(rows), before, name);
+    known = before;
     if (before >= end) return;
     // A part of them can be there alone where they are written in other portions than the last time.
     checkRowCount(Math.min(before, first), first, name);
@@ -110,13 +119,14 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
     await rows.add(rowTable(arrow, before, missing));
     // Another push of the same rows: each would write them once.
     checkRowCount(await rows.countRows(), end, name);
+    known = end;
   };
   const forget = async (): Promise<void> => {
     const there = await database.open();
     const names = await there.tableNames();
     if (names.includes(register)) await (await there.openTable(register)).delete(`name = '${name}'`);
   };
-  const note = async (of: IndexContent, complete: boolean): Promise<void> => {
+  const note = async (of: IndexContent): Promise<void> => {
     const there = await database.open();
     const names = await there.tableNames();
     const notes = names.includes(register)
@@ -126,7 +136,9 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       .mergeInsert('name')
       .whenMatchedUpdateAll()
       .whenNotMatchedInsertAll()
-      .execute([registerRow(of, { table: name, method: isExact ? 'exact' : 'approximate', complete })]);
+      .execute([
+        registerRow(of, { table: name, method: isExact ? 'exact' : 'approximate', complete: false }),
+      ]);
   };
   return {
     capabilities: {
@@ -144,11 +156,12 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       if (stored === undefined || !names.includes(name)) return undefined;
       const rows = await table();
       await rows.checkoutLatest();
-      return { ...stored, written: Math.min(await rows.countRows(), stored.rows) };
+      return { ...stored, written: await rows.countRows() };
     },
     async create(of) {
-      await note(of, false);
+      await note(of);
       opened = undefined;
+      known = 0;
       // An attempt that was not heard of may have made it.
       const there = await database.open();
       if ((await there.tableNames()).includes(name)) await checkEmpty(await table(), of, name);
@@ -161,9 +174,11 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       return attempt;
     },
     async finish(of) {
+      await checkOurs();
       const rows = await table();
-      const count = await rows.countRows();
-      checkRowCount(count, of.rows, name);
+      await rows.checkoutLatest();
+      const count = of.rows;
+      checkIdsOnce(await readIds(rows), count, name);
       await rows.optimize();
       await rows.createIndex('id', { config: lancedb.Index.btree(), replace: true });
       if (!isExact && count >= leastForGraph)
@@ -175,7 +190,14 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
           }),
           replace: true,
         });
-      await note(of, true);
+      // Building takes long: what another push wrote meanwhile is in it or behind it.
+      await rows.checkoutLatest();
+      checkRowCount(await rows.countRows(), count, name);
+      const notes = await (await database.open()).openTable(register);
+      const where = `name = '${name}' AND bundle = '${of.bundle}' AND profile = '${of.profile}'`;
+      // Only of what is still ours.
+      await notes.update({ where, values: { complete: 1 } });
+      await checkOurs();
     },
     async remove() {
       const there = await database.open();
@@ -199,6 +221,16 @@ async function checkEmpty(table: LancedbTable, { dimension }: IndexContent, name
   );
   if (!isOurs || (await table.countRows()) > 0)
     throw foreignPlace('table', name, 'a table of another form, or with rows');
+}
+
+/** The ids of all rows, in parts, as they lie there. */
+async function readIds(table: LancedbTable): Promise<readonly Int32Array[]> {
+  const parts: Int32Array[] = [];
+  for await (const batch of table.query().select(['id'])) {
+    const ids = batch.getChild('id')?.toArray();
+    if (ids !== undefined) parts.push(ids);
+  }
+  return parts;
 }
 
 const graphsOf = (rows: number): number => Math.max(1, Math.ceil(rows / rowsOfGraph));

@@ -4,6 +4,7 @@ import { entity } from '@fuzzqe/core/query';
 import type { Engine, Ranker } from '@fuzzqe/engine';
 import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../open/open-entity-index.ts';
 import { checkContent, checkMethod } from '../store/index-content.ts';
+import { checkRowCount } from '../store/index-register.ts';
 
 /** How a bundle's rows are written into an index. */
 export interface PushOptions
@@ -34,7 +35,7 @@ const longest = 24 * 3600 * 1000;
  * stopped, and does nothing where all is there.
  *
  * @throws FuzzError `bundle`: there is the index of another bundle, and it is not to be replaced. `storage`: the place holds something
- * else. `runtime`: the database cannot be reached. `interrupted`: the signal; what was written stays.
+ * else, or another push writes there. `runtime`: the database cannot be reached. `interrupted`: the signal; what was written stays.
  */
 export async function pushIndex(
   engine: Pick<Engine, 'manifest' | 'profile' | 'ranker'>,
@@ -53,7 +54,7 @@ export async function pushIndex(
   try {
     const begun = await begin(place, replace, limits);
     const { rows } = content;
-    if (begun.complete) return { name, rows, written: 0 };
+    if (begun.complete && begun.written === rows) return { name, rows, written: 0 };
     let at = begun.written;
     onProgress('rows', at, rows);
     while (at < rows) {
@@ -99,6 +100,7 @@ async function begin(
         hint: `Give --profile ${stored.profile}, or --replace.`,
       },
     );
+  checkRowCount(Math.max(stored.written, stored.rows), stored.rows, name);
   return stored;
 }
 

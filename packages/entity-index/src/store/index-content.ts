@@ -39,6 +39,9 @@ export function tableOf({ name, bundle }: IndexContent): string {
   return `fuzzqe_${plain.slice(0, 40)}_${bundle.slice(0, 8)}`;
 }
 
+/** The first digits of a digest, by which people tell bundles apart. */
+export const shortDigest = (digest: string): string => digest.slice(0, 12);
+
 /**
  * Refuses what was stored of another bundle, or in another form. Profiles may differ: rows of every profile stand for the same entities,
  * and what is found is scored by the bundle.
@@ -52,10 +55,9 @@ export function checkContent(stored: IndexContent, wanted: IndexContent, path: s
   const what = { dimension: 'the dimension', metric: 'the metric', rows: 'rows:', bundle: 'the bundle' }[
     different
   ];
+  const isAlike = shortDigest(wanted.bundle) === shortDigest(stored.bundle);
   const show = ({ name, [different]: value }: IndexContent): string =>
-    different === 'bundle'
-      ? `${name} (${wanted.bundle.slice(0, 12) === `${value}`.slice(0, 12) ? value : `${value}`.slice(0, 12)})`
-      : `${value}`;
+    different === 'bundle' ? `${name} (${isAlike ? value : shortDigest(`${value}`)})` : `${value}`;
   throw new FuzzError(
     'bundle',
     `the index is of another bundle: expected ${what} ${show(wanted)}, got ${show(stored)}`,
@@ -74,7 +76,10 @@ export function checkComplete({ written, rows, complete }: StoredIndex, path: st
     `the index is not complete: expected ${rows} rows, got ${written}${complete ? '' : ', not finished'}`,
     {
       path,
-      hint: 'Run the same fuzzqe index push again: it goes on where it was stopped.',
+      hint:
+        written > rows
+          ? 'Two pushes wrote there at once: push it again with --replace.'
+          : 'Run the same fuzzqe index push again: it goes on where it was stopped.',
     },
   );
 }

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexMethod } from '../address/index-address.ts';
-import type { IndexContent, StoredIndex } from './index-content.ts';
+import { type IndexContent, type StoredIndex, shortDigest } from './index-content.ts';
 
 /** Columns of the register, which says what every index is of: one row for each, found by its `name`. */
 export const registerColumns = {
@@ -60,6 +60,45 @@ export function checkRowCount(count: number, expected: number, name: string): vo
   if (count === expected) return;
   throw new FuzzError('storage', `expected ${expected} rows, got ${count}`, {
     path: name,
-    hint: 'Another push wrote there at the same time, or rows were removed: push again with --replace.',
+    hint: anotherPush,
   });
+}
+
+const anotherPush =
+  'Another push wrote there at the same time, or rows were removed: push again with --replace, one push at a time.';
+
+/** Refuses rows, given in parts, that are not those of the ids 0 to count − 1, once each. Throws: 'storage'. */
+export function checkIdsOnce(parts: readonly Int32Array[], count: number, name: string): void {
+  checkRowCount(
+    parts.reduce((sum, { length }) => sum + length, 0),
+    count,
+    name,
+  );
+  const seen = new Uint8Array(count);
+  for (const ids of parts)
+    for (const id of ids) {
+      if (seen[id] === 0) seen[id] = 1;
+      else
+        throw new FuzzError(
+          'storage',
+          `expected each of the rows 0 to ${count - 1} once, got ${seen[id] === 1 ? `row ${id} twice` : `row ${id}`}`,
+          { path: name, hint: anotherPush },
+        );
+    }
+}
+
+/** Refuses to write where another push has begun the index of something else meanwhile. Throws: 'storage'. */
+export function checkOwner(
+  stored: Pick<IndexContent, 'bundle' | 'profile'> | undefined,
+  { bundle, profile }: IndexContent,
+  name: string,
+): void {
+  if (stored?.bundle === bundle && stored.profile === profile) return;
+  const show = (of: Pick<IndexContent, 'bundle' | 'profile'>): string =>
+    `bundle ${shortDigest(of.bundle)} with profile ${of.profile}`;
+  throw new FuzzError(
+    'storage',
+    `expected the index of ${show({ bundle, profile })}, got ${stored === undefined ? 'none' : `that of ${show(stored)}`}`,
+    { path: name, hint: anotherPush },
+  );
 }

@@ -81,7 +81,12 @@ export {
   reliabilityOf,
 } from './sets/fit-probability.ts';
 export { type CandidateOptions, type LinkCandidate, linkCandidates } from './sets/link-candidates.ts';
-export { openSetsScorer, type SetsScorer, type SetsScorerOptions } from './sets/sets-scorer.ts';
+export {
+  openSetsScorer,
+  type SetsScorer,
+  type SetsScorerOptions,
+  type WholeGraph,
+} from './sets/sets-scorer.ts';
 export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';

@@ -45,6 +45,9 @@ export interface CandidateGraphs extends SetGraphs {
   projectSetAt(feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array>;
 }
 
+/** What (9) counts of links: recorded tails (n_hr), and the entities with recorded heads (κ_r). */
+export type LinkCounts = Pick<KnowledgeGraph, 'tails' | 'headsOf' | 'index' | 'relationCount'>;
+
 /** What sets follow from beside a model's weights. */
 export interface SetsState {
   readonly calibration: Calibration;
@@ -52,6 +55,8 @@ export interface SetsState {
   readonly partitions: Float32Array;
   /** What is recorded. */
   readonly facts: KnowledgeGraph;
+  /** Where links are counted, by the ids of `facts`: of a part of a graph the whole one. Default: `facts`. */
+  readonly counts?: LinkCounts | undefined;
   /** Default: nothing is kept from one call to the next. */
   readonly cache?: SetCache | undefined;
 }
@@ -116,7 +121,7 @@ export async function openSets(
   queries: readonly Query[],
   onMembers: (degrees: Float32Array) => void = () => {},
 ): Promise<OpenSets> {
-  const { calibration, partitions, facts, cache } = state;
+  const { calibration, partitions, facts, counts = facts, cache } = state;
   const { entityCount, relationCount } = facts;
   if (partitions.length !== relationCount)
     throw new FuzzError('shape', `partitions: expected ${relationCount}, got ${partitions.length}`);
@@ -178,9 +183,9 @@ export async function openSets(
       onMembers(set);
       const members = membersOf(set, calibration);
       const { ids: heads, degrees: membership } = members;
-      const recorded = recordedRows(calibration, facts, set, members, relation);
+      const recorded = recordedRows(calibration, facts, set, members, relation, counts);
       const relations = new Int32Array(heads.length).fill(relation);
-      const offsets = linkOffsets(calibration, partitions, facts, heads, relations);
+      const offsets = linkOffsets(calibration, partitions, counts, heads, relations);
       return { heads, relation, offsets, membership, recorded };
     });
   return { degrees, all, projection };
@@ -191,7 +196,7 @@ const keyOf = (head: number, relation: number): string => `${head} ${relation}`;
 /** The sets of all links from anchors, by head and relation. */
 async function anchorLinks(
   graphs: SetGraphs,
-  { calibration, partitions, facts, cache }: SetsState,
+  { calibration, partitions, facts, counts = facts, cache }: SetsState,
   queries: readonly Query[],
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const { entityCount, relationCount } = facts;
@@ -217,12 +222,12 @@ async function anchorLinks(
   if (links.length === 0) return sets;
   const heads = Int32Array.from(links, ([head]) => head);
   const relations = Int32Array.from(links, ([, relation]) => relation);
-  const offsets = linkOffsets(calibration, partitions, facts, heads, relations);
+  const offsets = linkOffsets(calibration, partitions, counts, heads, relations);
   const degrees = await graphs.links({ heads, relations, offsets });
   links.forEach(([head, relation], i) => {
     const set = degrees.subarray(i * entityCount, (i + 1) * entityCount);
-    const factor = exclusivityOf(calibration, facts, relation);
-    if (factor < 1) for (const tail of tailsOfRelation(facts, relation)) set[tail]! *= factor;
+    const factor = exclusivityOf(calibration, counts, relation);
+    if (factor < 1) for (const tail of tailsOfRelation(counts, relation)) set[tail]! *= factor;
     for (const tail of facts.tails(head, relation)) set[tail] = 1;
     sets.set(keyOf(head, relation), set);
     cache?.put(keyOf(head, relation), set);

@@ -2,6 +2,7 @@ export {
   type AnswerSet,
   answerSets,
   type CandidateGraphs,
+  type LinkCounts,
   type LinkFeeds,
   type SetFeeds,
   type SetGraphs,

@@ -87,7 +87,7 @@ function createBest(degrees: Float32Array, count: number) {
  *
  * All members of degree `certain` or more count, those beyond `certainMembers` too: a recorded link costs no product.
  * Shapes: degrees of the set [|E|], `taken` its `membersOf` → [3, |E|]: of the members with a recorded link to e the
- * largest degree, then the sum of their degrees, then κ_r(e).
+ * largest degree, then the sum of their degrees, then κ_r(e), which is counted in `counts`.
  */
 export function recordedRows(
   calibration: Pick<Calibration, 'exclusivity'>,
@@ -95,12 +95,13 @@ export function recordedRows(
   degrees: Float32Array,
   taken: Members,
   relation: number,
+  counts: Pick<KnowledgeGraph, 'headsOf' | 'index' | 'relationCount'> = facts,
 ): Float32Array {
   const { entityCount } = facts;
   const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = facts.index;
   const rows = new Float32Array(3 * entityCount).fill(1, 2 * entityCount);
-  const factor = exclusivityOf(calibration, facts, relation);
-  if (factor < 1) for (const tail of tailsOfRelation(facts, relation)) rows[2 * entityCount + tail] = factor;
+  const factor = exclusivityOf(calibration, counts, relation);
+  if (factor < 1) for (const tail of tailsOfRelation(counts, relation)) rows[2 * entityCount + tail] = factor;
   const likely = new Set(taken.ids.filter((id) => degrees[id]! < certain));
   for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
     const head = relationHeads[at]!;

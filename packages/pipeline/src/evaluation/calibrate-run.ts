@@ -92,7 +92,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
   const { train } = dataset.graphs();
   expectSameGraph(run, await graphDigest(train), state.data.sha256);
   const withSets = async <T>(
-    scored: Pick<CalibrationInput, 'model' | 'parameters' | 'facts'>,
+    scored: Pick<CalibrationInput, 'model' | 'parameters' | 'facts' | 'whole'>,
     work: (sets: SetsScorer) => Promise<T>,
   ): Promise<T> => {
     const sets = await openSetsScorer({ ...scored, threads });

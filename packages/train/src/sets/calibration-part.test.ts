@@ -1,8 +1,11 @@
 import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
-import { createQueriesBuilder, queryRow } from '@fuzzqe/data';
+import { initialiseParameters } from '@fuzzqe/core/model';
+import { defaultCalibration } from '@fuzzqe/core/sets';
+import { createQueriesBuilder, queryRow, structureOf } from '@fuzzqe/data';
 import { expect, it } from 'vitest';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { calibrationPart } from './calibration-part.ts';
+import { openSetsScorer } from './sets-scorer.ts';
 
 const entityCount = 500;
 const random = createRandom('part');
@@ -58,4 +61,47 @@ it('a part is the same for the same seed, and leaves queries out that have no pl
   expect(other!.parameters.entities).not.toEqual(one!.parameters.entities);
   const small = calibrationPart(input, 4, createRandom('a'));
   expect(small.queries.map(({ count }) => count)).toEqual([1]);
+});
+
+it('degrees in a part are those of the whole graph', async () => {
+  const large = { entityCount: 12_800, relationCount: 2 };
+  // Head 0 has 64 tails, others have one, and each tail one head.
+  const whole = createKnowledgeGraph({
+    ...large,
+    triples: Int32Array.from({ length: 3 * 640 }, (_, i) => {
+      const fact = Math.floor(i / 3);
+      return [fact < 64 ? 0 : fact, 0, 1000 + 3 * fact][i % 3]!;
+    }),
+  });
+  const model = { ...input.model, entities: large.entityCount, relations: 2, dimension: 12, bases: 2 };
+  const parameters = initialiseParameters(model, createRandom('whole'), 'paper');
+  const oneHop = createQueriesBuilder<string>('1p');
+  oneHop.add({ anchors: [0], relations: [0], easy: [], hard: [7] });
+  const all = { model, parameters, facts: whole, queries: [oneHop.build()] };
+  const part = calibrationPart(all, 400, createRandom('a'));
+  const d = model.dimension;
+  const idOf = new Map(
+    Array.from({ length: large.entityCount }, (_, id) => [parameters.entities[id * d]!, id] as const),
+  );
+  const ids = Array.from({ length: 400 }, (_, row) => idOf.get(part.parameters.entities[row * d]!)!);
+  const settings = { ...defaultCalibration, temperature: 2, weight: 0.1, cap: 0.8, exclusivity: 1 };
+  const degreesOf = async (
+    of: Omit<typeof all, 'queries'> & { readonly whole?: typeof part.whole | undefined },
+  ) => {
+    const sets = await openSetsScorer({ ...of, threads: 1 });
+    const degrees = await sets.score(settings)(structureOf('1p'), Int32Array.of(0), Int32Array.of(0), 1);
+    await sets.close();
+    return degrees;
+  };
+  const ratio = (there: Float32Array, here: Float32Array): number => {
+    const ratios = ids.flatMap((id, row) => (there[id]! < 1 ? [here[row]! / there[id]!] : []));
+    expect(ratios.length).toBeGreaterThan(50);
+    return ratios.toSorted((a, b) => a - b)[ratios.length >> 1]!;
+  };
+  const there = await degreesOf(all);
+  const here = ratio(there, await degreesOf(part));
+  expect(Math.abs(Math.log(here))).toBeLessThan(0.25);
+  // The part by itself is another graph, which the comparison tells.
+  const alone = ratio(there, await degreesOf({ ...part, whole: undefined }));
+  expect(Math.abs(Math.log(alone))).toBeGreaterThan(1);
 });

@@ -1,12 +1,15 @@
 import { createKnowledgeGraph, emptyKnowledgeGraph, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { createQueriesBuilder, queryRow, type SampledQueries } from '@fuzzqe/data';
+import type { WholeGraph } from './sets-scorer.ts';
 
 /** A model, the facts it was trained on, and queries with hard answers. */
 export interface CalibrationInput {
   readonly model: ModelConfig;
   readonly parameters: Parameters;
   readonly facts: KnowledgeGraph;
+  /** Of a part of a graph: where its links are counted. */
+  readonly whole?: WholeGraph;
   readonly queries: readonly SampledQueries<string>[];
 }
 
@@ -18,7 +21,8 @@ const kept = { hard: 8, tails: 32, heads: 8 } as const;
  *
  * Half of the places at most are for anchors, some hard answers, and entities one recorded link away from these along the
  * relations of their query; entities drawn at random take the others. Answers elsewhere are no candidates, and a query is left out
- * where its anchors or all its hard answers are elsewhere. The order of entities stays. Range: size in [1, |E|].
+ * where its anchors or all its hard answers are elsewhere. The order of entities stays. What (9) counts of links is counted in the
+ * whole graph, so that degrees in the part are those of the whole. Range: size in [1, |E|].
  */
 export function calibrationPart(input: CalibrationInput, size: number, random: Random): CalibrationInput {
   const { model, parameters, facts, queries } = input;
@@ -44,6 +48,7 @@ export function calibrationPart(input: CalibrationInput, size: number, random: R
       triples.length === 0
         ? emptyKnowledgeGraph(ids.length, relationCount)
         : createKnowledgeGraph({ entityCount: ids.length, relationCount, triples }),
+    whole: wholeOf(facts, ids, inPart),
     queries: queries.map((part) => {
       const builder = createQueriesBuilder(part.shape);
       for (let row = 0; row < part.count; row += 1) {
@@ -78,6 +83,25 @@ function chooseEntities({ facts, queries }: CalibrationInput, size: number, rand
     }
   while (chosen.size < size) chosen.add(random.below(facts.entityCount));
   return chosen;
+}
+
+function wholeOf(
+  facts: KnowledgeGraph,
+  ids: Int32Array,
+  inPart: (list: Int32Array) => Int32Array,
+): WholeGraph {
+  const { entityCount, relationCount, index } = facts;
+  const heads = new Map<number, Int32Array>();
+  return {
+    ...{ entityCount, relationCount, index },
+    // Those elsewhere count, too, and have no ids here.
+    tails: (head, relation) => facts.tails(ids[head]!, relation),
+    headsOf(relation) {
+      const known = heads.get(relation) ?? inPart(facts.headsOf(relation));
+      heads.set(relation, known);
+      return known;
+    },
+  };
 }
 
 function factsAmong({ index }: KnowledgeGraph, ids: Int32Array, places: Int32Array): Int32Array {

@@ -8,6 +8,7 @@ import {
   calibrationValues,
   entityDirections,
   graphCalibration,
+  type LinkCounts,
   type LinkFeeds,
   linkLogits,
   measurePartitions,
@@ -23,12 +24,19 @@ import * as ort from '@fuzzqe/ort';
 import { openOrtSession } from '../runtimes/ort-session.ts';
 import { logicPrograms, openOperators, preparedAtOnce } from '../training/scorer-operators.ts';
 
+/** The graph that facts are a part of, by the ids of the part. */
+export interface WholeGraph extends LinkCounts {
+  readonly entityCount: number;
+}
+
 /** What a scorer by fuzzy sets is made from. */
 export interface SetsScorerOptions {
   readonly model: ModelConfig;
   readonly parameters: Parameters;
   /** The recorded facts: their links have degree 1. */
   readonly facts: KnowledgeGraph;
+  /** Where the facts are a part of a graph: degrees are those of the whole one. */
+  readonly whole?: WholeGraph | undefined;
   readonly threads: number;
 }
 
@@ -40,7 +48,11 @@ export interface SetsScorer {
    * `partitions` are those of the calibration's temperature; they are measured where they are not given.
    */
   score(calibration: Calibration, partitions?: Float32Array): QueryScorer;
-  /** z_r of every relation at a temperature, with the recorded facts; measured once a temperature. */
+  /**
+   * z_r of every relation at a temperature, with the recorded facts; measured once a temperature.
+   *
+   * Of a part of a graph: ln(N / |E|) more, as if the N entities of the whole were as those of the part.
+   */
   partitions(temperature: number): Promise<Float32Array>;
   close(): Promise<void>;
 }
@@ -54,7 +66,7 @@ const fewestColumns = 128;
 
 /** Opens a model and recorded facts to answer by fuzzy sets, on the CPU through onnxruntime-node. */
 export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsScorer> {
-  const { model, parameters, facts, threads } = options;
+  const { model, parameters, facts, whole, threads } = options;
   const { entities: entityCount, dimension: d } = model;
   const operators = await openOperators(model, threads);
   await operators.load(parameters);
@@ -155,8 +167,10 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
       const terms = (await run(sessions.partition, feeds, [rows, 1])).subarray(0, heads.length);
       return sample.estimate(terms, heads, relation);
     });
+  const elsewhere = whole === undefined ? 0 : Math.log(whole.entityCount / entityCount);
   const partitionsAt = (temperature: number): Promise<Float32Array> => {
-    const found = measured.get(temperature) ?? measure(temperature);
+    const found =
+      measured.get(temperature) ?? measure(temperature).then((sums) => sums.map((z) => z + elsewhere));
     measured.set(temperature, found);
     return found;
   };
@@ -177,7 +191,8 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
         const scores = new Float32Array(rows * entityCount);
         for (let start = 0; start < rows; start += answeredAtOnce) {
           const some = queries.slice(start, start + answeredAtOnce);
-          const answers = await answerSets(graphs, { calibration, partitions, facts }, some);
+          const state = { calibration, partitions, facts, counts: whole };
+          const answers = await answerSets(graphs, state, some);
           answers.forEach(({ degrees }, i) => {
             scores.set(degrees, (start + i) * entityCount);
           });

@@ -99,6 +99,13 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       });
     return opened;
   };
+  /** As it lies there now; one that was opened before it was replaced reads files that are gone. */
+  const reopened = async (): Promise<LancedbTable> => {
+    const before = opened;
+    opened = undefined;
+    (await before?.catch(() => undefined))?.close();
+    return table();
+  };
   const checkOurs = async (): Promise<void> =>
     checkOwner(await readRegister(await database.open(), name), content, name);
   let writing: Promise<unknown> = Promise.resolve();
@@ -106,8 +113,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
   let known = 0;
   const append = async (first: number, vectors: readonly Float32Array[]): Promise<void> => {
     await checkOurs();
-    const rows = await table();
-    await rows.checkoutLatest();
+    const rows = await reopened();
     const end = first + vectors.length;
     const before = await rows.countRows();
     if (before !== known) checkIdsOnce(await readIds(rows), before, name);
@@ -175,8 +181,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
     },
     async finish(of) {
       await checkOurs();
-      const rows = await table();
-      await rows.checkoutLatest();
+      const rows = await reopened();
       const count = of.rows;
       checkIdsOnce(await readIds(rows), count, name);
       await rows.optimize();

@@ -6,6 +6,7 @@ import { bestHits, type Hit, hitsAmong, openIds } from '../store/best-hits.ts';
 import { importDriver } from '../store/import-driver.ts';
 import type { IndexContent, StoredIndex } from '../store/index-content.ts';
 import {
+  checkOwner,
   checkRowCount,
   foreignPlace,
   registerColumns,
@@ -49,9 +50,10 @@ interface Form {
 function createStore(
   connection: MilvusConnection,
   table: string,
-  { rows }: IndexContent,
+  content: IndexContent,
   { method, effort }: Form,
 ): IndexStore {
+  const { rows } = content;
   const note = async (of: IndexContent, complete: boolean): Promise<void> => {
     const client = await connection.client();
     await makeRegister(client);
@@ -65,6 +67,8 @@ function createStore(
       metric_type: 'IP',
       params: method === 'exact' ? {} : { M: 16, efConstruction: 128 },
     });
+  const checkOurs = async (client: MilvusClient): Promise<void> =>
+    checkOwner(await noted(client, table), content, table);
   let isPrepared = false;
   return {
     capabilities: {
@@ -84,7 +88,7 @@ function createStore(
       // Without its index it cannot be loaded: a push that was stopped before the first row.
       if (!isLoaded(state) && !(await hasIndex(client, table))) return { ...stored, written: 0 };
       if (!isLoaded(state)) await accepted(client.loadCollectionSync({ collection_name: table }));
-      return { ...stored, written: Math.min(await countRows(client, table), stored.rows) };
+      return { ...stored, written: await countRows(client, table) };
     },
     async create(of) {
       const client = await connection.client();
@@ -108,11 +112,15 @@ function createStore(
       const client = await connection.client();
       if (!isPrepared) await prepare(client);
       isPrepared = true;
+      await checkOurs(client);
       const data = vectors.map((embedding, i) => ({ id: first + i, embedding: Array.from(embedding) }));
       await accepted(client.upsert({ collection_name: table, data }));
+      // Milvus has no transactions: whoever took the place meanwhile has to be told.
+      await checkOurs(client);
     },
     async finish(of, onBuilt) {
       const client = await connection.client();
+      await checkOurs(client);
       await prepare(client);
       await accepted(client.flushSync({ collection_names: [table] }));
       for (;;) {
@@ -121,7 +129,10 @@ function createStore(
         onBuilt(of.rows - left);
         await setTimeout(glance);
       }
+      // A key is there once, so that as many as there are ids are all of them.
+      checkRowCount(await countRows(client, table, `id >= 0 and id < ${of.rows}`), of.rows, table);
       checkRowCount(await countRows(client, table), of.rows, table);
+      await checkOurs(client);
       await note(of, true);
     },
     async remove() {
@@ -240,11 +251,11 @@ async function pendingRows(client: MilvusClient, name: string): Promise<number |
 }
 
 /** Rows as they were written last, by whomever. */
-async function countRows(client: MilvusClient, name: string): Promise<number> {
+async function countRows(client: MilvusClient, name: string, filter = ''): Promise<number> {
   const { data } = await accepted(
     client.query({
       collection_name: name,
-      filter: '',
+      filter,
       output_fields: ['count(*)'],
       consistency_level: 'Strong',
     }),
@@ -300,6 +311,11 @@ async function readRegister(
   // A push that was stopped before it had written anything.
   if (!(await hasIndex(client, register))) return undefined;
   await makeRegister(client);
+  return noted(client, table);
+}
+
+/** What a register that is there and loaded says. */
+async function noted(client: MilvusClient, table: string): Promise<Omit<StoredIndex, 'written'> | undefined> {
   const { data } = await accepted(
     client.query({
       collection_name: register,

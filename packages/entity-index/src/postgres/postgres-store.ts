@@ -6,6 +6,7 @@ import { bestHits, openIds } from '../store/best-hits.ts';
 import { importDriver } from '../store/import-driver.ts';
 import { checkContent, type IndexContent, type StoredIndex } from '../store/index-content.ts';
 import {
+  checkOwner,
   checkRowCount,
   foreignPlace,
   type RegisterNote,
@@ -60,10 +61,16 @@ export const openPostgresStore: OpenStore = async ({
   });
   // A connection that breaks while nobody uses it: the next call takes another.
   pool.on('error', () => {});
-  return storeOf(pool, table, method === 'exact');
+  return storeOf(pool, { table, content }, method === 'exact');
 };
 
-function storeOf(pool: PostgresPool, table: string, isExact: boolean): IndexStore {
+/** A table, and what this push or search takes it for. */
+interface Place {
+  readonly table: string;
+  readonly content: IndexContent;
+}
+
+function storeOf(pool: PostgresPool, { table, content }: Place, isExact: boolean): IndexStore {
   const clients = new Set<PostgresClient>();
   pool.on('connect', (client) => clients.add(client));
   pool.on('remove', (client) => clients.delete(client));
@@ -90,15 +97,15 @@ function storeOf(pool: PostgresPool, table: string, isExact: boolean): IndexStor
       metric: 'innerProduct',
     },
     read: () => readStored(pool, table),
-    create: (content) =>
-      create(pool, content, { table, method: isExact ? 'exact' : 'approximate', complete: false }),
-    write: (first, rows) => write(pool, table, first, rows),
-    finish: (content, onBuilt) => finish(pool, { table, content, isExact }, onBuilt),
+    create: (of) => create(pool, of, { table, method: isExact ? 'exact' : 'approximate', complete: false }),
+    write: (first, rows) => write(pool, { table, content }, first, rows),
+    finish: (of, onBuilt) => finish(pool, { table, content: of, isExact }, onBuilt),
     async remove() {
       await readStored(pool, table);
       await within(pool, async (client) => {
-        await client.query(`DROP TABLE IF EXISTS ${quoted(table)}`);
+        // In the order in which all lock them.
         await client.query(`DELETE FROM ${register} WHERE name = $1`, [table]);
+        await client.query(`DROP TABLE IF EXISTS ${quoted(table)}`);
       });
     },
     search,
@@ -204,13 +211,31 @@ async function create(pool: PostgresPool, content: IndexContent, noted: Register
   });
 }
 
+/**
+ * Keeps what the register says of a table until the transaction ends: other pushes of it wait.
+ *
+ * @returns how many rows are written. Throws: 'storage', where another push has taken the place.
+ */
+async function holdRegister(client: PostgresClient, { table, content }: Place): Promise<number> {
+  const { rows } = await slowly<{
+    readonly bundle: string;
+    readonly profile: string;
+    readonly written: number;
+  }>(client, `SELECT bundle, profile, written FROM ${register} WHERE name = $1 FOR UPDATE`, [table]);
+  checkOwner(rows[0], content, table);
+  return rows[0]!.written;
+}
+
 async function write(
   pool: PostgresPool,
-  table: string,
+  { table, content }: Place,
   first: number,
   rows: readonly Float32Array[],
 ): Promise<void> {
   await within(pool, async (client) => {
+    // Rows that are not there yet would be counted as written.
+    const written = await holdRegister(client, { table, content });
+    checkRowCount(Math.min(written, first), first, table);
     const { rows: types } = await client.query<{ readonly oid: number }>(
       "SELECT 'vector'::regtype::oid AS oid",
     );
@@ -229,17 +254,13 @@ async function write(
 
 async function finish(
   pool: PostgresPool,
-  {
-    table,
-    content,
-    isExact,
-  }: { readonly table: string; readonly content: IndexContent; readonly isExact: boolean },
+  { table, content, isExact }: Place & { readonly isExact: boolean },
   onBuilt: (rows: number) => void,
 ): Promise<void> {
   await within(pool, async (client) => {
     await client.query('SET LOCAL statement_timeout = 0');
     // Two that end at once would both build it.
-    await slowly(client, 'SELECT pg_advisory_xact_lock(hashtext($1))', [table]);
+    await holdRegister(client, { table, content });
     const { rows: counted } = await slowly<{ readonly count: number }>(
       client,
       `SELECT count(*)::int AS count FROM ${quoted(table)} WHERE id >= 0 AND id < $1`,

@@ -95,10 +95,10 @@ async function readOnce(
   let late = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   // Counts from the last byte: a slow line may take its time, a dead one may not. One timer for all parts, of which there are thousands.
-  let heardAt = Date.now();
+  let heardAt = performance.now();
   const watch = (wait: number): void => {
     timer = setTimeout(() => {
-      const rest = heardAt + timeout - Date.now();
+      const rest = heardAt + timeout - performance.now();
       if (rest > 0) return watch(rest);
       late = true;
       abort.abort();
@@ -132,9 +132,10 @@ async function readOnce(
       size: announced ?? size,
       tooLong,
       heard(length) {
-        heardAt = Date.now();
+        heardAt = performance.now();
         file.heard(length);
       },
+      signal: abort.signal,
     });
     const bytes = await untilAborted(reading, abort.signal).catch((cause: unknown) => {
       throw cause instanceof FuzzError ? cause : broken('the connection broke off', cause);

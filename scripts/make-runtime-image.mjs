@@ -3,8 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { makeRuntimeImage } from '@fuzzqe/edge/worker';
 
-// The runtime writes the name of its program into its memory: it is the same wherever this runs.
-process.argv.length = 1;
 const folder = new URL('../packages/edge/', import.meta.url);
 const wasm = createRequire(new URL('package.json', folder)).resolve(
   'onnxruntime-web/ort-wasm-simd-threaded.wasm',

@@ -4,7 +4,7 @@ import { createEngine, createGoldenCheck, createLocalRanker, type Engine, openBu
 import { type ApiOptions, type App, createApp, type FaultListener, problemOf } from '@fuzzqe/engine/api';
 import { checkMemory } from './check-memory.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
-import { logFault } from './log-fault.ts';
+import { logFault, neverThrowing } from './log-fault.ts';
 import { createOpening, inTime, type RequestContext } from './opening.ts';
 import { type WebRuntime, webSessions } from './session.ts';
 
@@ -55,7 +55,7 @@ interface OpenApp {
  * export default createEdgeApp({ source: fetchSource('https://example.org/bundle'), ort });
  */
 export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
-  const onError = options.api?.onError ?? logFault;
+  const onError = neverThrowing(options.api?.onError ?? logFault);
   const { openTimeout = 30_000 } = options;
   const opening = createOpening(
     (isWanted) => openApp({ ...options, openTimeout, api: { ...options.api, onError } }, isWanted),
@@ -122,9 +122,7 @@ async function openApp(
     ...(device === undefined ? {} : { device }),
     ...(threads === undefined ? {} : { threads }),
   });
-  const preparing = Promise.resolve(options.prepare?.()).catch((error: unknown) =>
-    api.onError(error, crypto.randomUUID(), 'answer'),
-  );
+  const preparing = prepared(options.prepare, api.onError);
   const bundle = await openBundle(source, {
     ...(profile === undefined ? {} : { profile }),
     ...(verify === undefined ? {} : { verify }),
@@ -162,6 +160,14 @@ async function openApp(
       }
     },
   };
+}
+
+async function prepared(prepare: EdgeAppOptions['prepare'], onError: FaultListener): Promise<void> {
+  try {
+    await prepare?.();
+  } catch (error) {
+    onError(error, crypto.randomUUID(), 'answer');
+  }
 }
 
 function health(state: object, status: number): Response {

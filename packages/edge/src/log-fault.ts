@@ -7,6 +7,18 @@ export const logFault: FaultListener = (error, requestId, of) => {
   console.error(JSON.stringify({ level: 'error', requestId, of, ...described(error) }));
 };
 
+/** A listener that never throws: what it throws is written to the console, after the fault that it should have heard. */
+export function neverThrowing(listener: FaultListener): FaultListener {
+  return (error, requestId, of) => {
+    try {
+      listener(error, requestId, of);
+    } catch (fault) {
+      logFault(error, requestId, of);
+      logFault(fault, requestId, of);
+    }
+  };
+}
+
 /** An error with what it came of, down to the first cause. */
 function described(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { message: String(error) };

@@ -1,4 +1,4 @@
-import { beginningFrom, type RuntimeStart } from './runtime-image.ts';
+import { beginningFrom, type RuntimeStart, withoutEnvironment } from './runtime-image.ts';
 import type { WebRuntime } from './session.ts';
 
 /**
@@ -20,9 +20,10 @@ export function withModule<Runtime extends WebRuntime>(
   ): Promise<unknown> => {
     if (source instanceof WebAssembly.Module) return instantiate(source, imports);
     if (source.byteLength !== 1) return instantiate(source, imports);
-    const instance = new WebAssembly.Instance(module, imports);
-    if (start === undefined) return { module, instance };
-    return { module, instance: { exports: beginningFrom(instance, imports, versionOf(ort), start) } };
+    if (start === undefined) return { module, instance: new WebAssembly.Instance(module, imports) };
+    const version = versionOf(ort);
+    const instance = new WebAssembly.Instance(module, withoutEnvironment(imports, version));
+    return { module, instance: { exports: beginningFrom(instance, imports, version, start) } };
   };
   // The two forms of the platform's function are one here, which its type cannot say.
   WebAssembly.instantiate = instantiated as typeof WebAssembly.instantiate;

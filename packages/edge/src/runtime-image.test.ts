@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { beginningFrom, openRuntimeImage, type RuntimeStart, writeRuntimeImage } from './runtime-image.ts';
+import {
+  beginningFrom,
+  openRuntimeImage,
+  type RuntimeStart,
+  withoutEnvironment,
+  writeRuntimeImage,
+} from './runtime-image.ts';
 
 /** An instance whose beginning writes three bytes, the last beyond the memory that it had, and counts how often it is called. */
-function instance(version = '1.30.0') {
+function instance(version = '1.30.0', given: Uint8Array = Uint8Array.of(9)) {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 4, shared: true });
   const heap = (): Uint8Array => new Uint8Array(memory.buffer);
+  heap().set(given, 100);
   let begun = 0;
   const exports = {
     Wa(): number {
@@ -46,9 +53,63 @@ describe('a runtime with an image', () => {
     const start: RuntimeStart = { image: await imageOf() };
     expect(second.begin(start, 1, 4)).toBe(0);
     expect(second.begun()).toBe(0);
-    expect(second.heap()).toEqual(first.heap());
+    expect(Buffer.compare(second.heap(), first.heap())).toBe(0);
     // A copy in JavaScript would be memory that nobody needs.
     expect(start).toEqual({ image: undefined, begun: true });
+  });
+
+  it.each([
+    ['another value', Uint8Array.of(8)],
+    ['a value at another place', Uint8Array.of(0, 9)],
+    ['a value more', Uint8Array.of(9, 0, 0, 0, 0, 0, 0, 0, 1)],
+    ['no value', Uint8Array.of(0)],
+  ])('begins by itself in memory with %s, says so and makes an image of its own', async (_, given) => {
+    const [own, other] = [instance('1.30.0', given), instance('1.30.0', given)];
+    own.begin({}, 1, 4);
+    const whys: string[] = [];
+    const made: Uint8Array[] = [];
+    const start: RuntimeStart = {
+      image: await imageOf(),
+      onOther: ({ message }) => whys.push(message),
+      onImage: (image) => made.push(image),
+    };
+    expect(other.begin(start, 1, 4)).toBe(0);
+    expect(other.begun()).toBe(1);
+    expect(Buffer.compare(other.heap(), own.heap())).toBe(0);
+    expect(whys).toEqual([expect.stringContaining('made from other memory')]);
+    expect(start.image).toBeUndefined();
+    const next = instance('1.30.0', given);
+    next.begin({ image: made[0] }, 1, 4);
+    expect(next.begun()).toBe(0);
+    expect(Buffer.compare(next.heap(), own.heap())).toBe(0);
+  });
+
+  it.each<[string, (image: DataView) => void]>([
+    ['writes beyond its pages', (image) => image.setUint32(16, 2 * 65_536, true)],
+    ['has a run longer than the image', (image) => image.setUint32(20, 60_000, true)],
+    ['wants more memory than there may be', (image) => image.setUint32(12, 5, true)],
+    ['wants less memory than there is', (image) => image.setUint32(12, 0, true)],
+  ])('begins by itself in memory as it was where the image %s', async (_, damage) => {
+    const image = (await imageOf()).slice();
+    damage(new DataView(image.buffer));
+    const [own, other] = [instance(), instance()];
+    own.begin({}, 1, 4);
+    const whys: string[] = [];
+    expect(other.begin({ image, onOther: ({ message }) => whys.push(message) }, 1, 4)).toBe(0);
+    expect(other.begun()).toBe(1);
+    expect(Buffer.compare(other.heap(), own.heap())).toBe(0);
+    expect(whys).toHaveLength(1);
+  });
+
+  it('begins by itself where the image is cut off, before a byte is written', async () => {
+    const image = await imageOf();
+    for (const length of [0, 10, image.length - 1]) {
+      const [own, other] = [instance(), instance()];
+      own.begin({}, 1, 4);
+      other.begin({ image: image.subarray(0, length) }, 1, 4);
+      expect(other.begun()).toBe(1);
+      expect(Buffer.compare(other.heap(), own.heap())).toBe(0);
+    }
   });
 
   it('begins by itself with other arguments, or where it is of another version', async () => {
@@ -56,10 +117,24 @@ describe('a runtime with an image', () => {
       [instance(), [2, 4]],
       [instance('1.31.0'), [1, 4]],
     ] as const) {
-      other.begin({ image: await imageOf() }, ...given);
+      const start: RuntimeStart = { image: await imageOf() };
+      other.begin(start, ...given);
       expect(other.begun()).toBe(1);
+      if (given[0] !== 1) expect(start.image).toBeUndefined();
     }
   });
+});
+
+it('a runtime has no variables of the environment, which hold the language of the page', () => {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  const imports = { a: { memory, Ga: () => expect.unreachable(), Ha: () => expect.unreachable() }, b: {} };
+  new Uint8Array(memory.buffer).fill(255, 0, 12);
+  const { a } = withoutEnvironment(imports, '1.30.0') as unknown as typeof imports & {
+    a: Record<'Ga' | 'Ha', (first: number, second: number) => number>;
+  };
+  expect([a.Ha(0, 4), a.Ga(0, 4)]).toEqual([0, 0]);
+  expect([...new Uint32Array(memory.buffer, 0, 3)]).toEqual([0, 0, 0xffffffff]);
+  expect(withoutEnvironment(imports, '1.31.0')).toBe(imports);
 });
 
 it('an image of another version, cut off or altered is refused', async () => {

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { sha256Hex } from '@fuzzqe/core/bundle';
 
 /** From what the runtime begins, and who gets what it began with. */
@@ -7,21 +7,60 @@ export interface RuntimeStart {
   image?: Uint8Array | undefined;
   /** Hears what beginning did to its memory where it began by itself. */
   onImage?: ((image: Uint8Array) => void) | undefined;
+  /** Hears that the image is not of this runtime, which begins by itself. */
+  onOther?: ((why: FuzzError) => void) | undefined;
   /** Whether it has begun, and needs no memory any more. */
   begun?: boolean;
 }
 
-/** The export of the runtime's module that begins it, by version: its build has short names for all of them. */
-const beginnings: Readonly<Record<string, string>> = { '1.30.0': 'Wa' };
+/** Names of one build of the runtime, which has short ones for all its exports and imports. */
+interface RuntimeNames {
+  /** The export that begins it. */
+  readonly begin: string;
+  /** The imports that count and give the variables of its environment. */
+  readonly environmentSizes: string;
+  readonly environment: string;
+}
+
+const namesOf: Readonly<Record<string, RuntimeNames>> = {
+  '1.30.0': { begin: 'Wa', environmentSizes: 'Ha', environment: 'Ga' },
+};
 
 /** With one thread and no messages, as `webSessions` has it. */
 const beginsWith = [1, 4];
 
 /**
+ * The same imports without variables of the environment: they hold the language of the page, and would shift all memory behind them.
+ *
+ * Of a version that is not known the imports stay.
+ */
+export function withoutEnvironment(imports: WebAssembly.Imports, version: string): WebAssembly.Imports {
+  const names = namesOf[version];
+  const memory = memoryIn(imports);
+  if (names === undefined || memory === undefined) return imports;
+  const { environmentSizes, environment } = names;
+  const empty = {
+    [environmentSizes](count: number, bytes: number): number {
+      const view = new DataView(memory.buffer);
+      view.setUint32(count >>> 0, 0, true);
+      view.setUint32(bytes >>> 0, 0, true);
+      return 0;
+    },
+    [environment]: (): number => 0,
+  };
+  return Object.fromEntries(
+    Object.entries(imports).map(([group, values]) => [
+      group,
+      environmentSizes in values && environment in values ? { ...values, ...empty } : values,
+    ]),
+  );
+}
+
+/**
  * Lets an instance of the runtime begin with the memory that it had after it began elsewhere, and returns its exports.
  *
  * Beginning registers every operator of every version of ONNX: 0.2 s of a processor for the same 3.5 MB each time. A runtime of another
- * version or with other arguments begins by itself.
+ * version, with other arguments, or with other memory than the image was made from begins by itself.
  */
 export function beginningFrom(
   { exports }: WebAssembly.Instance,
@@ -29,24 +68,25 @@ export function beginningFrom(
   version: string,
   start: RuntimeStart,
 ): WebAssembly.Exports {
-  const name = beginnings[version];
+  const name = namesOf[version]?.begin;
   const begin = name === undefined ? undefined : exports[name];
   const memory = memoryIn(imports);
   if (name === undefined || typeof begin !== 'function' || memory === undefined) return exports;
   return {
     ...exports,
     [name]: (...given: readonly unknown[]): unknown => {
+      const { image, onImage, onOther } = start;
       start.begun = true;
-      if (given.some((value, at) => value !== beginsWith[at])) return begin(...given);
-      if (start.image !== undefined) {
-        writeChanges(memory, start.image);
-        start.image = undefined;
-        return 0;
-      }
-      const { onImage } = start;
+      start.image = undefined;
+      const isSame =
+        given.length === beginsWith.length && beginsWith.every((value, at) => given[at] === value);
+      if (!isSame) return begin(...given);
+      const other = image === undefined ? undefined : beginAs(memory, image);
+      if (image !== undefined && other === undefined) return 0;
       const before = onImage && new Uint8Array(memory.buffer).slice();
       const status: unknown = begin(...given);
       if (status === 0 && before !== undefined) onImage?.(changesOf(before, memory));
+      if (other !== undefined) onOther?.(other);
       return status;
     },
   };
@@ -64,8 +104,11 @@ const pageBytes = 65_536;
 /** What is compared at once; an equal block between two changed ones ends a change. */
 const blockBytes = 256;
 
-/** The changed blocks: how many pages the memory has, then for each run of blocks its place, its length, and its bytes. */
-function changesOf(before: Uint8Array, { buffer }: WebAssembly.Memory): Uint8Array {
+/** Pages before, digest of the memory before, pages after; runs of changed blocks follow: place, length, bytes. */
+const startBytes = 16;
+
+/** What became of the memory since `before`. */
+function changesOf(before: Uint8Array<ArrayBuffer>, { buffer }: WebAssembly.Memory): Uint8Array {
   const [old, now] = [new Int32Array(before.buffer), new Int32Array(buffer)];
   const words = blockBytes / 4;
   const isChanged = (block: number): boolean => {
@@ -73,37 +116,90 @@ function changesOf(before: Uint8Array, { buffer }: WebAssembly.Memory): Uint8Arr
       if (now[at] !== (old[at] ?? 0)) return true;
     return false;
   };
-  const runs: [from: number, to: number][] = [];
+  const runs: Run[] = [];
   for (let block = 0; block * words < now.length; block += 1) {
     if (!isChanged(block)) continue;
     const from = block * blockBytes;
     const last = runs.at(-1);
-    if (last?.[1] === from) last[1] += blockBytes;
-    else runs.push([from, from + blockBytes]);
+    if (last !== undefined && last.from + last.length === from) last.length += blockBytes;
+    else runs.push({ from, length: blockBytes });
   }
-  const image = new Uint8Array(runs.reduce((sum, [from, to]) => sum + 8 + to - from, 4));
+  const image = new Uint8Array(runs.reduce((sum, { length }) => sum + 8 + length, startBytes));
   const view = new DataView(image.buffer);
-  view.setUint32(0, buffer.byteLength / pageBytes, true);
-  let at = 4;
-  for (const [from, to] of runs) {
+  const header = [before.length / pageBytes, ...digestOf(before.buffer), buffer.byteLength / pageBytes];
+  for (const [at, value] of header.entries()) view.setUint32(4 * at, value, true);
+  let at = startBytes;
+  for (const { from, length } of runs) {
     view.setUint32(at, from, true);
-    view.setUint32(at + 4, to - from, true);
-    image.set(new Uint8Array(buffer, from, to - from), at + 8);
-    at += 8 + to - from;
+    view.setUint32(at + 4, length, true);
+    image.set(new Uint8Array(buffer, from, length), at + 8);
+    at += 8 + length;
   }
   return image;
 }
 
-function writeChanges(memory: WebAssembly.Memory, image: Uint8Array): void {
-  const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
-  const missing = view.getUint32(0, true) - memory.buffer.byteLength / pageBytes;
-  if (missing > 0) memory.grow(missing);
-  const heap = new Uint8Array(memory.buffer);
-  for (let at = 4; at < image.length; ) {
-    const length = view.getUint32(at + 4, true);
-    heap.set(image.subarray(at + 8, at + 8 + length), view.getUint32(at, true));
-    at += 8 + length;
+interface Run {
+  readonly from: number;
+  length: number;
+}
+
+/** Makes the memory what the image says, or leaves all bytes of it as they are and returns why. */
+function beginAs(memory: WebAssembly.Memory, image: Uint8Array): FuzzError | undefined {
+  try {
+    const { pages, runs } = expectImageOf(memory, image);
+    const missing = pages - memory.buffer.byteLength / pageBytes;
+    if (missing > 0) memory.grow(missing);
+    const heap = new Uint8Array(memory.buffer);
+    for (const { from, bytes } of runs) heap.set(bytes, from);
+    return undefined;
+  } catch (cause) {
+    return new FuzzError('runtime', `image of the runtime: ${messageOf(cause)}`, {
+      hint: 'The runtime begins by itself. Copy the image of the version of @fuzzqe/edge that the script is made with.',
+      cause,
+    });
   }
+}
+
+/** Where the image writes what. Throws: it was made from other memory, or writes where there will be none. */
+function expectImageOf(
+  { buffer }: WebAssembly.Memory,
+  image: Uint8Array,
+): { readonly pages: number; readonly runs: { readonly from: number; readonly bytes: Uint8Array }[] } {
+  const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
+  const had = [buffer.byteLength / pageBytes, ...digestOf(buffer)];
+  if (had.some((value, at) => view.getUint32(4 * at, true) !== value))
+    throw new Error('made from other memory than this runtime has before it begins');
+  const pages = view.getUint32(12, true);
+  const runs: { readonly from: number; readonly bytes: Uint8Array }[] = [];
+  for (let at = startBytes; at < image.length; ) {
+    const [from, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+    const end = at + 8 + length;
+    if (end > image.length || from + length > pages * pageBytes || pages < had[0]!)
+      throw new Error(`writes ${length} bytes at ${from}, beyond its ${pages} pages`);
+    runs.push({ from, bytes: image.subarray(at + 8, end) });
+    at = end;
+  }
+  return { pages, runs };
+}
+
+/** Two independent 32-bit digests of the words that are not 0 and of their places: memory is compared where nothing can wait for SHA-256. */
+function digestOf(buffer: ArrayBufferLike): readonly [number, number] {
+  const words = new Int32Array(buffer);
+  let [a, b] = [0x9747b28c | 0, 0x3c6ef372 | 0];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]!;
+    if (word === 0) continue;
+    a = mixed(mixed(a, at, 0xcc9e2d51), word, 0x1b873593);
+    b = mixed(mixed(b, word, 0x85ebca6b), at, 0xc2b2ae35);
+  }
+  return [a >>> 0, b >>> 0];
+}
+
+/** A step like those of MurmurHash3. */
+function mixed(digest: number, value: number, factor: number): number {
+  const product = Math.imul(value, factor);
+  const next = digest ^ Math.imul((product << 15) | (product >>> 17), 0x9e3779b1);
+  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
 }
 
 /** A line of text before the memory: the version and the digest of what follows. */

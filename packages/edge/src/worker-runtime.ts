@@ -18,6 +18,7 @@ export function workerRuntime(wasm: WebAssembly.Module, start: RuntimeStart = {}
 /**
  * Begins a runtime that has not begun in this thread, and returns the file that others of its version can begin from.
  *
+ * It takes the runtime of the thread that it is called in: run it in a process of its own, which opens no graph.
  * @throws FuzzError `runtime`: it begins in another way than this version is known to.
  */
 export async function makeRuntimeImage(wasm: WebAssembly.Module): Promise<Uint8Array> {

@@ -1,6 +1,11 @@
-import { readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { type Manifest, sealManifest } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structureNames, structures } from '@fuzzqe/core/query';
@@ -16,7 +21,6 @@ import {
 } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeRuntimeImage } from './worker-runtime.ts';
 
 const target = { directory: '', profile: 'int8-basis' };
 const workerd = await workerdRuntime.available(target);
@@ -41,8 +45,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
       sessions: nodeSessions(full.directory, { threads: 1 }),
     });
     module = await bundleHost(workerFromImage);
-    const wasm = createRequire(import.meta.url).resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm');
-    image = await makeRuntimeImage(new WebAssembly.Module(await readFile(wasm)));
+    image = await imageOfProcess();
   });
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.close()));
@@ -70,8 +73,10 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
       release = resolve;
     });
     const asked: string[] = [];
+    const lines: string[] = [];
     const worker = await start({
       image,
+      onLine: (line) => lines.push(line),
       async bundle(path) {
         asked.push(path);
         reached();
@@ -93,6 +98,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
     release();
     expect((await cold).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(JSON.parse((await cold)[2].text)).toMatchObject({ ready: true, profile: 'int8-basis' });
+    expect(lines.filter((line) => line.includes('image of the runtime'))).toEqual([]);
     expect(asked.toSorted()).toEqual([...new Set(asked)].sort());
     expect(asked.filter((path) => path.includes('.onnx'))).toEqual(['models/int8-basis/edge.onnx']);
 
@@ -141,16 +147,41 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
     }
   });
 
+  it('has the memory of the image where it begins by itself', async () => {
+    const script = `
+import wasm from './ort.wasm';
+import { workerRuntime } from '${source('worker-runtime.ts')}';
+import { versionOf } from '${source('precompiled.ts')}';
+import { writeRuntimeImage } from '${source('runtime-image.ts')}';
+export default {
+  async fetch() {
+    const start = { onImage: (made) => { start.made = made; } };
+    const ort = workerRuntime(wasm, start);
+    ort.env.wasm.numThreads = 1;
+    ort.env.logLevel = 'fatal';
+    await ort.InferenceSession.create(new Uint8Array(1), { executionProviders: ['wasm'] }).catch(() => undefined);
+    const file = await writeRuntimeImage(versionOf(ort), start.made);
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
+    return new Response(Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+  },
+};`;
+    const worker = await startWorker(await bundleHost(script), directory);
+    workers.push(worker);
+    expect((await worker.request('/')).text).toBe(createHash('sha256').update(image).digest('hex'));
+  });
+
   it('begins by itself where the image of the runtime is missing or altered, and says so', async () => {
     const altered = image.slice();
     altered[altered.length - 9]! ^= 1;
     for (const [given, message] of [
-      [undefined, 'image of the runtime: expected a file, got status 404'],
+      [undefined, 'image of the runtime: expected the file runtime.image, got status 404'],
       [altered, 'image of the runtime: expected 1.30.0 '],
     ] as const) {
       const lines: string[] = [];
       const worker = await start({
         bundle: directory,
+        // Its readers keep the memory that the end of a body is read into.
+        compatibilityDate: '2024-01-01',
         ...(given === undefined ? {} : { image: given }),
         onLine: (line) => lines.push(line),
       });
@@ -219,6 +250,31 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
     expect((await ask(worker, query)).status).toBe(200);
   });
 });
+
+const source = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** The file as the build of the package makes it: in a process of its own. */
+async function imageOfProcess(): Promise<Uint8Array> {
+  const script = await bundleHost(`
+import { readFileSync, writeSync } from 'node:fs';
+import { makeRuntimeImage } from '${source('worker-runtime.ts')}';
+const wasm = new WebAssembly.Module(readFileSync(process.argv[2]));
+const image = await makeRuntimeImage(wasm);
+for (let at = 0; at < image.length; ) at += writeSync(1, image, at);`);
+  const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-image-'));
+  try {
+    const file = join(folder, 'make.mjs');
+    await writeFile(file, script);
+    const wasm = createRequire(import.meta.url).resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm');
+    const { stdout } = await promisify(execFile)(process.execPath, [file, wasm], {
+      encoding: 'buffer',
+      maxBuffer: 2 ** 24,
+    });
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** Degrees or scores, best first. */
 function valuesOf({ answers }: Awaited<ReturnType<Engine['answer']>>): number[] {

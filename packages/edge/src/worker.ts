@@ -1,19 +1,22 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
 import { createEdgeApp, type EdgeApp, type EdgeAppOptions, type RequestContext } from './app.ts';
+import { logFault, neverThrowing } from './log-fault.ts';
 import { versionOf } from './precompiled.ts';
+import { createAttempts } from './read-attempts.ts';
 import { openRuntimeImage, type RuntimeStart } from './runtime-image.ts';
 import { workerRuntime } from './worker-runtime.ts';
 
 export { makeRuntimeImage, workerRuntime } from './worker-runtime.ts';
 
 /** What a Worker is made of. */
-export interface WorkerOptions<Env> extends Omit<EdgeAppOptions, 'source' | 'ort' | 'device' | 'threads'> {
+export interface WorkerOptions<Env>
+  extends Omit<EdgeAppOptions, 'source' | 'ort' | 'device' | 'threads' | 'prepare'> {
   /** `import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm'`. */
   readonly wasm: WebAssembly.Module;
   /** Where the bundle is: its bindings come with the first request. */
   readonly source: (env: Env) => BundleSource;
-  /** The file `@fuzzqe/edge/runtime.image` among the assets: without it, or with that of another version, the first request takes longer. */
+  /** The file `@fuzzqe/edge/runtime.image` among the assets: without it, with another one, or where it takes more than 3 s, the first request takes longer. */
   readonly image?: (env: Env) => Promise<Response>;
 }
 
@@ -40,7 +43,8 @@ const isolateMemory = 128 * 10 ** 6;
  */
 export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<Env> {
   const { wasm, source, image, ...rest } = options;
-  const start: RuntimeStart = {};
+  const onError = neverThrowing(rest.api?.onError ?? logFault);
+  const start: RuntimeStart = { onOther: (why) => onError(why, crypto.randomUUID(), 'answer') };
   const ort = workerRuntime(wasm, start);
   let app: EdgeApp | undefined;
   return {
@@ -54,8 +58,10 @@ export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<En
           ? {}
           : {
               async prepare() {
-                if (start.begun === true) return;
-                start.image = await imageFrom(await image(env), versionOf(ort));
+                if (isBegun(start)) return;
+                const read = await readImage(() => image(env), versionOf(ort));
+                // Another request may have opened a graph meanwhile.
+                if (!isBegun(start)) start.image = read;
               },
             }),
       });
@@ -64,11 +70,39 @@ export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<En
   };
 }
 
-/** What the runtime begins from. Throws: where there is none. */
-async function imageFrom(response: Response, version: string): Promise<Uint8Array> {
-  if (!response.ok)
-    throw new FuzzError('runtime', `image of the runtime: expected a file, got status ${response.status}`, {
+/** Asked again each time: it changes while something else is waited for. */
+const isBegun = ({ begun }: RuntimeStart): boolean => begun === true;
+
+/** How long the image may take, in milliseconds: the runtime begins by itself in a tenth of that. */
+const imageTimeout = 3000;
+const imageLimit = 16 * 2 ** 20;
+
+/** What the runtime begins from. Throws: where there is none, or none in time. */
+async function readImage(fetch: () => Promise<Response>, version: string): Promise<Uint8Array> {
+  const signal = AbortSignal.timeout(imageTimeout);
+  const path = 'runtime.image';
+  const file = {
+    url: path,
+    path,
+    most: imageLimit,
+    size: undefined,
+    cache: undefined,
+    heard: () => undefined,
+  };
+  const attempts = createAttempts({
+    fetch,
+    headers: undefined,
+    signal,
+    timeout: imageTimeout,
+    retries: 0,
+    backOff: 0,
+  });
+  const bytes = await attempts.read(file, false).catch((cause: unknown) => {
+    const why = signal.aborted ? `not there after ${imageTimeout} ms` : messageOf(cause);
+    throw new FuzzError('runtime', `image of the runtime: ${why}`, {
       hint: 'Copy it from the package @fuzzqe/edge to the assets; without it the runtime begins by itself.',
+      cause,
     });
-  return openRuntimeImage(version, new Uint8Array(await response.arrayBuffer()));
+  });
+  return openRuntimeImage(version, bytes);
 }

@@ -97,11 +97,14 @@ function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 
 }
 
 async function openRuntime(
-  { runtime, wasm }: OpenCall,
+  { runtime, wasm, threads }: OpenCall,
   caches: CacheStorage | undefined,
   post: (event: WorkerEvent) => void,
 ): Promise<{ readonly ort: WebRuntime } & Pick<RuntimeModule, 'keep' | 'discard'>> {
+  // The image is of the build for WebAssembly with one thread.
+  const hasImage = runtime === 'wasm' && threads === 1;
   const loaded = await loadRuntimeModule({
+    hasImage,
     url: wasm + wasmFiles[runtime],
     version: `${wasmRuntime.env.versions.web}`,
     caches,
@@ -115,13 +118,13 @@ async function openRuntime(
   const ort: WebRuntime = runtime === 'wasm' ? wasmRuntime : await import('onnxruntime-web/webgpu');
   const start: RuntimeStart = { image: loaded.image };
   let made: Uint8Array | undefined;
-  if (caches !== undefined && loaded.image === undefined)
+  // It is heard where there was none, or one of other memory.
+  if (caches !== undefined)
     start.onImage = (image) => {
       made = image;
     };
   return {
-    // The image is of the build for WebAssembly alone.
-    ort: withModule(ort, loaded.module, runtime === 'wasm' ? start : undefined),
+    ort: withModule(ort, loaded.module, hasImage ? start : undefined),
     discard: loaded.discard,
     async keep() {
       await loaded.keep(made);

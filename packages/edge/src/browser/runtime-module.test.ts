@@ -27,10 +27,11 @@ function page() {
   return {
     kept,
     fetched: () => fetched,
-    load: (version = '1') =>
+    load: (version = '1', hasImage = true) =>
       loadRuntimeModule({
         url,
         version,
+        hasImage,
         // What is used of it.
         caches: { open: async () => cache as unknown as Cache },
         onProgress: () => undefined,
@@ -78,6 +79,7 @@ describe('the file of the runtime', () => {
     expect((await load()).image).toBeUndefined();
     await (await load()).keep(Uint8Array.of(1, 2, 3));
     expect((await load()).image).toEqual(Uint8Array.of(1, 2, 3));
+    expect((await load('1', false)).image).toBeUndefined();
     const [imageKey] = [...kept.keys()].filter((key) => key.endsWith('&image'));
     const altered = new Uint8Array(await kept.get(imageKey!)!.arrayBuffer());
     altered[altered.length - 1]! ^= 1;

@@ -8,6 +8,8 @@ export interface RuntimeFile {
   readonly version: string;
   /** Where copies are kept; undefined keeps none. */
   readonly caches: Pick<CacheStorage, 'open'> | undefined;
+  /** Whether the runtime can begin from an image: a copy of one is read only then. */
+  readonly hasImage: boolean;
   onProgress(done: number, of: number): void;
   /** No copy can be kept. */
   onUncached(cause: unknown): void;
@@ -52,7 +54,7 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
     await cache.put(imageKey, new Response(bytes));
   };
   const readImage = async (): Promise<Uint8Array | undefined> => {
-    const kept = await copies?.match(imageKey);
+    const kept = file.hasImage ? await copies?.match(imageKey) : undefined;
     return kept && openRuntimeImage(file.version, new Uint8Array(await kept.arrayBuffer()));
   };
   const copy = await copies?.match(key).catch(() => undefined);

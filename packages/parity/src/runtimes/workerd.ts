@@ -61,6 +61,8 @@ export interface WorkerPlace {
   readonly bundle: string | ((path: string) => Promise<Response>);
   /** What its binding IMAGE answers with; by default it has no file. */
   readonly image?: Uint8Array;
+  /** Whose behaviour the Worker has. Default: 2026-01-01. */
+  readonly compatibilityDate?: string;
   /** Hears each line that the Worker prints. */
   readonly onLine?: (line: string) => void;
 }
@@ -72,7 +74,12 @@ export interface WorkerPlace {
  */
 export async function startWorker(module: string, place: string | WorkerPlace): Promise<Worker> {
   const { Miniflare, Response: WorkerResponse } = await import('miniflare');
-  const { bundle, image, onLine } = typeof place === 'string' ? { bundle: place } : place;
+  const {
+    bundle,
+    image,
+    onLine,
+    compatibilityDate = '2026-01-01',
+  } = typeof place === 'string' ? { bundle: place } : place;
   const hear = (stream: Readable): void => {
     // What workerd prints is not for the terminal; what goes wrong is thrown.
     if (onLine === undefined) stream.resume();
@@ -83,7 +90,7 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
       { type: 'ESModule', path: 'worker.js', contents: module },
       { type: 'CompiledWasm', path: 'ort.wasm', contents: await readFile(wasmFile('wasm')) },
     ],
-    compatibilityDate: '2026-01-01',
+    compatibilityDate,
     // Otherwise it asks Cloudflare where this machine is, for a field of requests.
     cf: false,
     serviceBindings: {

@@ -130,6 +130,6 @@ export type {
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';
 export { type DerivedGraph, rankAllOf } from './sessions/rank-all.ts';
-export type { Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
+export type { OpenHow, Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
-import type { Session, SessionFactory } from '@fuzzqe/engine';
+import type { OpenHow, Session, SessionFactory } from '@fuzzqe/engine';
 import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { locate } from './bundle-source.ts';
 import { createDeviceChoice, type DeviceName } from './device.ts';
@@ -36,7 +36,11 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
   const root = resolve(directory);
   computeInFloat32(device);
   const choice = createDeviceChoice(device, log, probeDevice);
-  const openGraph = async (graph: GraphEntry, file: string, bytes?: Uint8Array): Promise<Session> => {
+  const openGraph = async (
+    graph: GraphEntry,
+    file: string,
+    { bytes, compact = false }: OpenHow & { readonly bytes?: Uint8Array },
+  ): Promise<Session> => {
     const session = await choice.open(file, (name) =>
       openInferenceSession(bytes ?? file, {
         executionProviders: [name],
@@ -45,7 +49,7 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
           session: {
             // Prepacking copies the entity table (23 MB at 14 505 × 400) once a graph: batches get up to five times as
             // fast where every entity is compared, and no faster elsewhere.
-            disable_prepacking: prepacks(graph) ? '0' : '1',
+            disable_prepacking: !compact && prepacks(graph) ? '0' : '1',
             // Threads that spin while they wait take the cores of whatever else runs here.
             intra_op: { allow_spinning: '0' },
             // Weights are found beside the graph that the bytes were made of.
@@ -60,13 +64,13 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
     get runtime() {
       return `onnxruntime-node ${choice.current}`;
     },
-    async open(graph, source) {
+    async open(graph, source, how = {}) {
       for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
-      return openGraph(graph, locate(root, graph.path));
+      return openGraph(graph, locate(root, graph.path), how);
     },
     async openDerived(graph, source) {
       for (const path of graph.weights) await source.verify?.(path);
-      return openGraph(graph, locate(root, graph.path), graph.bytes);
+      return openGraph(graph, locate(root, graph.path), { bytes: graph.bytes });
     },
   };
 }

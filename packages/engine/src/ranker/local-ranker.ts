@@ -57,7 +57,9 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
   const rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
-  const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source);
+  // Beside the ranking without a mask, the one with it would hold a second copy of all entities.
+  const compact = rankAll === undefined ? [] : [profile.rank];
+  const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source, compact);
   const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations: model.relations });
   const base = { profile, sessions, batchSize, projectedAtOnce };
   const { calibration, probability } = sets;
@@ -87,9 +89,10 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     rank: (batch, limits = {}) => during(() => runRequests(context, batch, limits)),
     warmUp: (mode) =>
       during(async () => {
-        // Runs with a mask open their graph when first needed: it holds a copy of all entities.
-        for (const graph of graphsOf(profile, plan, mode))
-          await sessions.get(graph === profile.rank ? (rankAll ?? graph) : graph);
+        for (const graph of graphsOf(profile, plan, mode)) {
+          await sessions.get(graph);
+          if (graph === profile.rank && rankAll !== undefined) await sessions.get(rankAll);
+        }
       }),
     close: () => lifetime.close(),
   };

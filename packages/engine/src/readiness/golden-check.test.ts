@@ -48,3 +48,30 @@ it.each(['1p', '2in', 'pni', 'program', 'anchor', 'project', 'disjunction', 'ran
     await expect(check(rankerOn(off(name)))).rejects.toMatchObject({ code: 'parity' });
   },
 );
+
+it('asks the ranking with a mask too, where queries that leave nothing out have a graph of their own', async () => {
+  const rankAll = { ...bundle.profile.rank, bytes: new Uint8Array(), original: bundle.profile.rank };
+  const open = (masked: SessionFactory): Ranker => {
+    const sessions: SessionFactory = {
+      ...masked,
+      runtime: 'both',
+      openDerived: async (graph, from) => {
+        const session = await reference.open(graph.original, from);
+        const allowed = (rows: number) => new Float32Array(rows * 24).fill(1);
+        return {
+          ...session,
+          run: (feeds) => {
+            const rows = feeds['embedding']!.dims[0]!;
+            return session.run({ ...feeds, allowed: { dims: [rows, 24], data: allowed(rows) } });
+          },
+        };
+      },
+    };
+    return createLocalRanker({ ...bundle, rankAll }, { sessions });
+  };
+  const check = await createGoldenCheck({ ...bundle, rankAll });
+  await check(open(reference));
+  await expect(check(open(off('rank')))).rejects.toMatchObject({ code: 'parity' });
+  // Without it only the other graph is asked.
+  await (await createGoldenCheck(bundle))(open(off('rank')));
+});

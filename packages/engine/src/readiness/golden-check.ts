@@ -42,7 +42,7 @@ export async function createGoldenCheck(
   bundle: RankedBundle & { readonly profileName: string },
   { structures: wanted = structureNames, mode }: GoldenChoice = {},
 ): Promise<GoldenCheck> {
-  const { source, manifest, profileName } = bundle;
+  const { source, manifest, profileName, rankAll } = bundle;
   const modes = mode === undefined ? modesOf(manifest) : [mode];
   const { k, cases } = await readGolden(source, manifest, profileName);
   const tolerances = parityTolerances(manifest, profileName);
@@ -57,6 +57,10 @@ export async function createGoldenCheck(
         .filter(({ task }) => task !== 'sets' || hasGoldenSet(golden.structure, manifest.model.entities))
         .map((request) => ({ golden, request })),
     );
+    // Where queries that leave nothing out have a graph of their own, none of these asks the one with a mask.
+    const [golden] = first.values();
+    if (rankAll !== undefined && golden !== undefined && modes.includes('embedding'))
+      asked.push(amongItsBest(golden, plansOf(ranker.plan).at(-1)!));
     const results: RankResult[] = [];
     for (const some of chunksOf(asked, rowsWithin(scoresAtOnce, manifest.model.entities, asked.length)))
       results.push(...(await ranker.rank(some.map(({ request }) => request))));
@@ -91,6 +95,19 @@ function requestsFor(
     })),
     { task: 'sets', query, k },
   ];
+}
+
+/** Asks for the better half of the answers of a golden case with all else left out: they come in the order of the case. */
+function amongItsBest(golden: GoldenCase, plan: PlanChoice): { golden: GoldenCase; request: RankRequest } {
+  const { structure, anchors, relations } = golden;
+  const k = Math.ceil(golden.ids.length / 2);
+  const [ids, scores] = [golden.ids.slice(0, k), golden.scores.slice(0, k)];
+  const query = instantiate(structures[structure].template, anchors, relations);
+  const allowed = Int32Array.from(ids).sort();
+  return {
+    golden: { ...golden, ids, scores },
+    request: { task: 'embedding', query, k, plan, allowed, withEmbedding: true },
+  };
 }
 
 /** The plans whose graphs a ranker has open. */

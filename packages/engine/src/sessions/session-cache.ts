@@ -11,8 +11,16 @@ export interface SessionCache {
   close(): Promise<void>;
 }
 
-/** A cache over a runtime and the files of a bundle, keyed by the path of the graph and its case there. */
-export function createSessionCache(factory: SessionFactory, source: BundleSource): SessionCache {
+/**
+ * A cache over a runtime and the files of a bundle, keyed by the path of the graph and its case there.
+ *
+ * Graphs in `compact` are opened so that they take little memory.
+ */
+export function createSessionCache(
+  factory: SessionFactory,
+  source: BundleSource,
+  compact: readonly GraphEntry[] = [],
+): SessionCache {
   const opened = new Map<string, Promise<Session>>();
   let closed = false;
   return {
@@ -21,7 +29,10 @@ export function createSessionCache(factory: SessionFactory, source: BundleSource
       const key = keyOf(graph);
       const known = opened.get(key);
       if (known !== undefined) return known;
-      const session = 'bytes' in graph ? factory.openDerived!(graph, source) : factory.open(graph, source);
+      const session =
+        'bytes' in graph
+          ? factory.openDerived!(graph, source)
+          : factory.open(graph, source, { compact: compact.includes(graph) });
       opened.set(key, session);
       // A failure is forgotten, so that the next caller tries again; whoever waits now still hears of it.
       session.catch(() => {

@@ -23,6 +23,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** How a graph is opened. */
+export interface OpenHow {
+  /** Whether little memory counts for more than fast runs: weights are then not copied. Default false. */
+  readonly compact?: boolean;
+}
+
 /** A runtime that opens graphs of one bundle. */
 export interface SessionFactory {
   /** The runtime and the device in use, for people: `onnxruntime-node cpu`. */
@@ -33,7 +39,7 @@ export interface SessionFactory {
    *
    * @throws FuzzError `bundle`: a file is missing or damaged. `runtime`: the runtime refuses the graph.
    */
-  open(graph: GraphEntry, source: BundleSource): Promise<Session>;
+  open(graph: GraphEntry, source: BundleSource, how?: OpenHow): Promise<Session>;
   /** The same for a graph that was made of one of the bundle's; left out by runtimes that open files only. */
   openDerived?(graph: DerivedGraph, source: BundleSource): Promise<Session>;
 }

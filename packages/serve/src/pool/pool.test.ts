@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -126,6 +126,19 @@ describe('a pool', () => {
     await expect.poll(() => pool.counters, { timeout: 60_000 }).toMatchObject({ workers: 1, restarts: 1 });
     expect(await pool.rank([{ ...request, task: 'embed' }])).toHaveLength(1);
     await pool.close();
+  });
+
+  it('answers with what it checked at its start, where the folder is emptied under it', async () => {
+    const copied = await mkdtemp(join(tmpdir(), 'fuzzqe-pool-copy-'));
+    await cp(directory, copied, { recursive: true });
+    const pool = await openServingEngine({ directory: copied, workers: 1, script });
+    const query = instantiate(structures['1p'].template, [0], [0]);
+    const without = { mode: 'embedding', filter: { ids: [1, 2, 3] } } as const;
+    const here = await openEngine({ source: folderSource(directory), sessions: nodeSessions(directory) });
+    const expected = await here.answer(query, without);
+    await rm(copied, { recursive: true });
+    expect((await pool.answer(query, without)).answers).toEqual(expected.answers);
+    await Promise.all([pool.close(), here.close()]);
   });
 
   it('leaves no thread behind where an engine cannot be warmed up', async () => {

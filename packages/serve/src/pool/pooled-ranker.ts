@@ -81,7 +81,8 @@ export async function rankOnThreads(
   const directory = resolve(options.directory);
   const waiting = [...threads];
   try {
-    const check = await createGoldenCheck(bundle);
+    const rankAll = await rankAllOf(source, profile);
+    const check = await createGoldenCheck({ ...bundle, rankAll });
     const costOf = requestCost(bundle);
     const queue = {
       batchSize,
@@ -91,7 +92,6 @@ export async function rankOnThreads(
     };
     if (threads.length === 0 || script === undefined) {
       const sessions = nodeSessions(directory);
-      const rankAll = await rankAllOf(source, profile);
       const ranker = createLocalRanker({ ...bundle, rankAll }, { sessions, plan, batchSize, cacheBytes });
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
     }
@@ -105,7 +105,7 @@ export async function rankOnThreads(
       profileName,
       facts: { entityCount, relationCount, index },
       partitions,
-      rankAll: await rankAllOf(source, profile),
+      rankAll,
       plan,
       batchSize,
       cacheBytes: Math.floor(cacheBytes / threads.length),

@@ -158,7 +158,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       const stored = names.includes(register) ? await readRegister(there, name) : undefined;
       if (stored === undefined && names.includes(name))
         throw foreignPlace('table', name, 'a table that no fuzzqe index push made');
-      // The register is written after the table: a table alone is of a push that was stopped in between.
+      // The register is written before the table: alone it is of a push that was stopped in between.
       if (stored === undefined || !names.includes(name)) return undefined;
       const rows = await table();
       await rows.checkoutLatest();

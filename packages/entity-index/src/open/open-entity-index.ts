@@ -73,7 +73,7 @@ export async function openEntityIndex(text: string, options: EntityIndexOptions)
   const { address, name, content, store, calls } = await openIndexPlace(text, options);
   const { checkEvery = 5000 } = options;
   const check = async (): Promise<void> => {
-    const stored = await calls.call(() => store.read());
+    const stored = await calls.call(() => store.read(), {}, { decides: true });
     if (stored === undefined)
       throw new FuzzError('bundle', `there is no index of ${content.name}`, {
         path: name,

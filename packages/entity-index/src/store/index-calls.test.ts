@@ -83,6 +83,21 @@ describe('calls of a database', () => {
   });
 
   it.each([
+    ['here', undefined],
+    ['in the driver', new Error('Query read timeout')],
+    ['in the database', Object.assign(new Error('canceling statement'), { code: '57014' })],
+    ['in Milvus', Object.assign(new Error('DEADLINE_EXCEEDED'), { code: 4 })],
+  ])('that were too slow %s do not make it away, unless they ask just that', async (_, error) => {
+    const slow = (): Promise<never> => (error === undefined ? new Promise(() => {}) : Promise.reject(error));
+    const index = calls();
+    const patience = { retries: 0, timeout: 5 };
+    await expect(index.call(slow, {}, patience)).rejects.toMatchObject({ code: 'runtime' });
+    expect(index.failure).toBeUndefined();
+    await expect(index.call(slow, {}, { ...patience, decides: true })).rejects.toThrow();
+    expect(index.failure).toMatchObject({ code: 'runtime' });
+  });
+
+  it.each([
     [
       'a wrong password',
       Object.assign(new Error('password authentication failed'), { code: '28P01' }),

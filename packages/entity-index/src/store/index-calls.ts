@@ -10,6 +10,8 @@ export interface CallPatience {
   readonly retries?: number;
   /** Before the second attempt; it doubles with each. Default 100. */
   readonly backOff?: number;
+  /** Whether an answer that takes too long means that the database is away. Default: false, since it may be this call that is slow. */
+  readonly decides?: boolean;
 }
 
 /** Calls of a database that may be away for a moment. */
@@ -47,7 +49,7 @@ export function createIndexCalls(
       return failure;
     },
     async call(work, limits = {}, patience = {}) {
-      const { timeout = 5000, retries = 2, backOff = 100 } = { ...defaults, ...patience };
+      const { timeout = 5000, retries = 2, backOff = 100, decides = false } = { ...defaults, ...patience };
       for (let attempt = 0; ; attempt += 1) {
         throwIfOver(limits);
         try {
@@ -62,14 +64,22 @@ export function createIndexCalls(
             throw cause;
           }
           if (attempt >= retries || isRefusal(cause)) {
-            failure = cause instanceof FuzzError ? cause : unreachable(cause);
-            throw failure;
+            const error = cause instanceof FuzzError ? cause : unreachable(cause);
+            if (decides || !isLate(cause)) failure = error;
+            throw error;
           }
           await within(() => new Promise(() => {}), backOff * 2 ** attempt, limits).catch(() => undefined);
         }
       }
     },
   };
+}
+
+/** Whether the time of one call was over, here, in the driver or in the database (SQLSTATE 57014; gRPC 4). */
+function isLate(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  const code: unknown = Reflect.get(cause, 'code');
+  return code === '57014' || code === 4 || /^(?:no answer within|Query read timeout)/.test(cause.message);
 }
 
 /** Whether trying again would be answered in the same way: credentials, rights, names, statements (SQLSTATE 28, 42, 3D; gRPC 7, 16). */

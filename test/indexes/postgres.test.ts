@@ -4,6 +4,8 @@ import { type Engine, openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// biome-ignore lint/style/noRestrictedImports: how much memory a graph gets is nothing that the package exports.
+import { buildGraph } from '../../packages/entity-index/src/postgres/build-graph.ts';
 import { createSql } from './database.ts';
 import { createProxy } from './proxy.ts';
 
@@ -77,6 +79,28 @@ describe('an index in PostgreSQL', () => {
     await expect.poll(waiting, { timeout: 5000 }).toBe(0);
     await sql('ROLLBACK');
     await index.close();
+  });
+
+  it('builds its graph in more than maintenance_work_mem only where somebody set effective_cache_size', async () => {
+    const statements: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+    const client = {
+      async query(statement: string | { readonly text: string }, values: readonly unknown[] = []) {
+        if (typeof statement === 'string') statements.push({ text: statement, values });
+        return { rows: [{ pid: 1 }] };
+      },
+    } as unknown as Parameters<typeof buildGraph>[1]; // all that is asked of one
+    const content = { bundle: 'b', name: 'n', profile: 'p', metric: 'innerProduct', dimension: 64 } as const;
+    const pool = { query: client.query } as unknown as Parameters<typeof buildGraph>[0]; // the same
+    await buildGraph(pool, client, { table, content: { ...content, rows: 1_000_000 } }, () => undefined);
+    const { text, values } = statements.find((each) => each.text.includes('effective_cache_size'))!;
+    const filled = text.replace(/\$(\d)/g, (_, place: string) => String(values[Number(place) - 1]));
+    const memory = async (...before: string[]) =>
+      Object.values((await sql('BEGIN', ...before, filled))[0]!)[0];
+    const settings = "SET LOCAL maintenance_work_mem = '64MB'";
+    expect(await memory(settings)).toBe('64MB');
+    await sql('ROLLBACK');
+    expect(await memory(settings, "SET LOCAL effective_cache_size = '2GB'")).toBe('1GB');
+    await sql('ROLLBACK');
   });
 
   it('has a graph of its own for each table, however alike their names, and takes words of SQL for names', async () => {

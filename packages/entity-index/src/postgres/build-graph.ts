@@ -6,7 +6,7 @@ import type { PostgresClient, PostgresPool } from './postgres-driver.ts';
 const longest = 2 ** 31 - 1;
 /** How often it is asked how far the graph is, in milliseconds. */
 const glance = 2000;
-/** The least memory that a graph is built in, in kB, whatever the server's settings. */
+/** The least memory that a graph is built in, in kB, where `effective_cache_size` was set. */
 const leastMemory = 512 * 1024;
 /** Bytes of a row in the graph while it is built, beside its numbers: neighbours, their distances and the row itself. */
 const bytesOfRow = 900;
@@ -32,7 +32,7 @@ export function slowly<Row>(
 
 /**
  * Builds the graph of a table in a transaction, in as much memory as it needs: one that does not fit is built many times slower. Never
- * in more than half of what the server takes for its cache (`effective_cache_size`), unless `maintenance_work_mem` says so.
+ * in more than `maintenance_work_mem` unless somebody set `effective_cache_size`, which is 4 GB on the smallest server else: then in half of that.
  *
  * @param onBuilt hears how many rows are in it.
  */
@@ -43,9 +43,10 @@ export async function buildGraph(
   onBuilt: (rows: number) => void,
 ): Promise<void> {
   await client.query(
-    `SELECT set_config('maintenance_work_mem', greatest(own.kb, least($1::bigint, greatest(cache.kb / 2, $2::bigint)))::text || 'kB', true)
+    `SELECT set_config('maintenance_work_mem', CASE WHEN cache.is_set THEN greatest(own.kb, least($1::bigint, greatest(cache.kb / 2, $2::bigint))) ELSE own.kb END::text || 'kB', true)
      FROM (SELECT pg_size_bytes(current_setting('maintenance_work_mem')) / 1024 AS kb) own,
-          (SELECT pg_size_bytes(current_setting('effective_cache_size')) / 1024 AS kb) cache`,
+          (SELECT pg_size_bytes(current_setting('effective_cache_size')) / 1024 AS kb, source <> 'default' AS is_set
+           FROM pg_settings WHERE name = 'effective_cache_size') cache`,
     [Math.max(leastMemory, memoryFor(content)), leastMemory],
   );
   // Of whoever is gone, nobody waits for the graph: servers before 14 find that out when it is built.

@@ -1,6 +1,12 @@
 import { FuzzError } from '@fuzzqe/core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
 import { parseIndexAddress } from '../index.ts';
+import { withoutSecretsOf } from './index-address.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('the address of an index', () => {
   it('says what its driver connects to, which table, and how far to look', () => {
@@ -16,6 +22,15 @@ describe('the address of an index', () => {
       shown: 'postgresql://db.example:5433/kg',
     });
     expect(secrets).toEqual(['p%40ss', 'p@ss']);
+  });
+
+  it('keeps what drivers read from variables out of texts, and no letters of words', () => {
+    vi.stubEnv('AZURE_STORAGE_ACCOUNT_KEY', 'azure-hidden');
+    vi.stubEnv('GOOGLE_SERVICE_ACCOUNT_KEY', 'google-hidden');
+    vi.stubEnv('MILVUS_TOKEN', 'a');
+    vi.stubEnv('AZURE_REGION', 'north');
+    const address = parseIndexAddress('lancedb+az://container/index');
+    expect(withoutSecretsOf(address, 'azure-hidden and google-hidden of north')).toBe('*** and *** of north');
   });
 
   it('takes a password whose signs are escaped, and an @ where no user can stand', () => {

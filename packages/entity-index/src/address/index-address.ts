@@ -94,6 +94,9 @@ function connectionOf(kind: IndexKind, place: string, store: string | undefined,
   return folder;
 }
 
+const isSecret =
+  /^(?:PGPASSWORD|AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|MILVUS_TOKEN|AZURE_.*KEY.*|GOOGLE_.*)$/;
+
 function secretsIn(place: string, parameters: URLSearchParams): readonly string[] {
   const user = /:\/\/([^/?#]*)@/.exec(place)?.[1];
   const password = user?.includes(':') === true ? user.slice(user.indexOf(':') + 1) : '';
@@ -109,12 +112,13 @@ function secretsIn(place: string, parameters: URLSearchParams): readonly string[
     }
   });
   // What drivers take from the environment they may repeat as well.
-  const around = ['PGPASSWORD', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'MILVUS_TOKEN'].map(
-    (name) => process.env[name] ?? '',
+  const around = Object.entries(process.env).map(([name, value = '']) => (isSecret.test(name) ? value : ''));
+  return (
+    [...new Set([...given, ...meant, ...around])]
+      // Less would take letters out of every word.
+      .filter(({ length }) => length >= 4)
+      .sort((a, b) => b.length - a.length)
   );
-  return [...new Set([...given, ...meant, ...around])]
-    .filter((each) => each !== '')
-    .sort((a, b) => b.length - a.length);
 }
 
 /** A text without what is secret in an address, which drivers repeat in their errors. */

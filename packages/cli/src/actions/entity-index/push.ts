@@ -27,6 +27,7 @@ export async function pushAt(terminal: Terminal, bundle: string, flags: PushFlag
     ...(profile === undefined ? {} : { profile }),
   });
   const progress = createProgress(terminal, 'Pushing', 'entities');
+  let isBuilding = false;
   const building = createProgress(terminal, 'Building', 'entities');
   try {
     const { name, rows, written } = await interruptible(terminal, (signal) =>
@@ -36,8 +37,10 @@ export async function pushAt(terminal: Terminal, bundle: string, flags: PushFlag
         signal,
         onProgress(step, done, total) {
           if (step === 'rows') progress.update(done, total);
-          else if (done === 0) progress.finish(`${total} entities are there; building what finds them`);
-          else building.update(done, total);
+          else if (isBuilding) building.update(done, total);
+          else progress.finish(`${total} entities are there; building what finds them`);
+          // It is told again how far it is while it has taken in none.
+          if (step === 'index') isBuilding = true;
         },
       }),
     );

@@ -69,6 +69,10 @@ function describe(
     lines.push(
       `Validation MRR over structures: ${percent(fitted.mrr)}; with the default calibration ${percent(fitted.defaultMrr)}.`,
     );
+  if (fitted?.entities !== undefined)
+    lines.push(
+      `Fitted on ${fitted.entities} entities, where at least ${fitted.each} queries of each structure remained.`,
+    );
   if (probability === null) return lines;
   return [
     ...lines,

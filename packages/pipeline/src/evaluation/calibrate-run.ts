@@ -81,7 +81,7 @@ const leastGainOfPart = 0.002;
  *
  * Degrees are fitted on validation queries, the default stands where there are none; probabilities of links on the validation
  * facts, and tested on those of the test, which fits nothing. Of more than 2¹⁶ entities degrees are fitted on a part of the graph
- * with these queries, and fewer links are drawn the more there are, so that only these links take time by the entity.
+ * with these queries, of which `fitted.each` is how many of each structure have a place there at least, and fewer links are drawn the more there are, so that only these links take time by the entity.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
  */
@@ -150,7 +150,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
         ? null
         : {
             ...{ queries: queries!.sha256, each, mrr: fit.mrr, defaultMrr: fit.startMrr },
-            ...(part === undefined ? {} : { entities: entitiesOfPart }),
+            ...(part === undefined ? {} : { each: fewestOf(part), entities: entitiesOfPart }),
           };
 
     const valid = await sampleOf(sets, train, 'valid');
@@ -213,6 +213,11 @@ function thresholdsOf(
         : precisionFrom(found.from, measure(test.candidates), test.candidates);
     return { of, valid: found, test: onTest };
   });
+}
+
+/** How many queries of a structure remained in a part, at least; what lost all of them is not counted. */
+function fewestOf({ queries }: CalibrationInput): number {
+  return Math.min(...queries.map(({ count }) => count).filter((count) => count > 0));
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -105,3 +105,20 @@ it('degrees in a part are those of the whole graph', async () => {
   const alone = ratio(there, await degreesOf({ ...part, whole: undefined }));
   expect(Math.abs(Math.log(alone))).toBeGreaterThan(1);
 });
+
+it('where places end, all structures keep about as many queries', () => {
+  const builders = ['1p', '2p', '3p'].map((structure, part) => {
+    const builder = createQueriesBuilder<string>(structure);
+    for (let row = 0; row < 40; row += 1) {
+      const anchor = 40 * part + row;
+      const relations = Array.from({ length: part + 1 }, () => 0);
+      builder.add({ anchors: [anchor], relations, easy: [], hard: [200 + anchor] });
+    }
+    return builder.build();
+  });
+  const { queries: left } = calibrationPart({ ...input, queries: builders }, 120, createRandom('a'));
+  const counts = left.map(({ count }) => count);
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(10);
+  // Some found no place, and a few have one by chance.
+  expect(Math.max(...counts)).toBeLessThan(25);
+});

@@ -70,7 +70,11 @@ function chooseEntities({ facts, queries }: CalibrationInput, size: number, rand
     for (let i = 0; i < taken && chosen.size < most; i += 1)
       chosen.add(ids[Math.floor((i * ids.length) / taken)]!);
   };
-  const rows = queries.flatMap((part) => Array.from({ length: part.count }, (_, row) => queryRow(part, row)));
+  const longest = queries.reduce((most, { count }) => Math.max(most, count), 0);
+  // Row by row of all structures: where places end, each has lost about as many.
+  const rows = Array.from({ length: longest }, (_, row) =>
+    queries.filter(({ count }) => row < count).map((part) => queryRow(part, row)),
+  ).flat();
   for (const { anchors, hard } of rows) {
     add(anchors, anchors.length);
     add(hard, kept.hard);

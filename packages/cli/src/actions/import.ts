@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { FuzzError, schema } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
@@ -19,10 +19,12 @@ export interface ImportFlags {
 export async function importRun(terminal: Terminal, path: string, flags: ImportFlags): Promise<NextCommand> {
   await expectWritable(flags.out);
   const dataset = await readDataset(flags.data);
+  const { train } = dataset.graphs();
   const ignored = await importParameters({
     path,
     dataset,
-    model: await readModel(flags.config, dataset),
+    train,
+    model: await readModel(flags.config, train),
     directory: flags.out,
   });
   if (ignored.length > 0) terminal.note(`Not parameters of a model, left out: ${ignored.join(', ')}`);
@@ -34,12 +36,13 @@ export async function importRun(terminal: Terminal, path: string, flags: ImportF
 interface ImportTask {
   readonly path: string;
   readonly dataset: Dataset;
+  readonly train: KnowledgeGraph;
   readonly model: ModelConfig;
   readonly directory: string;
 }
 
 /** Writes a run whose best parameters are those of a file, and gives the names of its other tensors. */
-async function importParameters({ path, dataset, model, directory }: ImportTask): Promise<string[]> {
+async function importParameters({ path, dataset, train, model, directory }: ImportTask): Promise<string[]> {
   await (await openRegularFile(path, 'usage')).handle.close();
   const { tensors, sha256 } = await readSafetensors(path);
   const parameters = parametersOf(model, tensors, path);
@@ -55,7 +58,7 @@ async function importParameters({ path, dataset, model, directory }: ImportTask)
     data: {
       name: dataset.name,
       licence: dataset.licence,
-      sha256: await graphDigest(dataset.graphs().train),
+      sha256: await graphDigest(train),
     },
     device: 'elsewhere',
     status: 'finished',
@@ -76,13 +79,12 @@ async function importParameters({ path, dataset, model, directory }: ImportTask)
   return Object.keys(tensors).filter((name) => !parameterNames.some((each) => each === name));
 }
 
-/** Model options from JSON, alone or under `model` as in a training configuration, for the graph of a data set. */
-async function readModel(path: string, dataset: Dataset): Promise<ModelConfig> {
+/** Model options from JSON, alone or under `model` as in a training configuration, for a graph. */
+async function readModel(path: string, train: KnowledgeGraph): Promise<ModelConfig> {
   const where = { code: 'config', what: 'model options', path } as const;
   const text = (await readWholeFile(path, 'usage')).toString('utf8');
   const value = schema.parseJson(schema.anything, text, where);
   const { model: inner } = schema.recogniseJson(schema.partOf({ model: schema.anything }), text) ?? {};
   const model = schema.parse(modelOptionsSchema, inner ?? value, where);
-  const { entityCount, relationCount } = dataset.graphs().train;
-  return { ...model, entities: entityCount, relations: relationCount };
+  return { ...model, entities: train.entityCount, relations: train.relationCount };
 }

@@ -46,6 +46,10 @@ export interface CalibrationTask {
   /** How many of each structure are taken. Default: 50. */
   readonly each?: number;
   readonly threads: number;
+  /** Of more entities than this the numbers are fitted on a part of the graph. Default: 2¹⁶. */
+  readonly manyEntities?: number;
+  /** How many entities the part has, at most `manyEntities`. Default: 2¹⁵. */
+  readonly entitiesOfPart?: number;
   /** A share of links that are to be right: asks from which degree and probability on they are. */
   readonly precision?: number;
   readonly onProgress?: (what: string, unit: string, done: number, total: number) => void;
@@ -71,8 +75,7 @@ const queriesOfStructure = 50;
 /** Links with held-out facts that probabilities are fitted and tested on, and the candidates of each. */
 const drawnLinks = 3000;
 const candidatesOfLink = 50;
-/** Of many entities the numbers are fitted on a part of the graph, of this size. */
-const entitiesOfPart = 2 ** 15;
+const usualPart = 2 ** 15;
 /** What a step has to gain there, where fewer of the answers and of the facts are. */
 const leastGainOfPart = 0.002;
 
@@ -88,6 +91,7 @@ const leastGainOfPart = 0.002;
 export async function calibrateRun(task: CalibrationTask): Promise<CalibrationResult> {
   const { run, dataset, queries, threads, signal, onProgress } = task;
   const each = task.each ?? queriesOfStructure;
+  const { entitiesOfPart = usualPart } = task;
   const { state, parameters } = await loadBest(run);
   const { train } = dataset.graphs();
   expectSameGraph(run, await graphDigest(train), state.data.sha256);
@@ -125,7 +129,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
     facts: train,
     queries: queries?.parts.map((part) => someQueries(part, each)) ?? [],
   };
-  const isLarge = train.entityCount > manyEntities;
+  const isLarge = train.entityCount > (task.manyEntities ?? manyEntities);
   const fitOn = (fitted: CalibrationInput, sets: SetsScorer): Promise<FittedCalibration> =>
     fitCalibration({
       queries: fitted.queries,

@@ -107,7 +107,7 @@ it('degrees in a part are those of the whole graph', async () => {
 });
 
 it('where places end, all structures keep about as many queries', () => {
-  const builders = ['1p', '2p', '3p'].map((structure, part) => {
+  const builders = (['1p', '2p', '3p'] as const).map((structure, part) => {
     const builder = createQueriesBuilder<string>(structure);
     for (let row = 0; row < 40; row += 1) {
       const anchor = 40 * part + row;

@@ -48,6 +48,25 @@ STRUCTURES = {
     "pin": ("and", P(1, P(0, 0)), ("not", P(2, 1))),
     "pni": ("and", ("not", P(1, P(0, 0))), P(2, 1)),
 }
+# Of more entities than this, of the structures that project a set 2p alone has a golden set.
+MANY_ENTITIES = 2**16
+
+
+def projects_set(node):
+    if isinstance(node, int):
+        return False
+    if node[0] == "P":
+        return not isinstance(node[2], int)
+    return any(projects_set(operand) for operand in node[1:])
+
+
+def golden_sets(entities):
+    """The structures that have a golden case by sets at least."""
+    return {
+        name for name, tree in STRUCTURES.items() if entities <= MANY_ENTITIES or name == "2p" or not projects_set(tree)
+    }
+
+
 CONJUNCTION = {
     "product": lambda a, b: a * b,
     "godel": np.minimum,
@@ -676,7 +695,7 @@ def check(bundle):
         k, cases = golden["k"], golden["cases"]
         with_sets = [case for case in cases if case["sets"] is not None]
         assert {case["structure"] for case in cases} == set(STRUCTURES), f"{name}: a structure has no golden case"
-        assert {case["structure"] for case in with_sets} == set(STRUCTURES), f"{name}: a structure has no golden set"
+        assert {case["structure"] for case in with_sets} >= golden_sets(model["entities"]), f"{name}: a structure has no golden set"
         oracle = Float64(name, model, weights[name])
         tolerances = profile["tolerances"]
         state = read_sets(bundle, manifest, tolerances["degree"]["relative"])

@@ -1,6 +1,6 @@
 import { verifyProfile } from '@fuzzqe/core/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Fetch, type FetchSourceOptions, fetchSource } from './index.ts';
 
 /** Gives one response after the other, the last one for ever. */
@@ -139,6 +139,29 @@ describe('fetchSource', () => {
     const { asked, fetch } = answering(() => new Response('', { status: 404 }));
     await expect(read(fetch, { retries: 5, backOff: 0 })).rejects.toMatchObject({ code: 'bundle' });
     expect(asked).toHaveLength(1);
+  });
+
+  it('gives up what does not come although the clock is put back', async () => {
+    let time = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+      time -= 3_600_000;
+      return time;
+    });
+    try {
+      await expect(read(() => new Promise(() => undefined), { timeout: 5 })).rejects.toMatchObject({
+        message: 'no answer: nothing came for 5 ms',
+      });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('cancels a body that stops, whoever gave it', async () => {
+    const cancelled = new Promise<void>((cancel) => {
+      const body = new ReadableStream({ cancel: () => cancel() });
+      read(answering(() => new Response(body)).fetch, { timeout: 5 }).catch(() => undefined);
+    });
+    await cancelled;
   });
 
   it('gives up an answer that does not come, and a body that stops', async () => {

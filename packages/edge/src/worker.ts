@@ -1,10 +1,9 @@
-import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
 import { createEdgeApp, type EdgeApp, type EdgeAppOptions, type RequestContext } from './app.ts';
+import { fetchImage } from './fetch-image.ts';
 import { logFault, neverThrowing } from './log-fault.ts';
 import { versionOf } from './precompiled.ts';
-import { createAttempts } from './read-attempts.ts';
-import { openRuntimeImage, type RuntimeStart } from './runtime-image.ts';
+import type { RuntimeStart } from './runtime-image.ts';
 import { workerRuntime } from './worker-runtime.ts';
 
 export { makeRuntimeImage, workerRuntime } from './worker-runtime.ts';
@@ -57,52 +56,10 @@ export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<En
         ...(image === undefined
           ? {}
           : {
-              async prepare() {
-                if (isBegun(start)) return;
-                const read = await readImage(() => image(env), versionOf(ort));
-                // Another request may have opened a graph meanwhile.
-                if (!isBegun(start)) start.image = read;
-              },
+              prepare: () => fetchImage(start, () => image(env), versionOf(ort)),
             }),
       });
       return app.fetch(request, context);
     },
   };
-}
-
-/** Asked again each time: it changes while something else is waited for. */
-const isBegun = ({ begun }: RuntimeStart): boolean => begun === true;
-
-/** How long the image may take, in milliseconds: the runtime begins by itself in a tenth of that. */
-const imageTimeout = 3000;
-const imageLimit = 16 * 2 ** 20;
-
-/** What the runtime begins from. Throws: where there is none, or none in time. */
-async function readImage(fetch: () => Promise<Response>, version: string): Promise<Uint8Array> {
-  const signal = AbortSignal.timeout(imageTimeout);
-  const path = 'runtime.image';
-  const file = {
-    url: path,
-    path,
-    most: imageLimit,
-    size: undefined,
-    cache: undefined,
-    heard: () => undefined,
-  };
-  const attempts = createAttempts({
-    fetch,
-    headers: undefined,
-    signal,
-    timeout: imageTimeout,
-    retries: 0,
-    backOff: 0,
-  });
-  const bytes = await attempts.read(file, false).catch((cause: unknown) => {
-    const why = signal.aborted ? `not there after ${imageTimeout} ms` : messageOf(cause);
-    throw new FuzzError('runtime', `image of the runtime: ${why}`, {
-      hint: 'Copy it from the package @fuzzqe/edge to the assets; without it the runtime begins by itself.',
-      cause,
-    });
-  });
-  return openRuntimeImage(version, bytes);
 }

@@ -195,6 +195,10 @@ def _many_entities(manifest: Manifest) -> None:
             _set("sets/fitted", {"queries": "0" * 64, "each": 0, "mrr": 1, "defaultMrr": 1}),
             r"each: expected an integer in",
         ),
+        (
+            _set("sets/fitted", {"queries": "0" * 64, "each": 1, "mrr": 1, "defaultMrr": 1, "entities": 0}),
+            r"entities: expected an integer in",
+        ),
         (_set("model/dimension", float("nan")), "expected JSON, got NaN"),
         (_set("profiles/fp32/golden", "../golden.json"), r"golden: expected a path inside the bundle"),
         (_set("files/..", {"bytes": 0, "sha256": "0" * 64}), "paths inside the bundle"),
@@ -209,6 +213,14 @@ def test_a_manifest_that_breaks_the_format_is_refused(
     error = refused(lambda: Bundle.open(copy))
     assert error.code == "bundle"
     assert re.search(what, error.message), error.message
+
+
+def test_a_calibration_that_was_fitted_on_a_part_of_the_graph_is_one(copy: Path) -> None:
+    fitted = {"queries": "0" * 64, "each": 200, "mrr": 1, "defaultMrr": 1, "entities": 32768}
+    edit(copy, _set("sets/fitted", fitted))
+    sets = Bundle.open(copy).manifest.sets
+    assert sets is not None
+    assert sets.fitted
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b"{", b"[" * 100_000, b'{"format": "fuzzqe-bundle"}'])

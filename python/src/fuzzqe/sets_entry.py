@@ -49,9 +49,12 @@ def read_sets(fields: Fields, relations: int) -> SetsEntry:
     fields.only("calibration", "fitted", "probability")
     fitted = fields.optional_object("fitted")
     if fitted is not None:
-        fitted.only("queries", "each", "mrr", "defaultMrr")
+        fitted.only("queries", "each", "mrr", "defaultMrr", "entities")
         fitted.matching("queries", *SHA256)
         fitted.integer("each", 1)
+        # Where the fit was on a part of the graph.
+        if "entities" in fitted.values:
+            fitted.integer("entities", 1)
         for share in ("mrr", "defaultMrr"):
             fitted.number(share, 0, 1)
     probability = fields.optional_object("probability")

@@ -92,6 +92,28 @@ describe('claims among 10 000 trials', () => {
     await again.claimed!.claim.end({ release: false });
   });
 
+  it.each(['read', 'list'] as const)(
+    'are free for others where the store fails right after one was taken over (%s)',
+    async (request) => {
+      const { store } = await storeWith(0);
+      const options = { trials: [0], left: new Set<number>(), lease, random };
+      const first = await takeClaim(store, 0, 1);
+      await first!.end({ release: true });
+      const isOfTrial = (key: string): boolean => key === trialKeys.result(0) || key === trialKeys.runs(0);
+      const failing = {
+        ...store,
+        [request]: async (key: string) => {
+          if (isOfTrial(key)) throw new Error('away');
+          return store[request](key);
+        },
+      };
+      await expect(claimNext(failing, createTrialView(failing), options)).rejects.toThrow('away');
+      const { claimed, running } = await claimNext(store, createTrialView(store), options);
+      expect([claimed?.claim.number, running]).toEqual([3, 0]);
+      await claimed!.claim.end({ release: false });
+    },
+  );
+
   it('stop between two requests', async () => {
     const { store, requests } = await storeWith(3);
     const signal = AbortSignal.abort();

@@ -67,9 +67,15 @@ export async function claimNext(
       continue;
     }
     view.note(trial, { claim: claim.number });
-    // It may have ended, or saved more, since the keys were listed.
-    if ((await bounded.read(trialKeys.result(trial))) === undefined)
-      return { claimed: { claim, runs: await savedRuns(bounded, trial) }, running };
+    try {
+      // It may have ended, or saved more, since the keys were listed.
+      if ((await bounded.read(trialKeys.result(trial))) === undefined)
+        return { claimed: { claim, runs: await savedRuns(bounded, trial) }, running };
+    } catch (cause) {
+      // Nobody would run the trial while its signs of life go on.
+      await claim.end({ release: true });
+      throw cause;
+    }
     view.note(trial, { hasResult: true });
     await claim.end({ release: false });
   }

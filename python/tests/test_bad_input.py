@@ -427,6 +427,10 @@ def _golden(copy: Path, change: Callable[[Any], None]) -> Bundle:
         (lambda golden: golden.clear(), "expected JSON"),
         (lambda golden: golden.update(cases=[]), "a case of each structure, got"),
         (lambda golden: golden.update(cases=golden["cases"][2:]), "none of 1p"),
+        (
+            lambda golden: [case.update(sets=None) for case in golden["cases"] if case["structure"] == "2in"],
+            "a case with a fuzzy set of each structure, got .*none of 2in",
+        ),
         (lambda golden: golden["cases"][0].update(anchors=[]), r"1 integers in \[0, 300\)"),
         (lambda golden: golden["cases"][0].update(anchors=[300]), r"1 integers in \[0, 300\)"),
         (lambda golden: golden["cases"][0].update(scores=[]), "10 finite numbers"),

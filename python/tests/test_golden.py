@@ -10,6 +10,8 @@ import pytest
 from conftest import PROFILES
 
 from fuzzqe import Bundle, FuzzError, check_golden
+from fuzzqe.golden import has_golden_set
+from fuzzqe.structures import STRUCTURES
 
 
 def seal(manifest: dict[str, Any], folder: Path) -> None:
@@ -27,6 +29,31 @@ def test_answers_the_golden_cases_of_every_profile(
     report = check_golden(Bundle.open(folder, profile=profile, threads=1), plan)
     assert report.cases >= 14
     assert max(report.embedding, report.score, report.degree) <= 1
+
+
+def test_sets_are_computed_of_the_cases_that_have_one_each_by_itself(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = bundle.path / bundle.manifest.profile(bundle.profile).golden
+    cases = json.loads(path.read_text("utf-8"))["cases"]
+    asked: list[int] = []
+    degrees = Bundle.degrees
+
+    def counted(self: Bundle, queries: Any) -> Any:
+        asked.append(len(queries))
+        return degrees(self, queries)
+
+    monkeypatch.setattr(Bundle, "degrees", counted)
+    check_golden(bundle)
+    with_sets = [case for case in cases if case["sets"] is not None]
+    assert 0 < len(with_sets) < len(cases)
+    assert asked == [1] * len(with_sets)
+
+
+def test_of_many_entities_one_structure_that_projects_a_set_has_a_golden_set() -> None:
+    assert all(has_golden_set(name, 2**16) for name in STRUCTURES)
+    without = {name for name in STRUCTURES if not has_golden_set(name, 2**16 + 1)}
+    assert without == {"3p", "pi", "ip", "up", "inp", "pin", "pni"}
 
 
 @pytest.mark.parametrize("profile", ["fp32", "fp16", "int8", "int8-basis"])

@@ -1,5 +1,5 @@
 import { createVocabulary, FuzzError, type Steps } from '@fuzzqe/core';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inTurns } from './in-turns.ts';
 import { readWithNames } from './read-with-names.ts';
 
@@ -15,6 +15,11 @@ function* busy(pieces: number, done: () => void = () => {}): Steps<number> {
 }
 
 describe('work in turns of the event loop', () => {
+  // A pause that the test before began is over: the timer that ends it is older.
+  beforeEach(() => new Promise((resolve) => setTimeout(resolve, 5)));
+  // With a clock that stands still, the busy work of the next test would never end.
+  afterEach(() => vi.restoreAllMocks());
+
   it('lets what waits in between have its turn, and ends in the order in which it began', async () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 0);
@@ -29,7 +34,7 @@ describe('work in turns of the event loop', () => {
   it('pauses for what one turn has too much of, and not for what many turns have', async () => {
     // A clock that only work moves: the machine may be busy with other things.
     let time = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    vi.spyOn(performance, 'now').mockImplementation(() => time);
     const timers = vi.spyOn(globalThis, 'setTimeout');
     function* short(): Steps<void> {
       time += 1;
@@ -42,8 +47,6 @@ describe('work in turns of the event loop', () => {
     expect(timers).not.toHaveBeenCalled();
     await Promise.all(Array.from({ length: 12 }, () => inTurns(short())));
     expect(timers).toHaveBeenCalled();
-    timers.mockRestore();
-    clock.mockRestore();
   });
 
   it('goes on where the timer that should end a pause is lost, as with a request of a Worker that ends', async () => {

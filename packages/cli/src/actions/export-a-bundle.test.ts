@@ -62,6 +62,10 @@ it.each<[readonly string[], number, string]>([
   [['--target', 'hf', '--answers', '3'], 2, 'answers: expected none for a bundle, got 3'],
   [['--target', 'hf', '--data', 'data'], 2, 'data: expected none for a bundle, got data'],
   [['--target', 'hf', '--profile', 'int8'], 2, 'profile: expected none for a bundle, got int8'],
+  [['--target', 'hf', '--facts', 'train'], 2, 'facts: expected none for a bundle, got train'],
+  [['--target', 'hf', '--queries', '20'], 2, 'queries: expected none for a bundle, got 20'],
+  [['--target', 'hf', '--seed', '1'], 2, 'seed: expected none for a bundle, got 1'],
+  [['--target', 'hf', '--threads', '1'], 2, 'threads: expected none for a bundle, got 1'],
   [['--target', 'hf', '--repository', 'x'], 2, 'expected --out, or --repository'],
   [['--target', 'node'], 2, 'expected --data'],
 ])('other targets refuse %j', async (args, code, said) => {

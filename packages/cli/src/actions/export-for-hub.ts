@@ -16,18 +16,23 @@ const settled = [
   'maxBytes',
   'answers',
   'maxBatch',
+  'facts',
+  'queries',
+  'seed',
+  'threads',
 ] as const satisfies (keyof BundleFlags)[];
 
-/** Does `fuzzqe export --target hf`, of a run or of a bundle, of which only the card becomes another. */
+/** Does `fuzzqe export --target hf`, of a run or of a bundle, of which only the card becomes another; `isGiven` tells flags from defaults. */
 export async function exportForHub(
   terminal: Terminal,
   from: string,
   flags: BundleFlags,
+  isGiven: (flag: keyof BundleFlags) => boolean,
 ): Promise<NextCommand> {
   const bundle = await bundleFolder(from, { onNote: terminal.note });
   if (!(await pathExists(join(bundle, bundlePaths.manifest)))) return exportModel(terminal, from, flags);
   for (const flag of settled)
-    if (flags[flag] !== undefined)
+    if (isGiven(flag))
       throw new FuzzError('usage', `expected none for a bundle, got ${flags[flag]}`, {
         path: flag,
         hint: 'A bundle has it settled; export the run to choose it.',

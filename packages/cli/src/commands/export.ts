@@ -66,7 +66,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target hf --out bundles/countries-hub\n  fuzzqe export bundles/countries --target triton --name countries --out models',
     )
-    .action(async (run: string, { target, ...flags }: ExportFlags) => {
+    .action(async (run: string, { target, ...flags }: ExportFlags, command: Command) => {
       if (target === 'triton') {
         const { exportForTriton } = await import('../actions/export-for-triton.ts');
         return exportForTriton(terminal, run, { ...flags, target });
@@ -74,7 +74,12 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       const flagsOfBundle = { ...flags, target };
       const next =
         target === 'hf'
-          ? await (await import('../actions/export-for-hub.ts')).exportForHub(terminal, run, flagsOfBundle)
+          ? await (await import('../actions/export-for-hub.ts')).exportForHub(
+              terminal,
+              run,
+              flagsOfBundle,
+              (flag) => command.getOptionValueSource(flag) === 'cli',
+            )
           : await (await import('../actions/export.ts')).exportModel(terminal, run, flagsOfBundle);
       if (!flags.json) printNextCommand(terminal, next);
     });

@@ -36,6 +36,9 @@ export interface SweepStatus {
   readonly best: TrialStatus | undefined;
 }
 
+/** How many trials are asked for at once. */
+const atOnce = 16;
+
 /** Reads how it stands with the sweep of a store, which is not changed. @throws FuzzError `usage`: there is none. */
 export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
   const sweep = await readSweep(store);
@@ -43,30 +46,31 @@ export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
   const better = (a: TrialStatus | undefined, b: TrialStatus): TrialStatus =>
     a?.best !== undefined && sign * a.best.value >= sign * b.best!.value ? a : b;
   const entries = trialEntries(await store.list(trialKeys.all));
-  const trials: TrialStatus[] = [];
-  for (let trial = 0; trial < sweep.trials; trial += 1) {
+  const statusOf = async (trial: number): Promise<TrialStatus> => {
     const parameters = sweep.parametersOf(trial);
     const entry = entries.get(trial);
     const result = entry?.hasResult === true ? await readResult(store, trial) : undefined;
     if (result !== undefined) {
       const { outcome, best, steps, seconds, error } = result;
-      trials.push({
+      return {
         ...{ trial, parameters, state: outcome, best, steps, seconds },
         ...(error === undefined ? {} : { error }),
-      });
-      continue;
+      };
     }
     const claim = entry === undefined ? undefined : await readClaim(store, trial, entry.claim);
-    if (claim === undefined) {
-      trials.push({ trial, parameters, state: 'free', steps: 0 });
-      continue;
-    }
+    if (claim === undefined) return { trial, parameters, state: 'free', steps: 0 };
     const best = claim.values.reduce<TrialValue | undefined>(
       (least, each) => (least !== undefined && sign * least.value >= sign * each.value ? least : each),
       undefined,
     );
     const { isAlive, step, host } = claim;
-    trials.push({ trial, parameters, state: isAlive ? 'running' : 'left', best, steps: step, host });
+    return { trial, parameters, state: isAlive ? 'running' : 'left', best, steps: step, host };
+  };
+  const trials: TrialStatus[] = [];
+  while (trials.length < sweep.trials) {
+    const length = Math.min(atOnce, sweep.trials - trials.length);
+    const next = Array.from({ length }, (_, i) => statusOf(trials.length + i));
+    trials.push(...(await Promise.all(next)));
   }
   const ended = trials.filter(
     ({ state, best }) => best !== undefined && !['free', 'running', 'left', 'failed'].includes(state),

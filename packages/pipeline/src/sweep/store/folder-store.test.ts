@@ -1,10 +1,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { describeSweepStore } from '../../testing/describe-sweep-store.ts';
 import { folderStore } from './folder-store.ts';
 import { openStore } from './open-store.ts';
+
+const read: string[] = [];
+vi.mock('node:fs/promises', async (original) => {
+  const files = await original<typeof import('node:fs/promises')>();
+  const readdir = (path: string, options: { withFileTypes: true }) => {
+    read.push(path);
+    return files.readdir(path, options);
+  };
+  return { ...files, readdir };
+});
 
 const folders: string[] = [];
 const newFolder = async (): Promise<string> => {
@@ -37,9 +47,9 @@ describe('a store in a folder', () => {
     const store = folderStore(folder);
     await store.write('trials/1.json', '');
     await store.write('runs/1/state.json', '');
-    // Were it read, this would be an error.
-    await writeFile(join(folder, 'runs', '1', 'loop'), '');
+    read.length = 0;
     expect(await store.list('trials/')).toEqual(['trials/1.json']);
+    expect(read).toEqual([join(folder, 'trials')]);
     expect(await store.list('runs/1/st')).toEqual(['runs/1/state.json']);
     expect(await store.list('none/')).toEqual([]);
   });

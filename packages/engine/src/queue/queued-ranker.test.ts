@@ -1,6 +1,6 @@
 import { asEntityId, FuzzError } from '@fuzzqe/core';
 import { entity } from '@fuzzqe/core/query';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type BatchSample,
   createQueuedRanker,
@@ -57,11 +57,17 @@ async function queueOf(options: Omit<QueueOptions, 'open'> = {}) {
 const idsOf = async (results: ReturnType<Ranker['rank']>): Promise<number[]> =>
   (await results).map((result) => (result.task === 'embed' ? result.embedding[0]! : -1));
 
+// Where a test fails, the next has the machine's clock and timers.
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
 describe('a queue before a ranker', () => {
   it('hands over what waits when the ranker is idle, one request of each call in turn', async () => {
     // A clock of its own: the machine may be busy with other things.
     let time = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    vi.spyOn(performance, 'now').mockImplementation(() => time);
     const { ranker, batches, held } = await queueOf({ batchSize: 3 });
     const samples: BatchSample[] = [];
     const end = ranker.observe({ batch: (sample) => samples.push(sample), refused: () => {} });
@@ -98,7 +104,6 @@ describe('a queue before a ranker', () => {
     held[3]!.finish();
     await turn();
     expect(samples).toHaveLength(3);
-    clock.mockRestore();
   });
 
   it('ends a batch with the request that brings it to its cost', async () => {
@@ -176,7 +181,6 @@ describe('a queue before a ranker', () => {
     // Nobody else is busy.
     expect([first!.length, second!.length]).toContain(2);
     expect([...first!, ...second!]).toContainEqual([3]);
-    vi.useRealTimers();
   });
 
   it('refuses what has no room in the line', async () => {
@@ -289,7 +293,6 @@ describe('a queue before a ranker', () => {
     await ranker.close();
     // The pause before the next try, and nothing else.
     expect(pause).toHaveBeenCalledTimes(1);
-    pause.mockRestore();
   });
 
   it('shares turns among callers by what they cost, whatever the number of their calls', async () => {
@@ -313,7 +316,7 @@ describe('a queue before a ranker', () => {
 
   it('refuses one caller that floods it, whoever else looks or asks for little', async () => {
     let time = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    vi.spyOn(performance, 'now').mockImplementation(() => time);
     const { ranker, held } = await queueOf({ batchSize: 4, waitingTime: 50, costOf: () => 10 });
     const outcomes: Promise<string>[] = [];
     const ask = (caller: string): void => {
@@ -343,7 +346,6 @@ describe('a queue before a ranker', () => {
       if (done < held.length) held[done++]!.finish();
       await turn();
     }
-    clock.mockRestore();
     const said = new Set(await Promise.all(outcomes));
     expect([...said].filter((each) => each.startsWith('little'))).toEqual(['little answered']);
     expect([...said].some((each) => each.startsWith('flood overloaded'))).toBe(true);

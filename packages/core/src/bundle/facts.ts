@@ -22,7 +22,8 @@ export function encodeFacts(triples: Int32Array): Uint8Array {
 /**
  * The facts in the bytes of `facts.bin`, wherever in their buffer they begin.
  *
- * Shapes: 12n bytes → [3n], h, r, t, h, r, t, …, with n ≥ 1. Ranges: h, t in [0, |E|), r even in [0, |R|); ascending, none twice.
+ * Shapes: 12n bytes → [3n], h, r, t, h, r, t, …, with n ≥ 1; the memory of `bytes` where its alignment and byte order allow it, else a
+ * copy. Ranges: h, t in [0, |E|), r even in [0, |R|); ascending, none twice.
  *
  * @throws FuzzError `bundle`: bytes that are anything else.
  */

@@ -1,5 +1,5 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import { createAttempts } from './read-attempts.ts';
+import { inTime } from './opening.ts';
 import { openRuntimeImage, type RuntimeStart } from './runtime-image.ts';
 
 /** How long the image may take, in milliseconds: by itself the runtime begins in a tenth of that. */
@@ -20,23 +20,28 @@ export async function fetchImage(
   // It may begin, for another request, while something is waited for.
   const isBegun = (): boolean => start.begun === true;
   if (isBegun()) return;
-  const signal = AbortSignal.timeout(timeout);
-  const path = 'runtime.image';
-  const file = {
-    url: path,
-    path,
-    most: imageLimit,
-    size: undefined,
-    cache: undefined,
-    heard: () => undefined,
-  };
-  const attempts = createAttempts({ fetch, headers: undefined, signal, timeout, retries: 0, backOff: 0 });
-  const bytes = await attempts.read(file, false).catch((cause: unknown) => {
-    const why = signal.aborted ? `not there after ${timeout} ms` : messageOf(cause);
-    throw new FuzzError('runtime', `image of the runtime: ${why}`, {
+  const failure = (why: string, cause?: unknown): FuzzError =>
+    new FuzzError('runtime', `image of the runtime: ${why}`, {
       hint: 'Copy it from the package @fuzzqe/edge to the assets; without it the runtime begins by itself.',
       cause,
     });
+  let isLate = false;
+  const read = async (): Promise<Uint8Array> => {
+    const response = await fetch();
+    const { ok, status, headers, body } = response;
+    const bytes = Number(headers.get('content-length'));
+    if (ok && !isLate && bytes <= imageLimit) return new Uint8Array(await response.arrayBuffer());
+    // Nobody waits for what the platform does with it.
+    body?.cancel().catch(() => undefined);
+    throw failure(
+      ok ? `expected at most ${imageLimit} bytes, got ${bytes}` : `expected a file, got status ${status}`,
+    );
+  };
+  const bytes = await inTime(read(), timeout).catch((cause: unknown) => {
+    if (!(cause instanceof FuzzError)) throw failure(messageOf(cause), cause);
+    if (cause.code !== 'deadline') throw cause;
+    isLate = true;
+    throw failure(`not there after ${timeout} ms`);
   });
   const image = await openRuntimeImage(version, bytes);
   if (!isBegun()) start.image = image;

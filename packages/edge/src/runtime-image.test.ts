@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import {
-  beginningFrom,
-  openRuntimeImage,
-  type RuntimeStart,
-  withoutEnvironment,
-  writeRuntimeImage,
-} from './runtime-image.ts';
+import { changesOf, writeRuntimeImage } from './record-image.ts';
+import { beginningFrom, openRuntimeImage, type RuntimeStart, withoutEnvironment } from './runtime-image.ts';
 
 /** An instance whose beginning writes three bytes, the last beyond the memory that it had, and counts how often it is called. */
 function instance(version = '1.30.0', given: Uint8Array = Uint8Array.of(9)) {
@@ -42,7 +37,9 @@ function instance(version = '1.30.0', given: Uint8Array = Uint8Array.of(9)) {
 
 async function imageOf(): Promise<Uint8Array> {
   const first = instance();
-  const image = await new Promise<Uint8Array>((onImage) => first.begin({ onImage }, 1, 4));
+  const image = await new Promise<Uint8Array>((resolve) =>
+    first.begin({ onBegun: (before, after) => resolve(changesOf(before, after)) }, 1, 4),
+  );
   return openRuntimeImage('1.30.0', await writeRuntimeImage('1.30.0', image));
 }
 
@@ -71,7 +68,7 @@ describe('a runtime with an image', () => {
     const start: RuntimeStart = {
       image: await imageOf(),
       onOther: ({ message }) => whys.push(message),
-      onImage: (image) => made.push(image),
+      onBegun: (before, after) => made.push(changesOf(before, after)),
     };
     expect(other.begin(start, 1, 4)).toBe(0);
     expect(other.begun()).toBe(1);

@@ -5,8 +5,8 @@ import { sha256Hex } from '@fuzzqe/core/bundle';
 export interface RuntimeStart {
   /** What beginning did to its memory somewhere else, from `openRuntimeImage`; undefined: it begins by itself. */
   image?: Uint8Array | undefined;
-  /** Hears what beginning did to its memory where it began by itself. */
-  onImage?: ((image: Uint8Array) => void) | undefined;
+  /** Hears where it began by itself: a copy of the memory before, and the memory after. */
+  onBegun?: ((before: Uint8Array<ArrayBuffer>, after: WebAssembly.Memory) => void) | undefined;
   /** Hears that the image is not of this runtime, which begins by itself. */
   onOther?: ((why: FuzzError) => void) | undefined;
   /** Whether it has begun, and needs no memory any more. */
@@ -75,7 +75,7 @@ export function beginningFrom(
   return {
     ...exports,
     [name]: (...given: readonly unknown[]): unknown => {
-      const { image, onImage, onOther } = start;
+      const { image, onBegun, onOther } = start;
       start.begun = true;
       start.image = undefined;
       const isSame =
@@ -83,9 +83,9 @@ export function beginningFrom(
       if (!isSame) return begin(...given);
       const other = image === undefined ? undefined : beginAs(memory, image);
       if (image !== undefined && other === undefined) return 0;
-      const before = onImage && new Uint8Array(memory.buffer).slice();
+      const before = onBegun && new Uint8Array(memory.buffer).slice();
       const status: unknown = begin(...given);
-      if (status === 0 && before !== undefined) onImage?.(changesOf(before, memory));
+      if (status === 0 && before !== undefined) onBegun?.(before, memory);
       if (other !== undefined) onOther?.(other);
       return status;
     },
@@ -100,48 +100,10 @@ function memoryIn(imports: WebAssembly.Imports): WebAssembly.Memory | undefined 
   return values.find(isMemory);
 }
 
-const pageBytes = 65_536;
-/** What is compared at once; an equal block between two changed ones ends a change. */
-const blockBytes = 256;
-
+/** Of memory of WebAssembly. */
+export const pageBytes = 65_536;
 /** Pages before, digest of the memory before, pages after; runs of changed blocks follow: place, length, bytes. */
-const startBytes = 16;
-
-/** What became of the memory since `before`. */
-function changesOf(before: Uint8Array<ArrayBuffer>, { buffer }: WebAssembly.Memory): Uint8Array {
-  const [old, now] = [new Int32Array(before.buffer), new Int32Array(buffer)];
-  const words = blockBytes / 4;
-  const isChanged = (block: number): boolean => {
-    for (let at = block * words; at < (block + 1) * words; at += 1)
-      if (now[at] !== (old[at] ?? 0)) return true;
-    return false;
-  };
-  const runs: Run[] = [];
-  for (let block = 0; block * words < now.length; block += 1) {
-    if (!isChanged(block)) continue;
-    const from = block * blockBytes;
-    const last = runs.at(-1);
-    if (last !== undefined && last.from + last.length === from) last.length += blockBytes;
-    else runs.push({ from, length: blockBytes });
-  }
-  const image = new Uint8Array(runs.reduce((sum, { length }) => sum + 8 + length, startBytes));
-  const view = new DataView(image.buffer);
-  const header = [before.length / pageBytes, ...digestOf(before.buffer), buffer.byteLength / pageBytes];
-  for (const [at, value] of header.entries()) view.setUint32(4 * at, value, true);
-  let at = startBytes;
-  for (const { from, length } of runs) {
-    view.setUint32(at, from, true);
-    view.setUint32(at + 4, length, true);
-    image.set(new Uint8Array(buffer, from, length), at + 8);
-    at += 8 + length;
-  }
-  return image;
-}
-
-interface Run {
-  readonly from: number;
-  length: number;
-}
+export const startBytes = 16;
 
 /** Makes the memory what the image says, or leaves all bytes of it as they are and returns why. */
 function beginAs(memory: WebAssembly.Memory, image: Uint8Array): FuzzError | undefined {
@@ -183,7 +145,7 @@ function expectImageOf(
 }
 
 /** Two independent 32-bit digests of the words that are not 0 and of their places: memory is compared where nothing can wait for SHA-256. */
-function digestOf(buffer: ArrayBufferLike): readonly [number, number] {
+export function digestOf(buffer: ArrayBufferLike): readonly [number, number] {
   const words = new Int32Array(buffer);
   let [a, b] = [0x9747b28c | 0, 0x3c6ef372 | 0];
   for (let at = 0; at < words.length; at += 1) {
@@ -203,15 +165,7 @@ function mixed(digest: number, value: number, factor: number): number {
 }
 
 /** A line of text before the memory: the version and the digest of what follows. */
-const headerBytes = 128;
-
-/** Writes what `onImage` heard of a runtime of some version as a file. */
-export async function writeRuntimeImage(version: string, image: Uint8Array): Promise<Uint8Array> {
-  const file = new Uint8Array(headerBytes + image.length);
-  file.set(new TextEncoder().encode(`${version} ${await sha256Hex(image)}\n`));
-  file.set(image, headerBytes);
-  return file;
-}
+export const headerBytes = 128;
 
 /**
  * What is in such a file.

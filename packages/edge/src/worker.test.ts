@@ -152,10 +152,10 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
 import wasm from './ort.wasm';
 import { workerRuntime } from '${source('worker-runtime.ts')}';
 import { versionOf } from '${source('precompiled.ts')}';
-import { writeRuntimeImage } from '${source('runtime-image.ts')}';
+import { changesOf, writeRuntimeImage } from '${source('record-image.ts')}';
 export default {
   async fetch() {
-    const start = { onImage: (made) => { start.made = made; } };
+    const start = { onBegun: (before, after) => { start.made = changesOf(before, after); } };
     const ort = workerRuntime(wasm, start);
     ort.env.wasm.numThreads = 1;
     ort.env.logLevel = 'fatal';
@@ -174,7 +174,7 @@ export default {
     const altered = image.slice();
     altered[altered.length - 9]! ^= 1;
     for (const [given, message] of [
-      [undefined, 'image of the runtime: expected the file runtime.image, got status 404'],
+      [undefined, 'image of the runtime: expected a file, got status 404'],
       [altered, 'image of the runtime: expected 1.30.0 '],
     ] as const) {
       const lines: string[] = [];
@@ -257,7 +257,7 @@ const source = (name: string): string => fileURLToPath(new URL(name, import.meta
 async function imageOfProcess(): Promise<Uint8Array> {
   const script = await bundleHost(`
 import { readFileSync, writeSync } from 'node:fs';
-import { makeRuntimeImage } from '${source('worker-runtime.ts')}';
+import { makeRuntimeImage } from '${source('make-runtime-image.ts')}';
 const wasm = new WebAssembly.Module(readFileSync(process.argv[2]));
 const image = await makeRuntimeImage(wasm);
 for (let at = 0; at < image.length; ) at += writeSync(1, image, at);`);

@@ -6,7 +6,7 @@ import { versionOf } from './precompiled.ts';
 import type { RuntimeStart } from './runtime-image.ts';
 import { workerRuntime } from './worker-runtime.ts';
 
-export { makeRuntimeImage, workerRuntime } from './worker-runtime.ts';
+export { workerRuntime } from './worker-runtime.ts';
 
 /** What a Worker is made of. */
 export interface WorkerOptions<Env>

@@ -5,6 +5,7 @@ import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fu
 import * as wasmRuntime from 'onnxruntime-web/wasm';
 import { fetchSource } from '../bundle-source.ts';
 import { withModule } from '../precompiled.ts';
+import { changesOf } from '../record-image.ts';
 import type { RuntimeStart } from '../runtime-image.ts';
 import { type WebRuntime, webSessions } from '../session.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
@@ -120,8 +121,8 @@ async function openRuntime(
   let made: Uint8Array | undefined;
   // It is heard where there was none, or one of other memory.
   if (caches !== undefined)
-    start.onImage = (image) => {
-      made = image;
+    start.onBegun = (before, after) => {
+      made = changesOf(before, after);
     };
   return {
     ort: withModule(ort, loaded.module, hasImage ? start : undefined),

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import { openRuntimeImage, writeRuntimeImage } from '../runtime-image.ts';
+import { writeRuntimeImage } from '../record-image.ts';
+import { openRuntimeImage } from '../runtime-image.ts';
 
 /** Which .wasm file is wanted, and who hears of it. */
 export interface RuntimeFile {

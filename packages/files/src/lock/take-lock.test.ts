@@ -142,6 +142,8 @@ describe('a lock', () => {
     const whole = { pid: ended, host: hostname(), started: now(), token: 'other' };
     const unfinished = 'lock-1.json.0f1e2d3c-0000-4000-8000-000000000000';
     await writeFile(join(folder, unfinished), JSON.stringify(whole));
+    // As `createFile` names what it replaces.
+    await writeFile(join(folder, 'lock-1.json.replaced-1'), JSON.stringify(whole));
     const lock = await take();
     expect(await readdir(folder)).toEqual(['lock-1.json']);
     expect((await stat(join(folder, 'lock-1.json'))).nlink).toBe(1);

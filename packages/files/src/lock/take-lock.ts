@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { createFile } from '../files/create-file.ts';
+import { createFile, unfinishedName } from '../files/create-file.ts';
 import { isRunning } from './is-running.ts';
 
 /** A lock that this process holds. */
@@ -173,7 +173,7 @@ async function lookAt(path: string): Promise<Pick<FoundLock, 'holder' | 'isAlive
 async function removeUnfinished({ folder, prefix = '' }: LockPlace): Promise<void> {
   for (const name of await readdir(folder)) {
     const rest = name.startsWith(prefix) ? name.slice(prefix.length) : '';
-    if (!/^lock-\d+\.json\.[0-9a-f-]{36}$/.test(rest)) continue;
+    if (!/^lock-\d+\.json$/.test(rest.replace(unfinishedName, '')) || !unfinishedName.test(rest)) continue;
     const path = join(folder, name);
     if ((await lookAt(path))?.isAlive === false) await rm(path, { force: true });
   }

@@ -1,6 +1,6 @@
 import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createEditDistanceIndex, type EditDistanceIndex } from './edit-distance-index.ts';
-import { finish, namesOfStep, type Steps } from './steps.ts';
+import { finish, namesOfStep, type Steps, sharedSteps } from './steps.ts';
 
 /**
  * The candidates that a mistyped name most likely stands for, the likeliest first; empty when none is near.
@@ -32,7 +32,7 @@ export interface NearestNames {
 export function createNearestNames(
   candidates: readonly string[],
   folded: readonly string[] = candidates.map(foldName),
-  sorted: () => Dictionary = () => createDictionary(folded),
+  sorted: () => Steps<Dictionary> = sharedSteps(() => createDictionary(folded)),
 ): NearestNames {
   let edited: EditDistanceIndex | undefined;
   return {
@@ -49,7 +49,7 @@ export function createNearestNames(
       const tolerance = Math.min(6, Math.max(1, Math.ceil(wanted.length / 3)));
       // No edited name scores less.
       if (best.worst() >= 0.75) {
-        edited ??= createEditDistanceIndex(folded, sorted());
+        edited ??= createEditDistanceIndex(folded, yield* sorted());
         const limit = (): number => Math.floor(Math.min(tolerance, best.worst() + 0.25));
         yield* edited.within(wanted, tolerance, limit, (index, distance) => {
           const candidate = folded[index]!;

@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
 import type { NameEntry } from './vocabulary.ts';
 
@@ -8,6 +9,8 @@ export interface NameIndex {
   lookUp(name: string): readonly number[];
   /** The entry of that key. */
   ofKey(key: string): number | undefined;
+  /** Prepares what the first name that is no key would wait for. */
+  prepare(): Steps<void>;
 }
 
 /**
@@ -30,32 +33,47 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   });
 
   // Made when first asked for: training never looks up a label.
-  let byLabel: LongMap<number[]> | undefined;
-  let byFoldedLabel: LongMap<number[]> | undefined;
   const fold = (label: string): string => label.toLowerCase();
+  const labels = sharedSteps(() => group(entries, (label) => label));
+  const foldedLabels = sharedSteps(() => group(entries, fold));
+  let byLabel: Groups | undefined;
+  let byFoldedLabel: Groups | undefined;
 
   return {
     ofKey: (key) => byKey.get(key),
     lookUp(name) {
       const id = byKey.get(name);
       if (id !== undefined) return [id];
-      byLabel ??= group(entries, (label) => label);
+      byLabel ??= finish(labels());
       const exact = byLabel.get(name);
-      if (exact !== undefined) return exact;
-      byFoldedLabel ??= group(entries, fold);
-      return byFoldedLabel.get(fold(name)) ?? [];
+      if (exact !== undefined) return listOf(exact);
+      byFoldedLabel ??= finish(foldedLabels());
+      return listOf(byFoldedLabel.get(fold(name)));
+    },
+    *prepare() {
+      byLabel ??= yield* labels();
+      byFoldedLabel ??= yield* foldedLabels();
     },
   };
 }
 
-function group(entries: readonly NameEntry[], nameOf: (label: string) => string): LongMap<number[]> {
-  const groups = createLongMap<number[]>();
-  entries.forEach(({ label }, i) => {
-    if (label === '') return;
+/** Entries by a name: most are the only one of theirs. */
+type Groups = LongMap<number | number[]>;
+
+function listOf(members: number | number[] | undefined): readonly number[] {
+  return typeof members === 'number' ? [members] : (members ?? []);
+}
+
+function* group(entries: readonly NameEntry[], nameOf: (label: string) => string): Steps<Groups> {
+  const groups: Groups = createLongMap();
+  for (const [i, { label }] of entries.entries()) {
+    if (i % namesOfStep === 0) yield;
+    if (label === '') continue;
     const name = nameOf(label);
     const members = groups.get(name);
-    if (members === undefined) groups.set(name, [i]);
+    if (members === undefined) groups.set(name, i);
+    else if (typeof members === 'number') groups.set(name, [members, i]);
     else members.push(i);
-  });
+  }
   return groups;
 }

@@ -1,12 +1,14 @@
 /** What prefixes stand for, by their names without the colon: `ex` → `http://example.org/`. The empty name is one, too. */
 export type Prefixes = ReadonlyMap<string, string>;
 
-const prefixed = /^([\p{L}\p{M}\p{N}_.-]*):(?!\/\/)\S*$/u;
+const noPrefix = /[^\p{L}\p{M}\p{N}_.-]/u;
 
 /** The prefix of `ex:Thing`, known or not; undefined for what is no prefixed name, as `http://…` and blank nodes. */
 export function prefixOf(name: string): string | undefined {
-  const prefix = prefixed.exec(name)?.[1];
-  return prefix === '_' ? undefined : prefix;
+  const colon = name.indexOf(':');
+  if (colon < 0 || name.startsWith('//', colon + 1) || /\s/u.test(name)) return undefined;
+  const prefix = name.slice(0, colon);
+  return prefix === '_' || noPrefix.test(prefix) ? undefined : prefix;
 }
 
 /** The key that `<iri>` or a name with a known prefix stands for; undefined for other names. */

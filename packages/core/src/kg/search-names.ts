@@ -1,9 +1,9 @@
-import { createDictionary, type Dictionary } from '../input/dictionary.ts';
+import { createDictionary } from '../input/dictionary.ts';
 import { createEditDistanceIndex } from '../input/edit-distance-index.ts';
 import { createNearestNames, foldName, type NearestNames, type NearMatch } from '../input/nearest.ts';
-import { namesOfStep, type Steps } from '../input/steps.ts';
+import { namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
 import type { NameEntry } from './vocabulary.ts';
-import { createWordRunIndex, createWordTest, longestWanted, type WordRunIndex } from './word-run-index.ts';
+import { createWordRunIndex, createWordTest, longestWanted } from './word-run-index.ts';
 
 /** Which of the names that a search finds are wanted. */
 export interface Page {
@@ -11,6 +11,8 @@ export interface Page {
   readonly limit?: number;
   /** How many of the best are passed over. Default 0. */
   readonly offset?: number;
+  /** Whether names with words spelled like the text are found beside those that have it in them. Default true: it takes most of the time. */
+  readonly misspelt?: boolean;
 }
 
 /** The places of entries that a search text finds. */
@@ -34,19 +36,18 @@ export interface NameSearch {
   search(text: string, page?: Page): Steps<FoundNames>;
   /** The keys and labels that a mistyped one most likely stands for. */
   nearest(name: string, limit?: number): Steps<NearMatch[]>;
-  /** Prepares what the first search would wait for: 0.3 s for 63 000 names, a few pieces of which are long. */
+  /** Prepares what the first search would wait for: 0.3 s for 63 000 names. */
   prepare(): Steps<void>;
 }
 
 /** Prepares entries for searches. */
 export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
-  let index: NameIndex | undefined;
-  const opened = (): NameIndex => (index ??= indexNames(entries));
+  const index = sharedSteps(() => indexNames(entries));
   return {
-    *search(text, { limit = 10, offset = 0 } = {}) {
+    *search(text, { limit = 10, offset = 0, misspelt = true } = {}) {
       const wanted = foldName(text.trim()).replaceAll(separator, ' ');
       if (wanted === '') return { total: 0, places: [] };
-      const { places, lengths, areLabels } = opened();
+      const { places, lengths, areLabels, containing, spelledLike } = yield* index();
       // The rank above the length above the place in one number: many names are found, and numbers sort fast.
       const scale = entries.length;
       const codes = new Float64Array(scale).fill(Number.POSITIVE_INFINITY);
@@ -55,20 +56,27 @@ export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
         const code = (rank * (longestCounted + 1) + lengths[place]!) * scale + place;
         if (code < codes[place]!) codes[place] = code;
       };
-      yield* opened().containing(wanted, offer);
+      yield* containing(wanted, offer);
       // Keys are often numbers, which are spelled like one another without meaning anything by it.
-      yield* opened().spelledLike(wanted, (name, edits) => {
-        if (areLabels[name] === 1) offer(name, ranks + edits);
-      });
+      if (misspelt)
+        yield* spelledLike(wanted, (name, edits) => {
+          if (areLabels[name] === 1) offer(name, ranks + edits);
+        });
       let total = 0;
-      for (const code of codes) if (code < Number.POSITIVE_INFINITY) codes[total++] = code;
-      const best = lowest(codes.subarray(0, total), offset + limit, scale).subarray(offset, offset + limit);
-      return { total, places: Array.from(best, (code) => code % scale) };
+      for (let place = 0; place < scale; place++) {
+        if (place % codesOfStep === 0) yield;
+        const code = codes[place]!;
+        if (code < Number.POSITIVE_INFINITY) codes[total++] = code;
+      }
+      const best = yield* lowest(codes.subarray(0, total), offset + limit, scale);
+      return { total, places: Array.from(best.subarray(offset, offset + limit), (code) => code % scale) };
     },
-    nearest: (name, limit) => opened().near.nearest(name, limit),
+    *nearest(name, limit) {
+      const { near } = yield* index();
+      return yield* near.nearest(name, limit);
+    },
     *prepare() {
-      const { containing, spelledLike, near } = opened();
-      yield;
+      const { containing, spelledLike, near } = yield* index();
       yield* containing('a', () => {});
       yield* spelledLike('prepared', () => {});
       yield* near.nearest('prepared');
@@ -85,13 +93,24 @@ const separator = '\n';
 const ranks = 4;
 
 /** The `count` lowest codes and maybe more, in order: of very many, only those whose rank and length are low enough are sorted. */
-function lowest(codes: Float64Array, count: number, scale: number): Float64Array {
+function* lowest(codes: Float64Array, count: number, scale: number): Steps<Float64Array> {
   const counts = new Uint32Array((ranks + 4) * (longestCounted + 1));
-  for (const code of codes) counts[Math.floor(code / scale)]! += 1;
+  for (let i = 0; i < codes.length; i++) {
+    if (i % codesOfStep === 0) yield;
+    counts[Math.floor(codes[i]! / scale)]! += 1;
+  }
   let [end, room] = [0, count];
   while (end < counts.length && room > 0) room -= counts[end++]!;
-  return codes.filter((code) => code < end * scale).sort();
+  const low: number[] = [];
+  for (let i = 0; i < codes.length; i++) {
+    if (i % codesOfStep === 0) yield;
+    if (codes[i]! < end * scale) low.push(codes[i]!);
+  }
+  return Float64Array.from(low).sort();
 }
+
+/** How many codes are looked at in a piece of work on all of them. */
+const codesOfStep = 16_384;
 
 interface NameIndex {
   /** The entry of each label, and of each key that is another name. */
@@ -107,44 +126,51 @@ interface NameIndex {
   readonly near: NearestNames;
 }
 
-function indexNames(entries: readonly NameEntry[]): NameIndex {
-  const names: string[] = [];
-  const places: number[] = [];
-  entries.forEach(({ key, label }, place) => {
-    names.push(label);
+function* indexNames(entries: readonly NameEntry[]): Steps<NameIndex> {
+  const [names, folded, places, areLabels]: [string[], string[], number[], number[]] = [[], [], [], []];
+  const lengths = new Uint16Array(entries.length);
+  const add = (name: string, place: number, isLabel: boolean): void => {
+    names.push(name);
+    folded.push(foldName(name).replaceAll(separator, ' '));
     places.push(place);
-    if (key === label) return;
-    names.push(key);
-    places.push(place);
+    areLabels.push(isLabel ? 1 : 0);
+  };
+  for (const [place, { key, label }] of entries.entries()) {
+    if (place % namesOfStep === 0) yield;
+    lengths[place] = Math.min(label.length, longestCounted);
+    add(label, place, true);
+    if (key !== label) add(key, place, false);
+  }
+  const sorted = sharedSteps(() => createDictionary(folded));
+  const wordRuns = sharedSteps(function* () {
+    return yield* createWordRunIndex(folded, yield* sorted());
   });
-  const folded = names.map((name) => foldName(name).replaceAll(separator, ' '));
-  let dictionary: Dictionary | undefined;
-  const sorted = (): Dictionary => (dictionary ??= createDictionary(folded));
-  let wordRuns: WordRunIndex | undefined;
   return {
     places: Int32Array.from(places),
-    areLabels: Uint8Array.from(places, (place, i) => (names[i] === entries[place]!.label ? 1 : 0)),
-    lengths: Uint16Array.from(entries, ({ label }) => Math.min(label.length, longestCounted)),
-    containing: createTextSearch(folded),
+    areLabels: Uint8Array.from(areLabels),
+    lengths,
+    containing: yield* createTextSearch(folded),
     *spelledLike(wanted, found) {
       if (wanted.length < 4) return;
       const edits = wanted.length < 8 ? 1 : wanted.length < 16 ? 2 : 3;
-      if (wanted.length <= longestWanted) {
-        wordRuns ??= createWordRunIndex(folded, sorted());
-        yield* wordRuns.within(wanted, edits, found);
-      } else yield* createEditDistanceIndex(folded, sorted()).within(wanted, edits, () => edits, found);
+      if (wanted.length <= longestWanted) yield* (yield* wordRuns()).within(wanted, edits, found);
+      else yield* createEditDistanceIndex(folded, yield* sorted()).within(wanted, edits, () => edits, found);
     },
     near: createNearestNames(names, folded, sorted),
   };
 }
 
 /** Looks for a text in all names at once, as parts of one text. */
-function createTextSearch(names: readonly string[]): NameIndex['containing'] {
-  const text = names.join(separator);
+function* createTextSearch(names: readonly string[]): Steps<NameIndex['containing']> {
   const starts = new Int32Array(names.length + 1);
-  names.forEach((name, i) => {
-    starts[i + 1] = starts[i]! + name.length + 1;
-  });
+  const parts: string[] = [];
+  for (let from = 0; from < names.length; from += namesOfStep) {
+    const part = names.slice(from, from + namesOfStep);
+    for (const [i, { length }] of part.entries()) starts[from + i + 1] = starts[from + i]! + length + 1;
+    parts.push(part.join(separator));
+    yield;
+  }
+  const text = parts.join(separator);
   const isWord = createWordTest();
   return function* (wanted, found) {
     let name = 0;

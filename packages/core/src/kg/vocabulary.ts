@@ -71,8 +71,10 @@ export interface Vocabulary {
   searchingRelations(text: string, page?: Page): Steps<Matches<RelationMatch>>;
   /** The names that a mistyped one most likely stands for, the likeliest first; in pieces. */
   nearNames(kind: NameKind, name: string): Steps<readonly string[]>;
-  /** Prepares what the first search or unknown name would wait for, in pieces. */
+  /** Prepares what the first search or name that is no key would wait for, in pieces. */
   prepareSearch(): Steps<void>;
+  /** Prepares what the first name that is no key would wait for, in pieces; does nothing where it is. */
+  prepareNames(): Steps<void>;
   /** The same names, whose errors offer the near ones that a function gives, or none where it gives undefined. */
   offering(near: OfferedNames): Vocabulary;
   /** The same names, whose errors offer no near ones: to look for these goes through all names. */
@@ -144,7 +146,12 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     },
     nearNames,
     offering,
+    *prepareNames() {
+      yield* entityIndex.prepare();
+      yield* relationIndex.prepare();
+    },
     *prepareSearch() {
+      yield* named.prepareNames();
       yield* entitySearch.prepare();
       yield* relationSearch.prepare();
     },

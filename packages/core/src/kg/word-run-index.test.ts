@@ -6,7 +6,8 @@ import { createWordRunIndex, longestWanted } from './word-run-index.ts';
 
 const found = (names: readonly string[], wanted: string, tolerance: number): (readonly number[])[] => {
   const matches: (readonly number[])[] = [];
-  const search = createWordRunIndex(names, createDictionary(names)).within(wanted, tolerance, (...match) => {
+  const index = finish(createWordRunIndex(names, finish(createDictionary(names))));
+  const search = index.within(wanted, tolerance, (...match) => {
     matches.push(match);
   });
   finish(search);

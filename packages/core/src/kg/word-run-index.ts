@@ -23,9 +23,9 @@ export const longestWanted = 31;
  * Bit i of row e is set where the last letters read, from the beginning of a word on, take e edits to become the first i
  * letters of the text. Source: Wu and Manber, Fast text searching allowing errors (1992), with swaps beside the other edits.
  */
-export function createWordRunIndex(names: readonly string[], dictionary: Dictionary): WordRunIndex {
+export function* createWordRunIndex(names: readonly string[], dictionary: Dictionary): Steps<WordRunIndex> {
   const { order, shared, longest } = dictionary;
-  const { starts, letters, alphabet, firstDigit, firstLetter } = lettersOf(names, dictionary);
+  const { starts, letters, alphabet, firstDigit, firstLetter } = yield* lettersOf(names, dictionary);
   return {
     *within(wanted, tolerance, found) {
       const last = 1 << wanted.length;
@@ -85,6 +85,9 @@ export function createWordRunIndex(names: readonly string[], dictionary: Diction
 /** Rows are for no edits, one, two and three. */
 const stride = 4;
 
+/** How many letters are looked at in a piece of work on all of them. */
+const lettersOfStep = 32_768;
+
 /** What each name has beyond the one before it, as numbers of letters. */
 interface Letters {
   /** Of the name at each place of the order, and the end of the last. */
@@ -96,28 +99,37 @@ interface Letters {
   readonly firstLetter: number;
 }
 
-function lettersOf(names: readonly string[], { order, shared }: Dictionary): Letters {
+function* lettersOf(names: readonly string[], { order, shared }: Dictionary): Steps<Letters> {
   const starts = new Int32Array(order.length + 1);
-  order.forEach((place, at) => {
-    starts[at + 1] = starts[at]! + names[place]!.length - shared[at]!;
-  });
+  for (let at = 0; at < order.length; at++) {
+    if (at % namesOfStep === 0) yield;
+    starts[at + 1] = starts[at]! + names[order[at]!]!.length - shared[at]!;
+  }
   const letters = new Uint16Array(starts[order.length]!);
-  order.forEach((place, at) => {
-    const name = names[place]!;
-    for (let i = shared[at]!; i < name.length; i++)
-      letters[starts[at]! + i - shared[at]!] = name.charCodeAt(i);
-  });
+  const isUsed = new Uint8Array(1 << 16);
+  for (let at = 0; at < order.length; at++) {
+    if (at % namesOfStep === 0) yield;
+    const name = names[order[at]!]!;
+    for (let i = shared[at]!; i < name.length; i++) {
+      const code = name.charCodeAt(i);
+      letters[starts[at]! + i - shared[at]!] = code;
+      isUsed[code] = 1;
+    }
+  }
   const isWord = createWordTest();
-  const codes = [...new Set(letters)];
+  const codes: number[] = [];
+  for (let code = 0; code < isUsed.length; code++) if (isUsed[code] === 1) codes.push(code);
+  yield;
   const between = codes.filter((code) => !isWord(code));
   const digits = codes.filter(isDigit);
   const others = codes.filter((code) => isWord(code) && !isDigit(code));
   const alphabet = new Map([...between, ...digits, ...others].map((code, number) => [code, number]));
   const numbers = new Uint16Array(1 << 16);
   for (const [code, number] of alphabet) numbers[code] = number;
-  letters.forEach((code, i) => {
-    letters[i] = numbers[code]!;
-  });
+  for (let i = 0; i < letters.length; i++) {
+    if (i % lettersOfStep === 0) yield;
+    letters[i] = numbers[letters[i]!]!;
+  }
   const firstDigit = between.length;
   return { starts, letters, alphabet, firstDigit, firstLetter: firstDigit + digits.length };
 }

@@ -1,11 +1,14 @@
-/** The letters a name may be written with outside quotes: as many as there are from `lastIndex` on. */
-export const bareCharacters: RegExp = /[\p{L}\p{M}\p{N}_./:+-]*/uy;
+/** How many letters `bareCharacters` takes at most. */
+export const bareCharactersAtOnce = 4096;
 
-const bareName = /^[\p{L}\p{M}\p{N}_./:+-]+$/u;
+/** The letters a name may be written with outside quotes: as many as there are from `lastIndex` on, at most so many. */
+export const bareCharacters: RegExp = /[\p{L}\p{M}\p{N}_./:+-]{0,4096}/uy;
+
+const otherCharacter = /[^\p{L}\p{M}\p{N}_./:+-]/u;
 
 /** Whether a name may stand without quotes. */
 export function isBareName(name: string): boolean {
-  return bareName.test(name) && !isOperator(name);
+  return name !== '' && !otherCharacter.test(name) && !isOperator(name);
 }
 
 /** The operators of the notation. */

@@ -35,6 +35,16 @@ const failure = (text: string, path?: string): FuzzError => {
 };
 
 describe('parseQueryText', () => {
+  it('tells a name of millions of letters beyond 16 bits from others, as it does a short one', () => {
+    for (const length of [3, 4096, 5_000_000]) {
+      const name = '𝒜'.repeat(length);
+      const text = `and(${name}, x)`;
+      expect(() => parseQueryText(text, vocabulary.withoutNearNames)).toThrow(
+        expect.objectContaining({ code: 'vocabulary', message: expect.stringContaining(name.slice(0, 6)) }),
+      );
+    }
+  });
+
   it.each([
     ['France', e(0)],
     ['"Dominican Republic"', e(2)],

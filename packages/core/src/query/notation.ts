@@ -166,14 +166,17 @@ export function formatQuery(query: Query, vocabulary: Vocabulary): string {
 
 /** An entity's name as the notation writes it: the label if it finds the entity, else a form of the key. */
 function formatEntity(id: EntityId, vocabulary: Vocabulary): string {
-  const find = (name: string): boolean => vocabulary.findEntity(name) === id;
+  // What is no name of it needs no near ones.
+  const { findEntity } = vocabulary.withoutNearNames;
+  const find = (name: string): boolean => findEntity(name) === id;
   return formatName(vocabulary.entity(id), find, vocabulary);
 }
 
 /** A relation's name as the notation writes it, `^-1` after it for an inverse. */
 export function formatRelation(id: RelationId, vocabulary: Vocabulary): string {
   const forward = asRelationId(id - (id % 2));
-  const find = (found: string): boolean => vocabulary.findRelation(found) === forward;
+  const { findRelation } = vocabulary.withoutNearNames;
+  const find = (found: string): boolean => findRelation(found) === forward;
   const name = formatName(vocabulary.relation(forward), find, vocabulary);
   return id === forward ? name : name + inverseSuffix;
 }

@@ -1,5 +1,5 @@
 import { FuzzError } from '../errors.ts';
-import { bareCharacters } from './name-text.ts';
+import { bareCharacters, bareCharactersAtOnce } from './name-text.ts';
 import { describePosition, pointAt } from './text-position.ts';
 
 /** A word of the notation. */
@@ -82,10 +82,15 @@ function isSpace(text: string, at: number): boolean {
   return code < 128 ? code === 32 || (code >= 9 && code <= 13) : /\s/u.test(text[at]!);
 }
 
+/** In pieces: a pattern of code points remembers each that takes two code units, and four million are more than it can. */
 function endOfBareName(text: string, start: number): number {
-  bareCharacters.lastIndex = start;
-  bareCharacters.test(text);
-  return bareCharacters.lastIndex;
+  for (let at = start; ; ) {
+    bareCharacters.lastIndex = at;
+    bareCharacters.test(text);
+    const end = bareCharacters.lastIndex;
+    if (end - at < bareCharactersAtOnce) return end;
+    at = end;
+  }
 }
 
 const meanings: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', n: '\n', t: '\t' };

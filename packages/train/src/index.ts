@@ -69,7 +69,12 @@ export { programCost, stepCost } from './runtimes/program-cost.ts';
 export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
 export { type CalibrationInput, calibrationPart } from './sets/calibration-part.ts';
-export { type FitOptions, type FittedCalibration, fitCalibration } from './sets/fit-calibration.ts';
+export {
+  calibrationTemperatures,
+  type FitOptions,
+  type FittedCalibration,
+  fitCalibration,
+} from './sets/fit-calibration.ts';
 export {
   type CandidateSample,
   degreesOf,
@@ -78,6 +83,7 @@ export {
   type PrecisionThreshold,
   precisionFrom,
   precisionThreshold,
+  probabilityTemperatures,
   reliabilityOf,
 } from './sets/fit-probability.ts';
 export { type CandidateOptions, type LinkCandidate, linkCandidates } from './sets/link-candidates.ts';

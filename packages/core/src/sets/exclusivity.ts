@@ -18,27 +18,29 @@ export function exclusivityOf(
   facts: Pick<KnowledgeGraph, 'index' | 'relationCount'>,
   relation: number,
 ): number {
-  const known = shares.get(facts.index) ?? secondHeads(facts);
-  shares.set(facts.index, known);
+  const { index, relationCount } = facts;
+  const known = shares.get(index) ?? new Float64Array(relationCount).fill(Number.NaN);
+  shares.set(index, known);
+  // Counted when first asked for: a Worker's first answer waits for no other relation.
+  if (Number.isNaN(known[relation])) known[relation] = secondHeads(index, relation);
   return Math.fround(Math.min(1, known[relation]! / usualShare) ** exclusivity);
 }
 
 const shares = new WeakMap<AdjacencyIndex, Float64Array>();
 
-/** (n₂ + 1) / (n₁ + 1) of every relation. */
-function secondHeads({
-  index,
-  relationCount,
-}: Pick<KnowledgeGraph, 'index' | 'relationCount'>): Float64Array {
-  const { groupRelations, groupOffsets } = index;
-  const some = new Int32Array(relationCount);
-  const several = new Int32Array(relationCount);
-  groupRelations.forEach((inverse, group) => {
-    const relation = inverseOf(asRelationId(inverse));
-    some[relation]! += 1;
-    if (groupOffsets[group + 1]! - groupOffsets[group]! > 1) several[relation]! += 1;
-  });
-  return Float64Array.from(some, (count, relation) => (several[relation]! + 1) / (count + 1));
+/** (n₂ + 1) / (n₁ + 1) of a relation. */
+function secondHeads(
+  { relationOffsets, relationGroups, groupOffsets }: AdjacencyIndex,
+  relation: number,
+): number {
+  const inverse = inverseOf(asRelationId(relation));
+  const [first, end] = [relationOffsets[inverse]!, relationOffsets[inverse + 1]!];
+  let several = 0;
+  for (let at = first; at < end; at += 1) {
+    const group = relationGroups[at]!;
+    if (groupOffsets[group + 1]! - groupOffsets[group]! > 1) several += 1;
+  }
+  return (several + 1) / (end - first + 1);
 }
 
 /** The entities that have a recorded head under a relation. */

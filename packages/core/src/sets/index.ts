@@ -18,6 +18,7 @@ export {
   graphCalibration,
 } from './calibration.ts';
 export { type CertainAnswers, createCertainAnswers } from './certain-answers.ts';
+export { type CosineCounts, createCosineCounts } from './cosine-counts.ts';
 export {
   type CalibrationTensors,
   calibrationInput,
@@ -56,11 +57,5 @@ export {
   shareCalibration,
 } from './link-probability.ts';
 export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
-export {
-  linkOffset,
-  linkOffsets,
-  measurePartitions,
-  type PartitionSample,
-  partitionSample,
-} from './partitions.ts';
+export { headsOfRelations, linkOffset, linkOffsets, measurePartitions } from './partitions.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';

@@ -16,6 +16,8 @@ import {
   type Shape,
   scatterAdd,
   type Tensor,
+  topKIndices,
+  topKValues,
 } from './index.ts';
 
 const ids = (...numbers: readonly number[]): Tensor => constant(numbers, [numbers.length], 'int');
@@ -135,6 +137,24 @@ describe('a row that a table does not have', () => {
     };
     expect(run(2, 2, 0)).toEqual([4, 0, 3]);
     expect(() => run(0, 1, 3)).toThrow('row 3 is outside [0, 3)');
+  });
+});
+
+describe('the k largest of a row', () => {
+  it('are those that sorting finds, equal ones by their places, and none where none are asked for', () => {
+    // Of 3000 numbers there are 100 different ones.
+    const rows = [7, 11].map((step) => Array.from({ length: 3000 }, (_, i) => ((i * step) % 100) - 50));
+    const x = constant(rows.flat(), [2, 3000]);
+    const k = (count: number): Tensor => constant([count], [1], 'int');
+    const places = rows.map((row) => [...row.keys()].sort((a, b) => row[b]! - row[a]! || a - b));
+    for (const count of [1, 45, 3000]) {
+      const expected = places.flatMap((order) => order.slice(0, count));
+      expect(numbersOf(topKIndices(x, k(count)))).toEqual(expected);
+      const values = expected.map((place, i) => rows[i < count ? 0 : 1]![place]!);
+      expect(numbersOf(topKValues(x, k(count)))).toEqual(values);
+    }
+    expect(numbersOf(topKValues(x, k(0)))).toEqual([]);
+    expect(() => numbersOf(topKValues(x, k(3001)))).toThrow('k must be in [0, 3000], got 3001');
   });
 });
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import {
   type ModelConfig,
-  modelConfigSchema,
   type Parameters,
   parameterNames,
   parameterShapes,
+  runModelSchema,
 } from '@fuzzqe/core/model';
 import { makeFolder, pathExists, temporaryName, writeFileWhole } from '@fuzzqe/files';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
@@ -61,7 +61,7 @@ const saved = schema.object({
 const stateSchema: schema.Schema<RunState> = schema.object({
   format: schema.oneOf(['fuzzqe-run']),
   version: schema.oneOf([1]),
-  model: modelConfigSchema,
+  model: runModelSchema,
   config: schema.record(schema.anything),
   data: schema.object({ name: schema.string, licence: schema.string, sha256: schema.string }),
   device: schema.string,

@@ -5,7 +5,7 @@ import { createQueriesBuilder, queryRow, structureOf } from '@fuzzqe/data';
 import { expect, it } from 'vitest';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { calibrationPart } from './calibration-part.ts';
-import { openSetsScorer } from './sets-scorer.ts';
+import { openSetsScorer, type WholeGraph } from './sets-scorer.ts';
 
 const entityCount = 500;
 const random = createRandom('part');
@@ -63,6 +63,20 @@ it('a part is the same for the same seed, and leaves queries out that have no pl
   expect(small.queries.map(({ count }) => count)).toEqual([1]);
 });
 
+it('a part in which a structure would lose all its queries is refused, and named', () => {
+  const other = createQueriesBuilder<string>('1p');
+  other.add({ anchors: [200], relations: [0], easy: [], hard: [207] });
+  const both = {
+    ...input,
+    queries: [queries.build(), other.build(), createQueriesBuilder<string>('3p').build()],
+  };
+  expect(() => calibrationPart(both, 4, createRandom('a'))).toThrow(
+    'expected queries of every structure among 4 entities, got none of 1p',
+  );
+  // What had none before has lost none.
+  expect(calibrationPart(both, 60, createRandom('a')).queries.map(({ count }) => count)).toEqual([3, 1, 0]);
+});
+
 it('degrees in a part are those of the whole graph', async () => {
   const large = { entityCount: 12_800, relationCount: 2 };
   // Head 0 has 64 tails, others have one, and each tail one head.
@@ -85,25 +99,25 @@ it('degrees in a part are those of the whole graph', async () => {
   );
   const ids = Array.from({ length: 400 }, (_, row) => idOf.get(part.parameters.entities[row * d]!)!);
   const settings = { ...defaultCalibration, temperature: 2, weight: 0.1, cap: 0.8, exclusivity: 1 };
+  const wholeSets = await openSetsScorer({ ...all, threads: 1 });
   const degreesOf = async (
-    of: Omit<typeof all, 'queries'> & { readonly whole?: typeof part.whole | undefined },
-  ) => {
+    of: Omit<typeof all, 'queries'> & { readonly whole?: WholeGraph | undefined },
+  ): Promise<Float32Array> => {
     const sets = await openSetsScorer({ ...of, threads: 1 });
     const degrees = await sets.score(settings)(structureOf('1p'), Int32Array.of(0), Int32Array.of(0), 1);
     await sets.close();
     return degrees;
   };
-  const ratio = (there: Float32Array, here: Float32Array): number => {
-    const ratios = ids.flatMap((id, row) => (there[id]! < 1 ? [here[row]! / there[id]!] : []));
-    expect(ratios.length).toBeGreaterThan(50);
-    return ratios.toSorted((a, b) => a - b)[ratios.length >> 1]!;
-  };
   const there = await degreesOf(all);
-  const here = ratio(there, await degreesOf(part));
-  expect(Math.abs(Math.log(here))).toBeLessThan(0.25);
+  const open = ids.flatMap((id, row) => (there[id]! < 1 ? [{ id, row }] : []));
+  expect(open.length).toBeGreaterThan(50);
+  const ratios = (here: Float32Array): number[] => open.map(({ id, row }) => here[row]! / there[id]!);
+  const inPart = await degreesOf({ ...part, whole: { ...part.whole!, partitions: wholeSets.partitions } });
+  for (const ratio of ratios(inPart)) expect(Math.abs(ratio - 1)).toBeLessThan(1e-4);
+  await wholeSets.close();
   // The part by itself is another graph, which the comparison tells.
-  const alone = ratio(there, await degreesOf({ ...part, whole: undefined }));
-  expect(Math.abs(Math.log(alone))).toBeGreaterThan(1);
+  for (const ratio of ratios(await degreesOf({ ...part, whole: undefined })))
+    expect(Math.abs(Math.log(ratio))).toBeGreaterThan(1);
 });
 
 it('where places end, all structures keep about as many queries', () => {

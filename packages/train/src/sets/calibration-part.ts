@@ -1,7 +1,13 @@
-import { createKnowledgeGraph, emptyKnowledgeGraph, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import {
+  createKnowledgeGraph,
+  emptyKnowledgeGraph,
+  FuzzError,
+  type KnowledgeGraph,
+  type Random,
+} from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import type { LinkCounts } from '@fuzzqe/core/sets';
 import { createQueriesBuilder, queryRow, type SampledQueries } from '@fuzzqe/data';
-import type { WholeGraph } from './sets-scorer.ts';
 
 /** A model, the facts it was trained on, and queries with hard answers. */
 export interface CalibrationInput {
@@ -9,7 +15,7 @@ export interface CalibrationInput {
   readonly parameters: Parameters;
   readonly facts: KnowledgeGraph;
   /** Of a part of a graph: where its links are counted. */
-  readonly whole?: WholeGraph;
+  readonly whole?: LinkCounts;
   readonly queries: readonly SampledQueries<string>[];
 }
 
@@ -22,7 +28,9 @@ const kept = { hard: 8, tails: 32, heads: 8 } as const;
  * Half of the places at most are for anchors, some hard answers, and entities one recorded link away from these along the
  * relations of their query; entities drawn at random take the others. Answers elsewhere are no candidates, and a query is left out
  * where its anchors or all its hard answers are elsewhere. The order of entities stays. What (9) counts of links is counted in the
- * whole graph, so that degrees in the part are those of the whole. Range: size in [1, |E|].
+ * whole graph: with its log-partitions, degrees in the part are those of the whole. Range: size in [1, |E|].
+ *
+ * @throws FuzzError `data`: a structure would lose all its queries, and the numbers would be fitted without it.
  */
 export function calibrationPart(input: CalibrationInput, size: number, random: Random): CalibrationInput {
   const { model, parameters, facts, queries } = input;
@@ -41,6 +49,16 @@ export function calibrationPart(input: CalibrationInput, size: number, random: R
     entities.set(parameters.entities.subarray(id * d, (id + 1) * d), place * d);
   });
   const triples = factsAmong(facts, ids, places);
+  const left = queries.map((part) => {
+    const builder = createQueriesBuilder(part.shape);
+    for (let row = 0; row < part.count; row += 1) {
+      const { anchors, relations, easy, hard } = queryRow(part, row);
+      const query = { relations, anchors: inPart(anchors), easy: inPart(easy), hard: inPart(hard) };
+      if (query.anchors.length === anchors.length && query.hard.length > 0) builder.add(query);
+    }
+    return builder.build();
+  });
+  expectEach(queries, left, size);
   return {
     model: { ...model, entities: ids.length },
     parameters: { ...parameters, entities },
@@ -49,16 +67,20 @@ export function calibrationPart(input: CalibrationInput, size: number, random: R
         ? emptyKnowledgeGraph(ids.length, relationCount)
         : createKnowledgeGraph({ entityCount: ids.length, relationCount, triples }),
     whole: wholeOf(facts, ids, inPart),
-    queries: queries.map((part) => {
-      const builder = createQueriesBuilder(part.shape);
-      for (let row = 0; row < part.count; row += 1) {
-        const { anchors, relations, easy, hard } = queryRow(part, row);
-        const query = { relations, anchors: inPart(anchors), easy: inPart(easy), hard: inPart(hard) };
-        if (query.anchors.length === anchors.length && query.hard.length > 0) builder.add(query);
-      }
-      return builder.build();
-    }),
+    queries: left,
   };
+}
+
+function expectEach(all: CalibrationInput['queries'], left: CalibrationInput['queries'], size: number): void {
+  const lost = all.flatMap(({ structure, count }, i) =>
+    count > 0 && left[i]!.count === 0 ? [structure] : [],
+  );
+  if (lost.length === 0) return;
+  throw new FuzzError(
+    'data',
+    `calibration: expected queries of every structure among ${size} entities, got none of ${lost.join(', ')}`,
+    { hint: 'Give calibrateRun a larger entitiesOfPart, or queries of fewer structures.' },
+  );
 }
 
 function chooseEntities({ facts, queries }: CalibrationInput, size: number, random: Random): Set<number> {
@@ -93,11 +115,11 @@ function wholeOf(
   facts: KnowledgeGraph,
   ids: Int32Array,
   inPart: (list: Int32Array) => Int32Array,
-): WholeGraph {
-  const { entityCount, relationCount, index } = facts;
+): LinkCounts {
+  const { relationCount, index } = facts;
   const heads = new Map<number, Int32Array>();
   return {
-    ...{ entityCount, relationCount, index },
+    ...{ relationCount, index },
     // Those elsewhere count, too, and have no ids here.
     tails: (head, relation) => facts.tails(ids[head]!, relation),
     headsOf(relation) {

@@ -38,6 +38,8 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
   predictedMembers: [8, 16, 32],
   certainMembers: [16, 32, 64, 128],
 };
+/** The temperatures that a fit tries. */
+export const calibrationTemperatures: readonly number[] = grid.temperature;
 const rounds = 2;
 /** Of each number a step down and a step up in both rounds, beside the start. */
 const usualTries = 1 + rounds * 2 * Object.keys(grid).length;

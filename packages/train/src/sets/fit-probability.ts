@@ -19,7 +19,7 @@ export interface CandidateSample {
 }
 
 /** Temperatures that are tried: probabilities want a sharper one than degrees, which have to let whole queries through. */
-const temperatures = [20, 45, 70, 100, 150];
+export const probabilityTemperatures: readonly number[] = [20, 45, 70, 100, 150];
 /** A step of the line rests on so many candidates, or on this share of all where that is more. */
 const leastGroup = { count: 20, share: 1 / 500 };
 
@@ -36,7 +36,7 @@ export async function fitLinkProbability(
   if (candidates.length === 0) return undefined;
   const least = Math.max(leastGroup.count, Math.ceil(leastGroup.share * candidates.length));
   let best: { readonly loss: number; readonly fit: Omit<LinkProbability, 'test'> } | undefined;
-  for (const temperature of temperatures) {
+  for (const temperature of probabilityTemperatures) {
     const z = await partitions(temperature);
     const outcomes = candidates.map((candidate) => ({
       value: logShareOf({ temperature, partitions: z }, candidate),

@@ -1,4 +1,5 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
+import { manyEntities } from '@fuzzqe/core/bundle';
 import { logicOf, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
 import { instantiate } from '@fuzzqe/core/query';
 import {
@@ -11,9 +12,6 @@ import {
   type LinkCounts,
   type LinkFeeds,
   linkLogits,
-  measurePartitions,
-  partitionSample,
-  partitionTerms,
   predictedDegrees,
   projectedSet,
   type SetGraphs,
@@ -23,14 +21,23 @@ import type { QueryScorer } from '@fuzzqe/data';
 import * as ort from '@fuzzqe/ort';
 import { openOrtSession } from '../runtimes/ort-session.ts';
 import { logicPrograms, openOperators, preparedAtOnce } from '../training/scorer-operators.ts';
+import {
+  fewestRows,
+  type LogPartitionOptions,
+  openLogPartitions,
+  threadsOfProduct,
+} from './log-partitions.ts';
 
 /** The graph that facts are a part of, by the ids of the part. */
 export interface WholeGraph extends LinkCounts {
-  readonly entityCount: number;
+  /** z_r of every relation at a temperature, over all its entities. */
+  partitions(temperature: number): Promise<Float32Array>;
 }
 
 /** What a scorer by fuzzy sets is made from. */
-export interface SetsScorerOptions {
+export interface SetsScorerOptions
+  extends Pick<LogPartitionOptions, 'temperatures' | 'onLinks'>,
+    Partial<Pick<LogPartitionOptions, 'manyEntities'>> {
   readonly model: ModelConfig;
   readonly parameters: Parameters;
   /** The recorded facts: their links have degree 1. */
@@ -49,9 +56,8 @@ export interface SetsScorer {
    */
   score(calibration: Calibration, partitions?: Float32Array): QueryScorer;
   /**
-   * z_r of every relation at a temperature, with the recorded facts; measured once a temperature.
-   *
-   * Of a part of a graph: ln(N / |E|) more, as if the N entities of the whole were as those of the part.
+   * z_r of every relation at a temperature, with the recorded facts; measured once a temperature. Of a part of a graph that of the
+   * whole.
    */
   partitions(temperature: number): Promise<Float32Array>;
   close(): Promise<void>;
@@ -59,10 +65,6 @@ export interface SetsScorer {
 
 /** How many queries are answered at once: enough to share links, few enough that their sets stay in the cache. */
 const answeredAtOnce = 32;
-/** A product of one row is computed by another kernel, with other roundings. */
-const fewestRows = 2;
-/** A product is divided among threads by its columns; with 64 or fewer each, it adds in another order. */
-const fewestColumns = 128;
 
 /** Opens a model and recorded facts to answer by fuzzy sets, on the CPU through onnxruntime-node. */
 export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsScorer> {
@@ -70,19 +72,17 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   const { entities: entityCount, dimension: d } = model;
   const operators = await openOperators(model, threads);
   await operators.load(parameters);
-  const sample = partitionSample(facts);
-  const programs = setPrograms(model, sample.ids.length);
-  const open = (program: Program): Promise<ort.InferenceSession> =>
+  const programs = setPrograms(model);
+  const open = (program: Program, columns = entityCount): Promise<ort.InferenceSession> =>
     openOrtSession(program, {
       executionProviders: ['cpu'],
-      intraOpNumThreads: Math.max(1, Math.min(threads, Math.floor(entityCount / fewestColumns))),
+      intraOpNumThreads: threadsOfProduct(columns, threads),
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     });
   const sessions = {
     directions: await open(programs.directions),
     links: await open(programs.links),
     projectSet: await open(programs.projectSet),
-    partition: await open(programs.partition),
     and: await open(programs.and),
     or: await open(programs.or),
     negation: await open(programs.negation),
@@ -108,7 +108,6 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
     await sessions.directions.run({ entities: part(table) }, { result: part(vectors) });
   }
   const directions = floats(vectors, [entityCount, d]);
-  const sampled = rowsOf(directions, sample.ids);
   const column = (values: Float32Array, rows: number): ort.Tensor => {
     const padded = new Float32Array(rows);
     padded.set(values);
@@ -151,36 +150,21 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
     };
   };
 
-  const measured = new Map<number, Promise<Float32Array>>();
-  const measure = (temperature: number): Promise<Float32Array> =>
-    measurePartitions(facts, async (heads, relation) => {
-      const rows = Math.max(fewestRows, heads.length);
-      const recorded = new Float32Array(rows * sample.ids.length);
-      recorded.set(sample.recorded(heads, relation));
-      const relations = new Int32Array(heads.length).fill(relation);
-      const feeds = {
-        projected: await projected(heads, relations, rows),
-        directions: sampled,
-        recorded: floats(recorded, [rows, sample.ids.length]),
-        temperature: floats(Float32Array.of(temperature), [1]),
-      };
-      const terms = (await run(sessions.partition, feeds, [rows, 1])).subarray(0, heads.length);
-      return sample.estimate(terms, heads, relation);
-    });
-  const elsewhere = whole === undefined ? 0 : Math.log(whole.entityCount / entityCount);
-  const partitionsAt = (temperature: number): Promise<Float32Array> => {
-    const found =
-      measured.get(temperature) ?? measure(temperature).then((sums) => sums.map((z) => z + elsewhere));
-    measured.set(temperature, found);
-    return found;
-  };
+  const logPartitions =
+    whole === undefined
+      ? await openLogPartitions({
+          ...{ facts, directions: vectors, projected, open },
+          manyEntities: options.manyEntities ?? manyEntities,
+          ...{ temperatures: options.temperatures, onLinks: options.onLinks },
+        })
+      : { at: whole.partitions, close: async () => {} };
 
   return {
-    partitions: partitionsAt,
+    partitions: logPartitions.at,
     score: (calibration, given) => {
       const graphs = graphsOf(floats(calibrationValues(calibration), [graphCalibration.length]));
       return async ({ template, ...shape }, anchors, relations, rows) => {
-        const partitions = given ?? (await partitionsAt(calibration.temperature));
+        const partitions = given ?? (await logPartitions.at(calibration.temperature));
         const queries = Array.from({ length: rows }, (_, row) =>
           instantiate(
             template,
@@ -202,34 +186,20 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
     },
     async close() {
       await operators.close();
+      await logPartitions.close();
       for (const session of Object.values(sessions)) await session.release();
     },
   };
 }
 
-/** Some rows of a table: itself where they are all. */
-function rowsOf(table: ort.Tensor, ids: Int32Array): ort.Tensor {
-  const [count, d] = table.dims as [number, number];
-  if (ids.length === count) return table;
-  // as: the table is float32.
-  const data = table.data as Float32Array;
-  const rows = new Float32Array(ids.length * d);
-  ids.forEach((id, row) => {
-    rows.set(data.subarray(id * d, (id + 1) * d), row * d);
-  });
-  return new ort.Tensor('float32', rows, [ids.length, d]);
-}
+type ProgramName = 'directions' | 'links' | 'projectSet' | 'and' | 'or' | 'negation';
 
-type ProgramName = 'directions' | 'links' | 'projectSet' | 'partition' | 'and' | 'or' | 'negation';
-
-function setPrograms(model: ModelConfig, summed: number): Record<ProgramName, Program> {
+function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
   const { entities, dimension: d } = model;
   const projected = input('projected', 'float', ['m', d]);
   const offsets = input('offsets', 'float', ['m', 1]);
   const membership = input('membership', 'float', ['m', 1]);
   const recorded = input('recorded', 'float', [3, entities]);
-  const mask = input('recorded', 'float', ['m', summed]);
-  const temperature = input('temperature', 'float', [1]);
   const directions = parameter('directions', [entities, d]);
   const calibration = calibrationInput();
   const { numbers } = calibration;
@@ -239,8 +209,6 @@ function setPrograms(model: ModelConfig, summed: number): Record<ProgramName, Pr
     offsets,
   );
   const set = projectedSet(logicOf(model), numbers.support, { predicted, membership, recorded });
-  const some = parameter('directions', [summed, d]);
-  const terms = partitionTerms(linkLogits(temperature, projected, some), mask);
   const program = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
     createProgram({ name, inputs, outputs: { result } });
   const vectors = input('entities', 'float', ['rows', d]);
@@ -252,7 +220,6 @@ function setPrograms(model: ModelConfig, summed: number): Record<ProgramName, Pr
       [projected, offsets, membership, recorded, calibration.input],
       reshape(set, [entities]),
     ),
-    partition: program('partition', [projected, mask, temperature], terms),
     ...logicPrograms(model, ['n']),
   };
 }

@@ -176,11 +176,12 @@ export function describeTrainingRuntime(
   name: string,
   runtime: () => TrainingRuntime,
   cases: readonly ContractCase[] = contractCases,
+  steps = 20,
 ): void {
   describe(name, () => {
     for (const each of cases)
-      it(`equals the float64 reference after 20 steps: ${each.name}`, async () => {
-        const outside = outsideTolerances(await compareWithReference(runtime(), each, 20));
+      it(`equals the float64 reference after ${steps} steps: ${each.name}`, async () => {
+        const outside = outsideTolerances(await compareWithReference(runtime(), each, steps));
         if (outside.length > 0) throw new Error(outside.join('; '));
       });
     it('is told apart from the reference when one number of one basis differs by 1 %', async () => {

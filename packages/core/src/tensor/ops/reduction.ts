@@ -1,5 +1,6 @@
 import { FuzzError } from '../../errors.ts';
-import { forEachElement, stridesOf, zeros } from '../numeric.ts';
+import { topK as bestScores } from '../../ranking/top-k.ts';
+import { forEachElement, type NumericTensor, stridesOf, zeros } from '../numeric.ts';
 import {
   apply,
   commonTraits,
@@ -48,6 +49,13 @@ function reduction<K extends 'sum' | 'max'>(
   };
 }
 
+/** Where the `count` largest stand, by the ranking's heap: sorting millions for a few of them takes minutes. */
+function bestOf(scores: NumericTensor['data'], count: number): ArrayLike<number> {
+  if (count === 0) return [];
+  const floats = scores instanceof Float32Array || scores instanceof Float64Array;
+  return bestScores(floats ? scores : Float64Array.from(scores), count).ids;
+}
+
 function topK<K extends 'topKValues' | 'topKIndices'>(of: 'values' | 'indices'): Operation<K> {
   return {
     traits: { ...commonTraits, sizedBy: [1] },
@@ -66,7 +74,7 @@ function topK<K extends 'topKValues' | 'topKIndices'>(of: 'values' | 'indices'):
       const result = zeros([...x!.shape.slice(0, -1), count]);
       for (let row = 0; row * width < x!.data.length; row += 1) {
         const scores = x!.data.subarray(row * width, (row + 1) * width);
-        const order = Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
+        const order = bestOf(scores, count);
         for (let i = 0; i < count; i += 1)
           result.data[row * count + i] = of === 'values' ? scores[order[i]!]! : order[i]!;
       }

@@ -45,5 +45,6 @@ export {
   writeRelationsTsv,
 } from './kg/vocabulary-tsv.ts';
 export { createRandom, type Random } from './random.ts';
+export { receivedError, type SentError, sentError } from './sent-error.ts';
 export { storageError, systemErrorCode } from './storage-error.ts';
 export { withoutSecrets } from './without-secrets.ts';

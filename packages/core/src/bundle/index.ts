@@ -72,4 +72,4 @@ export {
   structureSignature,
 } from './signatures.ts';
 export { type ParityTolerances, parityTolerances, profileTolerances } from './tolerances.ts';
-export { verifyBundle, verifyProfile } from './verify-bundle.ts';
+export { compareWhenUsed, verifyBundle, verifyProfile } from './verify-bundle.ts';

@@ -75,6 +75,8 @@ describe('parseManifest', () => {
     [['version'], 1.5, '$.version: expected one of 3, 4'],
     [['model', 'relations'], 3, '$.model.relations: expected an even number'],
     [['model', 'logic'], 'prodct', 'product'],
+    [['model', 'score'], undefined, '$.model.score: expected one of "innerProduct", "cosine"'],
+    [['model', 'projectionInput'], undefined, '$.model.projectionInput'],
     [['modes'], ['sets'], '$.modes: expected "embedding" among modes'],
     [['modes'], ['embedding'], '$.version: expected 4 for a bundle without facts'],
     [['modes'], ['embedding'], '$.files: expected no facts without the mode sets'],

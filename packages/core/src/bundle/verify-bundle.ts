@@ -38,7 +38,21 @@ export async function verifyProfile(
   const stored = storedFiles(manifest);
   const needed = source.measure === undefined ? [] : filesOf(manifest, profile);
   await compareFiles(source, stored, needed);
-  const verified = new Map<string, Promise<void>>(needed.map((path) => [path, Promise.resolve()]));
+  return compareWhenUsed(source, manifest, needed);
+}
+
+/**
+ * As `verifyProfile`, with nothing compared before it is used.
+ *
+ * @param known files that were compared, which `verify` takes for granted.
+ */
+export function compareWhenUsed(
+  source: BundleSource,
+  manifest: Manifest,
+  known: readonly string[] = [],
+): BundleSource {
+  const stored = storedFiles(manifest);
+  const verified = new Map<string, Promise<void>>(known.map((path) => [path, Promise.resolve()]));
   return {
     location: source.location,
     async read(path) {
@@ -52,8 +66,8 @@ export async function verifyProfile(
       return bytes;
     },
     verify(path) {
-      const known = verified.get(path);
-      if (known !== undefined) return known;
+      const before = verified.get(path);
+      if (before !== undefined) return before;
       const verifying = measure(source, path, stored).then((got) =>
         refuse(source, problemsOf(path, stored, got)),
       );

@@ -1,4 +1,4 @@
-import { integer, object, oneOf, type Schema, withDefault } from '../input/schema.ts';
+import { integer, object, oneOf, type Schema } from '../input/schema.ts';
 import { type LogicName, logicNames } from '../logic/logic.ts';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
@@ -44,7 +44,11 @@ export const layerNormEpsilon = 1e-5;
 /** What a run chooses of a model; the graph says the rest. */
 export type ModelOptions = Omit<ModelConfig, 'entities' | 'relations'>;
 
-const optionFields = {
+/** The keys of a model configuration, each with what may stand there. */
+export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<ModelConfig[Key]> } = {
+  // Ids are int32 wherever they are stored.
+  entities: integer({ min: 1, max: 2 ** 31 - 1 }),
+  relations: integer({ min: 2, max: 2 ** 31 - 2 }),
   dimension: integer({ min: 1, max: 8192 }),
   bases: integer({ min: 1, max: 4096 }),
   logic: oneOf(logicNames),
@@ -52,20 +56,11 @@ const optionFields = {
   entityMapping: oneOf(mappingNames),
   entityNormalisation: oneOf(normalisationNames),
   projectionInput: oneOf(projectionInputNames),
-  // Absent in what was written before there was a choice.
-  score: withDefault(oneOf(scoreNames), 'innerProduct'),
+  score: oneOf(scoreNames),
 };
 
-/** Reads model options from JSON. */
-export const modelOptionsSchema: Schema<ModelOptions> = object(optionFields);
-
-/** Reads a model configuration from JSON. */
-export const modelConfigSchema: Schema<ModelConfig> = object({
-  // Ids are int32 wherever they are stored.
-  entities: integer({ min: 1, max: 2 ** 31 - 1 }),
-  relations: integer({ min: 2, max: 2 ** 31 - 2 }),
-  ...optionFields,
-});
+/** Reads a model configuration from JSON, as bundles have it: all keys are there. */
+export const modelConfigSchema: Schema<ModelConfig> = object(modelConfigFields);
 
 /**
  * A small product-logic model with logistic mappings, vectors of length 1 and the inner product as its score.

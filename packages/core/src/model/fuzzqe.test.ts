@@ -8,6 +8,7 @@ import { input } from '../tensor/ops/index.ts';
 import { createProgram } from '../tensor/program.ts';
 import { type ModelConfig, modelConfigSchema, plainModel, type ScoreName, scoreNames } from './config.ts';
 import { scores } from './fuzzqe.ts';
+import { runModelSchema } from './run-config.ts';
 
 const { score: _, ...older }: ModelConfig = {
   entities: 40,
@@ -108,15 +109,21 @@ describe('the score', () => {
 });
 
 describe('a model configuration', () => {
-  it('that is older than the choice of a score has the inner product', () => {
-    const read = (value: unknown) => parse(modelConfigSchema, value, { code: 'config', what: 'model' });
+  it('of a run that is older than the choice of a score has the inner product, of a bundle none', () => {
+    const read = (value: unknown) => parse(runModelSchema, value, { code: 'config', what: 'model' });
     expect(read(older)).toEqual({ ...older, score: 'innerProduct' });
     expect(read({ ...older, score: 'cosine' }).score).toBe('cosine');
-  });
-
-  it('with a score that does not exist is refused by name', () => {
-    expect(issuesOf(modelConfigSchema, { ...older, score: 'dot' })).toEqual([
-      { path: '$.score', message: 'expected one of "innerProduct", "cosine", got "dot"' },
+    expect(issuesOf(modelConfigSchema, older)).toEqual([
+      { path: '$.score', message: expect.stringContaining('expected one of "innerProduct", "cosine"') },
     ]);
   });
+
+  it.each([modelConfigSchema, runModelSchema])(
+    'with a score that does not exist is refused by name',
+    (schema) => {
+      expect(issuesOf(schema, { ...older, score: 'dot' })).toEqual([
+        { path: '$.score', message: 'expected one of "innerProduct", "cosine", got "dot"' },
+      ]);
+    },
+  );
 });

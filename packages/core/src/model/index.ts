@@ -4,7 +4,6 @@ export {
   type ModelOptions,
   mappingNames,
   modelConfigSchema,
-  modelOptionsSchema,
   type NormalisationName,
   normalisationNames,
   type ProjectionInputName,
@@ -40,3 +39,4 @@ export {
   parameterNames,
   parameterShapes,
 } from './parameters.ts';
+export { modelOptionsSchema, runModelSchema } from './run-config.ts';

@@ -112,6 +112,17 @@ async function openPieces(paths: readonly string[]): Promise<{
 
 function decode(dtype: DType, bytes: Uint8Array): NumericTensor['data'] {
   if (dtype === 'int8') return new Int8Array(bytes.buffer);
-  if (dtype === 'half') return Float32Array.from(new Uint16Array(bytes.buffer), decodeHalf);
+  if (dtype === 'half') return decodeHalves(new Uint16Array(bytes.buffer));
   return new Float32Array(bytes.buffer);
+}
+
+/** What each half stands for: a table of entities has a hundred million of them. */
+let halfValues: Float32Array | undefined;
+
+function decodeHalves(halves: Uint16Array): Float32Array {
+  halfValues ??= Float32Array.from({ length: 2 ** 16 }, (_, half) => decodeHalf(half));
+  const values = halfValues;
+  const decoded = new Float32Array(halves.length);
+  for (let i = 0; i < halves.length; i += 1) decoded[i] = values[halves[i]!]!;
+  return decoded;
 }

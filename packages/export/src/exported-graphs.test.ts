@@ -30,7 +30,7 @@ import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { expect, it } from 'vitest';
 import { exportBundle } from './bundle/export-bundle.ts';
 import { type Queries, referenceAnswers } from './testing/reference.ts';
-import { difference, runGraph } from './testing/run-graph.ts';
+import { difference, type OpenGraphs, openGraphs, runGraph } from './testing/run-graph.ts';
 import { sampleConfig, sampleExport } from './testing/sample.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
 
@@ -76,14 +76,14 @@ const everyone = (entities: number): NumericTensor =>
 
 /** The embedding of the operator graphs, composed as docs/bundle-format.md says. */
 async function compose(
-  directory: string,
+  graphs: OpenGraphs,
   { operators }: Profile,
   template: Template,
   { anchors, relations }: Queries,
 ): Promise<NumericTensor> {
   const embed = async (node: Template): Promise<NumericTensor> => {
     const run = async (name: keyof typeof operators, feeds: Record<string, NumericTensor>) =>
-      (await runGraph(directory, operators[name], feeds))['embedding']!;
+      (await graphs.run(operators[name], feeds))['embedding']!;
     switch (node.op) {
       case 'entity':
         return run('anchor', { entities: vector(anchors.map((row) => row[node.anchor]!)) });
@@ -136,23 +136,25 @@ it.each(variants.map((config) => [titleOf(config), config] as const))(
       const options = sampleExport(config);
       const { profiles } = await exportBundle({ ...options, directory });
       const profile = profiles['fp32']!;
+      const graphs = openGraphs(directory);
       for (const name of structureNames) {
         const { template } = structures[name];
         const queries = queriesOf(config, name);
         const expected = referenceAnswers(config, options.parameters, template, queries);
-        const { embedding: byGraph } = await runGraph(directory, profile.structures![name], {
+        const { embedding: byGraph } = await graphs.run(profile.structures![name], {
           anchors: matrix(queries.anchors),
           relations: matrix(queries.relations),
         });
-        const byOperators = await compose(directory, profile, template, queries);
+        const byOperators = await compose(graphs, profile, template, queries);
         const allowed = everyone(config.entities);
         for (const embedding of [byGraph!, byOperators]) {
           expect(difference(embedding, expected.embedding, stored), name).toBeUndefined();
-          const ranked = await runGraph(directory, profile.rank, { embedding, allowed, k: vector([k]) });
+          const ranked = await graphs.run(profile.rank, { embedding, allowed, k: vector([k]) });
           expectRanking(ranked, expected.scores, stored, name);
         }
         expect(difference(byGraph!, byOperators, exact), name).toBeUndefined();
       }
+      await graphs.close();
     }),
 );
 

@@ -8,14 +8,21 @@ import {
 import {
   add,
   concat,
+  constant,
+  div,
   gather,
+  integerMatmul,
   matmul,
+  max,
   mul,
+  neg,
   parameter,
   reshape,
   slice,
-  sum,
+  sub,
+  type Tensor,
   toFloat,
+  toUint8,
 } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
@@ -32,7 +39,7 @@ import {
   quantisedEntityTensors,
   quantisedRefusal,
 } from './quantised-entities.ts';
-import { residualQuantisedProduct } from './residual-quantised-product.ts';
+import { residualQuantisedProduct, residualRows } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 
 /** The bases in int8 instead of W_r: small where there are more relations than bases, at the cost of time. */
@@ -88,7 +95,7 @@ function* quantisedBases(
         const size = Math.abs(parameters.bases[(j * d + row) * d + column]!);
         if (size > largest[j * d + column]!) largest[j * d + column] = size;
       }
-  const scales = Float32Array.from(largest, scaleOf);
+  const scales = sharedScales(largest, bases);
   const lost = new Float64Array(width);
   for (let row = 0; row < d; row += 1) {
     const codes = new Int8Array(width);
@@ -103,6 +110,26 @@ function* quantisedBases(
   }
   yield { tensor: 'relationBasesScales', bytes: bytesOfArray(scales) };
   return lost;
+}
+
+/**
+ * A scale for each column of each basis: a factor of the basis times one of the column.
+ *
+ * With such scales `Σ_j α_rj M_j` is a product of matrices, since all columns of a basis have the same share in a scale.
+ * Shapes: the largest number of each column [K · d] → [K · d].
+ */
+function sharedScales(largest: Float64Array, bases: number): Float32Array {
+  const d = largest.length / bases;
+  const all = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
+  const orOne = (value: number): number => (value === 0 ? 1 : value);
+  const columnsOf = (j: number): Float64Array => largest.subarray(j * d, (j + 1) * d);
+  const typical = all(bases, (j) => orOne(columnsOf(j).reduce((sum, size) => sum + size, 0) / d));
+  const ofColumn = all(d, (c) => orOne(Math.max(...typical.map((size, j) => largest[j * d + c]! / size))));
+  const factors = all(bases, (j) => Math.max(...columnsOf(j).map((size, c) => size / ofColumn[c]!)));
+  // A basis of zeros must not be the largest: coefficients times these factors share their codes.
+  const ofZeros = Math.min(1, ...factors.filter((factor) => factor > 0));
+  const ofBasis = factors.map((factor) => (factor === 0 ? ofZeros : factor));
+  return Float32Array.from(largest, (_, at) => scaleOf(ofBasis[Math.floor(at / d)]! * ofColumn[at % d]!));
 }
 
 /** b_r with what rounding takes from every basis, `Σ_j α_rj lost_j`. */
@@ -121,7 +148,7 @@ function addLosses(
   });
 }
 
-/** How many numbers of the bases are floats at a time: all of them at once take more memory than everything else. */
+/** How many sums of codes are there at a time, four for each number of W_r: all of a large W_r take more memory than they save time. */
 const blockNumbers = 2 ** 20;
 
 /** The rows of a table in blocks, from and to. */
@@ -134,6 +161,23 @@ function basisModel(config: ModelConfig): ServedModel {
   const [bases, scales, biases, coefficients] = relationTensors(config).map(({ name, dtype, shape }) =>
     parameter(name, shape, dtype),
   );
+  /** W_r without the factors of its columns: α_r is in codes that say it in single precision. Shapes: α_r [1, K] → [d, d]. */
+  const combined = (shares: Tensor): Tensor => {
+    const ofBases = div(slice(reshape(scales!, [count, d]), 0, 1, 1), slice(scales!, 0, 1, 0));
+    const given = mul(shares, reshape(ofBases, [1, count]));
+    // Codes are no less than 0: what is below it is a share of the sum of all bases.
+    const least = neg(max(neg(given), [-1]));
+    const above = residualRows(sub(given, least), 3);
+    const ones = toUint8(constant(new Array<number>(count).fill(1), [1, count]));
+    const codes = concat([reshape(above.codes, [3, count]), ones], 0);
+    const worths = concat([reshape(above.worth, [1, 3]), least], 1);
+    const blocks = blocksOf(d, Math.ceil(blockNumbers / (4 * d))).map(([from, to]) => {
+      const rows = to - from === d ? bases! : slice(bases!, from, to, 0);
+      const sums = integerMatmul(codes, reshape(rows, [to - from, count, d]));
+      return reshape(matmul(worths, toFloat(sums)), [to - from, d]);
+    });
+    return blocks.length === 1 ? blocks[0]! : concat(blocks, 0);
+  };
   return {
     config,
     logic: logicOf(config),
@@ -148,14 +192,8 @@ function basisModel(config: ModelConfig): ServedModel {
     },
     projectTogether(x, relation) {
       // One W_r for all rows costs K·d² once, the bases K·d² for each of them.
-      const shares = reshape(gather(coefficients!, relation), [count, 1]);
-      const factors = reshape(mul(shares, reshape(scales!, [count, d])), [1, count * d]);
-      const blocks = blocksOf(d, Math.ceil(blockNumbers / (count * d))).map(([from, to]) => {
-        const scaled = mul(toFloat(slice(bases!, from, to, 0)), factors);
-        return reshape(sum(reshape(scaled, [to - from, count, d]), [1]), [to - from, d]);
-      });
-      const matrix = blocks.length === 1 ? blocks[0]! : concat(blocks, 0);
-      const product = matmul(projectionInput(config, x), matrix);
+      const matrix = combined(gather(coefficients!, relation));
+      const product = mul(matmul(projectionInput(config, x), matrix), slice(scales!, 0, d, 0));
       return projectionOutput(config, add(product, gather(biases!, relation)));
     },
   };

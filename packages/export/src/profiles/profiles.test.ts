@@ -12,15 +12,30 @@ import {
   profileGraphs,
 } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
-import { type ModelConfig, projectionInputNames, scoreNames } from '@fuzzqe/core/model';
+import {
+  type ModelConfig,
+  projectionInput,
+  projectionInputNames,
+  projectionOutput,
+  scoreNames,
+} from '@fuzzqe/core/model';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { type AnswerSet, answerSets } from '@fuzzqe/core/sets';
-import { decodeHalf, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
+import {
+  add,
+  createProgram,
+  decodeHalf,
+  evaluate,
+  input,
+  matmul,
+  type NumericTensor,
+  numeric,
+} from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
-import { difference, runGraph } from '../testing/run-graph.ts';
+import { difference, type OpenGraphs, openGraphs } from '../testing/run-graph.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
 import { withSetGraphs } from '../testing/set-graphs.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
@@ -60,19 +75,19 @@ async function goldenOf(directory: string, manifest: Manifest, profile: string):
 
 /** What the graph of a structure and the ranking answer. */
 async function answer(
-  directory: string,
+  graphs: OpenGraphs,
   profile: Profile,
   structure: StructureName,
   queries: readonly Pick<GoldenCase, 'anchors' | 'relations'>[],
   k: number,
   allowed = allowing(queries.length, Number(profile.rank.inputs[1]!.shape[1])),
 ): Promise<Record<'embedding' | 'ids' | 'scores', NumericTensor>> {
-  const { embedding } = await runGraph(directory, profile.structures![structure], {
+  const { embedding } = await graphs.run(profile.structures![structure], {
     anchors: matrix(queries.map(({ anchors }) => anchors)),
     relations: matrix(queries.map(({ relations }) => relations)),
   });
   const feeds = { embedding: embedding!, allowed, k: numeric([1], [k]) };
-  const { ids, scores } = await runGraph(directory, profile.rank, feeds);
+  const { ids, scores } = await graphs.run(profile.rank, feeds);
   return { embedding: embedding!, ids: ids!, scores: scores! };
 }
 
@@ -82,23 +97,25 @@ async function failuresOf(directory: string, manifest: Manifest, name: string): 
   const { tolerances } = profile;
   const golden = await goldenOf(directory, manifest, name);
   const found: string[] = [];
+  const graphs = openGraphs(directory);
   for (const structure of structureNames) {
     const cases = golden.cases.filter((each) => each.structure === structure);
-    const got = await answer(directory, profile, structure, cases, golden.k);
+    const got = await answer(graphs, profile, structure, cases, golden.k);
     for (const of of ['embedding', 'scores'] as const) {
       const expected = matrix(cases.map((each) => each[of]));
       const bad = difference(got[of], expected, tolerances[of === 'scores' ? 'score' : of]);
       if (bad !== undefined) found.push(`${structure} ${of}: ${bad}`);
     }
   }
+  await graphs.close();
   const { calibration } = manifest.sets;
   const { graph: facts, sets } = sampleExport(manifest.model);
-  await withSetGraphs(directory, profile, manifest.model, calibration, async (graphs) => {
+  await withSetGraphs(directory, profile, manifest.model, calibration, async (setGraphs) => {
     for (const { structure, anchors, relations, sets: expected } of golden.cases) {
       if (expected === null) continue;
       const query = instantiate(structures[structure].template, anchors, relations);
       const state = { calibration, partitions: sets.partitions, facts };
-      const [{ degrees }] = (await answerSets(graphs, state, [query])) as [AnswerSet];
+      const [{ degrees }] = (await answerSets(setGraphs, state, [query])) as [AnswerSet];
       const { ids, scores } = topK(degrees, golden.k);
       const wanted = { ids: expected.ids, scores: expected.degrees };
       const { failure } = compareRanking({ ids, scores }, wanted, tolerances.degree, 'degree');
@@ -111,11 +128,15 @@ async function failuresOf(directory: string, manifest: Manifest, name: string): 
 interface Exported {
   readonly directory: string;
   readonly manifest: Manifest;
+  readonly graphs: OpenGraphs;
 }
 
 const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 const bundles = new Map<ModelConfig, Promise<Exported>>();
+afterAll(async () => {
+  for (const bundle of bundles.values()) await (await bundle).graphs.close();
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
 
 /** The bundle of a model in every profile, written once; whoever changes it takes a copy. */
 function exported(config: ModelConfig): Promise<Exported> {
@@ -129,7 +150,7 @@ async function write(config: ModelConfig): Promise<Exported> {
   folders.push(folder);
   const directory = join(folder, 'bundle');
   const manifest = await exportBundle({ ...sampleExport(config), directory, profiles: everyProfile });
-  return { directory, manifest };
+  return { directory, manifest, graphs: openGraphs(directory) };
 }
 
 describe('every profile', () => {
@@ -144,13 +165,13 @@ describe('every profile', () => {
   it.each(everyProfile)('ranks what is allowed as if there were nothing else: %s', async (name) => {
     const config = variants[0]!;
     const { entities } = config;
-    const { directory, manifest } = await exported(config);
+    const { graphs, manifest } = await exported(config);
     const profile = manifest.profiles[name]!;
     const query = [{ anchors: [3, 77], relations: [0, 5] }];
-    const all = await answer(directory, profile, '2i', query, entities);
+    const all = await answer(graphs, profile, '2i', query, entities);
     const rankOf = async (allowed: ReadonlySet<number>, k: number): Promise<NumericTensor[]> => {
       const mask = Float32Array.from({ length: entities }, (_, id) => (allowed.has(id) ? 1 : 0));
-      const { ids, scores } = await answer(directory, profile, '2i', query, k, numeric([1, entities], mask));
+      const { ids, scores } = await answer(graphs, profile, '2i', query, k, numeric([1, entities], mask));
       return [ids, scores];
     };
     const places = Array.from({ length: entities }, (_, place) => place);
@@ -198,7 +219,7 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
 
   it('answers a query alone as in a batch, bit by bit', async () => {
     const {
-      directory,
+      graphs,
       manifest: { profiles: written },
     } = await exported(config);
     const random = createRandom('batch', name);
@@ -209,7 +230,7 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
         anchors: draw(structures[structure].anchors, config.entities),
         relations: draw(structures[structure].relations, config.relations),
       }));
-      const run = (some: typeof rows) => answer(directory, written[name]!, structure, some, 20);
+      const run = (some: typeof rows) => answer(graphs, written[name]!, structure, some, 20);
       const together = await run(rows);
       for (const [i, row] of rows.entries())
         for (const [output, { shape, data }] of Object.entries(await run([row])))
@@ -223,6 +244,7 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
     const config = scored[score];
     const {
       directory,
+      graphs,
       manifest: { profiles: written },
     } = await exported(config);
     const { offset, length } = weightsLayout(profiles[name], config).places.get('entityRows')!;
@@ -235,7 +257,7 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
     );
     for (const k of [1, 10, 100, 299, 300]) {
       const query = { anchors: [3, 77], relations: [0, 5] };
-      const got = await answer(directory, written[name]!, '2i', [query], k);
+      const got = await answer(graphs, written[name]!, '2i', [query], k);
       const { ids, scores, embedding } = got;
       const all = Array.from({ length: config.entities }, (_, e) =>
         Array.from(embedding.data).reduce((sum, value, i) => sum + value * rows[e * d + i]!, 0),
@@ -268,4 +290,119 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
       await file.close();
       expect(await failuresOf(directory, manifest, name)).not.toEqual([]);
     }));
+});
+
+describe('the members of a set in int8-basis', () => {
+  const config = variants[1]!;
+  const { bases: count, dimension: d, relations } = config;
+  /** The numbers of a tensor of the weights file. */
+  async function stored(name: string): Promise<number[]> {
+    const { directory } = await exported(config);
+    const { offset, length } = weightsLayout(profiles['int8-basis'], config).places.get(name)!;
+    const bytes = (await readFile(join(directory, 'models/int8-basis/weights.bin'))).subarray(
+      offset,
+      offset + length,
+    );
+    if (name === 'relationBases') return Array.from(bytes, (_, at) => bytes.readInt8(at));
+    return Array.from({ length: length / 4 }, (_, at) => bytes.readFloatLE(4 * at));
+  }
+  const tables = async () => ({
+    codes: await stored('relationBases'),
+    scales: await stored('relationBasesScales'),
+    shares: await stored('relationCoefficients'),
+    biases: await stored('relationBiases'),
+  });
+
+  const { parameters } = sampleExport(config);
+  /** The tables of smaller bases, one of them of zeros. */
+  function withoutBasis(left: number): Awaited<ReturnType<typeof tables>> {
+    const bases = parameters.bases.map((value, at) => (Math.floor(at / (d * d)) === left ? 0 : value / 32));
+    const conversion = profiles['int8-basis'].convert(config, { ...parameters, bases });
+    // Its typical input is that of these entities.
+    for (const _ of conversion.entities(parameters.entities));
+    const chunks = [...conversion.biases(new Float32Array(relations * d))];
+    const bytes = (name: string) =>
+      Uint8Array.from(chunks.flatMap((chunk) => (chunk.tensor === name ? [...chunk.bytes] : [])));
+    const floats = (name: string) => Array.from(new Float32Array(bytes(name).buffer));
+    return {
+      codes: Array.from(new Int8Array(bytes('relationBases').buffer)),
+      scales: floats('relationBasesScales'),
+      shares: floats('relationCoefficients'),
+      biases: floats('relationBiases'),
+    };
+  }
+
+  it.each([
+    ['every basis', undefined, 2e-5],
+    ['a first basis of zeros', 0, 2e-5],
+    ['a last basis of zeros', count - 1, 2e-5],
+  ])('are projected by Σ α_rj M_j of the stored bases, in single precision: %s', async (_, left, most) => {
+    const { codes, scales, shares, biases } = left === undefined ? await tables() : withoutBasis(left);
+    const shape = [6, d];
+    const random = createRandom('members');
+    const members = numeric(
+      shape,
+      Float32Array.from({ length: 6 * d }, () => random.uniform()),
+    );
+    const x = input('x', 'float', shape);
+    const relation = input('relation', 'int', [1]);
+    const matrix = input('matrix', 'float', [d, d]);
+    const bias = input('bias', 'float', [1, d]);
+    const together = createProgram({
+      name: 'together',
+      inputs: [x, relation],
+      outputs: { projected: profiles['int8-basis'].model(config).projectTogether(x, relation) },
+    });
+    const affine = add(matmul(projectionInput(config, x), matrix), bias);
+    const plain = createProgram({
+      name: 'plain',
+      inputs: [x, matrix, bias],
+      outputs: { projected: projectionOutput(config, affine) },
+    });
+    const stores = {
+      relationBases: numeric([d, count * d], codes),
+      relationBasesScales: numeric([count * d], scales),
+      relationBiases: numeric([relations, d], biases),
+      relationCoefficients: numeric([relations, count], shares),
+    };
+    const worst = (one: number, other: number): number => {
+      const W = Float64Array.from({ length: d * d }, (_, at) => {
+        const [row, column] = [Math.floor(at / d), at % d];
+        let sum = 0;
+        for (let j = 0; j < count; j += 1) {
+          const place = j * d + column;
+          sum += shares[other * count + j]! * scales[place]! * codes[row * count * d + place]!;
+        }
+        return sum;
+      });
+      const given = { x: members, matrix: numeric([d, d], W) };
+      const own = numeric([1, d], biases.slice(other * d, (other + 1) * d));
+      const expected = evaluate(plain, { ...given, bias: own })['projected']!.data;
+      const got = evaluate(together, { ...stores, x: members, relation: numeric([1], [one]) })['projected']!
+        .data;
+      return Math.max(...Array.from(got, (value, at) => Math.abs(value - expected[at]!)));
+    };
+    for (let of = 0; of < relations; of += 1) expect(worst(of, of)).toBeLessThan(most);
+    expect(worst(0, 1)).toBeGreaterThan(1e-2);
+  });
+
+  it('have bases with one factor for all columns, so that they are summed as a product of matrices', async () => {
+    const { codes, scales } = await tables();
+    const { bases } = sampleExport(config).parameters;
+    const factors = new Set<number>();
+    const ends = new Set<number>();
+    for (let j = 0; j < count; j += 1)
+      for (let c = 0; c < d; c += 1) {
+        const scale = scales[j * d + c]!;
+        expect((scale * scales[0]!) / (scales[j * d]! * scales[c]!)).toBeCloseTo(1, 6);
+        factors.add(scales[j * d]!);
+        for (let row = 0; row < d; row += 1) {
+          expect(Math.abs(bases[(j * d + row) * d + c]!)).toBeLessThanOrEqual(127.001 * scale);
+          if (Math.abs(codes[row * count * d + j * d + c]!) === 127) ends.add(j);
+        }
+      }
+    expect(factors.size).toBe(count);
+    // The least such factors: every basis has a number at the end of the codes.
+    expect(ends.size).toBe(count);
+  });
 });

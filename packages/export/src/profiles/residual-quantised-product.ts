@@ -17,6 +17,29 @@ import {
 } from '@fuzzqe/core/tensor';
 import { activationCodes, rowScale } from './quantised-rows.ts';
 
+/** Rows in codes of 7 bits: `x ≈ s Σ_i codes_i / 127^i`. */
+export interface ResidualRows {
+  /** The highest first, in [0, 127]. uint8 [n, count, d] */
+  readonly codes: Tensor;
+  /** What a step of each is worth: s / 127^i. [n, 1, count] */
+  readonly worth: Tensor;
+}
+
+/** Quantises each row by its own largest element, in `count` codes. Shapes: x [n, d] ≥ 0. */
+export function residualRows(x: Tensor, count: number): ResidualRows {
+  const [n, d] = x.shape as [Dim, Dim];
+  const scale = rowScale(x);
+  let rest = div(maximum(x, scalar(0)), scale);
+  const codes = Array.from({ length: count }, (_, i) => {
+    // The whole steps below; a half less and to the nearest, so that what is left lies in [0, 1].
+    const code = i === count - 1 ? round(rest) : maximum(round(sub(rest, scalar(0.5))), scalar(0));
+    rest = mul(sub(rest, code), scalar(activationCodes));
+    return reshape(toUint8(code), [n, 1, d]);
+  });
+  const shares = codes.map((_, i) => activationCodes ** -i);
+  return { codes: concat(codes, 1), worth: mul(reshape(scale, [n, 1, 1]), constant(shares, [1, 1, count])) };
+}
+
 /**
  * `x · matrices` for a matrix in whole numbers, with activations in two codes of 7 bits: `x ≈ s (high + low / 127)`.
  *
@@ -27,15 +50,8 @@ import { activationCodes, rowScale } from './quantised-rows.ts';
  * Shapes: x [n, d] ≥ 0, matrices int8 [n, d, m] or [d, m] → [n, m].
  */
 export function residualQuantisedProduct(x: Tensor, matrices: Tensor): Tensor {
-  const [n, d] = x.shape as [Dim, Dim];
-  const scale = rowScale(x);
-  const steps = div(maximum(x, scalar(0)), scale);
-  // The whole steps below; a half less and to the nearest, so that what is left lies in [0, 1].
-  const high = maximum(round(sub(steps, scalar(0.5))), scalar(0));
-  const low = round(mul(sub(steps, high), scalar(activationCodes)));
-  const codes = [high, low].map((part) => reshape(toUint8(part), [n, 1, d]));
-  const products = toFloat(integerMatmul(concat(codes, 1), matrices));
+  const { codes, worth } = residualRows(x, 2);
+  const products = toFloat(integerMatmul(codes, matrices));
   // A product with what the codes stand for: one pass over the result instead of four.
-  const worth = mul(reshape(scale, [n, 1, 1]), constant([1, 1 / activationCodes], [1, 1, 2]));
-  return reshape(matmul(worth, products), [n, matrices.shape.at(-1)!]);
+  return reshape(matmul(worth, products), [x.shape[0]!, matrices.shape.at(-1)!]);
 }

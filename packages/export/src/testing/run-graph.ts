@@ -37,6 +37,27 @@ export async function openGraph(directory: string, graph: GraphEntry): Promise<O
   };
 }
 
+/** The graphs of an exported bundle, each opened once. */
+export interface OpenGraphs {
+  run(graph: GraphEntry, values: NumericTensors): Promise<Record<string, NumericTensor>>;
+  close(): Promise<void>;
+}
+
+/** Opens graphs of a bundle, whose files do not change meanwhile, when they are first run. */
+export function openGraphs(directory: string): OpenGraphs {
+  const opened = new Map<GraphEntry, Promise<OpenGraph>>();
+  return {
+    async run(graph, values) {
+      const known = opened.get(graph) ?? openGraph(directory, graph);
+      opened.set(graph, known);
+      return (await known).run(values);
+    },
+    async close() {
+      for (const graph of opened.values()) await (await graph).close();
+    },
+  };
+}
+
 /** Runs one graph of an exported bundle once. */
 export async function runGraph(
   directory: string,

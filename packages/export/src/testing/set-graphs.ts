@@ -1,8 +1,8 @@
-import type { GraphEntry, Profile } from '@fuzzqe/core/bundle';
+import type { Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type Calibration, calibrationValues, type SetGraphs } from '@fuzzqe/core/sets';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
-import { type OpenGraph, openGraph } from './run-graph.ts';
+import { openGraphs } from './run-graph.ts';
 
 /** Works with what `answerSets` needs, by the graphs of an exported profile: sets are filled up with zeros to rows of d. */
 export async function withSetGraphs<T>(
@@ -12,12 +12,7 @@ export async function withSetGraphs<T>(
   calibration: Calibration,
   work: (graphs: SetGraphs) => Promise<T>,
 ): Promise<T> {
-  const opened = new Map<GraphEntry, Promise<OpenGraph>>();
-  const run = async (graph: GraphEntry, feeds: NumericTensors): Promise<Record<string, NumericTensor>> => {
-    const known = opened.get(graph) ?? openGraph(directory, graph);
-    opened.set(graph, known);
-    return (await known).run(feeds);
-  };
+  const { run, close } = openGraphs(directory);
   const vector = (data: Float32Array | Int32Array): NumericTensor => numeric([data.length], data);
   const numbers = vector(calibrationValues(calibration));
   const degrees = async (graph: 'links' | 'projectSet', feeds: NumericTensors): Promise<Float32Array> => {
@@ -55,6 +50,6 @@ export async function withSetGraphs<T>(
   try {
     return await work(graphs);
   } finally {
-    for (const graph of opened.values()) await (await graph).close();
+    await close();
   }
 }

@@ -187,8 +187,9 @@ describe('the job of Kubernetes', () => {
     expect(job.spec.completions).toBe((JSON.parse(file) as { trials: number }).trials);
     writeFileSync(at('kubernetes.json'), file);
     const beyond = ['--sweep', 'kubernetes.json', '--store', 'kubernetes', '--trial', '20'];
-    const { notes } = await said(fuzzqe('train', 'data', ...beyond));
+    const { code, notes } = await said(fuzzqe('train', 'data', ...beyond));
     expect(notes).toMatch(/trial: expected 0 to 19, got 20/);
+    expect(code).toBe(3);
   });
 
   it('calls the command with options that it has, and paths that are mounted', async () => {

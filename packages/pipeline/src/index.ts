@@ -11,9 +11,11 @@ export {
   type AnswerMode,
   answerModes,
   type CandidateModel,
+  type ModelWork,
   type OpenModel,
   openRun,
   openRunAsSets,
+  type RunAsSetsOptions,
 } from './evaluation/candidate-model.ts';
 export {
   type ComparedModel,

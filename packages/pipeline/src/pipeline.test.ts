@@ -6,12 +6,12 @@ import { parseQueryText } from '@fuzzqe/core/query';
 import {
   importQuerySet,
   listQuerySets,
-  loadCountries,
   queryFileOf,
   readDataset,
   sampleQuerySets,
   writeDataset,
 } from '@fuzzqe/data';
+import { tinyDataset } from '@fuzzqe/data/testing';
 import { presets, readRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PipelineOptions, pipeline, pipelineFolders } from './pipeline.ts';
@@ -41,18 +41,15 @@ describe('a pipeline', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fuzzqe-pipeline-'));
     triples = join(folder, 'world.tsv');
-    const { vocabulary, train, valid, test } = loadCountries({ seed: 1 });
-    const lines: string[] = [];
-    for (const part of [train, valid, test])
-      for (let i = 0; i < part.length; i += 3)
-        lines.push(
-          [
-            vocabulary.entity(part[i]!).key,
-            vocabulary.relation(part[i + 1]!).key,
-            vocabulary.entity(part[i + 2]!).key,
-          ].join('\t'),
-        );
-    await writeFile(triples, `${lines.join('\n')}\n`);
+    // Dense enough for every structure: 120 places in two circles, of twelve kinds.
+    const lines = Array.from({ length: 120 }, (_, i) =>
+      [1, 2, 7].flatMap((step) => [
+        `n${i}\tnext\tn${(i + step) % 120}`,
+        `n${i}\tnear\tn${(i * 7 + step) % 120}`,
+        `n${i}\tkind\tk${(i * step) % 12}`,
+      ]),
+    );
+    await writeFile(triples, `${[...new Set(lines.flat())].join('\n')}\n`);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -131,7 +128,7 @@ describe('a pipeline', () => {
 
   it('takes the queries of a data set folder as they are, and samples what it lacks beside them', async () => {
     const [own, made] = [out('own'), out('from-own')];
-    const dataset = loadCountries({ seed: 1 });
+    const dataset = tinyDataset('own', 1);
     const random = createRandom('own');
     const { valid } = await sampleQuerySets(dataset, { sizes: { train: 0, valid: 2, test: 0 }, random });
     await writeDataset(own, dataset, { valid });

@@ -253,7 +253,7 @@ async function evaluateRun(
       // Recorded is what the queries' easy answers follow from.
       {
         ...{ name: 'FuzzQE, sets', mode: 'sets', run },
-        open: () => openRunAsSets(run, dataset.graphs().trainValid, threads),
+        open: (work) => openRunAsSets(run, { ...work, facts: dataset.graphs().trainValid, threads }),
       },
     ],
     ...options,

@@ -78,6 +78,7 @@ export async function evaluateModel(
       signal,
       baselines: flags.baselines,
       onProgress: (name, done, total) => show(`Evaluating ${name}`, 'queries', done, total),
+      onLinks: (name, done, total) => show(`Summing over all entities, ${name}`, 'links', done, total),
     });
     terminal.status('');
     const { path, sha256, set } = file;

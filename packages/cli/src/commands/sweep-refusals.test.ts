@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRandom } from '@fuzzqe/core';
+import { sampleQuerySets, writeDataset } from '@fuzzqe/data';
+import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 
@@ -13,6 +16,14 @@ beforeAll(async () => {
     join(folder, 'sweep.json'),
     JSON.stringify({ data: 'data', config: 'small.json', parameters }),
   );
+  await writeFile(
+    join(folder, 'four.json'),
+    JSON.stringify({ data: 'data', config: 'small.json', parameters, trials: 4 }),
+  );
+  const dataset = tinyDataset('tiny', 1);
+  const sizes = { train: 0, valid: 2, test: 0 };
+  const { valid } = await sampleQuerySets(dataset, { sizes, random: createRandom('refusals') });
+  await writeDataset(join(folder, 'data'), dataset, { valid });
   vi.stubEnv('AWS_ACCESS_KEY_ID', '');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', '');
 });
@@ -34,6 +45,11 @@ describe('commands of sweeps', () => {
       ['train', '--sweep', '@sweep.json', '--store', 's3://bucket/x'],
       2,
       /AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is not set/,
+    ],
+    [
+      ['train', '--sweep', '@four.json', '--store', '@store', '--trial', '4'],
+      3,
+      /trial: expected 0 to 3, got 4/,
     ],
     [['sweep', 'status', '@none'], 2, /there is no sweep here/],
     [['sweep', 'best', '@none', '--out', 'y'], 2, /there is no sweep here/],

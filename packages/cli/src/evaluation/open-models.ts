@@ -91,8 +91,10 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
   const seeds = (await pathExists(join(path, 'state.json'))) ? [] : await listSeeds(path);
   const candidates = (mode: AnswerMode, name: string, run: string): CandidateModel => ({
     ...{ name: named(name, mode), mode, run },
-    open: () =>
-      mode === 'sets' ? openRunAsSets(run, recorded, threads, digest) : openRun(run, threads, digest),
+    open: (work) =>
+      mode === 'sets'
+        ? openRunAsSets(run, { ...work, facts: recorded, threads, digest })
+        : openRun(run, threads, digest),
   });
   return modes.flatMap((mode) =>
     seeds.length === 0

@@ -2,12 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import { graphDigest } from '@fuzzqe/core/bundle';
-import { initialiseParameters, parameterNames, parameterShapes } from '@fuzzqe/core/model';
 import { loadCountries, sampleQuerySets } from '@fuzzqe/data';
-import { presets, saveTensors, writeRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exportRun } from '../export-run.ts';
+import { writeUntrainedRun } from '../testing/write-untrained-run.ts';
 import { calibrateRun } from './calibrate-run.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 
@@ -21,18 +19,8 @@ it('a large graph is calibrated on a part, and its bundle says on how many entit
   const dataset = loadCountries({ seed: 1 });
   const { train } = dataset.graphs();
   const { entityCount: entities, relationCount: relations } = train;
-  const model = { ...presets.countries.training.model, dimension: 8, bases: 2, entities, relations };
-  const parameters = initialiseParameters(model, createRandom('large'), 'paper');
-  const shapes = parameterShapes(model);
-  const named = parameterNames.map(
-    (name) => [name, { shape: shapes[name], data: parameters[name] }] as const,
-  );
   const run = join(folder, 'run');
-  await writeRunState(run, {
-    ...({ format: 'fuzzqe-run', version: 1, config: {}, device: 'elsewhere', status: 'finished' } as const),
-    ...{ model, data: { name: 'large', licence: 'CC0-1.0', sha256: await graphDigest(train) } },
-    best: await saveTensors(run, 'best', 0, Object.fromEntries(named)),
-  });
+  await writeUntrainedRun(run, dataset);
   const { valid } = await sampleQuerySets(dataset, {
     sizes: { train: 0, valid: 2, test: 0 },
     random: createRandom('large'),
@@ -41,7 +29,13 @@ it('a large graph is calibrated on a part, and its bundle says on how many entit
   const large = { manyEntities: entities - 1, entitiesOfPart: Math.floor(entities / 2) };
   const { calibration } = await calibrateRun({ ...task, ...large });
   expect(calibration.fitted).toMatchObject({ entities: large.entitiesOfPart });
+  expect(calibration.fitted!.each).toBeGreaterThanOrEqual(1);
   expect(calibration.fitted!.each).toBeLessThanOrEqual(2);
+  // Where a structure has no place, the minimum is not that of the others.
+  await expect(calibrateRun({ ...task, ...large, entitiesOfPart: 20 })).rejects.toMatchObject({
+    message: expect.stringMatching(/expected queries of every structure among 20 entities, got none of /),
+    hint: expect.stringContaining('entitiesOfPart'),
+  });
   expect(calibration.partitions).toHaveLength(relations);
   expect(calibration.probability!.test).not.toBeNull();
   const kept = await readSavedCalibration(run);

@@ -14,6 +14,7 @@ import {
   type CalibrationInput,
   type CandidateSample,
   calibrationPart,
+  calibrationTemperatures,
   degreesOf,
   type FittedCalibration,
   fitCalibration,
@@ -25,8 +26,10 @@ import {
   type PrecisionThreshold,
   precisionFrom,
   precisionThreshold,
+  probabilityTemperatures,
   reliabilityOf,
   type SetsScorer,
+  type SetsScorerOptions,
 } from '@fuzzqe/train';
 import { expectSameGraph } from './expect-same-graph.ts';
 import { readSavedCalibration, type SavedCalibration, saveCalibration } from './saved-calibration.ts';
@@ -96,10 +99,17 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
   const { train } = dataset.graphs();
   expectSameGraph(run, await graphDigest(train), state.data.sha256);
   const withSets = async <T>(
-    scored: Pick<CalibrationInput, 'model' | 'parameters' | 'facts' | 'whole'>,
+    scored: Pick<SetsScorerOptions, 'model' | 'parameters' | 'facts' | 'whole'>,
     work: (sets: SetsScorer) => Promise<T>,
   ): Promise<T> => {
-    const sets = await openSetsScorer({ ...scored, threads });
+    const sets = await openSetsScorer({
+      ...{ ...scored, threads, temperatures: [...calibrationTemperatures, ...probabilityTemperatures] },
+      ...(task.manyEntities === undefined ? {} : { manyEntities: task.manyEntities }),
+      onLinks: (done, total) => {
+        throwIfAborted(signal);
+        onProgress?.('Summing over all entities', 'links', done, total);
+      },
+    });
     try {
       return await work(sets);
     } finally {
@@ -123,14 +133,14 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
     return { ...found, best: candidatesOfLink };
   };
 
-  const all: CalibrationInput = {
+  const all: Omit<CalibrationInput, 'whole'> = {
     model: state.model,
     parameters,
     facts: train,
     queries: queries?.parts.map((part) => someQueries(part, each)) ?? [],
   };
   const isLarge = train.entityCount > (task.manyEntities ?? manyEntities);
-  const fitOn = (fitted: CalibrationInput, sets: SetsScorer): Promise<FittedCalibration> =>
+  const fitOn = (fitted: typeof all, sets: SetsScorer): Promise<FittedCalibration> =>
     fitCalibration({
       queries: fitted.queries,
       entityCount: fitted.facts.entityCount,
@@ -140,13 +150,14 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
       ...(signal === undefined ? {} : { signal }),
     });
   const hasQueries = all.queries.some(({ count }) => count > 0);
-  // Before the tables of all entities are there.
-  const part =
-    isLarge && hasQueries ? calibrationPart(all, entitiesOfPart, createRandom('calibration')) : undefined;
-  const ofPart = part === undefined ? undefined : await withSets(part, (sets) => fitOn(part, sets));
+  const fitOnPart = (part: CalibrationInput, { partitions }: SetsScorer): Promise<FittedCalibration> =>
+    withSets({ ...part, whole: { ...part.whole!, partitions } }, (sets) => fitOn(part, sets));
 
   return withSets(all, async (sets) => {
-    const fit = ofPart ?? (hasQueries ? await fitOn(all, sets) : undefined);
+    const part =
+      isLarge && hasQueries ? calibrationPart(all, entitiesOfPart, createRandom('calibration')) : undefined;
+    const fitOnAll = async () => (hasQueries ? fitOn(all, sets) : undefined);
+    const fit = await (part === undefined ? fitOnAll() : fitOnPart(part, sets));
     const calibration = fit?.calibration ?? defaultCalibration;
     const partitions = await sets.partitions(calibration.temperature);
     const fitted =
@@ -154,7 +165,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
         ? null
         : {
             ...{ queries: queries!.sha256, each, mrr: fit.mrr, defaultMrr: fit.startMrr },
-            ...(part === undefined ? {} : { each: fewestOf(part), entities: entitiesOfPart }),
+            ...(part === undefined ? {} : { each: fewestOf(all, part), entities: entitiesOfPart }),
           };
 
     const valid = await sampleOf(sets, train, 'valid');
@@ -219,9 +230,9 @@ function thresholdsOf(
   });
 }
 
-/** How many queries of a structure remained in a part, at least; what lost all of them is not counted. */
-function fewestOf({ queries }: CalibrationInput): number {
-  return Math.min(...queries.map(({ count }) => count).filter((count) => count > 0));
+/** How many queries of a structure that had some remained in a part, at least: one, else there is no part. */
+function fewestOf(all: CalibrationInput, part: CalibrationInput): number {
+  return Math.min(...part.queries.flatMap(({ count }, i) => (all.queries[i]!.count > 0 ? [count] : [])));
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

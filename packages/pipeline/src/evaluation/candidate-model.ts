@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
 import { createScorer, loadBest, openSetsScorer } from '@fuzzqe/train';
@@ -21,7 +21,25 @@ export interface CandidateModel {
   readonly mode: AnswerMode;
   /** The folder of the run that it is; undefined for a bundle. */
   readonly run?: string;
-  open(): Promise<OpenModel>;
+  open(work?: ModelWork): Promise<OpenModel>;
+}
+
+/** What hears of work that a model does for all queries, and ends it. */
+export interface ModelWork {
+  /** Hears of sums over all entities, which answers by fuzzy sets of a large graph take once where the run is not calibrated. */
+  readonly onLinks?: ((done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a run is opened to answer by fuzzy sets. */
+export interface RunAsSetsOptions extends ModelWork {
+  /** The recorded facts: their links have degree 1. */
+  readonly facts: KnowledgeGraph;
+  readonly threads: number;
+  /** Of the graph that it must have been trained on, if that is to be checked. */
+  readonly digest?: string | undefined;
+  /** Of more entities than this, sums over all are counted in one pass that is heard of. Default: 2¹⁶. */
+  readonly manyEntities?: number;
 }
 
 /**
@@ -40,18 +58,26 @@ export async function openRun(path: string, threads: number, digest?: string): P
 /**
  * The same run as link predictor of fuzzy logic over entity sets, where recorded facts have degree 1.
  *
- * It is calibrated as `fuzzqe calibrate` left it, by default without. Throws as `openRun`.
+ * It is calibrated as `fuzzqe calibrate` left it, by default without. Throws as `openRun`; its scorer `interrupted` where the signal is
+ * raised in sums over all entities.
  */
-export async function openRunAsSets(
-  path: string,
-  facts: KnowledgeGraph,
-  threads: number,
-  digest?: string,
-): Promise<OpenModel> {
+export async function openRunAsSets(path: string, options: RunAsSetsOptions): Promise<OpenModel> {
+  const { facts, threads, digest, manyEntities, onLinks, signal } = options;
   const { state, parameters } = await loadBest(path);
   expectSameGraph(path, digest, state.data.sha256);
   const kept = await readSavedCalibration(path);
-  const sets = await openSetsScorer({ model: state.model, parameters, facts, threads });
+  const sets = await openSetsScorer({
+    ...{ model: state.model, parameters, facts, threads },
+    ...(manyEntities === undefined ? {} : { manyEntities }),
+    onLinks: (done, total) => {
+      if (signal?.aborted)
+        throw new FuzzError(
+          'interrupted',
+          `evaluation: stopped at ${done} of ${total} links to sum over all entities`,
+        );
+      onLinks?.(done, total);
+    },
+  });
   const score =
     kept === undefined ? sets.score(defaultCalibration) : sets.score(kept.calibration, kept.partitions);
   return { score, close: () => sets.close() };

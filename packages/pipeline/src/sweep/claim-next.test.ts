@@ -69,6 +69,30 @@ describe('claims among 10 000 trials', () => {
     expect((sum(requests) - 320) / 384).toBeLessThan(2.5);
   });
 
+  it('are chosen by a listing for ten times as long as it took, and then by a new one', async () => {
+    const { store } = await storeWith(3);
+    let now = 1000;
+    const slow = {
+      ...store,
+      async list(prefix: string) {
+        now += 7;
+        return store.list(prefix);
+      },
+    };
+    const view = createTrialView(slow, undefined, () => now);
+    expect((await view.entries()).size).toBe(3);
+    // By another process.
+    await store.write(trialKeys.claim(3, 1), '{}');
+    now += 69;
+    expect((await view.entries()).size).toBe(3);
+    expect((await view.entries()).has(3)).toBe(false);
+    now += 1;
+    expect((await view.entries()).has(3)).toBe(true);
+    expect(view.listings).toBe(2);
+    expect((await view.entries({ fresh: true })).size).toBe(4);
+    expect(view.listings).toBe(3);
+  });
+
   it('that were left are taken over by a new listing, and those that ended meanwhile are passed over', async () => {
     const { store } = await storeWith(count - 2);
     const view = createTrialView(store);

@@ -1,7 +1,10 @@
+import { createRandom, FuzzError } from '@fuzzqe/core';
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../testing/memory-store.ts';
 import { readClaim, takeClaim } from './claim.ts';
+import { claimNext } from './claim-next.ts';
 import type { StorePatience, SweepStore } from './store/sweep-store.ts';
+import { createTrialView } from './trial-view.ts';
 
 describe('the end of a claim', () => {
   it('frees the trial for others where it says so, and leaves it claimed where not', async () => {
@@ -78,5 +81,56 @@ describe('the end of a claim', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('a claim that was asked for in vain', () => {
+  it.each<[string, (create: () => Promise<boolean>) => void]>([
+    ['was carried out', (create) => void create()],
+    ['is carried out later', (create) => void setImmediate(create)],
+    ['was not carried out', () => {}],
+  ])('is free for others at once where a signal ended the request, which %s', async (_, later) => {
+    const { store } = memoryStore();
+    const stop = new AbortController();
+    let isCut = false;
+    const cut: SweepStore = {
+      ...store,
+      async create(key, text, patience) {
+        if (isCut) return store.create(key, text, patience);
+        isCut = true;
+        later(() => store.create(key, text));
+        stop.abort();
+        throw new FuzzError('interrupted', 'stopped while the store was asked');
+      },
+    };
+    await expect(takeClaim(cut, 0, 1, { signal: stop.signal })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    await new Promise(setImmediate);
+    expect(await readClaim(store, 0, 1)).toMatchObject({ state: 'released', isAlive: false });
+    const { claimed } = await claimNext(store, createTrialView(store), {
+      ...{ trials: [0], left: new Set<number>(), lease: 1e6, random: createRandom('next') },
+    });
+    expect(claimed?.claim.number).toBe(2);
+    await claimed!.claim.end({ release: false });
+  });
+
+  it('leaves what another has, and costs no request where the signal came first', async () => {
+    const { store, requests } = memoryStore();
+    const other = (await takeClaim(store, 0, 1))!;
+    let asked = 0;
+    const failing: SweepStore = {
+      ...store,
+      create(...given) {
+        asked += 1;
+        return asked === 1 ? Promise.reject(new Error('away')) : store.create(...given);
+      },
+    };
+    await expect(takeClaim(failing, 0, 1)).rejects.toThrow('away');
+    expect(await readClaim(store, 0, 1)).toMatchObject({ state: 'held', isAlive: true });
+    await other.end({ release: false });
+    requests.clear();
+    expect(await takeClaim(store, 1, 1, { signal: AbortSignal.abort() })).toBeUndefined();
+    expect(Object.fromEntries(requests)).toEqual({});
   });
 });

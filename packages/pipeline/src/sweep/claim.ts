@@ -85,7 +85,8 @@ const unreadable: ClaimRecord = {
 };
 
 /**
- * Claims a trial by the number after its newest claim: an exclusive file, so that of many one gets it. Undefined where another did.
+ * Claims a trial by the number after its newest claim: an exclusive file, so that of many one gets it. Undefined where another did, or the
+ * signal said stop before it was asked for; where asking fails, or the signal ends it, the trial is free.
  *
  * Every quarter of the lease it gives a sign of life and looks whether somebody took the trial over.
  */
@@ -106,7 +107,13 @@ export async function takeClaim(
   };
   const key = trialKeys.claim(trial, number);
   let sent = performance.now();
-  if (!(await store.create(key, text(record), { signal }))) return undefined;
+  if (signal?.aborted === true) return undefined;
+  try {
+    if (!(await store.create(key, text(record), { signal }))) return undefined;
+  } catch (cause) {
+    await withdraw(store, key, record);
+    throw cause;
+  }
   const [lost, ending] = [new AbortController(), new AbortController()];
   const patience = { signal: AbortSignal.any([lost.signal, ending.signal]) };
   let [isEnded, isBeating] = [false, false];
@@ -161,10 +168,30 @@ export async function takeClaim(
       if (!release || lost.signal.aborted) return;
       record = { ...record, state: 'released' };
       // Where the store cannot be told, the lease runs out.
-      await send({ attempts: 1, timeout: 5000 }).catch(() => {});
+      await send({ attempts: 1, timeout: releaseTimeout }).catch(() => {});
     },
   };
 }
+
+/**
+ * Frees a claim of which nobody knows whether it was made: the request failed, and may have been carried out or be on its way still.
+ *
+ * A released claim takes its key where it has none, so that what comes late finds it taken. Where the store cannot be told, the lease runs out.
+ */
+async function withdraw(store: SweepStore, key: string, record: ClaimRecord): Promise<void> {
+  const released = text({ ...record, state: 'released' });
+  const patience = { attempts: 3, timeout: releaseTimeout, signal: AbortSignal.timeout(releaseTimeout) };
+  try {
+    if (await store.create(key, released, patience)) return;
+    const found = schema.recogniseJson(claimSchema, (await store.read(key, patience))?.text ?? '');
+    if (found?.token === record.token) await store.write(key, released, patience);
+  } catch {
+    // As said above.
+  }
+}
+
+/** Milliseconds that a release may take, whatever the store does. */
+const releaseTimeout = 5000;
 
 function text(record: ClaimRecord): string {
   return `${JSON.stringify(record)}\n`;

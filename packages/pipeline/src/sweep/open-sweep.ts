@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { parseTrainingConfig, presets, type TrainingConfig } from '@fuzzqe/train';
 import { drawTrial, type TrialParameters, trialConfig, trialCount } from './draw-trial.ts';
@@ -67,12 +68,27 @@ export function createSweep(given: SweepFile, base: TrainingConfig, data: SweepD
   return { digest, file, base, data, trials, parametersOf, configOf };
 }
 
+/** How often an entry is looked at that another process makes: for longer than a store keeps one that has no text. */
+const looks = 120;
+
 /**
  * Enters a sweep in a store that is empty, or goes on with the same one.
  *
  * @throws FuzzError `usage`: the store holds another sweep. `runtime`: it cannot be reached, or makes over a file that is there.
+ * `interrupted`: by the signal.
  */
-export async function enterSweep(store: SweepStore, sweep: Sweep): Promise<void> {
+export async function enterSweep(
+  store: SweepStore,
+  sweep: Sweep,
+  {
+    signal,
+    pause = () => sleep(1000, undefined, signal && { signal }).catch(() => {}),
+  }: {
+    readonly signal?: AbortSignal | undefined;
+    /** Waits before it looks again. Default: a second. */
+    readonly pause?: () => Promise<unknown>;
+  } = {},
+): Promise<void> {
   await store.expectExclusive();
   const { digest, file, base, data } = sweep;
   const record: SweepRecord = {
@@ -83,7 +99,15 @@ export async function enterSweep(store: SweepStore, sweep: Sweep): Promise<void>
     base: base as unknown as Readonly<Record<string, unknown>>,
     data,
   };
-  if (await store.create(sweepKey, `${JSON.stringify(record, null, 2)}\n`)) return;
+  const enter = (): Promise<boolean> => store.create(sweepKey, `${JSON.stringify(record, null, 2)}\n`);
+  // In a folder without hard links its text may come a moment later, or never: then it can be made after a while.
+  for (let look = 1; look < looks; look += 1) {
+    if (await enter()) return;
+    if ((await store.read(sweepKey)) !== undefined) break;
+    await pause();
+    if (signal?.aborted === true)
+      throw new FuzzError('interrupted', 'stopped while the sweep was entered', { path: store.name });
+  }
   const there = await readSweep(store);
   if (there.digest === digest) return;
   const differing = (['file', 'base', 'data'] as const).filter(

@@ -297,6 +297,23 @@ describe('a sweep', () => {
     expect(steps[0]).toBe(6);
   });
 
+  it('is interrupted where the signal comes while the store is listed, and leaves the trials', async () => {
+    const store = newStore();
+    for (const trial of [undefined, 1]) {
+      const stop = new AbortController();
+      const stopping: SweepStore = {
+        ...store,
+        async list(prefix) {
+          stop.abort();
+          return store.list(prefix);
+        },
+      };
+      const options = { ...(trial === undefined ? {} : { trial }), signal: stop.signal };
+      expect(await work(stopping, options)).toEqual({ ended: 'interrupted', trials: [], running: 0 });
+    }
+    expect(await store.list('trials/')).toEqual([]);
+  });
+
   it('leaves out a trial that this machine cannot run, runs the others, and ends with its error', async () => {
     const store = newStore();
     const refused: number[] = [];

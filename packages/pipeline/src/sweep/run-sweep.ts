@@ -60,7 +60,7 @@ export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
     });
   // Between trials there is nothing to be saved: the signal ends what is asked.
   const store = withPatience(given, { signal });
-  await enterSweep(store, sweep);
+  await enterSweep(store, sweep, { signal });
   const pause =
     worker.pause ?? ((abort) => sleep(250 * lease, undefined, abort === undefined ? {} : { signal: abort }));
   const trials: TrialEnd[] = [];
@@ -90,6 +90,8 @@ export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
     }
     const { claimed, running } = next;
     if (claimed === undefined) {
+      // A signal leaves trials unasked: none to be had says nothing then.
+      if (isStopped()) break;
       if (running === 0 || !isWaiting) {
         if (left.size > 0) throw [...left.values()][0];
         return { ended: 'done', trials, running };

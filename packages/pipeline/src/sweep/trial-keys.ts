@@ -19,6 +19,11 @@ export const trialKeys = {
   runs: (trial: number): string => `runs/${padded(trial)}/`,
 };
 
+/** Whether a key is that of a claim. */
+export function isClaimKey(key: string): boolean {
+  return /^trials\/\d{6}-claim-\d{6}\.json$/.test(key);
+}
+
 /** The claims and the result of one trial, as a store lists them. */
 export interface TrialEntry {
   /** The highest number of a claim; 0 where there is none. */

@@ -14,8 +14,12 @@ export interface TrialView {
   readonly listings: number;
 }
 
-/** Opens the view of a process, of all trials or of one. */
-export function createTrialView(store: SweepStore, only?: number): TrialView {
+/** Opens the view of a process, of all trials or of one; by another clock (milliseconds) where one is given. */
+export function createTrialView(
+  store: SweepStore,
+  only?: number,
+  clock: () => number = () => performance.now(),
+): TrialView {
   let [listings, until] = [0, Number.NEGATIVE_INFINITY];
   let entries = new Map<number, TrialEntry>();
   return {
@@ -23,11 +27,11 @@ export function createTrialView(store: SweepStore, only?: number): TrialView {
       return listings;
     },
     async entries({ fresh = false } = {}) {
-      const begun = performance.now();
+      const begun = clock();
       if (!fresh && begun < until) return entries;
       entries = trialEntries(await store.list(only === undefined ? trialKeys.all : trialKeys.of(only)));
       listings += 1;
-      const now = performance.now();
+      const now = clock();
       until = now + 10 * (now - begun);
       return entries;
     },

@@ -5,17 +5,27 @@ import { FuzzError } from '@fuzzqe/core';
 import {
   copyFileWhole,
   createFile,
+  hasHardLinks,
   makeFolder,
   pathExists,
   readWholeFile,
   temporaryName,
+  unfinishedName,
   writeFileWhole,
 } from '@fuzzqe/files';
+import { isClaimKey } from '../trial-keys.ts';
 import { keyPattern, type SweepStore } from './sweep-store.ts';
 
-/** A store in a folder, which machines may share: exclusive files there have to be exclusive for all (NFS from version 3 on, Lustre). */
+/**
+ * A store in a folder, which machines may share: exclusive files there have to be exclusive for all (NFS from version 3 on, Lustre).
+ *
+ * Where there are no hard links, an empty file has a key until its text is there, and keeps it where its process was killed meanwhile. It
+ * counts as none, and `create` replaces it a minute later; an empty claim counts as one that says nothing, which the lease frees, because
+ * two processes could both be told that they made what is replaced.
+ */
 export function folderStore(folder: string): SweepStore {
   const root = resolve(folder);
+  let linked: Promise<boolean> | undefined;
   const pathOf = (key: string): string => {
     if (!keyPattern.test(key)) throw new FuzzError('usage', `no key of a store: ${key}`, { path: folder });
     return join(root, ...key.split('/'));
@@ -34,10 +44,11 @@ export function folderStore(folder: string): SweepStore {
       // It may be gone meanwhile, which is as good as never there.
       if (!(await pathExists(path))) return undefined;
       const text = (await readWholeFile(path)).toString('utf8');
+      if (text === '' && !isClaimKey(key)) return undefined;
       return { text, age: Math.max(0, ((await clockOf(root)) - found.mtimeMs) / 1000) };
     },
     async create(key, text) {
-      return createFile(await writable(key), text);
+      return createFile(await writable(key), text, { replacesEmpty: !isClaimKey(key) });
     },
     async write(key, text) {
       await writeFileWhole(await writable(key), text);
@@ -50,7 +61,9 @@ export function folderStore(folder: string): SweepStore {
         const key = relative(root, path).split(sep).join('/');
         if (key.startsWith(prefix) && keyPattern.test(key) && !isUnfinished(key)) keys.push(key);
       }
-      return keys.sort();
+      if (keys.length === 0) return keys;
+      linked ??= hasHardLinks(root);
+      return ((await linked) ? keys : await withText(keys, pathOf)).sort();
     },
     async remove(key) {
       await rm(pathOf(key), { force: true });
@@ -87,7 +100,26 @@ export function folderStore(folder: string): SweepStore {
 
 /** Names that files have until they are whole. */
 function isUnfinished(key: string): boolean {
-  return temporaryName.test(key) || /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key);
+  return temporaryName.test(key) || unfinishedName.test(key);
+}
+
+/** How many files are looked at at once. */
+const atOnce = 64;
+
+/** The keys whose texts are there, and all claims. */
+async function withText(keys: readonly string[], pathOf: (key: string) => string): Promise<string[]> {
+  const there: string[] = [];
+  for (let from = 0; from < keys.length; from += atOnce) {
+    const some = keys.slice(from, from + atOnce);
+    // Files beside texts may be empty.
+    const sizes = await Promise.all(
+      some.map((key) =>
+        key.endsWith('.json') && !isClaimKey(key) ? stat(pathOf(key)).catch(absent) : undefined,
+      ),
+    );
+    there.push(...some.filter((_, i) => sizes[i]?.size !== 0));
+  }
+  return there;
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readClaim, takeClaim } from '../claim.ts';
 import type { S3Patience } from './s3-requests.ts';
 import { type S3Settings, s3Settings } from './s3-settings.ts';
 import { type S3StoreLimits, s3Store } from './s3-store.ts';
@@ -217,6 +218,25 @@ describe('a store in a bucket', () => {
     server!.closeAllConnections();
     await new Promise((resolve) => server!.close(resolve));
     expect(await (await faulty(other)).create('claim.json', 'mine')).toBe(false);
+  });
+
+  it('has a claim released whose request a signal ended after it was carried out', async () => {
+    const stop = new AbortController();
+    const store = await faulty((request, response) => {
+      if (request.method === 'PUT' && !stop.signal.aborted) {
+        // The answer never comes.
+        response.end = () => response;
+        stop.abort();
+      }
+      return false;
+    });
+    await expect(takeClaim(store, 0, 1, { signal: stop.signal })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    expect(await readClaim(store, 0, 1)).toMatchObject({ state: 'released', isAlive: false });
+    // The control: nothing is released that nobody stopped.
+    await (await takeClaim(store, 1, 1))!.end({ release: false });
+    expect(await readClaim(store, 1, 1)).toMatchObject({ state: 'held' });
   });
 
   it('is refused where it ignores If-None-Match', async () => {

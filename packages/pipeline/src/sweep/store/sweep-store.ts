@@ -1,4 +1,4 @@
-/** Small texts and files under keys, in a place that machines share. */
+/** Small texts, which are not empty, and files under keys, in a place that machines share. */
 export interface SweepStore {
   /** For people, without secrets. */
   readonly name: string;

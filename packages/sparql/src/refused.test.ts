@@ -179,7 +179,7 @@ describe('what SPARQL asks beyond a tree', () => {
 });
 
 describe('the limits of a text', () => {
-  const { characters, words, depth, nameLength } = textLimits;
+  const { characters, words, depth, nameLength, levels } = textLimits;
   const within = (open: string, close: string, inner: string, n: number): string =>
     open.repeat(n) + inner + close.repeat(n);
 
@@ -195,6 +195,13 @@ describe('the limits of a text', () => {
       /brackets in one another/,
     ],
     ['functions', `SELECT ?x { FILTER(${within('STR(', ')', '1', depth + 1)}) }`, /brackets in one another/],
+    [
+      'signs without spaces',
+      `SELECT ?x { ${bgp} FILTER(${'1+1+1+1 +'.repeat(words / 8)}1) }`,
+      /at most 1500 words/,
+    ],
+    ['a chain', `SELECT ?x { ${bgp} FILTER(${'1 + '.repeat(levels)}1) }`, /at most 500 operators and groups/],
+    ['parts', `SELECT ?x { ${bgp} . ?x relation:s (${'entity:a '.repeat(1000)}) }`, /at most 6000 parts/],
   ])('hold for %s', (_, text, message) => {
     expect(errorOf(text)?.message).toMatch(message);
   });
@@ -210,6 +217,12 @@ describe('the limits of a text', () => {
     ['parentheses', (n: number) => `SELECT ?x { FILTER(${within('(', ')', '1', n)}) }`],
   ])('leave the stack to %s as deep as they may be', (_, nested) => {
     expect(errorOf(nested(depth - 2))?.message ?? '').not.toMatch(/nested too deep/);
+  });
+
+  it('refuse none of what means something for its parts', () => {
+    const objects = new Array(740).fill('entity:a').join(', ');
+    expect(errorOf(`SELECT ?x { ?x relation:r ${objects} }`)?.message).not.toMatch(/parts|words/);
+    expect(errorOf(`SELECT ?x { VALUES ?x { ${'entity:a '.repeat(1480)} } }`)?.message).toMatch(/1024 nodes/);
   });
 
   it('keep any text, as far as it goes, from hanging or crashing', () => {

@@ -2,6 +2,7 @@ import type { ApiPart } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
 import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql/protocol';
+import { createParserThread, parserScript } from '../sparql/parser-thread.ts';
 
 /** What the command serves beside the API of the engine. */
 export async function servedParts({
@@ -13,7 +14,9 @@ export async function servedParts({
   /** Whether assistants may ask, at `/mcp`. */
   readonly mcp?: boolean;
 } = {}): Promise<readonly ApiPart[]> {
-  const parts = [documentation({ bearer }), sparqlPart(), inferenceProtocolPart()];
+  const script = parserScript();
+  const sparql = sparqlPart(script === undefined ? {} : { parse: createParserThread(script) });
+  const parts = [documentation({ bearer }), sparql, inferenceProtocolPart()];
   if (!mcp) return parts;
   // Its kit takes as long to load as all else together.
   const { mcpPart } = await import('@fuzzqe/mcp');

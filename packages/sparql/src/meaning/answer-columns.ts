@@ -1,5 +1,5 @@
 import type { TermVariable } from '@traqula/rules-sparql-1-1';
-import { placeOf } from '../syntax/parse-syntax.ts';
+import { placeOf } from '../syntax/parsed-text.ts';
 import type { Reading } from './element.ts';
 
 /** The variables that answers bring: how true an answer is, whether it is recorded, and its label. Patterns say nothing of them. */

@@ -7,7 +7,7 @@ import type {
   TripleCollection,
   TripleNesting,
 } from '@traqula/rules-sparql-1-1';
-import { placeOf } from '../syntax/parse-syntax.ts';
+import { placeOf } from '../syntax/parsed-text.ts';
 import { readVariable } from './answer-columns.ts';
 import { entitiesConstraint, groupsConstraint, negated } from './constraints.ts';
 import type { Constraint, Element, End, Reading } from './element.ts';

@@ -1,7 +1,7 @@
 import { inverseOf, type RelationId } from '@fuzzqe/core';
 import { project, type Query } from '@fuzzqe/core/query';
 import type { TermVariable, Path as WrittenPath } from '@traqula/rules-sparql-1-1';
-import { placeOf } from '../syntax/parse-syntax.ts';
+import { placeOf } from '../syntax/parsed-text.ts';
 import type { Reading } from './element.ts';
 
 /** How a path leads from one end to the other: by relations one after the other, or by any of some paths. */

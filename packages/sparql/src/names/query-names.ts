@@ -1,8 +1,8 @@
 import { type EntityId, FuzzError, type Prefixes, type RelationId, type Vocabulary } from '@fuzzqe/core';
 import { errorAt } from '@fuzzqe/core/query';
-import { lex, type Term, type TermIri } from '@traqula/rules-sparql-1-1';
+import type { Term, TermIri } from '@traqula/rules-sparql-1-1';
 import { resolve } from 'relative-to-absolute-iri';
-import { type ParsedText, placeOf } from '../syntax/parse-syntax.ts';
+import { type ParsedText, placeOf } from '../syntax/parsed-text.ts';
 import { entityBeginning, findEntity, findRelation, isAbsolute, knownPrefixes } from './key-iris.ts';
 
 /** What the names of a query stand for. */
@@ -24,7 +24,7 @@ export function readNames({ query, text }: ParsedText, vocabulary: Vocabulary): 
   }
   const iriOf = (term: TermIri): string => {
     const at = placeOf(term);
-    return 'prefix' in term ? prefixedIri(text, at, prefixes) : absoluteIri(term.value, base, text, at);
+    return 'prefix' in term ? prefixedIri(term, text, at, prefixes) : absoluteIri(term.value, base, text, at);
   };
   return {
     entity(term) {
@@ -56,21 +56,17 @@ function absoluteIri(iri: string, base: string | undefined, text: string, at: nu
   return resolve(iri, base);
 }
 
-const prefixedName = new RegExp(String(lex.terminals.pNameLn.PATTERN).replace(/^\/|\/[a-z]*$/g, ''), 'y');
-
-/** The IRI of a prefixed name, which is read out of the text: the parser cuts what follows a second colon. */
-function prefixedIri(text: string, at: number, prefixes: Prefixes): string {
-  const colon = text.indexOf(':', at);
-  prefixedName.lastIndex = at;
-  const whole = prefixedName.exec(text)?.[0] ?? text.slice(at, colon + 1);
-  const prefix = text.slice(at, colon);
+function prefixedIri(
+  { prefix, value }: { readonly prefix: string; readonly value: string },
+  text: string,
+  at: number,
+  prefixes: Prefixes,
+): string {
   const beginning = prefixes.get(prefix);
-  if (beginning === undefined) {
-    const known = [...prefixes.keys()].slice(0, 20).map((each) => `${each}:`);
-    const hint = `Declare it: PREFIX ${prefix}: <…>. Known without are ${known.join(', ')}.`;
-    throw errorAt(text, at, `prefix: expected one that is declared, got "${prefix}:"`, hint);
-  }
-  return beginning + whole.slice(prefix.length + 1).replace(/\\(.)/g, '$1');
+  if (beginning !== undefined) return beginning + value;
+  const known = [...prefixes.keys()].slice(0, 20).map((each) => `${each}:`);
+  const hint = `Declare it: PREFIX ${prefix}: <…>. Known without are ${known.join(', ')}.`;
+  throw errorAt(text, at, `prefix: expected one that is declared, got "${prefix}:"`, hint);
 }
 
 function located<T>(text: string, term: Term, find: () => T): T {

@@ -1,1 +1,1 @@
-export { answerSparql, sparqlPart } from './sparql-part.ts';
+export { answerSparql, type SparqlPartOptions, sparqlPart } from './sparql-part.ts';

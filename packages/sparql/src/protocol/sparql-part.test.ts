@@ -13,6 +13,7 @@ import {
 import { Parser } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatSparql, sparqlPart } from '../index.ts';
+import { parseSyntax } from '../syntax/index.ts';
 
 const json = 'application/sparql-results+json';
 const relation = (name: string): string => `<urn:fuzzqe:relation:${name}>`;
@@ -63,7 +64,15 @@ describe('the SPARQL protocol', () => {
     const served = createApp(
       { ...engine, answer: answer as Engine['answer'] },
       {
-        mount: [sparqlPart()],
+        mount: [
+          sparqlPart({
+            parse: async (text, { caller, signal, deadline }) => {
+              expect(signal.aborted || deadline <= performance.now()).toBe(false);
+              callers.push(caller);
+              return parseSyntax(text);
+            },
+          }),
+        ],
         middleware: [
           (context, next) => {
             context.set('caller', 'ann');
@@ -74,7 +83,7 @@ describe('the SPARQL protocol', () => {
     );
     const query = `SELECT ?x { ${entity('e1')} ${relation('r0')} ?x }`;
     const response = await served.request(`/sparql?query=${encodeURIComponent(query)}`);
-    expect([response.status, callers]).toEqual([200, ['ann']]);
+    expect([response.status, callers]).toEqual([200, ['ann', 'ann']]);
   });
 
   it('answers every structure as the engine answers its tree', async () => {

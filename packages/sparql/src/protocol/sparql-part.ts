@@ -4,12 +4,25 @@ import { checkCost, type Engine, readWithNames, type SetsOptions } from '@fuzzqe
 import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type TimeLimit } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
-import type { SparqlQuery } from '../parse-sparql.ts';
+import { readSparql, type SparqlQuery } from '../read-sparql.ts';
 import { keepAnswers, neededAnswers, solutionsOf } from '../results/solutions.ts';
 import { type ResultFormat, resultFormats, type SparqlResult } from '../results/write-results.ts';
+import type { ParsedText } from '../syntax/parsed-text.ts';
 import { sparqlOpenApi } from './openapi.ts';
 import { readRequest } from './read-request.ts';
 import { serviceDescription } from './service-description.ts';
+
+/** How the protocol is answered. */
+export interface SparqlPartOptions {
+  /**
+   * Reads a text by the grammar, as `parseSyntax` of `@fuzzqe/sparql/syntax` does. Default: here, where the first query holds the event
+   * loop for a fifth of a second, and others for up to a tenth.
+   *
+   * @param limits until when, and for whom: what waits for its turn elsewhere is given up with them.
+   * @throws FuzzError `query`, as `parseSyntax`; `interrupted`, `deadline`: the limits.
+   */
+  readonly parse?: (text: string, limits: TimeLimit) => Promise<ParsedText>;
+}
 
 /**
  * The SPARQL 1.1 protocol as a part of the API: `/sparql` for the default model, `/v1/models/:name/sparql` for each.
@@ -19,7 +32,7 @@ import { serviceDescription } from './service-description.ts';
  * @example
  * createApp(engine, { mount: [sparqlPart()] });
  */
-export function sparqlPart(): ApiPart {
+export function sparqlPart({ parse = parseHere }: SparqlPartOptions = {}): ApiPart {
   return {
     path: '/',
     endpoints: {
@@ -27,16 +40,9 @@ export function sparqlPart(): ApiPart {
         'answers SPARQL 1.1 queries whose patterns make a tree; without a query: what it is',
     },
     openapi: sparqlOpenApi(),
-    prepare() {
-      // Where it fails, the first query tries again, and says why.
-      loadParser().then(
-        ({ prepareParser }) => prepareParser(),
-        () => undefined,
-      );
-    },
     routes(context) {
       const routes = new Hono<ApiEnv>();
-      const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request);
+      const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request, parse);
       for (const path of ['/sparql', '/v1/models/:name/sparql']) routes.get(path, answer).post(path, answer);
       return routes;
     },
@@ -44,15 +50,16 @@ export function sparqlPart(): ApiPart {
 }
 
 /** The grammar of SPARQL is eighty modules: whoever asks nothing in it does not load them. */
-async function loadParser() {
-  const [{ parseSparql }, { prepareParser }] = await Promise.all([
-    import('../parse-sparql.ts'),
-    import('../syntax/parse-syntax.ts'),
-  ]);
-  return { parseSparql, prepareParser };
+async function parseHere(text: string): Promise<ParsedText> {
+  const { parseSyntax } = await import('../syntax/parse-syntax.ts');
+  return parseSyntax(text);
 }
 
-async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Response> {
+async function respond(
+  parts: ApiContext,
+  context: Context<ApiEnv>,
+  parse: NonNullable<SparqlPartOptions['parse']>,
+): Promise<Response> {
   const { models, bodyLimit, maxK, costLimit, timeout } = parts;
   const { raw } = context.req;
   const text = await readRequest(raw, bodyLimit);
@@ -64,8 +71,11 @@ async function respond(parts: ApiContext, context: Context<ApiEnv>): Promise<Res
       return context.body(serviceDescription(engine), 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
     const limits = limitsOf(context, timeout);
-    const { parseSparql } = await loadParser();
-    const query = await readWithNames(engine.vocabulary, (names) => parseSparql(text, names), limits);
+    const parsed = await parse(text, limits);
+    const query = await readWithNames(engine.vocabulary, (names) => readSparql(parsed, names), {
+      ...limits,
+      costLimit,
+    });
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
     const cost = costOf(engine, query, maxK);
     context.set('subject', { model, version, mode: 'sets', structure, cost });

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '@fuzzqe/core';
 import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import { entityIri } from '../names/key-iris.ts';
-import type { SparqlColumn, SparqlOrder, SparqlQuery } from '../parse-sparql.ts';
+import type { SparqlColumn, SparqlOrder, SparqlQuery } from '../read-sparql.ts';
 
 /** A value of a solution, as RDF has it. */
 export type RdfTerm =

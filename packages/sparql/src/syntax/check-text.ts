@@ -7,14 +7,20 @@ export const textLimits: {
   readonly words: number;
   readonly depth: number;
   readonly nameLength: number;
+  readonly parts: number;
+  readonly levels: number;
 } = {
   characters: 16_384,
-  /** Names, IRIs, strings, brackets and signs. */
+  /** Names, IRIs, strings, brackets and signs, those of arithmetic too. */
   words: 1500,
   /** Brackets in brackets: those of the deepest query, and some that mean nothing. */
   depth: maxQueryDepth + 8,
   /** A name beside IRIs and strings: the lexer takes the square of its length. */
   nameLength: 128,
+  /** Objects and arrays of what the text reads as: a message with them holds its receiver for some milliseconds. */
+  parts: 6000,
+  /** Of these in one another: a chain of operators has one for each, and messages take stack for every level. */
+  levels: 500,
 };
 
 const space = /[\s\p{Cc}]+/uy;
@@ -35,6 +41,12 @@ export function checkLength(text: string): void {
   if (text.length <= characters) return;
   const message = `SPARQL: expected at most ${characters} characters, got ${text.length}`;
   throw new FuzzError('query', message, { hint: 'Ask for less, or in parts.' });
+}
+
+/** What else than a word a word has in it, by the signs of arithmetic and of paths; names with a prefix may have hyphens. */
+function furtherWords(word: string): number {
+  const between = word.split(word.includes(':') ? /[+*]/ : /[-+*]/);
+  return 2 * (between.length - 1) - between.filter((part) => part === '').length;
 }
 
 /**
@@ -64,7 +76,10 @@ export function checkText(text: string): void {
       const hint = 'Write the IRI in full between < and >.';
       throw errorAt(text, start, `name: expected at most ${nameLength} characters, got ${length}`, hint);
     }
-    if (length > 0) continue;
+    if (length > 0) {
+      count += furtherWords(text.slice(start, at));
+      continue;
+    }
     const character = text[at]!;
     if ('([{'.includes(character) && ++depth > deepest) {
       throw errorAt(

@@ -7,27 +7,17 @@ import {
   lex,
   type Query,
   sparqlCodepointEscape,
+  type TermIri,
 } from '@traqula/rules-sparql-1-1';
-import { checkLength, checkText } from './check-text.ts';
-
-/** A query by the grammar of SPARQL 1.1. */
-export interface ParsedText {
-  readonly query: Query;
-  /** The text that places of the query refer to: without escapes of code points. */
-  readonly text: string;
-}
+import { checkLength, checkText, textLimits } from './check-text.ts';
+import { type ParsedText, placeOf } from './parsed-text.ts';
 
 type Parse = (text: string) => Query;
 let parser: Parse | undefined;
 
-/** Builds the parser, which takes a fifth of a second; the first query does where nobody has. */
-export function prepareParser(): Parse {
-  parser ??= buildParser();
-  return parser;
-}
-
 /**
- * Reads a text by the grammar of SPARQL 1.1, within `textLimits`; what names and variables mean is not looked at.
+ * Reads a text by the grammar of SPARQL 1.1, within `textLimits`; what names and variables mean is not looked at. The first one takes a
+ * fifth of a second, in which the parser is built.
  *
  * @throws FuzzError `query`, with line and column.
  */
@@ -37,7 +27,10 @@ export function parseSyntax(given: string): ParsedText {
   const text = withoutEscapes(given);
   checkText(text);
   try {
-    return { query: prepareParser()(text), text };
+    parser ??= buildParser();
+    const query = parser(text);
+    checkParts(query, text);
+    return { query, text };
   } catch (error) {
     if (error instanceof FuzzError) throw error;
     throw asFuzzError(error, text);
@@ -61,6 +54,53 @@ function buildParser(): Parse {
     // Prefixes and variables are checked by their meaning, with a place in the error.
     return queryUnit(given, completeParseContext({ astFactory, skipValidation: true }));
   };
+}
+
+const prefixedName = new RegExp(String(lex.terminals.pNameLn.PATTERN).replace(/^\/|\/[a-z]*$/g, ''), 'y');
+
+/**
+ * Goes through what was read, each part once, without recursion: refuses what is too much for a message, so that a text is refused
+ * by every thread or by none, and reads what stands behind prefixes out of the text, since the parser cuts what follows a second colon.
+ *
+ * @throws FuzzError `query`.
+ */
+function checkParts(root: Query, text: string): void {
+  const { parts: most, levels } = textLimits;
+  const seen = new Set<object>();
+  let level: object[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === levels)
+      throw new FuzzError('query', `SPARQL: expected at most ${levels} operators and groups in one another`, {
+        hint: 'Nest less.',
+      });
+    const below: object[] = [];
+    for (const part of level) {
+      if (seen.has(part)) continue;
+      seen.add(part);
+      if (isPrefixedIri(part)) readPrefixedName(part, text);
+      else
+        for (const each of Object.values(part))
+          if (typeof each === 'object' && each !== null) below.push(each);
+    }
+    if (seen.size > most)
+      throw new FuzzError('query', `SPARQL: expected a query of at most ${most} parts, got more`, {
+        hint: 'Ask in parts.',
+      });
+    level = below;
+  }
+}
+
+function readPrefixedName(node: TermIri & { prefix: string; value: string }, text: string): void {
+  const at = placeOf(node);
+  const colon = text.indexOf(':', at);
+  prefixedName.lastIndex = at;
+  const whole = prefixedName.exec(text)?.[0] ?? text.slice(at, colon + 1);
+  node.prefix = text.slice(at, colon);
+  node.value = whole.slice(node.prefix.length + 1).replace(/\\(.)/g, '$1');
+}
+
+function isPrefixedIri(node: object): node is TermIri & { prefix: string; value: string } {
+  return 'subType' in node && node.subType === 'namedNode' && 'prefix' in node;
 }
 
 const updates = /^(?:insert|delete|load|clear|drop|create|add|move|copy|with)\b/i;
@@ -107,9 +147,4 @@ function withoutEscapes(text: string): string {
       cause,
     });
   }
-}
-
-/** Where a part of the syntax begins in the text. */
-export function placeOf({ loc }: Pick<Query, 'loc'>): number {
-  return 'start' in loc ? loc.start : 0;
 }

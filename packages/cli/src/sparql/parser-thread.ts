@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { FuzzError, receivedError, type SentError } from '@fuzzqe/core';
+import { type CallLimits, givenUp, throwIfOver, tooLate } from '@fuzzqe/engine';
+import type { ParsedText } from '@fuzzqe/sparql/syntax';
+
+/** What the thread answers to a text. */
+export type ParserReply = { readonly parsed: ParsedText } | { readonly error: SentError };
+
+/** Reads a text by the grammar of SPARQL, as `parseSyntax`, within the limits of who asks. */
+export type ParseElsewhere = (text: string, limits?: CallLimits) => Promise<ParsedText>;
+
+/** How long a thread that reads texts lives, in milliseconds. */
+export interface ParserThreadOptions {
+  /** Without a text; the next one starts another thread. Default 15 minutes. */
+  readonly idle?: number;
+  /** With one text, which is refused. Default 5 s: those within the limits take a tenth of a second, and the first a few. */
+  readonly longest?: number;
+}
+
+/** A text that waits or is being read. */
+interface Job {
+  readonly text: string;
+  isOpen: boolean;
+  settle(outcome: ParserReply | FuzzError): void;
+}
+
+/** Milliseconds that a timer can wait. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Little: texts are short, and what they read as is sent away. */
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 };
+
+/**
+ * Reads texts by the grammar of SPARQL on a thread of its own, which the first of them starts: to build the parser takes a fifth of a
+ * second, in which no other request would be answered. It has one text at a time, of each caller in turns; what was given up or is too
+ * late is not read.
+ *
+ * @throws FuzzError as `parseSyntax`; `interrupted`, `deadline`: the limits, or a text that takes too long; `runtime`: the thread
+ * cannot start, or ended.
+ */
+export function createParserThread(
+  script: URL,
+  { idle = 900_000, longest = 5000 }: ParserThreadOptions = {},
+): ParseElsewhere {
+  const line = new Map<unknown, Job[]>();
+  let worker: Worker | undefined;
+  let reading: Job | undefined;
+  /** Until the thread is ended: for want of a text, or because of one. */
+  let end: ReturnType<typeof setTimeout> | undefined;
+
+  const drop = (ended: Worker, reason: FuzzError): void => {
+    if (worker !== ended) return;
+    worker = undefined;
+    void ended.terminate();
+    finish(reason);
+  };
+  const start = (): Worker => {
+    const started = new Worker(script, { resourceLimits });
+    const fail = (cause: unknown): void =>
+      drop(started, new FuzzError('runtime', 'the thread that reads SPARQL ended', { cause }));
+    started.on('error', fail);
+    started.on('messageerror', fail);
+    started.on('exit', fail);
+    started.on('message', (reply: ParserReply) => {
+      if (worker === started) finish(reply);
+    });
+    // A server that ends does not wait for it.
+    started.unref();
+    return started;
+  };
+  const finish = (outcome: ParserReply | FuzzError): void => {
+    clearTimeout(end);
+    const job = reading;
+    reading = undefined;
+    job?.settle(outcome);
+    readNext();
+  };
+  const readNext = (): void => {
+    if (reading !== undefined) return;
+    clearTimeout(end);
+    reading = takeNext(line);
+    try {
+      if (reading !== undefined) worker ??= start();
+    } catch (cause) {
+      finish(new FuzzError('runtime', 'the thread that reads SPARQL cannot start', { cause }));
+      return;
+    }
+    const current = worker;
+    if (current === undefined) return;
+    const isIdle = reading === undefined;
+    end = setTimeout(() => drop(current, tooLate()), isIdle ? idle : longest).unref();
+    if (reading !== undefined) current.postMessage(reading.text);
+    // A listener for messages and a first message have it waited for again.
+    current.unref();
+  };
+  return async (text, limits = {}) => {
+    throwIfOver(limits);
+    const { signal, deadline, caller = Symbol('a text by itself') } = limits;
+    const reply = await new Promise<ParserReply>((resolve, reject) => {
+      const job: Job = {
+        text,
+        isOpen: true,
+        settle(outcome) {
+          job.isOpen = false;
+          signal?.removeEventListener('abort', giveUp);
+          clearTimeout(timer);
+          if (outcome instanceof FuzzError) reject(outcome);
+          else resolve(outcome);
+        },
+      };
+      const giveUp = (): void => job.settle(givenUp(signal!));
+      const timer =
+        deadline === undefined
+          ? undefined
+          : setTimeout(
+              () => job.settle(tooLate()),
+              Math.min(deadline - performance.now(), longestTimer),
+            ).unref();
+      signal?.addEventListener('abort', giveUp);
+      line.set(caller, [...(line.get(caller) ?? []), job]);
+      readNext();
+    });
+    if ('error' in reply) throw receivedError(reply.error);
+    return reply.parsed;
+  };
+}
+
+/** The next text that somebody wants, of the first caller, who then is the last. */
+function takeNext(line: Map<unknown, Job[]>): Job | undefined {
+  for (const [caller, jobs] of line) {
+    const open = jobs.filter((job) => job.isOpen);
+    const next = open.shift();
+    line.delete(caller);
+    if (open.length > 0) line.set(caller, open);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/**
+ * The script of the thread, beside `module`; undefined where sources run, since Node 20 runs no TypeScript.
+ *
+ * @throws FuzzError `runtime`: it is missing.
+ */
+export function parserScript(module: string = import.meta.url): URL | undefined {
+  if (module.endsWith('.ts')) return undefined;
+  const script = new URL('./parse-texts.js', module);
+  if (!existsSync(fileURLToPath(script)))
+    throw new FuzzError(
+      'runtime',
+      `${fileURLToPath(script)}: expected the script that reads SPARQL, got no file`,
+      {
+        hint: 'Install the command again.',
+      },
+    );
+  return script;
+}

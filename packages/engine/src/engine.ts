@@ -13,12 +13,12 @@ import type {
 } from './answer.ts';
 import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
-import { costSizeOf, estimateCost } from './cost/estimate-cost.ts';
+import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { planIn } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
 import { allowedBy } from './filter/answer-filter.ts';
-import { nameEmbeddingAnswer, nameSetsAnswer } from './name-answers.ts';
+import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
@@ -80,7 +80,7 @@ export interface Engine {
   /** The facts of an entity, and the best new ones of each relation: `describeEntity`. */
   describeEntity(id: number, options?: EntityOptions): Promise<EntityDescription>;
   /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost` of a checked query. */
-  costOf(query: Query, options?: AnswerOptions): number;
+  costOf(query: Query, options?: AnswerOptions & Pick<CostOptions, 'next'>): number;
   /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
    * trees stay closed, since each holds weights of its own.
@@ -137,7 +137,8 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
       for (const query of queries) checkExplanation(query, checkK(options.k, entityCount));
     const { wanted, request } = await select(options);
     const named = { ...options, k: wanted };
-    if (request.k === 0) return queries.map((query) => nameSetsAnswer(vocabulary, query, named, noSet));
+    if (request.k === 0)
+      return queries.map((query) => finish(nameSetsAnswer(vocabulary, query, named, noSet)));
     const results = await ranker.rank(
       queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, probability })),
       options,
@@ -154,7 +155,14 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
             options,
           )
         : [];
-    return queries.map((query, i) => nameSetsAnswer(vocabulary, query, named, results[i]!, explanations[i]));
+    const answers: SetsAnswer[] = [];
+    for (const [i, query] of queries.entries())
+      answers.push(
+        await withNames(results[i]!, explanations[i], options, (result, explanation) =>
+          nameSetsAnswer(vocabulary, query, named, result, explanation),
+        ),
+      );
+    return answers;
   };
 
   const answerByEmbedding = async (
@@ -171,13 +179,21 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
             queries.map((query) => ({ task: 'embedding' as const, query, ...request, plan })),
             options,
           );
-    return queries.map((query, i) => {
-      const answer = nameEmbeddingAnswer(vocabulary, query, plan, options, results[i]!);
-      if (hasFacts) return answer;
-      // From no facts everything would follow that is a negation.
-      const answers = answer.answers.map((each) => ({ ...each, known: false }));
-      return { ...answer, answers, warnings: [...answer.warnings, embeddingOnly] };
-    });
+    const answers: EmbeddingAnswer[] = [];
+    for (const [i, query] of queries.entries()) {
+      const answer = await withNames(results[i]!, undefined, options, (result) =>
+        nameEmbeddingAnswer(vocabulary, query, plan, options, result),
+      );
+      if (hasFacts) answers.push(answer);
+      else
+        answers.push({
+          ...answer,
+          // From no facts everything would follow that is a negation.
+          answers: answer.answers.map((each) => ({ ...each, known: false })),
+          warnings: [...answer.warnings, embeddingOnly],
+        });
+    }
+    return answers;
   };
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {

@@ -72,9 +72,6 @@ export {
   type RankerCall,
   type RankerReply,
   type RemoteRankerOptions,
-  receivedError,
-  type SentError,
-  sentError,
 } from './messages/ranker-messages.ts';
 export {
   type NextRelation,
@@ -92,7 +89,8 @@ export {
 } from './queue/queued-ranker.ts';
 export { type ReadOptions, readWithNames } from './queue/read-with-names.ts';
 export { createRecentCount, type RecentCount } from './queue/recent-count.ts';
-export { type CallLimits, throwIfOver } from './ranker/call-limits.ts';
+export { type FoundNames, type SearchLimits, searchNames } from './queue/search-names.ts';
+export { type CallLimits, givenUp, throwIfOver, tooLate } from './ranker/call-limits.ts';
 export type {
   BatchSample,
   CacheCounters,

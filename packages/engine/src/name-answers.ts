@@ -1,35 +1,58 @@
-import type { EntityId, Vocabulary } from '@fuzzqe/core';
+import { type EntityId, finish, type Steps, type Vocabulary } from '@fuzzqe/core';
 import { type Query, queryWarnings } from '@fuzzqe/core/query';
 import type { Explanation } from '@fuzzqe/core/sets';
 import type { EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
 import { type PlanChoice, summarisePlan } from './embedding/plan.ts';
 import { nameExplanation } from './explain/name-explanation.ts';
+import { inTurns } from './queue/in-turns.ts';
+import type { CallLimits } from './ranker/call-limits.ts';
 import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
 import { summariseSets } from './sets/sets-mode.ts';
 
+/** How many answers, each with its operands, are named in a piece of work. */
+const namedOfStep = 1024;
+
+/** Gives names to a result: at once where they are few, as for most queries, else in turns of the event loop. */
+export async function withNames<Result extends SetsResult | EmbeddingResult, Answer>(
+  result: Result,
+  explanation: Explanation | undefined,
+  limits: CallLimits,
+  naming: (result: Result, explanation: Explanation | undefined) => Steps<Answer>,
+): Promise<Answer> {
+  const operands = 'operands' in result ? result.operands.length : 0;
+  const isShort = explanation === undefined && result.ids.length * (1 + operands) < namedOfStep;
+  const steps = naming(result, explanation);
+  return isShort ? finish(steps) : inTurns(steps, limits);
+}
+
 /** The answer that a result by fuzzy sets is, with names. */
-export function nameSetsAnswer(
+export function* nameSetsAnswer(
   vocabulary: Vocabulary,
   query: Query,
   options: SetsOptions & { readonly k: number },
   { ids, degrees, known, operands, probabilities }: SetsResult,
   explanation?: Explanation,
-): SetsAnswer {
-  const explained = explanation && nameExplanation(vocabulary, explanation);
-  const answers = Array.from(ids, (id, place) => ({
-    ...nameOf(vocabulary, id, known[place]!),
-    degree: degrees[place]!,
-    ...probabilityField(probabilities?.[place]),
-    ...(operands.length === 0
-      ? {}
-      : {
-          operands: operands.map((operand) => ({
-            degree: operand.degrees[place]!,
-            known: operand.known[place] === 1,
-          })),
-        }),
-    ...explained?.answers[place],
-  }));
+): Steps<SetsAnswer> {
+  const explained = explanation && (yield* nameExplanation(vocabulary, explanation));
+  const answersOfStep = Math.ceil(namedOfStep / (1 + operands.length));
+  const answers: SetsAnswer['answers'][number][] = [];
+  for (let place = 0; place < ids.length; place += 1) {
+    if ((place + 1) % answersOfStep === 0) yield;
+    answers.push({
+      ...nameOf(vocabulary, ids[place]!, known[place]!),
+      degree: degrees[place]!,
+      ...probabilityField(probabilities?.[place]),
+      ...(operands.length === 0
+        ? {}
+        : {
+            operands: operands.map((operand) => ({
+              degree: operand.degrees[place]!,
+              known: operand.known[place] === 1,
+            })),
+          }),
+      ...explained?.answers[place],
+    });
+  }
   return {
     mode: 'sets',
     answers,
@@ -40,16 +63,17 @@ export function nameSetsAnswer(
 }
 
 /** The answer that a result by the embedding is, with names. */
-export function nameEmbeddingAnswer(
+export function* nameEmbeddingAnswer(
   vocabulary: Vocabulary,
   query: Query,
   plan: PlanChoice,
   { filter }: Pick<EmbeddingOptions, 'filter'>,
   { ids, scores, known }: EmbeddingResult,
-): EmbeddingAnswer {
+): Steps<EmbeddingAnswer> {
   const answers: EmbeddingAnswer['answers'][number][] = [];
   // Each field by itself: to spread an object takes longer than all else, and there may be a thousand.
   for (let place = 0; place < ids.length; place += 1) {
+    if ((place + 1) % namedOfStep === 0) yield;
     const id = ids[place] as EntityId; // as in `nameOf`
     const { key, label } = vocabulary.entity(id);
     answers.push({ id, key, label, known: known[place] === 1, score: scores[place]! });

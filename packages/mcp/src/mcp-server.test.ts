@@ -283,6 +283,16 @@ describe('ask', () => {
     expect(result.structuredContent).toBeUndefined();
   });
 
+  it('counts the operands of all answers where answers say something of them', async () => {
+    const links = Array.from({ length: 130 }, (_, i) => `project(r${i % 3}, e${i % 40})`);
+    const asked = { query: `and(${links.join(', ')})`, k: 40 };
+    expect(textOf(await call('ask', asked))).toContain(
+      'at most 5000 operands of all answers together, got 5200',
+    );
+    const ranked = await call('ask', { ...asked, mode: 'embedding' });
+    expect(ranked.isError, textOf(ranked)).toBeFalsy();
+  });
+
   it('refuses what takes too long before it runs, with the figure', async () => {
     const query = `or(${Array.from({ length: 40 }, (_, i) => `project(r0, project(r1, e${i % 40}))`).join(', ')})`;
     const costly: Engine = { ...engine, costOf: () => 1234 };

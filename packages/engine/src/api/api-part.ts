@@ -92,6 +92,4 @@ export interface ApiPart {
   readonly endpoints?: Readonly<Record<string, string>>;
   /** What it answers, for programs; every route has to be in it. */
   readonly openapi?: OpenApiPart;
-  /** Does at once what its first request would wait for; a server does it when it is ready. */
-  prepare?(): void;
 }

@@ -1,8 +1,9 @@
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { Engine } from '../engine.ts';
 import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute, FaultListener } from './api-part.ts';
+import { createRoutes } from './create-routes.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
 import { problemResponse } from './problem.ts';
@@ -71,7 +72,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     batchCostLimit = 120_000,
   } = options;
   const { costLimit = 250, onError = () => undefined } = options;
-  const app = new Hono<ApiEnv>();
+  const app = createRoutes<ApiEnv>();
   const context: ApiContext = {
     models: 'acquire' in models ? models : registryOf(models),
     bodyLimit,
@@ -134,7 +135,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
 }
 
 function rootRoutes({ models, parts }: ApiContext): Hono<ApiEnv> {
-  const routes = new Hono<ApiEnv>();
+  const routes = createRoutes<ApiEnv>();
   routes.get('/', (context) => {
     context.header('vary', 'accept');
     const wantsPage = context.req.header('accept')?.includes('text/html') ?? false;

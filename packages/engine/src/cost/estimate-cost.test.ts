@@ -11,7 +11,7 @@ import {
   structures,
 } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
-import { checkCost, costSizeOf, estimateCost } from './estimate-cost.ts';
+import { checkCost, checkSearchCost, costSizeOf, estimateCost, estimateSearchCost } from './estimate-cost.ts';
 
 const edgesOf = (_: number, head?: number): number => (head === undefined ? 1_000 : 10);
 const size = { entities: 14_505, dimension: 128, members: 64, edgesOf };
@@ -86,6 +86,18 @@ describe('estimateCost', () => {
     expect(estimateCost(query, { filter: { ids: [1] } }, size)).toBe(plain);
   });
 
+  it('has what counting the relations that lead on may take, by the entity of most kinds', () => {
+    const { kinds } = costSizeOf({ entities: 40, dimension: 8 }, calibration, facts);
+    // Entity 5 has facts of relations 0 and 2, and 2 of none but the inverse of 0.
+    expect(kinds).toBe(2);
+    const added = (k: number, kinds: number): number =>
+      estimateCost(link, { k, next: true }, { ...size, kinds }) -
+      estimateCost(link, { k }, { ...size, kinds });
+    expect(added(1000, 100) / added(100, 100)).toBeCloseTo(10, 6);
+    expect(added(1000, 200) / added(1000, 100)).toBeCloseTo(2, 6);
+    expect(added(10 ** 9, 100)).toBeCloseTo(added(size.entities, 100), 6);
+  });
+
   it('counts no more members than there are entities', () => {
     expect(costSizeOf({ entities: 40, dimension: 8 }, calibration, facts)).toMatchObject({
       entities: 40,
@@ -116,6 +128,21 @@ describe('estimateCost', () => {
         estimateCost(query, { mode }, dense) - estimateCost(query, { mode }, size);
       expect(added(and(chain(1), chain(1))) / added(or(chain(1), chain(1)))).toBeCloseTo(2, 6);
     }
+  });
+});
+
+describe('the cost of a search', () => {
+  it('grows with the names, is less without misspelt ones, and is refused with both figures', () => {
+    expect(estimateSearchCost(2000) / estimateSearchCost(1000)).toBeCloseTo(2, 6);
+    expect(estimateSearchCost(1000, false)).toBeLessThan(estimateSearchCost(1000));
+    expect(() => checkSearchCost(1000, 0.3, 0.3)).not.toThrow();
+    expect(() => checkSearchCost(1000, 0.4, 0.3)).toThrow(
+      expect.objectContaining({
+        code: 'cost',
+        path: 'q',
+        message: 'search: expected a cost of at most 0.3 ms, got 0.4 ms among the names of 1000',
+      }),
+    );
   });
 });
 

@@ -11,6 +11,8 @@ export interface CostOptions {
   readonly probability?: boolean;
   readonly explain?: boolean;
   readonly filter?: AnswerFilter;
+  /** Whether the relations are counted that lead on from the answers. Default false. */
+  readonly next?: boolean;
 }
 
 /** What the cost of a query depends on beside the query and the options. */
@@ -23,6 +25,8 @@ export interface CostSize {
   readonly members: number;
   /** How many rows of entities a ranking by an embedding reads: |E|, or fewer where an index finds candidates. */
   readonly ranked?: number;
+  /** How many kinds of facts an entity has at most. Default: none. */
+  readonly kinds?: number;
   /** How many recorded edges a relation has: those that leave one entity, or all. */
   edgesOf(relation: number, head?: number): number;
 }
@@ -35,17 +39,21 @@ export function costSizeOf(
   ranked: number = model.entities,
 ): CostSize {
   const { entities, dimension } = model;
-  const { relationOffsets, relationGroups, groupOffsets } = facts.index;
+  const { headOffsets, relationOffsets, relationGroups, groupOffsets } = facts.index;
   const edges = Float64Array.from({ length: facts.relationCount }, (_, relation) =>
     relationGroups
       .subarray(relationOffsets[relation], relationOffsets[relation + 1])
       .reduce((sum, group) => sum + groupOffsets[group + 1]! - groupOffsets[group]!, 0),
   );
+  let kinds = 0;
+  for (let head = 0; head + 1 < headOffsets.length; head++)
+    kinds = Math.max(kinds, headOffsets[head + 1]! - headOffsets[head]!);
   return {
     entities,
     dimension,
     members: Math.min(certainMembers + predictedMembers, entities),
     ranked: Math.min(ranked, entities),
+    kinds,
     edgesOf: (relation, head) =>
       head === undefined ? (edges[relation] ?? 0) : facts.tails(head, relation).length,
   };
@@ -82,6 +90,11 @@ const nanoseconds = {
   edge: 5,
   /** Of an entity in a set of recorded answers, which has a bit for each. */
   bit: 0.12,
+  /** Of a relation of an answer that is counted, with its facts. */
+  kind: 300,
+  /** Of an entity whose names a text is looked for in, and of one whose names are compared with how it is spelled: at most, on NELL995. */
+  sought: 100,
+  compared: 300,
 } as const;
 
 /**
@@ -94,6 +107,7 @@ const nanoseconds = {
  *     embedding  read·|E|d + (A + P)·matrix·d² + |E|·joined
  *     both       + query + node·nodes + k·(answer + operand·operands) + recorded
  *     recorded   edge·edges + bit·|E|·nodes, in a conjunction twice
+ *     next       kind·k·kinds, where an entity has facts of so many relations at most
  *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
  *
  * Where an index finds candidates, these stand for |E| in the ranking by the embedding. `edges` are those of the relation of each
@@ -106,10 +120,10 @@ const nanoseconds = {
  */
 export function estimateCost(
   query: Query,
-  { mode = 'sets', k = 10, filter, probability = false, explain = false }: CostOptions,
+  { mode = 'sets', k = 10, filter, probability = false, explain = false, next = false }: CostOptions,
   size: CostSize,
 ): number {
-  const { entities, dimension, members, ranked = entities } = size;
+  const { entities, dimension, members, ranked = entities, kinds = 0 } = size;
   const { nodes, links, projections, joins } = countNodes(query);
   const operands = query.op === 'and' && mode === 'sets' ? query.operands.length : 0;
   const of = nanoseconds;
@@ -130,8 +144,9 @@ export function estimateCost(
     of.read * ranked * dimension + (links + projections) * matrix + ranked * of.joined;
   const answers = Math.min(k, entities) * (of.answer + of.operand * operands);
   const recorded = recordedNanoseconds(query, size) * (query.op === 'and' ? 2 : 1);
+  const counted = next ? of.kind * kinds * Math.min(k, entities) : 0;
   const total =
-    of.query + of.node * nodes + answers + recorded + (mode === 'sets' ? bySets() : byEmbedding());
+    of.query + of.node * nodes + answers + counted + recorded + (mode === 'sets' ? bySets() : byEmbedding());
   if (filter === undefined || !('query' in filter)) return total / 1e6;
   const filtered =
     filter.minDegree === undefined
@@ -148,6 +163,19 @@ export function estimateRecordedCost(query: Query, size: CostSize): number {
 /** How long it takes to score so many chosen entities by an embedding, in milliseconds of one core. */
 export function estimateScoringCost(entities: number, { dimension }: CostSize): number {
   return (nanoseconds.node + entities * dimension * nanoseconds.scored) / 1e6;
+}
+
+/** How long it takes to give so many entities their names and to write them, in milliseconds of one core. */
+export function estimateNamingCost(entities: number): number {
+  return (nanoseconds.answer * entities) / 1e6;
+}
+
+/**
+ * How long it takes to look through the names of so many entities or relations, in milliseconds of one core: for those that have a text
+ * in them, or for those that are spelled like it as well.
+ */
+export function estimateSearchCost(names: number, misspelt = true): number {
+  return ((misspelt ? nanoseconds.compared : nanoseconds.sought) * names) / 1e6;
 }
 
 function recordedNanoseconds(query: Query, { entities, edgesOf }: CostSize): number {
@@ -203,9 +231,22 @@ export function checkBatchCost(cost: number, before: number, limit: number): voi
  */
 export function checkLinksCost(links: number, cost: number, limit: number): void {
   if (cost <= limit) return;
-  throw tooDear(['entity', cost, limit], `for the predictions of ${links} relations`, {
+  throw tooDear(['entity', cost, limit], `for ${links} relations`, {
     path: '$.limit',
-    hint: 'Ask for fewer relations at once and go on by offset, or for none predicted.',
+    hint: 'Ask for fewer relations at once and go on by offset, for fewer recorded, or for none predicted.',
+  });
+}
+
+/**
+ * Refuses a search among so many names that would take too long.
+ *
+ * @throws FuzzError `cost`.
+ */
+export function checkSearchCost(names: number, cost: number, limit: number): void {
+  if (cost <= limit) return;
+  throw tooDear(['search', cost, limit], `among the names of ${names}`, {
+    path: 'q',
+    hint: 'Name them by their keys; whoever runs the server may allow more by costLimit.',
   });
 }
 

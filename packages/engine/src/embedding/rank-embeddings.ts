@@ -1,7 +1,6 @@
 import { type EntitySet, FuzzError } from '@fuzzqe/core';
-import type { DerivedGraph } from '../sessions/rank-all.ts';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
-import type { TensorValues } from '../sessions/session.ts';
+import type { Session, TensorValues } from '../sessions/session.ts';
 import { chunksOf, misshapen, outputOf, stack, vector } from '../sessions/tensor-values.ts';
 import type { AllowedMasks } from './allowed-masks.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
@@ -25,8 +24,8 @@ export interface RankRequest {
 /** What embeddings are ranked with. */
 export interface RankingContext extends EmbeddingContext {
   readonly masks: AllowedMasks;
-  /** The ranking without a mask, where the runtime opens derived graphs. */
-  readonly rankAll: DerivedGraph | undefined;
+  /** Opens the ranking without a mask; undefined, or gives undefined, where there is none that the runtime takes. */
+  readonly openRankAll: (() => Promise<Session | undefined>) | undefined;
 }
 
 /**
@@ -59,7 +58,7 @@ export async function rankEmbeddings(
   requests: readonly RankRequest[],
   k: number,
 ): Promise<Pick<Ranking, 'ids' | 'scores'>[]> {
-  const { masks, rankAll, batchSize } = context;
+  const { masks, openRankAll, batchSize } = context;
   const rankings: Pick<Ranking, 'ids' | 'scores'>[] = new Array(requests.length);
   const rank = async (places: readonly number[], rows: number, run: RankRun): Promise<void> => {
     for (const chunk of chunksOf(places, rows)) {
@@ -72,13 +71,13 @@ export async function rankEmbeddings(
   };
   const all = [...requests.keys()];
   const leavesOut = (place: number): boolean => (requests[place]!.excluded?.size ?? 0) > 0;
-  const open = rankAll === undefined ? [] : all.filter((place) => !leavesOut(place));
-  if (rankAll !== undefined && open.length > 0) {
-    const session = await context.sessions.get(rankAll);
+  const open = openRankAll === undefined ? [] : all.filter((place) => !leavesOut(place));
+  const whole = open.length === 0 ? undefined : await openRankAll?.();
+  if (whole !== undefined) {
     const rows = rankedAtOnce(masks.entityCount, batchSize, { masked: false });
-    await rank(open, rows, (feeds) => session.run(feeds));
+    await rank(open, rows, (feeds) => whole.run(feeds));
   }
-  const others = rankAll === undefined ? all : all.filter(leavesOut);
+  const others = whole === undefined ? all : all.filter(leavesOut);
   if (others.length > 0) {
     const session = await context.sessions.get(context.profile.rank);
     await rank(others, masks.rows, (feeds, chunk) =>

@@ -102,6 +102,20 @@ describe('operators for many queries at once', () => {
     expect(sessions.runs.length - together).toBeGreaterThan(8 * together);
   });
 
+  it('ask the ranking for as many as are wanted, however many entities the facts leave out', async () => {
+    const sessions = noted(bundle);
+    const engine = await open(sessions);
+    const query = not(project(asRelationId(0), entity(asEntityId(1))));
+    const { answers } = await engine.answer(query, { mode: 'embedding', k: 2, exclude: 'known' });
+    const [run, ...others] = sessions.runs.filter(({ graph }) => graph === 'rank');
+    expect([[...run!.feeds['k']!.data], others]).toEqual([[2], []]);
+    // Nearly all entities answer a negation by the facts alone; what is left is what the facts give to its operand.
+    const left = [...engine.facts.tails(1, 0)];
+    expect(left.length).toBeGreaterThan(0);
+    expect(left).toEqual(expect.arrayContaining(answers.map(({ id }) => id)));
+    expect(answers).toHaveLength(Math.min(2, left.length));
+  });
+
   it('split a batch before its vectors take too much memory', async () => {
     const sessions = noted(bundle);
     const long = Array.from({ length: 60 }, (_, i) =>

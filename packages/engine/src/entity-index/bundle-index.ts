@@ -26,7 +26,7 @@ export function createBundleIndex(
     batchSize: 1,
     projectedAtOnce,
     masks: createAllowedMasks(entities, 1),
-    rankAll: undefined,
+    openRankAll: undefined,
   };
   const lifetime = createLifetime(() => sessions.close());
   const index: EntityIndex = {

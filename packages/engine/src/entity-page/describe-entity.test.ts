@@ -88,7 +88,7 @@ describe('describeEntity', () => {
     await expect(page(4, 2)).rejects.toMatchObject({
       code: 'cost',
       path: '$.limit',
-      message: expect.stringContaining('for the predictions of 4 relations'),
+      message: expect.stringContaining('for 4 relations'),
     });
     await expect(page(6, 0)).resolves.toHaveProperty('relations.results.length', 6);
   });

@@ -6,11 +6,13 @@ import {
   FuzzError,
   type KnowledgeGraph,
   type RelationId,
+  type Steps,
   type Vocabulary,
 } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
-import { type CostSize, checkLinksCost, estimateCost } from '../cost/estimate-cost.ts';
+import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
+import { inTurns } from '../queue/in-turns.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker, SetsResult } from '../ranker/ranker.ts';
 
@@ -24,9 +26,9 @@ export interface EntityOptions extends CallLimits {
   readonly recorded?: number;
   /** How many predicted entities of each relation, in [0, 100]; 0 asks the model nothing. Default 3. */
   readonly predicted?: number;
-  /** The most milliseconds of one core that its links may take together, by the model of costs. Default: any. */
+  /** The most milliseconds of one core that its links and names may take together, by the model of costs. Default: any. */
   readonly costLimit?: number;
-  /** Hears what the predictions cost, in milliseconds of one core, before they are asked for. */
+  /** Hears what these cost, in milliseconds of one core, before they are asked for. */
   readonly onCost?: (cost: number) => void;
 }
 
@@ -91,8 +93,14 @@ export async function describeEntity(
           exclude: 'known' as const,
           probability: hasProbability,
         }));
-  const cost = asked.reduce((sum, each) => sum + estimateCost(each.query, each, costSize), 0);
-  checkLinksCost(asked.length, cost, options.costLimit ?? Number.POSITIVE_INFINITY);
+  const named = relations.reduce(
+    (sum, relation) => sum + Math.min(facts.tails(head, relation).length, recorded),
+    0,
+  );
+  const cost =
+    estimateNamingCost(named) +
+    asked.reduce((sum, each) => sum + estimateCost(each.query, each, costSize), 0);
+  checkLinksCost(relations.length, cost, options.costLimit ?? Number.POSITIVE_INFINITY);
   options.onCost?.(cost);
   const found = asked.length === 0 ? [] : await ranker.rank(asked, options);
   const nameOf = (entityId: number): NamedId => {
@@ -100,21 +108,24 @@ export async function describeEntity(
     return { id: asEntityId(entityId), key, label };
   };
   const { description } = vocabulary.entity(id);
+  function* naming(): Steps<EntityRelation[]> {
+    const results: EntityRelation[] = [];
+    for (const [i, relation] of relations.entries()) {
+      const tails = facts.tails(id, relation);
+      results.push({
+        relation: nameRelation(vocabulary, relation),
+        recorded: { total: tails.length, results: Array.from(tails.subarray(0, recorded), nameOf) },
+        predicted: predictedOf(found[i], nameOf),
+      });
+      yield;
+    }
+    return results;
+  }
   return {
     ...nameOf(id),
     ...(description === undefined ? {} : { description }),
     facts: facts.degree(id),
-    relations: {
-      total: facts.relationCount,
-      results: relations.map((relation, i) => {
-        const tails = facts.tails(id, relation);
-        return {
-          relation: nameRelation(vocabulary, relation),
-          recorded: { total: tails.length, results: Array.from(tails.subarray(0, recorded), nameOf) },
-          predicted: predictedOf(found[i], nameOf),
-        };
-      }),
-    },
+    relations: { total: facts.relationCount, results: await inTurns(naming(), options) },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { EntityId, RelationId, Vocabulary } from '@fuzzqe/core';
+import type { EntityId, RelationId, Steps, Vocabulary } from '@fuzzqe/core';
 import type { Derivation, Explanation } from '@fuzzqe/core/sets';
 
 /** An entity with its names. */
@@ -62,11 +62,17 @@ export interface NamedSupport {
   readonly links: readonly AnswerLink[];
 }
 
-/** Gives names to an explanation. */
-export function nameExplanation(
+/** An explanation with names. */
+export interface NamedExplanation {
+  readonly parts: readonly PartExplanation[];
+  readonly answers: readonly NamedSupport[];
+}
+
+/** Gives names to an explanation, an answer in a piece. */
+export function* nameExplanation(
   vocabulary: Vocabulary,
   { parts, derivations }: Explanation,
-): { readonly parts: readonly PartExplanation[]; readonly answers: readonly NamedSupport[] } {
+): Steps<NamedExplanation> {
   // Explanations hold ids of the graph that was asked.
   const entityOf = (id: number): NamedId => {
     const { key, label } = vocabulary.entity(id);
@@ -95,17 +101,27 @@ export function nameExplanation(
         return { op: derivation.op, ...step, operands: derivation.operands.map(name) };
     }
   };
-  return {
-    parts: parts.map(({ path, ids, degrees, known }) => ({
-      path,
-      best: Array.from(ids, (id, i) => ({ ...entityOf(id), degree: degrees[i]!, known: known[i] === 1 })),
-    })),
-    answers: derivations.map((each) => {
-      const derivation = name(each);
-      return { derivation, links: linksOf(derivation) };
-    }),
-  };
+  const named: PartExplanation[] = [];
+  for (const [i, { path, ids, degrees, known }] of parts.entries()) {
+    if (i % partsOfStep === 0) yield;
+    const best = Array.from(ids, (id, at) => ({
+      ...entityOf(id),
+      degree: degrees[at]!,
+      known: known[at] === 1,
+    }));
+    named.push({ path, best });
+  }
+  const answers: NamedSupport[] = [];
+  for (const each of derivations) {
+    const derivation = name(each);
+    answers.push({ derivation, links: linksOf(derivation) });
+    yield;
+  }
+  return { parts: named, answers };
 }
+
+/** How many parts are named in a piece of work. */
+const partsOfStep = 128;
 
 /** A relation with its names. */
 export function nameRelation(vocabulary: Vocabulary, id: RelationId): NamedRelation {

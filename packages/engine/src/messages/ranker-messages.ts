@@ -1,4 +1,4 @@
-import { FuzzError, type FuzzErrorCode, messageOf } from '@fuzzqe/core';
+import { FuzzError, receivedError, type SentError, sentError } from '@fuzzqe/core';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CacheCounters } from '../ranker/counters.ts';
 import type { AnswerMode, Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
@@ -18,15 +18,6 @@ export type RankerReply =
       readonly cache?: CacheCounters | undefined;
     }
   | { readonly error: SentError };
-
-/** An error as a message carries it. */
-export interface SentError {
-  readonly message: string;
-  /** Of a FuzzError. */
-  readonly code?: FuzzErrorCode | undefined;
-  readonly path?: string | undefined;
-  readonly hint?: string | undefined;
-}
 
 /** Answers calls by a ranker, or by one that a call may have to open first; what goes wrong is an answer, too. */
 export function createRankerHost(
@@ -102,22 +93,6 @@ export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): R
       return closing;
     },
   };
-}
-
-/** What of an error a message carries. */
-export function sentError(error: unknown): SentError {
-  if (!(error instanceof FuzzError)) return { message: messageOf(error) };
-  const { message, code, path, hint } = error;
-  return { message, code, path, hint };
-}
-
-/** The error that a message carried. */
-export function receivedError({ message, code, path, hint }: SentError): Error {
-  if (code === undefined) return new Error(message);
-  return new FuzzError(code, message, {
-    ...(path === undefined ? {} : { path }),
-    ...(hint === undefined ? {} : { hint }),
-  });
 }
 
 /** A result without views of what is larger: a message would carry all that is behind them. */

@@ -1,8 +1,9 @@
-import { asRelationId } from '@fuzzqe/core';
+import { asRelationId, type Steps } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { SetsAnswerEntity } from '../answer.ts';
 import type { Engine } from '../engine.ts';
 import { type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
+import { inTurns } from '../queue/in-turns.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 
 /** A relation that leads on from the answers to a query. */
@@ -44,18 +45,30 @@ export async function nextRelations(
   query: Query,
   { k, ...limits }: NextRelationsOptions = {},
 ): Promise<NextRelations> {
-  const { facts, vocabulary } = engine;
-  const { answers } = await engine.answer(query, { ...limits, k: k ?? Math.min(100, facts.entityCount) });
-  const chosen = chooseAnswers(answers);
+  const most = k ?? Math.min(100, engine.facts.entityCount);
+  const { answers } = await engine.answer(query, { ...limits, k: most });
+  return inTurns(countRelations(engine, chooseAnswers(answers)), limits);
+}
+
+/** How many relations are counted in a piece of work. */
+const relationsOfStep = 1024;
+
+function* countRelations(
+  { facts, vocabulary }: Pick<Engine, 'facts' | 'vocabulary'>,
+  chosen: readonly SetsAnswerEntity[],
+): Steps<NextRelations> {
   const counts = new Map<number, { answers: number; facts: number }>();
+  let looked = 0;
   for (const { id } of chosen) {
     for (const relation of facts.relationsOf(id)) {
+      if (++looked % relationsOfStep === 0) yield;
       const count = counts.get(relation) ?? { answers: 0, facts: 0 };
       count.answers += 1;
       count.facts += facts.tails(id, relation).length;
       counts.set(relation, count);
     }
   }
+  yield;
   return {
     answers: chosen.length,
     results: [...counts]

@@ -5,12 +5,22 @@ import { nextTurn } from './next-turn.ts';
 /** Milliseconds for which all work together holds the event loop before others have their turn. */
 const longestHeld = 4;
 
-interface Work {
-  /** Does a piece; true when there is no other. */
-  next(): boolean;
+/** How work is done in turns. */
+export interface TurnOptions extends CallLimits {
+  /** Whether it holds memory by the number of names until it ends: a few of these are begun at once. Default false. */
+  readonly isLarge?: boolean;
 }
 
-const line: Work[] = [];
+interface Work {
+  /** Does a piece; true when there is no other, undefined where it may not begin yet. */
+  next(): boolean | undefined;
+}
+
+/** The large works that are begun: at most four. */
+const large = new Set<unknown>();
+
+/** Works that wait, by whom they are of: callers have their turns one after the other, a piece at a time. */
+const line = new Map<unknown, Work[]>();
 /** Milliseconds since others had their turn. */
 let held = 0;
 /** Whether the next turn of the event loop is to end that time. */
@@ -20,12 +30,17 @@ let isPaused = false;
 let pauses = 0;
 
 /**
- * Does work of this thread that may be long in pieces, one work after the other: at most a few milliseconds of all of it in a turn of
- * the event loop, which others' requests and health have between them.
+ * Does work of this thread that may be long in pieces: at most a few milliseconds of all of it in a turn of the event loop, which
+ * others' requests and health have between them. Callers have a piece each in turns, and one caller's works come one after the other:
+ * whoever has much to do holds up others by a piece. Of large works four are begun, and others wait
+ * until one of these ends.
  *
  * @throws FuzzError `interrupted`, `deadline`: the limits. What the work throws.
  */
-export function inTurns<T>(steps: Steps<T>, { signal, deadline }: CallLimits = {}): Promise<T> {
+export function inTurns<T>(
+  steps: Steps<T>,
+  { signal, deadline, caller = Symbol('a work by itself'), isLarge = false }: TurnOptions = {},
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let isOpen = true;
     let refusal: FuzzError | undefined;
@@ -34,11 +49,18 @@ export function inTurns<T>(steps: Steps<T>, { signal, deadline }: CallLimits = {
       refusal = givenUp(signal!);
     };
     if (signal?.aborted === true) giveUp();
-    line.push({
+    const isFirst = line.size === 0;
+    const works = line.get(caller) ?? [];
+    line.set(caller, works);
+    works.push({
       next() {
         try {
           if (refusal !== undefined) throw refusal;
           throwIfOver({ deadline });
+          if (isLarge && large.add(steps).size > 4) {
+            large.delete(steps);
+            return undefined;
+          }
           const { done, value } = steps.next();
           if (done !== true) return false;
           resolve(value);
@@ -46,10 +68,11 @@ export function inTurns<T>(steps: Steps<T>, { signal, deadline }: CallLimits = {
           reject(error);
         }
         isOpen = false;
+        large.delete(steps);
         return true;
       },
     });
-    if (!isPaused && line.length === 1) work();
+    if (!isPaused && isFirst) work();
     // Most work is done by now.
     if (!isOpen) return;
     signal?.addEventListener('abort', giveUp);
@@ -76,9 +99,9 @@ function watch(isOpen: () => boolean, end: () => void): void {
 
 function work(): void {
   const began = performance.now();
-  while (line.length > 0 && held + performance.now() - began < longestHeld) if (line[0]!.next()) line.shift();
+  while (line.size > 0 && held + performance.now() - began < longestHeld) takeTurn();
   held += performance.now() - began;
-  if (line.length === 0 && held < longestHeld) {
+  if (line.size === 0 && held < longestHeld) {
     if (isCounted) return;
     isCounted = true;
     // Others have their turn by themselves: short works of many turns make no long one.
@@ -92,6 +115,18 @@ function work(): void {
   pauses += 1;
   // Microtasks would go before what waits for its turn.
   setTimeout(resume, 0);
+}
+
+/** Does a piece for the first caller whose work may go on, who then is the last. */
+function takeTurn(): void {
+  for (const [caller, works] of line) {
+    const isDone = works[0]!.next();
+    if (isDone === undefined) continue;
+    if (isDone) works.shift();
+    line.delete(caller);
+    if (works.length > 0) line.set(caller, works);
+    return;
+  }
 }
 
 function resume(): void {

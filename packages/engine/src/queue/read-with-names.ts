@@ -1,11 +1,17 @@
 import { FuzzError, type NameKind, type Steps, type Vocabulary } from '@fuzzqe/core';
+import { estimateSearchCost } from '../cost/estimate-cost.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import { inTurns } from './in-turns.ts';
 
 /** How something with names is read. */
 export interface ReadOptions extends CallLimits {
-  /** Whether the error about a name that there is not offers near ones, asked when it is known. Default: it does. */
-  readonly near?: () => boolean;
+  /**
+   * Whether the error about a name that there is not offers near ones, asked when it is known, with what it costs to look for them in
+   * milliseconds of one core. Default: it does, within `costLimit`.
+   */
+  readonly near?: (cost: number) => boolean;
+  /** The most that looking for near names may cost, in milliseconds of one core. Default: any. */
+  readonly costLimit?: number;
 }
 
 /**
@@ -18,7 +24,7 @@ export interface ReadOptions extends CallLimits {
 export function readWithNames<T>(
   vocabulary: Vocabulary,
   read: (vocabulary: Vocabulary) => T,
-  { near = () => true, ...limits }: ReadOptions = {},
+  { costLimit = Number.POSITIVE_INFINITY, near = (cost) => cost <= costLimit, ...limits }: ReadOptions = {},
 ): Promise<T> {
   return inTurns(reading(vocabulary, read, near), limits);
 }
@@ -26,16 +32,19 @@ export function readWithNames<T>(
 function* reading<T>(
   vocabulary: Vocabulary,
   read: (vocabulary: Vocabulary) => T,
-  near: () => boolean,
+  near: (cost: number) => boolean,
 ): Steps<T> {
+  yield* vocabulary.prepareNames();
   const names = notingNames(vocabulary);
   names.missed = undefined;
   try {
     return read(names.vocabulary);
   } catch (error) {
     const { missed } = names;
-    if (missed === undefined || !(error instanceof FuzzError) || !near()) throw error;
+    if (missed === undefined || !(error instanceof FuzzError)) throw error;
     const { kind, name } = missed;
+    const count = kind === 'entity' ? vocabulary.entityCount : vocabulary.relationCount / 2;
+    if (!near(estimateSearchCost(count))) throw error;
     yield;
     const found = yield* vocabulary.nearNames(kind, name);
     return read(

@@ -1,5 +1,6 @@
 import { createVocabulary, FuzzError, type Steps } from '@fuzzqe/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallLimits } from '../ranker/call-limits.ts';
 import { inTurns } from './in-turns.ts';
 import { readWithNames } from './read-with-names.ts';
 
@@ -20,15 +21,51 @@ describe('work in turns of the event loop', () => {
   // With a clock that stands still, the busy work of the next test would never end.
   afterEach(() => vi.restoreAllMocks());
 
-  it('lets what waits in between have its turn, and ends in the order in which it began', async () => {
+  it('lets what waits in between have its turn', async () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 0);
-    const ended: string[] = [];
-    const works = [inTurns(busy(40, () => ended.push('long'))), inTurns(busy(1, () => ended.push('short')))];
-    expect(await Promise.all(works)).toEqual([40, 1]);
+    expect(await Promise.all([inTurns(busy(40)), inTurns(busy(1))])).toEqual([40, 1]);
     clearInterval(turning);
-    expect(ended).toEqual(['long', 'short']);
     expect(turns).toBeGreaterThan(4);
+  });
+
+  it('gives callers a piece each in turns, and ends the works of one caller in the order in which they began', async () => {
+    const ended: string[] = [];
+    const work = (name: string, pieces: number, caller: string): Promise<number> =>
+      inTurns(
+        busy(pieces, () => ended.push(name)),
+        { caller },
+      );
+    await Promise.all([
+      work('long', 20, 'ann'),
+      work('next', 1, 'ann'),
+      work('short', 1, 'bob'),
+      work('other', 3, 'cid'),
+    ]);
+    expect(ended).toEqual(['short', 'other', 'long', 'next']);
+  });
+
+  it('has a few large works begun at once, of callers in turns, and lets others pass them', async () => {
+    const ended: string[] = [];
+    let [begun, most] = [0, 0];
+    function* large(name: string): Steps<void> {
+      most = Math.max(most, ++begun);
+      for (let piece = 0; piece < 6; piece++) yield* busy(1);
+      begun--;
+      ended.push(name);
+    }
+    const search = (name: string, options: CallLimits = {}): Promise<void> =>
+      inTurns(large(name), { caller: name[0], ...options, isLarge: true });
+    const abort = new AbortController();
+    const works = [...'abcdefgh'].map((caller) => search(`${caller}1`));
+    const given = search('x', { signal: abort.signal }).catch(({ code }) => ended.push(code));
+    const second = search('b2');
+    const refused = search('y', { signal: abort.signal }).catch(({ code }) => ended.push(code));
+    const short = inTurns(busy(1, () => ended.push('short')));
+    abort.abort();
+    await Promise.all([given, ...works, second, refused, short]);
+    expect(most).toBe(4);
+    expect(ended).toEqual('interrupted interrupted short a1 b1 c1 d1 e1 f1 g1 h1 b2'.split(' '));
   });
 
   it('pauses for what one turn has too much of, and not for what many turns have', async () => {

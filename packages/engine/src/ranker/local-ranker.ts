@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import { createAnswerer } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
@@ -8,7 +8,7 @@ import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
-import type { SessionFactory } from '../sessions/session.ts';
+import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createExplainer } from '../sets/explainer.ts';
 import { createLinkProbabilities } from '../sets/link-probabilities.ts';
@@ -32,6 +32,8 @@ export interface LocalRankerOptions {
   readonly batchSize?: number;
   /** How many bytes of fuzzy sets of parts of queries are kept for later queries. Default 0: none. */
   readonly cacheBytes?: number;
+  /** Hears, in one line, of what the runtime refuses and can be done without. Default: nobody. */
+  readonly log?: ((line: string) => void) | undefined;
 }
 
 /** What of a bundle is ranked with. */
@@ -59,11 +61,24 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
-  const rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
+  let rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
   // Beside the ranking without a mask, the one with it would hold a second copy of all entities; from it, 16 queries take a third less.
   const isLarge = 4 * model.entities * model.dimension > mostCopiedTwice;
-  const compact = rankAll !== undefined && isLarge ? [profile.rank] : [];
-  const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source, compact);
+  const isCompact = (graph: GraphEntry): boolean =>
+    rankAll !== undefined && isLarge && graph === profile.rank;
+  const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source, isCompact);
+  const openRankAll = async (): Promise<Session | undefined> => {
+    if (rankAll === undefined) return undefined;
+    try {
+      return await sessions.get(rankAll);
+    } catch (cause) {
+      if (!(cause instanceof FuzzError) || cause.code !== 'runtime') throw cause;
+      if (rankAll !== undefined)
+        options.log?.(`the ranking without a mask is not used, the runtime refuses it: ${cause.message}`);
+      rankAll = undefined;
+      return undefined;
+    }
+  };
   const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations: model.relations });
   const base = { profile, sessions, batchSize, projectedAtOnce };
   const { calibration, probability } = sets;
@@ -72,7 +87,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     model,
     facts,
     plan,
-    rankAll,
+    openRankAll,
     answerer: createAnswerer(facts),
     masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
     sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
@@ -94,8 +109,9 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     warmUp: (mode) =>
       during(async () => {
         for (const graph of graphsOf(profile, plan, mode)) {
+          // First: whether it opens decides how the one with a mask is laid out.
+          if (graph === profile.rank) await openRankAll();
           await sessions.get(graph);
-          if (graph === profile.rank && rankAll !== undefined) await sessions.get(rankAll);
         }
       }),
     close: () => lifetime.close(),

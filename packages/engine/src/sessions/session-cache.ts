@@ -14,12 +14,12 @@ export interface SessionCache {
 /**
  * A cache over a runtime and the files of a bundle, keyed by the path of the graph and its case there.
  *
- * Graphs in `compact` are opened so that they take little memory.
+ * @param isCompact whether a graph is opened so that it takes little memory. Default: none is.
  */
 export function createSessionCache(
   factory: SessionFactory,
   source: BundleSource,
-  compact: readonly GraphEntry[] = [],
+  isCompact: (graph: GraphEntry) => boolean = () => false,
 ): SessionCache {
   const opened = new Map<string, Promise<Session>>();
   let closed = false;
@@ -32,7 +32,7 @@ export function createSessionCache(
       const session =
         'bytes' in graph
           ? factory.openDerived!(graph, source)
-          : factory.open(graph, source, { compact: compact.includes(graph) });
+          : factory.open(graph, source, { compact: isCompact(graph) });
       opened.set(key, session);
       // A failure is forgotten, so that the next caller tries again; whoever waits now still hears of it.
       session.catch(() => {

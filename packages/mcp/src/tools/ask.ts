@@ -1,4 +1,4 @@
-import { schema, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, matchStructure, type Query, structureNames } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import { type Answer, type AnswerOptions, answerModes, checkCost, readWithNames } from '@fuzzqe/engine';
@@ -8,6 +8,9 @@ import { defineTool, type OfferTool } from './tool.ts';
 
 /** The most answers to one question: an assistant reads them all. */
 const mostAnswers = 200;
+
+/** The most operands that all answers together say something of: a conjunction may have a thousand. */
+const mostOperands = 5000;
 
 const degree = schema.number({ min: 0, max: 1 });
 
@@ -65,7 +68,7 @@ export const ask: OfferTool = defineTool({
       query: readGiven(given, names, '$.query'),
       ...(filter === undefined ? {} : { filter: { query: readGiven(filter, names, '$.filter') } }),
     });
-    const { query, ...among } = await readWithNames(vocabulary, read, time);
+    const { query, ...among } = await readWithNames(vocabulary, read, { ...time, costLimit });
     const count = k ?? Math.min(10, vocabulary.entityCount);
     // The engine refuses what the mode does not have.
     const asked = {
@@ -73,6 +76,17 @@ export const ask: OfferTool = defineTool({
       ...among,
       k: count,
     } as AnswerOptions;
+    // Answers by the embedding say nothing of operands, and there are no more answers than entities.
+    const operands =
+      query.op === 'and' && options.mode === 'sets'
+        ? Math.min(count, vocabulary.entityCount) * query.operands.length
+        : 0;
+    if (operands > mostOperands)
+      throw new FuzzError(
+        'cost',
+        `k: expected at most ${mostOperands} operands of all answers together, got ${operands}`,
+        { path: '$.k', hint: 'Ask for fewer answers with k, or for parts of the query.' },
+      );
     const cost = engine.costOf(query, asked);
     checkCost(query, cost, costLimit);
     onCost(cost);

@@ -55,7 +55,10 @@ export const describeEntity: OfferTool = defineTool({
       ...each,
       name: entityName(each.id, vocabulary),
     });
-    const id = await readWithNames(vocabulary, (names) => readEntity(entity, names, '$.entity'), time);
+    const id = await readWithNames(vocabulary, (names) => readEntity(entity, names, '$.entity'), {
+      ...time,
+      costLimit,
+    });
     const options = { limit: most, offset, recorded, predicted, costLimit, onCost, ...time };
     const { relations, ...page } = await engine.describeEntity(id, options);
     const structured = {

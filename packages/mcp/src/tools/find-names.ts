@@ -1,5 +1,5 @@
 import { type KnowledgeGraph, type NameEntry, schema, type Vocabulary } from '@fuzzqe/core';
-import { inTurns } from '@fuzzqe/engine';
+import { type FoundNames, searchNames } from '@fuzzqe/engine';
 import { entityName, oneLine, relationName } from '../names/name-text.ts';
 import { defineTool, type OfferTool, type ToolResult } from './tool.ts';
 
@@ -60,10 +60,13 @@ export const findEntities: OfferTool = defineTool({
   input,
   help: help('entities'),
   output: page,
-  run: ({ vocabulary, facts }, wanted, { time }) =>
+  run: ({ vocabulary, facts }, wanted, { time, ...costs }) =>
     pageOf('entities', wanted, {
       count: vocabulary.entityCount,
-      search: (text, page) => inTurns(vocabulary.searchingEntities(text, page), time),
+      search: (text, page) =>
+        searchNames(vocabulary.entityCount, { ...time, ...costs }, (misspelt) =>
+          vocabulary.searchingEntities(text, { ...page, misspelt }),
+        ),
       at: (place) => place,
       entry: (id) => ({
         id,
@@ -83,14 +86,17 @@ export const findRelations: OfferTool = defineTool({
   input,
   help: help('relations'),
   output: page,
-  run: ({ vocabulary, facts }, wanted, { time }) =>
+  run: ({ vocabulary, facts }, wanted, { time, ...costs }) =>
     pageOf('relations', wanted, {
       count: vocabulary.relationCount / 2,
-      search: (text, page) => inTurns(vocabulary.searchingRelations(text, page), time),
+      search: (text, page) =>
+        searchNames(vocabulary.relationCount / 2, { ...time, ...costs }, (misspelt) =>
+          vocabulary.searchingRelations(text, { ...page, misspelt }),
+        ),
       at: (place) => 2 * place,
       entry: (id) => {
         const { inverse: _, ...names } = vocabulary.relation(id);
-        return { id, ...names, name: relationName(id, vocabulary), facts: countFacts(facts)[id / 2]! };
+        return { id, ...names, name: relationName(id, vocabulary), facts: countFacts(facts, id) };
       },
       example: (id) => exampleFact(id, facts, vocabulary),
     }),
@@ -101,7 +107,7 @@ interface Listing {
   search(
     text: string,
     page: { readonly offset: number; readonly limit: number },
-  ): Promise<{ readonly total: number; readonly results: readonly { readonly id: number }[] }>;
+  ): Promise<FoundNames<{ readonly id: number }>>;
   /** The id at a place of the list of all. */
   at(place: number): number;
   entry(id: number): NameEntry & { readonly id: number; readonly name: string; readonly facts: number };
@@ -114,7 +120,7 @@ async function pageOf(
   { count, search, at, entry, example }: Listing,
 ): Promise<ToolResult<Found>> {
   const wanted = text.trim();
-  const found =
+  const found: FoundNames<{ readonly id: number }> =
     wanted === ''
       ? {
           total: count,
@@ -127,6 +133,7 @@ async function pageOf(
   const next = end < total && end <= furthest && results.length > 0 ? end : undefined;
   const lines = results.map((result) => lineOf(result, example?.(result.id)));
   if (next !== undefined) lines.push(`There are more: offset ${next}.`);
+  if (found.misspelt === false) lines.push('Misspelt names were not looked for: there are too many names.');
   const heading =
     wanted === ''
       ? `${count} ${kind}`
@@ -157,17 +164,22 @@ function lineOf(
   return `- ${name} (${others.join(', ')})${more.length === 0 ? '' : `: ${more.join('; ')}`}`;
 }
 
-const counted = new WeakMap<KnowledgeGraph, Int32Array>();
+const counted = new WeakMap<KnowledgeGraph, Map<number, number>>();
 
-/** How many facts each forward relation has. Shape: [|R| / 2]. */
-function countFacts(facts: KnowledgeGraph): Int32Array {
-  const known = counted.get(facts);
-  if (known !== undefined) return known;
-  const counts = new Int32Array(facts.relationCount / 2);
-  const triples = facts.forwardTriples();
-  for (let i = 1; i < triples.length; i += 3) counts[triples[i]! / 2]! += 1;
+/** How many facts a relation has. */
+function countFacts(facts: KnowledgeGraph, relation: number): number {
+  const counts = counted.get(facts) ?? new Map<number, number>();
   counted.set(facts, counts);
-  return counts;
+  const known = counts.get(relation);
+  if (known !== undefined) return known;
+  const { relationOffsets, relationGroups, groupOffsets } = facts.index;
+  let count = 0;
+  for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
+    const group = relationGroups[at]!;
+    count += groupOffsets[group + 1]! - groupOffsets[group]!;
+  }
+  counts.set(relation, count);
+  return count;
 }
 
 function exampleFact(relation: number, facts: KnowledgeGraph, vocabulary: Vocabulary): string | undefined {

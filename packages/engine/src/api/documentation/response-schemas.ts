@@ -11,7 +11,11 @@ const id = integer({ min: 0 });
 const degree = number({ min: 0, max: 1 });
 const named = { id, key: string, label: string };
 const entry = object({ ...named, description: optional(string) });
-const listing = object({ total: integer({ min: 0 }), results: array(entry) });
+const listing = object({
+  total: integer({ min: 0 }),
+  results: array(entry),
+  misspelt: optional(boolean),
+});
 const page = object({
   ...named,
   description: optional(string),
@@ -115,6 +119,8 @@ const notes = {
   known: 'Whether the recorded facts give it by themselves.',
   warnings: 'What was likely not meant, as `code: text`.',
   total: 'How many match, whatever the page.',
+  misspelt:
+    'False where only names were found that have the text in them: to look for misspelt ones as well would cost too much.',
   structure: 'Which of the 14 structures the query is, or null.',
   graphs: 'How many rows of each graph it takes.',
 };

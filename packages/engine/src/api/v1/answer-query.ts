@@ -1,6 +1,7 @@
 import { readWithNames } from '../../queue/read-with-names.ts';
 import type { ApiContext, RequestSubject } from '../api-part.ts';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
+import { writeJson } from '../body/write-json.ts';
 import { readQueryRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 
@@ -46,13 +47,21 @@ export async function answerQuery(
     const { query, options, cost, timeoutMs } = await readWithNames(
       engine.vocabulary,
       (vocabulary) => readQueryRequest({ vocabulary, facts, costOf, manifest }, asked, { maxK, costLimit }),
-      limits(),
+      {
+        ...limits(),
+        near(cost) {
+          if (cost > costLimit) return false;
+          note({ model: name, version, cost });
+          return true;
+        },
+      },
     );
     const subject = { model: name, version, cost };
     note(subject);
-    const answer = await engine.answer(query, { ...options, ...limits(timeoutMs) });
+    const until = limits(timeoutMs);
+    const answer = await engine.answer(query, { ...options, ...until });
     note({ ...subject, mode: answer.mode, structure: answer.plan.structure ?? 'other' });
-    return JSON.stringify(answer);
+    return writeJson(answer, until);
   } finally {
     lease.release();
   }

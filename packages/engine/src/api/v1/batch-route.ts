@@ -5,6 +5,7 @@ import { readWithNames } from '../../queue/read-with-names.ts';
 import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
+import { writeJson } from '../body/write-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import { type QueryLimits, type QueryRequest, readQueryRequest } from './query-request.ts';
@@ -83,12 +84,23 @@ export function answerBatch(
   let problems = 0;
   let spent = 0;
   const { vocabulary, facts, costOf, manifest } = lease.engine;
+  const charge = (cost: number): void => {
+    spent += cost;
+    onCost(cost);
+  };
   const readLine = (body: unknown, time: TimeLimit): Promise<QueryRequest> =>
     readWithNames(
       vocabulary,
       (names) => readQueryRequest({ vocabulary: names, facts, costOf, manifest }, body, limits),
-      // Near names are looked for among all names, and nobody would be told of them.
-      { ...time, near: () => problems < fullProblems },
+      {
+        ...time,
+        // Near names are looked for among all names, and nobody would be told of them.
+        near: (cost) => {
+          if (problems >= fullProblems || cost > limits.costLimit || spent + cost > limits.cost) return false;
+          charge(cost);
+          return true;
+        },
+      },
     );
 
   const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {
@@ -109,16 +121,16 @@ export function answerBatch(
       const { query, options, cost, timeoutMs } = await readLine(body, {
         ...timeLimitOf(request, limits.timeout, undefined, since),
         signal,
+        caller: caller ?? left,
       });
       checkBatchCost(cost, spent, limits.cost);
-      spent += cost;
-      onCost(cost);
+      charge(cost);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs, since);
       const wanted = { ...options, signal, deadline, caller: caller ?? left };
       const answer = await whenThereIsRoom(deadline, (asksAgain) =>
         lease.engine.answer(query, { ...wanted, asksAgain }),
       );
-      return textOf({ ...at, answer });
+      return `${await writeJson({ ...at, answer }, wanted)}\n`;
     } catch (error) {
       // Nobody reads what was given up.
       return left.signal.aborted ? '' : problemLine(error, at);

@@ -1,6 +1,5 @@
 import { type NameEntry, type Page, schema, type Vocabulary } from '@fuzzqe/core';
-import { inTurns } from '../../queue/in-turns.ts';
-import type { CallLimits } from '../../ranker/call-limits.ts';
+import { type SearchLimits, searchNames } from '../../queue/search-names.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** The most names that one answer lists. */
@@ -16,17 +15,22 @@ export interface NameListing {
   /** How many match the search, or there are in all where nothing is searched for. */
   readonly total: number;
   readonly results: readonly NamedId[];
+  /** False where only names were found that have the text in them: to look for misspelt ones as well would have cost too much. */
+  readonly misspelt?: false;
 }
 
 /** Answers `GET /v1/entities`: `q` searches, `limit` is 10 unless given, `offset` 0. */
 export async function listEntities(
   vocabulary: Vocabulary,
   address: string,
-  limits: CallLimits,
+  limits: SearchLimits,
 ): Promise<NameListing> {
   const { text, page } = readPage(address, 10);
-  if (text !== '') return inTurns(vocabulary.searchingEntities(text, page), limits);
   const total = vocabulary.entityCount;
+  if (text !== '')
+    return searchNames(total, limits, (misspelt) =>
+      vocabulary.searchingEntities(text, { ...page, misspelt }),
+    );
   return { total, results: idsOf(total, page, 1).map((id) => ({ id, ...vocabulary.entity(id) })) };
 }
 
@@ -34,11 +38,14 @@ export async function listEntities(
 export async function listRelations(
   vocabulary: Vocabulary,
   address: string,
-  limits: CallLimits,
+  limits: SearchLimits,
 ): Promise<NameListing> {
   const { text, page } = readPage(address, maxLimit);
-  if (text !== '') return inTurns(vocabulary.searchingRelations(text, page), limits);
   const total = vocabulary.relationCount / 2;
+  if (text !== '')
+    return searchNames(total, limits, (misspelt) =>
+      vocabulary.searchingRelations(text, { ...page, misspelt }),
+    );
   const results = idsOf(total, page, 2).map((id) => {
     const { inverse: _, ...names } = vocabulary.relation(id);
     return { id, ...names };
@@ -57,7 +64,10 @@ export const nameParameters: schema.Schema<{
   offset: schema.optional(schema.integerText({ min: 0 })),
 });
 
-function readPage(address: string, fallback: number): { text: string; page: Required<Page> } {
+/** A page without how it is searched for. */
+type Place = Required<Pick<Page, 'limit' | 'offset'>>;
+
+function readPage(address: string, fallback: number): { text: string; page: Place } {
   const parameters = { reader: nameParameters, names: ['q', 'limit', 'offset'] };
   const {
     q,
@@ -70,7 +80,7 @@ function readPage(address: string, fallback: number): { text: string; page: Requ
   return { text: q.trim(), page: { limit, offset } };
 }
 
-function idsOf(total: number, { limit, offset }: Required<Page>, step: number): number[] {
+function idsOf(total: number, { limit, offset }: Place, step: number): number[] {
   const count = Math.min(limit, Math.max(total - offset, 0));
   return Array.from({ length: count }, (_, i) => (offset + i) * step);
 }

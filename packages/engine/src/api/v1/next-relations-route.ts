@@ -33,6 +33,11 @@ export function readNextRelations(
 ): NextRelationsRequest {
   const given = schema.parse(nextRelationsBody, body, { code: 'query', what: 'request', path: '$' });
   const k = given.k ?? Math.min(100, limits.maxK, engine.facts.entityCount);
-  const { query, cost, timeoutMs } = readQueryRequest(engine, { ...given, k }, limits);
+  const { costOf } = engine;
+  const counting = {
+    ...engine,
+    costOf: (...[query, options]: Parameters<typeof costOf>) => costOf(query, { ...options, next: true }),
+  };
+  const { query, cost, timeoutMs } = readQueryRequest(counting, { ...given, k }, limits);
   return { query, k, cost, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }

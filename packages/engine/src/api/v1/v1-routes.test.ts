@@ -1,6 +1,7 @@
 import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { estimateSearchCost } from '../../cost/estimate-cost.ts';
 import { type AnswerOptions, type Engine, openEngine } from '../../index.ts';
 import { checkResponses, memoryBundle, referenceSessions } from '../../testing/index.ts';
 import { documentation } from '../documentation/index.ts';
@@ -148,6 +149,86 @@ describe('what queries and entities are told of', () => {
     expect([refused.status, problem.code, problem.path]).toEqual([400, 'cost', '$.query']);
     expect(problem.detail).toMatch(/at most [\d.]+ ms, got [\d.]+ ms with 3 nodes/);
     expect((await post({ query: 'project(r0, e1)' }, strict)).status).toBe(200);
+  });
+
+  it.each([
+    [
+      '26 000 unknown keys',
+      () =>
+        `{"query":"e1",${'0'
+          .repeat(26_000)
+          .split('')
+          .map((_, i) => `"k${i}":1`)
+          .join()}}`,
+    ],
+    ['a long name', () => JSON.stringify({ query: 'x'.repeat(200_000) })],
+    ['a long name that needs escapes', () => JSON.stringify({ query: `"${'\\'.repeat(50_000)}"` })],
+    ['a long key twice', () => `{"${'k'.repeat(100_000)}":1,"${'k'.repeat(100_000)}":2}`],
+    ['a deep query', () => JSON.stringify({ query: 'not('.repeat(60_000) })],
+    ['a long line of control characters', () => JSON.stringify({ query: '\u0001'.repeat(40_000) })],
+    [
+      'a filter of things that are no ids',
+      () => JSON.stringify({ query: 'e1', filter: { ids: new Array(60_000).fill('x') } }),
+    ],
+    ['a long mode', () => JSON.stringify({ query: 'e1', mode: 'm'.repeat(200_000) })],
+    ['no JSON', () => '['.repeat(200_000)],
+  ])('answers %s with an error of no more than twenty times the request', async (_, make) => {
+    const body = make();
+    const response = await app.request('/v1/query', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const text = await response.text();
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
+    expect(text.length).toBeLessThan(20 * body.length);
+    // What does not grow with the request is told in a few lines.
+    expect(text.length).toBeLessThan(2 * body.length);
+  });
+
+  it('charges searches of names, leaves misspelt ones out where they cost too much, and refuses what costs too much', async () => {
+    expect(await get('/v1/entities?q=entty%207')).toMatchObject({ total: expect.any(Number) });
+    const { cost } = subjects.at(-1)!;
+    expect(cost).toBeCloseTo(estimateSearchCost(40), 9);
+    const search = async (costLimit: number, text: string) => {
+      const response = await createApp(engine, { costLimit }).request(`/v1/entities?q=${text}`);
+      const { total, misspelt, code } = await response.json();
+      return [response.status, total, misspelt, code];
+    };
+    const found = await get('/v1/entities?q=entty');
+    expect(found['total']).toBeGreaterThan(0);
+    expect(found).not.toHaveProperty('misspelt');
+    const plain = estimateSearchCost(40, false);
+    expect(await search(plain, 'entty')).toEqual([200, 0, false, undefined]);
+    expect(await search(plain, 'entity')).toEqual([200, 40, false, undefined]);
+    expect(await search(plain / 2, 'entity')).toEqual([400, undefined, undefined, 'cost']);
+  });
+
+  it('offers near names where looking for them costs no more than a request may', async () => {
+    const hintOf = async (costLimit: number): Promise<string> =>
+      (await (await post({ query: '"Entty 7"' }, createApp(engine, { costLimit }))).json()).hint;
+    const cost = estimateSearchCost(40);
+    expect(await hintOf(cost)).toContain('did you mean');
+    expect(await hintOf(cost / 2)).not.toContain('did you mean');
+  });
+
+  it('charges the relations that may follow for each answer, and refuses too many', async () => {
+    const relations = (body: object, on: App = app) =>
+      on.request('/v1/query/relations', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await relations({ query: 'e1', k: 2 })).status).toBe(200);
+    const { cost } = subjects.at(-1)!;
+    const query = parseQueryText('e1', engine.vocabulary);
+    expect(cost).toBeGreaterThan(engine.costOf(query, { k: 2 }));
+    expect(cost).toBe(engine.costOf(query, { k: 2, next: true }));
+    const strict = createApp(engine, { costLimit: cost! });
+    expect((await relations({ query: 'e1', k: 2 }, strict)).status).toBe(200);
+    const refused = await relations({ query: 'e1', k: 3 }, strict);
+    expect([refused.status, (await refused.json()).code]).toEqual([400, 'cost']);
   });
 
   it('refuses the page of an entity that costs more than a query may', async () => {

@@ -1,8 +1,11 @@
-import { type Context, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { nextRelations } from '../../next-relations/next-relations.ts';
 import { readWithNames } from '../../queue/read-with-names.ts';
+import type { CallLimits } from '../../ranker/call-limits.ts';
 import type { ApiContext, ApiEnv } from '../api-part.ts';
 import { readBody, readJson } from '../body/read-json.ts';
+import { writeJson } from '../body/write-json.ts';
+import { createRoutes } from '../create-routes.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { answerQuery } from './answer-query.ts';
 import { answerBatch, lineTypes } from './batch-route.ts';
@@ -16,7 +19,7 @@ import { limitsOf } from './time-limit.ts';
 /** What the API itself answers, below `/v1`: of the default model, and of each model below `/v1/models/:name`. */
 export function v1Routes(context: ApiContext): Hono<ApiEnv> {
   const { models } = context;
-  const routes = new Hono<ApiEnv>();
+  const routes = createRoutes<ApiEnv>();
   routes.get('/models', (request) => request.json(listModels(models)));
   routes.get('/models/:name', (request) =>
     useModel(context, request, (model) => request.json(modelInfo(model))),
@@ -28,7 +31,13 @@ export function v1Routes(context: ApiContext): Hono<ApiEnv> {
 
 function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   const { bodyLimit, batch, maxK, costLimit, timeout } = context;
-  const routes = new Hono<ApiEnv>();
+  /** Until when, how much it may cost, and who hears what it does. */
+  const chargedLimits = (request: Context<ApiEnv>, { name, version }: ModelLease) => ({
+    ...limitsOf(request, timeout),
+    costLimit,
+    onCost: (cost: number) => request.set('subject', { model: name, version, cost }),
+  });
+  const routes = createRoutes<ApiEnv>();
   routes.post('/query', async (request) => {
     const { raw } = request.req;
     const text = await answerQuery(context, {
@@ -50,11 +59,11 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
       const { query, k, cost, timeoutMs } = await readWithNames(
         engine.vocabulary,
         (vocabulary) => readNextRelations({ vocabulary, facts, costOf, manifest }, body, context),
-        limitsOf(request, timeout, undefined, since),
+        { ...limitsOf(request, timeout, undefined, since), costLimit },
       );
       request.set('subject', { model: name, version, cost, mode: 'sets' });
       const limit = limitsOf(request, timeout, timeoutMs, since);
-      return request.json(await nextRelations(engine, query, { ...limit, k }));
+      return respond(request, await nextRelations(engine, query, { ...limit, k }), limit);
     });
   });
   routes.post('/query/batch', (request) =>
@@ -75,31 +84,33 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     }),
   );
   routes.get('/entities', (request) =>
-    useModel(context, request, async ({ engine }) => {
-      const limits = limitsOf(request, timeout);
-      return request.json(await listEntities(engine.vocabulary, request.req.url, limits));
+    useModel(context, request, async (model) => {
+      const limits = chargedLimits(request, model);
+      return respond(request, await listEntities(model.engine.vocabulary, request.req.url, limits), limits);
     }),
   );
   routes.get('/entities/:id', (request) =>
-    useModel(context, request, async ({ name, version, engine }) => {
-      const limits = {
-        ...limitsOf(request, timeout),
-        costLimit,
-        onCost: (cost: number) => request.set('subject', { model: name, version, cost }),
-      };
-      return request.json(await describeNamed(engine, request.req.param('id'), request.req.url, limits));
+    useModel(context, request, async (model) => {
+      const limits = chargedLimits(request, model);
+      const { id } = request.req.param();
+      return respond(request, await describeNamed(model.engine, id, request.req.url, limits), limits);
     }),
   );
   routes.get('/relations', (request) =>
-    useModel(context, request, async ({ engine }) => {
-      const limits = limitsOf(request, timeout);
-      return request.json(await listRelations(engine.vocabulary, request.req.url, limits));
+    useModel(context, request, async (model) => {
+      const limits = chargedLimits(request, model);
+      return respond(request, await listRelations(model.engine.vocabulary, request.req.url, limits), limits);
     }),
   );
   routes.get('/structures', (request) =>
     useModel(context, request, ({ engine }) => request.json(listStructures(engine))),
   );
   return routes;
+}
+
+/** Answers with a value as JSON, which may be long. */
+async function respond(request: Context<ApiEnv>, value: unknown, limits: CallLimits): Promise<Response> {
+  return request.body(await writeJson(value, limits), 200, { 'content-type': 'application/json' });
 }
 
 /** Works with the model that a path names, else with the default one, and keeps it open meanwhile. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '@fuzzqe/core';
+import { createRandom, FuzzError } from '@fuzzqe/core';
 import { profileOf, readManifest } from '@fuzzqe/core/bundle';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine, rankAllOf } from '@fuzzqe/engine';
@@ -79,6 +79,39 @@ describe.each(profileNames)('the ranking of all entities in %s', (name) => {
     expect(opened.filter(isMask)).toHaveLength(2);
     await Promise.all([masked.close(), free.close()]);
   });
+});
+
+it('goes on with the bundle’s own graph where the runtime refuses the derived one, and says so once', async () => {
+  const sessions = nodeSessions(directory, { threads: 1 });
+  const refusing = {
+    runtime: sessions.runtime,
+    open: sessions.open.bind(sessions),
+    openDerived: () => Promise.reject(new FuzzError('runtime', 'no such graph')),
+  };
+  const said: string[] = [];
+  const source = folderSource(directory);
+  const [free, masked] = [
+    await openEngine({ source, sessions: refusing, plan: 'operators', log: (line) => said.push(line) }),
+    await openEngine({
+      source,
+      sessions: { ...refusing, openDerived: undefined } as never,
+      plan: 'operators',
+    }),
+  ];
+  const query = instantiate(structures['2i'].template, [1, 2], [0, 3]);
+  await free.warmUp();
+  for (const exclude of ['none', 'known'] as const)
+    expect(await free.rank([query], { exclude })).toEqual(await masked.rank([query], { exclude }));
+  expect(said).toEqual([expect.stringContaining('no such graph')]);
+  await Promise.all([free.close(), masked.close()]);
+  // Files that are not those of the bundle are no fault of the runtime.
+  const damaged = {
+    ...refusing,
+    openDerived: () => Promise.reject(new FuzzError('bundle', 'altered')),
+  };
+  const other = await openEngine({ source, sessions: damaged, plan: 'operators' });
+  await expect(other.rank([query])).rejects.toMatchObject({ code: 'bundle' });
+  await other.close();
 });
 
 it('copies the entity table of a ranking without its mask under the same limit as of the bundle’s own', async () => {

@@ -1,10 +1,11 @@
 import { Agent, createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import type { Query } from '@fuzzqe/core/query';
-import { type AnswerOptions, type Engine, openEngine } from '@fuzzqe/engine';
+import { type AnswerOptions, type Engine, openEngine, type Ranker } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { startServer } from './index.ts';
+import { createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
 
 async function openReference(): Promise<Engine> {
   const { source, config, parameters } = await memoryBundle();
@@ -59,6 +60,32 @@ describe('startServer', () => {
     expect((await response.json()).answers).toHaveLength(3);
     await server.close();
     await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  it('names models in its health to whoever has a key, where there are keys', async () => {
+    const engine = await openReference();
+    const index = { name: 't', state: 'away' } as const;
+    const ranker = Object.defineProperties(Object.create(engine.ranker), {
+      index: { value: index },
+    }) as Ranker; // the same with an index
+    const { key, line } = createAccessKey('ann');
+    const known = parseAccessKeys(line, 'keys.txt');
+    let keys: typeof known | undefined = known;
+    const server = await startServer({
+      models: { ...engine, ready: true, runtime: engine.runtime, ranker },
+      port: 0,
+      closeNotice: 0,
+      keys: () => keys,
+    });
+    const seen = async (headers: Record<string, string>) =>
+      (await (await fetch(`${server.url}/readyz`, { headers })).json()).indexes;
+    const named = { [engine.manifest.name]: 'away' };
+    expect(await seen({})).toEqual(['away']);
+    expect(await seen({ authorization: `Bearer ${key}x` })).toEqual(['away']);
+    expect(await seen({ authorization: `Bearer ${key}` })).toEqual(named);
+    keys = undefined;
+    expect(await seen({})).toEqual(named);
+    await server.close();
   });
 
   it('answers many requests at once', async () => {

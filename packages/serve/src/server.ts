@@ -155,7 +155,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return engine?.ranker.refusalOf?.(callerOf(socket), true);
     },
     isReady: () => !draining && models.ready,
-    indexes: () => Object.fromEntries(indexesOf(models).map(({ model, state }) => [model, state])),
+    indexes(request) {
+      const all = indexesOf(models);
+      if (!access.isKnown(request)) return all.map(({ state }) => state);
+      return Object.fromEntries(all.map(({ model, state }) => [model, state]));
+    },
     log,
     metrics,
     tracing,

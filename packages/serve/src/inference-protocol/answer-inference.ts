@@ -1,4 +1,5 @@
-import { type Answer, checkCost, type Engine } from '@fuzzqe/engine';
+import type { Steps } from '@fuzzqe/core';
+import { type Answer, checkCost, type Engine, inTurns } from '@fuzzqe/engine';
 import type { TimeLimit } from '@fuzzqe/engine/api';
 import type { Datatype, ProtocolModel } from './protocol-models.ts';
 import type { InferenceRequest } from './read-inference-request.ts';
@@ -40,16 +41,25 @@ export async function answerInference(
   checkCost(queries[dearest]!, total, costLimit, `$.inputs, query ${dearest}`);
   const found: readonly Answer[] = await engine.answerAll(queries, { ...options, ...limit });
   const width = Math.max(...found.map(({ answers }) => answers.length));
-  const rows = found.flatMap(({ answers }) => Array.from({ length: width }, (_, i) => answers[i]));
   const shape = [found.length, width];
+  function* tensors(): Steps<OutputTensor[]> {
+    const all: OutputTensor[] = [];
+    for (const output of outputs) {
+      const { datatype } = described.find((each) => each.name === output)!;
+      const data: (number | string)[] = [];
+      for (const { answers } of found) {
+        for (let i = 0; i < width; i += 1) data.push(cellOf(output, answers[i]));
+        yield;
+      }
+      all.push({ name: output, datatype, shape, data });
+    }
+    return all;
+  }
   return {
     model_name: name,
     model_version: version,
     ...(id === undefined ? {} : { id }),
-    outputs: outputs.map((output) => {
-      const { datatype } = described.find((each) => each.name === output)!;
-      return { name: output, datatype, shape, data: rows.map((row) => cellOf(output, row)) };
-    }),
+    outputs: await inTurns(tensors(), limit),
   };
 }
 

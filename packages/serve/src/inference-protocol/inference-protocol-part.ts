@@ -11,6 +11,7 @@ import {
   problemOf,
   RequestError,
   readBody,
+  writeJson,
 } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -92,9 +93,10 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
         const read = await readWithNames(
           engine.vocabulary,
           (names) => readInferenceRequest(body, model, names, maxK),
-          limits,
+          { ...limits, costLimit },
         );
-        return request.json(await answerInference(engine, model, version, read, { ...limits, costLimit }));
+        const found = await answerInference(engine, model, version, read, { ...limits, costLimit });
+        return request.body(await writeJson(found, limits), 200, { 'content-type': 'application/json' });
       });
     });
   }

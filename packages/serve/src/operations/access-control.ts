@@ -24,6 +24,8 @@ export interface AccessControl {
    * @throws RequestError `unauthorised` or `rate-limit`.
    */
   admit(request: IncomingMessage): unknown;
+  /** Whether a request comes with a key, or needs none: what is told to everybody else has no names in it. */
+  isKnown(request: IncomingMessage): boolean;
   /** The same for the requests of the application, but for those that ask how it is. */
   readonly middleware: ApiMiddleware;
 }
@@ -64,6 +66,10 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
   };
   return {
     admit,
+    isKnown({ headers }) {
+      const known = keys();
+      return known === undefined || nameOf(known, headers.authorization) !== undefined;
+    },
     middleware: (context, next) => {
       const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
       const { path } = context.req;

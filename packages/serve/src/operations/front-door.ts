@@ -72,8 +72,13 @@ export interface FrontDoorOptions {
   /** Why a query to a model, by default the first, may not wait for it; undefined where it may, or where nobody can say yet. */
   readonly refusalOf?: (model: string | undefined, socket: Socket) => FuzzError | undefined;
   readonly isReady: () => boolean;
-  /** The states of the indexes that models ask, by the names of the models: without one, what needs no index is still answered. */
-  readonly indexes?: () => Readonly<Record<string, IndexState>>;
+  /**
+   * The states of the indexes that models ask, by the names of the models for whoever may know these: without an index, what needs none
+   * is still answered.
+   */
+  readonly indexes?: (
+    request: IncomingMessage,
+  ) => Readonly<Record<string, IndexState>> | readonly IndexState[];
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
@@ -204,7 +209,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const accepted = connections.begin(request, response);
       const path = pathOf(request);
       if (path === '/livez') return answerHealth(response, true);
-      if (path === '/readyz') return answerHealth(response, isReady(), indexes());
+      if (path === '/readyz') return answerHealth(response, isReady(), indexes(request));
       const { method = '', headers } = request;
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record: RequestRecord = {
@@ -265,7 +270,7 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 function answerHealth(
   response: ServerResponse,
   healthy: boolean,
-  indexes: Readonly<Record<string, IndexState>> = {},
+  indexes: Readonly<Record<string, IndexState>> | readonly IndexState[] = [],
 ): void {
   response.writeHead(healthy ? 200 : 503, {
     'content-type': 'application/json',

@@ -2,11 +2,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 
+/** Connections that may wait for Node, which takes one in a turn of its loop; beyond them clients try again after a second, or after seven. */
+const backlog = 4096;
+
 /** Binds a server to a port. Throws: 'runtime', the port or the address cannot be used. */
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(listenFailed(cause, port, host)));
-    server.listen(port, host, () => {
+    server.listen(port, host, backlog, () => {
       const bound = server.address();
       if (bound === null || typeof bound === 'string') reject(listenFailed(undefined, port, host));
       else resolve(bound);

@@ -28,14 +28,16 @@ export type OpenIndex = (
 ) => Promise<EntityIndex>;
 
 /** How a bundle is opened for many callers. */
-export interface ServingOptions extends BundleOptions, PoolOptions {
+export interface ServingOptions extends BundleOptions, Omit<PoolOptions, 'log' | 'verify'> {
   /** `auto` takes the first of cuda, webgpu and cpu that works here. Default `cpu`. */
   readonly device?: DeviceName | 'auto';
   /** Default: every entity is ranked. */
   readonly openIndex?: OpenIndex;
-  /** Hears, in one line, of every device that was tried in vain. Default: standard error. */
+  /** Hears, in one line, of every device that was tried in vain, and of what the runtime refuses. Default: standard error. */
   readonly log?: (line: string) => void;
 }
+
+type HeardOptions = ServingOptions & Required<Pick<ServingOptions, 'log'>>;
 
 /**
  * Opens a bundle for many callers: queries wait in one queue and are answered in batches, on the CPU by a pool of worker
@@ -43,7 +45,11 @@ export interface ServingOptions extends BundleOptions, PoolOptions {
  *
  * @throws FuzzError as `openBundle` and `createPooledRanker`.
  */
-export async function openServingEngine(options: ServingOptions): Promise<Engine> {
+export async function openServingEngine({
+  log = (line) => process.stderr.write(`${line}\n`),
+  ...given
+}: ServingOptions): Promise<Engine> {
+  const options = { ...given, log };
   const { directory } = options;
   // They load their modules while this thread reads the bundle.
   const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;
@@ -101,10 +107,7 @@ function prepareBetween(steps: Steps<void>): void {
   setImmediate(() => prepareBetween(steps));
 }
 
-async function deviceOf(
-  { device = 'cpu', log = (line) => process.stderr.write(`${line}\n`) }: ServingOptions,
-  graph: string,
-): Promise<DeviceName> {
+async function deviceOf({ device = 'cpu', log }: HeardOptions, graph: string): Promise<DeviceName> {
   if (device !== 'auto') return device;
   for (const candidate of ['cuda', 'webgpu'] as const) {
     const reason = await probeDevice(candidate, graph);
@@ -124,11 +127,12 @@ async function rankOnDevice(
     waitingLimit,
     waitingTime,
     cacheBytes = 0,
-  }: ServingOptions,
+    log,
+  }: HeardOptions,
   device: DeviceName,
 ): Promise<QueuedRanker> {
   const sessions = nodeSessions(directory, { device });
-  const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes });
+  const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes, log });
   return createQueuedRanker({
     open: async () => checkedLane({ ranker }, await createGoldenCheck(bundle)),
     batchSize,

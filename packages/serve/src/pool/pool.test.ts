@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,12 +9,13 @@ import { type Engine, openBundle, openEngine } from '@fuzzqe/engine';
 import { describeRanker, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { build } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPooledRanker, folderSource, nodeSessions, openServingEngine } from '../index.ts';
 
 let folder = '';
 let directory = '';
 let script = new URL('file:///');
+let dyingScript = script;
 
 /** Node 20 runs no TypeScript: the threads of this test run the sources in one compiled file. */
 beforeAll(async () => {
@@ -32,6 +33,19 @@ beforeAll(async () => {
     },
   });
   script = pathToFileURL(join(folder, 'worker.mjs'));
+  // The worker itself, and a request that it does not outlive.
+  const dying = join(folder, 'dying.mjs');
+  await writeFile(
+    dying,
+    `import { parentPort } from 'node:worker_threads';
+     import { threadId } from 'node:worker_threads';
+     import './worker.mjs';
+     parentPort.postMessage({ note: 'started ' + threadId });
+     parentPort.on('message', ({ call }) => {
+       if (call.does === 'rank' && call.batch[0].task === 'degrees') process.exit(3);
+     });`,
+  );
+  dyingScript = pathToFileURL(dying);
   directory = await mkdtemp(join(tmpdir(), 'fuzzqe-pool-'));
   await exportMemoryBundle(directory, await memoryBundle(), { profiles: ['fp32'], golden: 2 });
 }, 60_000);
@@ -106,26 +120,52 @@ describe('a pool', () => {
 
   it('replaces a thread that ends', async () => {
     const bundle = await openBundle(folderSource(directory));
-    // The worker itself, and a request that it does not outlive.
-    const dying = join(folder, 'dying.mjs');
-    await writeFile(
-      dying,
-      `import { parentPort } from 'node:worker_threads';
-       import './worker.mjs';
-       parentPort.on('message', ({ call }) => {
-         if (call.does === 'rank' && call.batch[0].task === 'degrees') process.exit(3);
-       });`,
-    );
-    const url = pathToFileURL(dying);
-    const pool = await createPooledRanker(bundle, { directory, workers: 1, script: url });
+    const notes: string[] = [];
+    const log = (line: string): void => void notes.push(line);
+    const pool = await createPooledRanker(bundle, { directory, workers: 1, script: dyingScript, log });
     const request = { task: 'degrees', query: instantiate(structures['1p'].template, [0], [0]) } as const;
     await expect(pool.rank([request])).rejects.toMatchObject({
       code: 'runtime',
       message: expect.stringContaining('code 3'),
     });
     await expect.poll(() => pool.counters, { timeout: 60_000 }).toMatchObject({ workers: 1, restarts: 1 });
+    // The thread says so when it starts: the one that took the place of the other, too.
+    await expect.poll(() => notes).toHaveLength(2);
     expect(await pool.rank([{ ...request, task: 'embed' }])).toHaveLength(1);
     await pool.close();
+  });
+
+  it('compares files again for a thread that takes the place of another, and waits for those of the bundle', async () => {
+    const copied = await mkdtemp(join(tmpdir(), 'fuzzqe-pool-changed-'));
+    await cp(directory, copied, { recursive: true });
+    const bundle = await openBundle(folderSource(copied));
+    const [file] = bundle.profile.rank.weights;
+    const place = join(copied, file!);
+    const pool = await createPooledRanker(bundle, { directory: copied, workers: 1, script: dyingScript });
+    const failures: unknown[] = [];
+    pool.observe({
+      batch: () => undefined,
+      refused: () => undefined,
+      replaceFailed: (error) => failures.push(error),
+    });
+    // Another file of that name: threads that have the former one open keep it.
+    const altered = (await readFile(place)).toReversed();
+    await rm(place);
+    await writeFile(place, altered);
+    const request = { task: 'degrees', query: instantiate(structures['1p'].template, [0], [0]) } as const;
+    await expect(pool.rank([request])).rejects.toMatchObject({ code: 'runtime' });
+    await expect.poll(() => failures.length, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect(failures[0]).toMatchObject({
+      code: 'bundle',
+      message: expect.stringContaining(`${file}: altered`),
+    });
+    expect(pool.ready).toBe(false);
+    await rm(place);
+    await cp(join(directory, file!), place);
+    await expect.poll(() => pool.counters, { timeout: 60_000 }).toMatchObject({ workers: 1, restarts: 1 });
+    expect(await pool.rank([{ ...request, task: 'embed' }])).toHaveLength(1);
+    await pool.close();
+    await rm(copied, { recursive: true });
   });
 
   it('answers with what it checked at its start, where the folder is emptied under it', async () => {
@@ -139,6 +179,15 @@ describe('a pool', () => {
     await rm(copied, { recursive: true });
     expect((await pool.answer(query, without)).answers).toEqual(expected.answers);
     await Promise.all([pool.close(), here.close()]);
+  });
+
+  it('says what its threads have to say on standard error, unless it is told where', async () => {
+    const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const pool = await openServingEngine({ directory, workers: 1, script: dyingScript });
+    const said = error.mock.calls.map(([line]) => line);
+    error.mockRestore();
+    await pool.close();
+    expect(said).toEqual([expect.stringMatching(/^started \d+\n$/)]);
   });
 
   it('leaves no thread behind where an engine cannot be warmed up', async () => {

@@ -36,6 +36,10 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
   readonly plan?: PlanChoice;
   /** The script that the threads run. Default: that of this package. */
   readonly script?: URL;
+  /** Whether what a thread opens that takes the place of another is compared with the manifest. Default true. */
+  readonly verify?: boolean;
+  /** Hears, once a line, of what the runtime refuses and can be done without. Default: nobody. */
+  readonly log?: (line: string) => void;
 }
 
 /**
@@ -60,13 +64,25 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
 export function startThreads({
   workers = availableParallelism(),
   script = ownScript(),
-}: Pick<PoolOptions, 'workers' | 'script'>): readonly RankerThread[] {
+  log,
+}: Pick<PoolOptions, 'workers' | 'script' | 'log'>): readonly RankerThread[] {
   if (!Number.isInteger(workers) || workers < 0)
     throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {
       path: 'workers',
       hint: 'Leave it out for one a core.',
     });
-  return script === undefined ? [] : Array.from({ length: workers }, () => startRankerThread(script));
+  const say = onceEach(log);
+  return script === undefined ? [] : Array.from({ length: workers }, () => startRankerThread(script, say));
+}
+
+/** Passes on each line once: threads have the same to say. */
+function onceEach(log: (line: string) => void = () => undefined): (line: string) => void {
+  const said = new Set<string>();
+  return (line) => {
+    if (said.has(line)) return;
+    said.add(line);
+    log(line);
+  };
 }
 
 /** As `createPooledRanker`, on threads that were started; where it fails, it ends them. */
@@ -76,7 +92,7 @@ export async function rankOnThreads(
   threads: readonly RankerThread[],
 ): Promise<QueuedRanker> {
   const { plan = 'operators', batchSize = 32, cacheBytes = 0, script = ownScript() } = options;
-  const { waitingLimit, waitingTime } = options;
+  const { waitingLimit, waitingTime, verify = true, log } = options;
   const { source, manifest, profile, profileName, facts, partitions } = bundle;
   const directory = resolve(options.directory);
   const waiting = [...threads];
@@ -92,7 +108,10 @@ export async function rankOnThreads(
     };
     if (threads.length === 0 || script === undefined) {
       const sessions = nodeSessions(directory);
-      const ranker = createLocalRanker({ ...bundle, rankAll }, { sessions, plan, batchSize, cacheBytes });
+      const ranker = createLocalRanker(
+        { ...bundle, rankAll },
+        { sessions, plan, batchSize, cacheBytes, log },
+      );
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
     }
     const files = [...graphsOf(profile, plan)].flatMap(({ path, weights }) => [path, ...weights]);
@@ -110,9 +129,15 @@ export async function rankOnThreads(
       batchSize,
       cacheBytes: Math.floor(cacheBytes / threads.length),
       checked,
+      verify,
     };
-    const open = (): Promise<Lane> =>
-      checkedLane((waiting.pop() ?? startRankerThread(script)).open(shared), check);
+    const say = onceEach(log);
+    const open = (): Promise<Lane> => {
+      const started = waiting.pop();
+      if (started !== undefined) return checkedLane(started.open(shared), check);
+      // Of a thread that takes the place of another, long after: files may have changed since they were compared.
+      return checkedLane(startRankerThread(script, say).open({ ...shared, checked: [] }), check);
+    };
     return await createQueuedRanker({ ...queue, lanes: threads.length, open });
   } catch (cause) {
     await Promise.all(waiting.map((thread) => thread.close()));

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { openKnowledgeGraph } from '@fuzzqe/core';
-import type { BundleSource } from '@fuzzqe/core/bundle';
+import { type BundleSource, compareWhenUsed } from '@fuzzqe/core/bundle';
 import { checkedGraphs } from '@fuzzqe/engine';
 import {
   buffersOf,
@@ -11,7 +11,7 @@ import {
 } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
-import type { OpenThread, WorkerBundle } from './thread-lane.ts';
+import type { OpenThread, ThreadNote, WorkerBundle } from './thread-lane.ts';
 
 // What starts this script listens.
 const port = parentPort!;
@@ -38,16 +38,18 @@ function openRanker({
   partitions,
   rankAll,
   checked,
+  verify,
   ...options
 }: WorkerBundle) {
-  const files = folderSource(directory);
+  const folder = folderSource(directory);
+  const files = verify ? compareWhenUsed(folder, manifest) : folder;
+  const graphs = checkedGraphs(files, manifest, profileName);
   const known = new Set(checked);
   const source: BundleSource = {
     ...files,
     async verify(path) {
       if (known.has(path)) return;
-      // Whoever started this thread has compared all files, but checked only graphs that are opened at the start.
-      await checkedGraphs(files, manifest, profileName).verify?.(path);
+      await graphs.verify?.(path);
       known.add(path);
     },
   };
@@ -59,5 +61,9 @@ function openRanker({
     partitions,
     rankAll,
   };
-  return createLocalRanker(bundle, { sessions: nodeSessions(directory, { threads: 1 }), ...options });
+  return createLocalRanker(bundle, {
+    sessions: nodeSessions(directory, { threads: 1 }),
+    log: (line) => port.postMessage({ note: line } satisfies ThreadNote),
+    ...options,
+  });
 }

@@ -24,6 +24,13 @@ export interface WorkerBundle {
   readonly cacheBytes: number;
   /** Files that were compared and, where they are graphs, checked. */
   readonly checked: readonly string[];
+  /** Whether others are compared with the manifest before they are used. */
+  readonly verify: boolean;
+}
+
+/** What a thread has to say beside its answers, in one line. */
+export interface ThreadNote {
+  readonly note: string;
 }
 
 /** The first message to a thread that ranks: what to rank with. */
@@ -39,9 +46,14 @@ export interface RankerThread {
   close(): Promise<void>;
 }
 
-/** Starts a worker thread that ranks. */
-export function startRankerThread(script: URL): RankerThread {
-  const worker = new Worker(script);
+/**
+ * Megabytes of a thread's new objects, of which next to none live on: V8 would let each thread take 48, which saves no time that can be seen.
+ */
+const youngGeneration = 12;
+
+/** Starts a worker thread that ranks; `log` hears what it has to say beside its answers. */
+export function startRankerThread(script: URL, log: (line: string) => void = () => undefined): RankerThread {
+  const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } });
   const caller = createPortCaller((message) => worker.postMessage(message));
   let isClosing = false;
   let failure: unknown;
@@ -58,7 +70,10 @@ export function startRankerThread(script: URL): RankerThread {
       if (!isClosing) resolve(reason);
     });
   });
-  worker.on('message', (message: NumberedReply) => caller.receive(message));
+  worker.on('message', (message: NumberedReply | ThreadNote) => {
+    if ('note' in message) log(message.note);
+    else caller.receive(message);
+  });
   return {
     open(bundle) {
       const first: OpenThread = { call: { does: 'open', bundle } };

@@ -181,11 +181,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return closing;
   };
   const opened = openAll();
-  const prepare = (): void => {
-    if (closing !== undefined) return;
-    for (const part of mount) part.prepare?.();
-  };
-  opened.then(() => setTimeout(prepare, 1000).unref(), close);
+  opened.catch(close);
   let reloading: Promise<void> = opened.then(
     () => undefined,
     () => undefined,

@@ -87,10 +87,12 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
         file.heard(kept.length);
         return kept;
       }
-      const keptManifest = isManifest ? await copies?.get(url, manifestKey) : undefined;
+      // While the network is asked.
+      const copy = isManifest ? copies?.get(url, manifestKey) : undefined;
       try {
-        const bytes = await attempts.read(file, keptManifest === undefined);
+        const bytes = await attempts.read(file, async () => (await copy) === undefined);
         if (isManifest) {
+          const keptManifest = await copy;
           manifestBytes = bytes;
           isKept = keptManifest !== undefined && isSame(bytes, keptManifest);
         }
@@ -99,6 +101,7 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
           await copies.put(url, sha256, bytes);
         return bytes;
       } catch (error) {
+        const keptManifest = await copy;
         if (keptManifest === undefined || !attempts.isUnanswered(error)) throw error;
         onWarning?.(offline(url, error));
         // What is opened without a network was opened last, too.

@@ -37,11 +37,11 @@ interface AttemptOptions {
 /** Reads files over a network that fails. */
 export interface Attempts {
   /**
-   * Where nobody answered it tries again only if that is wanted.
+   * Where nobody answered it asks whether to try again.
    *
    * @throws FuzzError `bundle`: what cannot pass at once, or has not passed. `interrupted`: the signal was raised.
    */
-  read(file: Attempt, unansweredAgain: boolean): Promise<Uint8Array>;
+  read(file: Attempt, unansweredAgain: () => Promise<boolean>): Promise<Uint8Array>;
   /** Whether a read failed because nobody answered: of an address that answers, the answer counts. */
   isUnanswered(error: unknown): error is FuzzError;
 }
@@ -67,7 +67,7 @@ export function createAttempts(options: AttemptOptions): Attempts {
         } catch (error) {
           if (signal?.aborted === true) throw givenUp(file, signal);
           const again =
-            isOf(failures.passing, error) && (unansweredAgain || !isOf(failures.unanswered, error));
+            isOf(failures.passing, error) && (!isOf(failures.unanswered, error) || (await unansweredAgain()));
           if (!again || attempt >= retries) throw error;
           await waiting(backOff * 2 ** attempt, signal);
         }

@@ -1,6 +1,6 @@
-import type { AdjacencyIndex, Matches, NameEntry, Page } from '@fuzzqe/core';
+import type { AdjacencyIndex, Matches, NameEntry, Page, SentError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
-import type { BundleOptions, RankerCall, RankerReply, SentError } from '@fuzzqe/engine';
+import type { BundleOptions, RankerCall, RankerReply } from '@fuzzqe/engine';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } from './browser-options.ts';
 
 /** What the worker opens: addresses are whole, and nothing is left to choose. */
@@ -10,10 +10,17 @@ export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'war
   readonly headers: Readonly<Record<string, string>>;
   readonly bundle: BundleOptions;
   readonly runtime: BrowserRuntime;
-  /** The folder of the runtime's .wasm files, with a slash at its end. */
+  /** The address of the runtime's .wasm file. */
   readonly wasm: string;
+  /** Of onnxruntime-web, whose file that is. */
+  readonly version: string;
   /** The digest of the manifest that the page has what it needs of; undefined: it is sent that of the bundle that is opened. */
   readonly opened: string | undefined;
+}
+
+/** The runtime of a bundle that is opening, by itself: it is compiled while the script of the worker comes. */
+export interface RuntimeMessage {
+  readonly module: WebAssembly.Module;
 }
 
 /** Searches names. */
@@ -49,5 +56,7 @@ export type WorkerEvent =
   | { readonly event: 'warning'; readonly warning: BrowserWarning }
   /** Names of entities, the next by id: few enough to be read without holding the page up. */
   | { readonly event: 'names'; readonly entries: readonly NameEntry[] }
+  /** The runtime did not begin to run: its copy may be damaged. */
+  | { readonly event: 'runtimeFailed' }
   /** The graphics processor went away; nothing is answered any more. */
   | { readonly event: 'lost'; readonly reason: string };

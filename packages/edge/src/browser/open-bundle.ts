@@ -1,9 +1,17 @@
-import { asEntityId, asRelationId, createVocabulary, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
+import {
+  asEntityId,
+  asRelationId,
+  createVocabulary,
+  FuzzError,
+  messageOf,
+  openKnowledgeGraph,
+} from '@fuzzqe/core';
 import { createEngine, createQueuedRanker, type EngineBundle } from '@fuzzqe/engine';
 import type { OpenCall } from './browser-messages.ts';
 import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
 import { checkPlatform } from './check-platform.ts';
 import { chooseRuntime, chooseThreads } from './choose-runtime.ts';
+import { cacheStorage, loadRuntimeModule, runtimeVersion } from './runtime-module.ts';
 import { type BundleWorker, startWorker } from './start-worker.ts';
 import { createSwappingRanker } from './swapping-ranker.ts';
 
@@ -25,29 +33,46 @@ export async function openBundle(
 ): Promise<BrowserEngine> {
   checkPlatform();
   const { runtime: wanted = 'auto', worker = ownWorker, signal, onProgress, onWarning } = options;
-  const warn = (warning: BrowserWarning): void => onWarning?.(warning);
+  // What a listener throws is no fault of the opening.
+  const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));
   const threads = chooseThreads(options.threads, warn);
   const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
-  const shared: Omit<OpenCall, 'does' | 'runtime' | 'opened'> = {
+  const onUncached = (cause: unknown): void =>
+    warn({ code: 'cache', message: `the runtime is not kept: ${messageOf(cause)}` });
+  const caches = cacheStorage(cache, onUncached);
+  const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
+  const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
     address: new URL(address, location.href).href,
     headers,
-    wasm: folderUrl(options.wasm ?? new URL('.', import.meta.url)),
     bundle: {
       ...(profile === undefined ? {} : { profile }),
       ...(verify === undefined ? {} : { verify }),
       ...(requireSignature === undefined ? {} : { requireSignature }),
     },
     threads,
-    cache,
+    // A worker may use what its page may.
+    cache: caches !== undefined,
     warmUp,
+    version: runtimeVersion,
   };
-  const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
-    startWorker(
+  const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> => {
+    const wasm = folder + wasmFiles[runtime];
+    return startWorker(
       worker,
-      { ...shared, runtime, opened },
+      (until) =>
+        loadRuntimeModule({
+          url: wasm,
+          version: runtimeVersion,
+          caches,
+          signal: until,
+          onProgress: (done, of) => queueMicrotask(() => onProgress?.({ stage: 'runtime', done, of })),
+          onUncached,
+        }),
+      { ...shared, wasm, runtime, opened },
       { onProgress, onWarning },
       opened === undefined ? signal : undefined,
     );
+  };
   const chosen = await chooseRuntime(wanted);
   const opening = open(chosen);
   const first = await (chosen === 'webgpu' && wanted === 'auto'
@@ -94,6 +119,11 @@ export async function openBundle(
 function isOfRuntime({ code }: FuzzError): boolean {
   return code === 'runtime' || code === 'parity';
 }
+
+const wasmFiles: Readonly<Record<BrowserRuntime, string>> = {
+  wasm: 'ort-wasm-simd-threaded.wasm',
+  webgpu: 'ort-wasm-simd-threaded.asyncify.wasm',
+};
 
 /** With so many names or fewer, looking for near ones takes the page a few milliseconds. */
 const fewNames = 2000;

@@ -1,43 +1,53 @@
-import { asEntityId, asRelationId, FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
-import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
+import { asEntityId, asRelationId, FuzzError, type NameEntry } from '@fuzzqe/core';
+import { type GraphEntry, type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { entity, project } from '@fuzzqe/core/query';
-import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fuzzqe/engine';
+import {
+  createLocalRanker,
+  type OpenBundle,
+  openBundle,
+  type Ranker,
+  type SessionFactory,
+} from '@fuzzqe/engine';
 import * as wasmRuntime from 'onnxruntime-web/wasm';
 import { fetchSource } from '../bundle-source.ts';
-import { withModule } from '../precompiled.ts';
+import { versionOf, withModule } from '../precompiled.ts';
 import { changesOf } from '../record-image.ts';
 import type { RuntimeStart } from '../runtime-image.ts';
 import { type WebRuntime, webSessions } from '../session.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { type EarlySource, readEarly } from './early-source.ts';
-import { loadRuntimeModule, type RuntimeModule } from './runtime-module.ts';
+import { keptImage } from './kept-image.ts';
+import { cacheStorage } from './runtime-module.ts';
 
-const wasmFiles = {
-  wasm: 'ort-wasm-simd-threaded.wasm',
-  webgpu: 'ort-wasm-simd-threaded.asyncify.wasm',
-} as const;
-
-/** Opens a bundle and, at the same time, the runtime that its graphs run on. */
+/**
+ * Opens a bundle while the page compiles the runtime that its graphs run on.
+ *
+ * @throws FuzzError `runtime`: the page has another version of it. What opening throws.
+ */
 export async function openInWorker(
   call: OpenCall,
+  module: Promise<WebAssembly.Module>,
   post: (event: WorkerEvent) => void,
 ): Promise<WorkerBundle> {
-  const { runtime, threads, warmUp } = call;
-  const caches = call.cache ? globalThis.caches : undefined;
-  const [{ ort, keep, discard }, { source, bundle }] = await Promise.all([
-    openRuntime(call, caches, post),
+  const { runtime, warmUp } = call;
+  expectVersion(call);
+  const caches = cacheStorage(call.cache, () => undefined);
+  // The graph that somebody waits for; known with the bundle, before any graph is opened.
+  let first: string | undefined;
+  const [{ sessions, ort, keep, discard }, { source, bundle }] = await Promise.all([
+    openRuntime(call, module, caches, ({ path }) => path === first),
     sourceOf(call, caches, post).then(async (files) => ({
       source: files,
       bundle: await openBundle(files, { ...call.bundle, accept: expectOpened(call) }),
     })),
   ]);
-  const sessions = webSessions({ ort, device: runtime, threads });
+  // One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all.
+  const isGradual = runtime === 'wasm' && warmUp === 'sets' && modesOf(bundle.manifest).includes('sets');
+  if (isGradual) first = bundle.profile.links.path;
   // Each session holds a copy of its weights: one graph for every structure.
   const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
   if (call.opened === undefined) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
-  // One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all.
-  const isGradual = runtime === 'wasm' && warmUp === 'sets' && modesOf(bundle.manifest).includes('sets');
   const opened: WorkerBundle =
     runtime === 'wasm'
       ? { bundle, ranker: isGradual ? openingOthers(ranker) : ranker, lost: new Promise(() => undefined) }
@@ -48,7 +58,10 @@ export async function openInWorker(
       await source.arrived;
     } else if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
   } catch (error) {
-    if (error instanceof FuzzError && error.code === 'runtime') await discard();
+    if (error instanceof FuzzError && error.code === 'runtime') {
+      post({ event: 'runtimeFailed' });
+      await discard();
+    }
     throw error;
   }
   await keep();
@@ -86,6 +99,15 @@ function openingOthers(ranker: Ranker): Ranker {
   };
 }
 
+/** Throws: 'runtime' where one of the scripts is of another release, which a cache may have kept. */
+function expectVersion({ version }: OpenCall): void {
+  const expected = versionOf(wasmRuntime);
+  if (version === expected) return;
+  throw new FuzzError('runtime', `expected onnxruntime-web ${expected}, got a page with ${version}`, {
+    hint: 'Serve scripts of one release.',
+  });
+}
+
 /** Refuses another bundle than the one whose names and facts the page has. */
 function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 'sha256'>) => void {
   return ({ sha256 }) => {
@@ -98,37 +120,48 @@ function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 
 }
 
 async function openRuntime(
-  { runtime, wasm, threads }: OpenCall,
+  { runtime, wasm, version, threads }: OpenCall,
+  module: Promise<WebAssembly.Module>,
   caches: CacheStorage | undefined,
-  post: (event: WorkerEvent) => void,
-): Promise<{ readonly ort: WebRuntime } & Pick<RuntimeModule, 'keep' | 'discard'>> {
+  asTheyAre: (graph: GraphEntry) => boolean,
+): Promise<{
+  readonly sessions: SessionFactory;
+  readonly ort: WebRuntime;
+  keep(): Promise<void>;
+  discard(): Promise<void>;
+}> {
   // The image is of the build for WebAssembly with one thread.
-  const hasImage = runtime === 'wasm' && threads === 1;
-  const loaded = await loadRuntimeModule({
-    hasImage,
-    url: wasm + wasmFiles[runtime],
-    version: `${wasmRuntime.env.versions.web}`,
-    caches,
-    onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
-    onUncached: (cause) => {
-      const message = `the runtime is not kept: ${messageOf(cause)}`;
-      post({ event: 'warning', warning: { code: 'cache', message } });
-    },
-  });
-  // The default build answers wrongly on WebGPU; this one is right.
-  const ort: WebRuntime = runtime === 'wasm' ? wasmRuntime : await import('onnxruntime-web/webgpu');
-  const start: RuntimeStart = { image: loaded.image };
+  const image = keptImage(runtime === 'wasm' && threads === 1 ? caches : undefined, wasm, version);
+  const [compiled, kept, build] = await Promise.all([
+    module,
+    image.read(),
+    // The default build answers wrongly on WebGPU; this one is right.
+    runtime === 'wasm' ? wasmRuntime : import('onnxruntime-web/webgpu'),
+  ]);
   let made: Uint8Array | undefined;
+  const start: RuntimeStart = { image: kept };
   // It is heard where there was none, or one of other memory.
   if (caches !== undefined)
     start.onBegun = (before, after) => {
       made = changesOf(before, after);
     };
+  const ort = withModule<WebRuntime>(
+    build,
+    compiled,
+    runtime === 'wasm' && threads === 1 ? start : undefined,
+  );
+  const sessions = webSessions({ ort, device: runtime, threads, asTheyAre });
+  // It begins with the first session, which this one byte is none of: while files of the bundle are on their way. A fault comes again.
+  if (runtime === 'wasm')
+    await ort.InferenceSession.create(new Uint8Array(1), { executionProviders: ['wasm'] }).catch(
+      () => undefined,
+    );
   return {
-    ort: withModule(ort, loaded.module, hasImage ? start : undefined),
-    discard: loaded.discard,
+    sessions,
+    ort,
+    discard: image.discard,
     async keep() {
-      await loaded.keep(made);
+      if (made !== undefined) await image.keep(made);
       made = undefined;
     },
   };

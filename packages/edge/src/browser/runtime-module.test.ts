@@ -1,5 +1,7 @@
+import { env } from 'onnxruntime-web/wasm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadRuntimeModule } from './runtime-module.ts';
+import { keptImage } from './kept-image.ts';
+import { loadRuntimeModule, runtimeVersion } from './runtime-module.ts';
 
 /** The smallest module. */
 const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
@@ -21,19 +23,20 @@ function page() {
     },
     delete: async (key: string, { ignoreSearch = false } = {}) =>
       [...kept.keys()]
-        .filter((each) => (ignoreSearch ? each.startsWith(key) : each === key))
+        .filter((each) => (ignoreSearch ? each.split('?')[0] === key : each === key))
         .map((each) => kept.delete(each)),
   };
+  // What is used of it.
+  const caches = { open: async () => cache as unknown as Cache };
   return {
     kept,
+    caches,
     fetched: () => fetched,
-    load: (version = '1', hasImage = true) =>
+    load: (version = '1') =>
       loadRuntimeModule({
         url,
         version,
-        hasImage,
-        // What is used of it.
-        caches: { open: async () => cache as unknown as Cache },
+        caches,
         onProgress: () => undefined,
         onUncached: (cause) => expect.unreachable(`${cause}`),
       }),
@@ -74,24 +77,6 @@ describe('the file of the runtime', () => {
     expect(fetched()).toBe(2);
   });
 
-  it('is kept with what the runtime began with, which is given where it is as it was', async () => {
-    const { kept, load } = page();
-    expect((await load()).image).toBeUndefined();
-    await (await load()).keep(Uint8Array.of(1, 2, 3));
-    expect((await load()).image).toEqual(Uint8Array.of(1, 2, 3));
-    expect((await load('1', false)).image).toBeUndefined();
-    const [imageKey] = [...kept.keys()].filter((key) => key.endsWith('&image'));
-    const altered = new Uint8Array(await kept.get(imageKey!)!.arrayBuffer());
-    altered[altered.length - 1]! ^= 1;
-    kept.set(imageKey!, new Response(altered));
-    const again = await load();
-    expect(again.image).toBeUndefined();
-    await again.keep(Uint8Array.of(4));
-    expect((await load()).image).toEqual(Uint8Array.of(4));
-    await again.discard();
-    expect(kept.size).toBe(0);
-  });
-
   it('is fetched again after a copy that did not run', async () => {
     const { fetched, load } = page();
     await (await load()).keep();
@@ -99,4 +84,36 @@ describe('the file of the runtime', () => {
     await (await load()).keep();
     expect(fetched()).toBe(2);
   });
+});
+
+describe('what the runtime began with', () => {
+  it('is given where it is as it was, to the same version, and lies beside the file', async () => {
+    const { kept, caches, load } = page();
+    const image = keptImage(caches, url, '1');
+    expect(await image.read()).toBeUndefined();
+    await image.keep(Uint8Array.of(1, 2, 3));
+    await (await load()).keep();
+    expect(await image.read()).toEqual(Uint8Array.of(1, 2, 3));
+    expect(await keptImage(caches, url, '2').read()).toBeUndefined();
+    expect(await keptImage(undefined, url, '1').read()).toBeUndefined();
+    const imageKey = [...kept.keys()].find((key) => key.includes('.image'))!;
+    const altered = new Uint8Array(await kept.get(imageKey)!.arrayBuffer());
+    altered[altered.length - 1]! ^= 1;
+    kept.set(imageKey, new Response(altered));
+    expect(await image.read()).toBeUndefined();
+    await image.keep(Uint8Array.of(4));
+    expect(await image.read()).toEqual(Uint8Array.of(4));
+    await image.discard();
+    expect([...kept.keys()]).toEqual([`${url}?version=1`]);
+  });
+
+  it('costs nothing but time where nothing can be kept', async () => {
+    const image = keptImage({ open: () => Promise.reject(new Error('quota')) }, url, '1');
+    await image.keep(Uint8Array.of(1));
+    expect(await image.read()).toBeUndefined();
+  });
+});
+
+it('copies are named by the version of onnxruntime-web that is installed', () => {
+  expect(runtimeVersion).toBe(env.versions.web);
 });

@@ -1,6 +1,10 @@
 import { FuzzError } from '@fuzzqe/core';
-import { writeRuntimeImage } from '../record-image.ts';
-import { openRuntimeImage } from '../runtime-image.ts';
+
+/** The version of onnxruntime-web: the page names copies by it without loading the script of the runtime. */
+export const runtimeVersion = '1.30.0';
+
+/** The store of files of the runtime in Cache Storage. */
+export const runtimeStore = 'fuzzqe-runtime';
 
 /** Which .wasm file is wanted, and who hears of it. */
 export interface RuntimeFile {
@@ -9,25 +13,34 @@ export interface RuntimeFile {
   readonly version: string;
   /** Where copies are kept; undefined keeps none. */
   readonly caches: Pick<CacheStorage, 'open'> | undefined;
-  /** Whether the runtime can begin from an image: a copy of one is read only then. */
-  readonly hasImage: boolean;
+  /** Ends the download. */
+  readonly signal?: AbortSignal | undefined;
   onProgress(done: number, of: number): void;
   /** No copy can be kept. */
   onUncached(cause: unknown): void;
 }
 
+/** Cache Storage; undefined where it is not wanted, not there, or refused, as to a sandboxed frame, where its mere mention throws. */
+export function cacheStorage(
+  isWanted: boolean,
+  onUncached: (cause: unknown) => void,
+): CacheStorage | undefined {
+  try {
+    return isWanted ? globalThis.caches : undefined;
+  } catch (cause) {
+    onUncached(cause);
+    return undefined;
+  }
+}
+
 /** A compiled runtime. */
 export interface RuntimeModule {
   readonly module: WebAssembly.Module;
-  /** What an earlier visit kept of the same file, for the runtime to begin from; undefined where there is none. */
-  readonly image: Uint8Array | undefined;
-  /** Keeps its file for the next visit: for one that has begun to run, and what that began with, where it is new. */
-  keep(image?: Uint8Array): Promise<void>;
+  /** Keeps its file for the next visit, once it has begun to run. */
+  keep(): Promise<void>;
   /** Forgets a copy that does not begin to run: the next opening fetches the file. */
   discard(): Promise<void>;
 }
-
-const storeName = 'fuzzqe-runtime';
 
 /**
  * Compiles the runtime's .wasm file while it comes in, from the copy of an earlier visit where there is one.
@@ -42,45 +55,26 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
     try {
       await work(copies);
     } catch (cause) {
-      file.onUncached(cause);
+      if (file.signal?.aborted !== true) file.onUncached(cause);
     }
   };
-  const imageKey = `${key}&image`;
-  const discard = (): Promise<void> =>
-    using(async (cache) => Promise.all([cache.delete(key), cache.delete(imageKey)]));
-  const putImage = async (cache: Cache, image: Uint8Array | undefined): Promise<void> => {
-    if (image === undefined) return;
-    // What was written here is no shared memory, which the type of an array leaves open.
-    const bytes = (await writeRuntimeImage(file.version, image)) as Uint8Array<ArrayBuffer>;
-    await cache.put(imageKey, new Response(bytes));
-  };
-  const readImage = async (): Promise<Uint8Array | undefined> => {
-    const kept = file.hasImage ? await copies?.match(imageKey) : undefined;
-    return kept && openRuntimeImage(file.version, new Uint8Array(await kept.arrayBuffer()));
-  };
+  const discard = (): Promise<void> => using((cache) => cache.delete(key));
   const copy = await copies?.match(key).catch(() => undefined);
   if (copy !== undefined) {
-    const [module, image] = await Promise.all([
-      WebAssembly.compileStreaming(whole(copy, file)).catch(() => undefined),
-      // One that is damaged is made again.
-      readImage().catch(() => undefined),
-    ]);
-    if (module !== undefined)
-      return { module, image, keep: (made) => using((cache) => putImage(cache, made)), discard };
+    const module = await WebAssembly.compileStreaming(whole(copy, file)).catch(() => undefined);
+    if (module !== undefined) return { module, keep: async () => undefined, discard };
   }
   const response = await fetchFile(file);
   const copied = copies === undefined ? undefined : response.clone();
   try {
     return {
       module: await WebAssembly.compileStreaming(counted(response, file)),
-      image: undefined,
       discard,
-      keep: (made) =>
+      keep: () =>
         using(async (cache) => {
           if (copied === undefined || copied.bodyUsed) return;
           await cache.delete(file.url, { ignoreSearch: true });
           await cache.put(key, copied);
-          await putImage(cache, made);
         }),
     };
   } catch (cause) {
@@ -90,7 +84,7 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
 
 async function openCopies({ caches, onUncached }: RuntimeFile): Promise<Cache | undefined> {
   try {
-    return await caches?.open(storeName);
+    return await caches?.open(runtimeStore);
   } catch (cause) {
     onUncached(cause);
     return undefined;
@@ -98,7 +92,7 @@ async function openCopies({ caches, onUncached }: RuntimeFile): Promise<Cache | 
 }
 
 async function fetchFile(file: RuntimeFile): Promise<Response> {
-  const response = await fetch(file.url).catch((cause: unknown) => {
+  const response = await fetch(file.url, file.signal && { signal: file.signal }).catch((cause: unknown) => {
     throw failure(file, `no answer: ${messageOf(cause)}`, cause);
   });
   const type = response.headers.get('content-type') ?? '';

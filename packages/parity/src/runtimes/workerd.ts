@@ -40,6 +40,8 @@ export interface Worker {
   fetch(path: string, body: string): Promise<WorkerAnswer>;
   /** A request that a client may give up. Throws: as `fetch`, and where it was given up. */
   request(path: string, init?: WorkerRequest): Promise<WorkerAnswer>;
+  /** Where it answers HTTP by itself; undefined unless it was started so. */
+  readonly address: URL | undefined;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,8 @@ export interface WorkerPlace {
   readonly image?: Uint8Array;
   /** Whose behaviour the Worker has. Default: 2026-01-01. */
   readonly compatibilityDate?: string;
+  /** Whether it has an address of its own: other requests go through a Worker of miniflare's in the same thread. Default false. */
+  readonly direct?: boolean;
   /** Hears each line that the Worker prints. */
   readonly onLine?: (line: string) => void;
 }
@@ -79,6 +83,7 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
     image,
     onLine,
     compatibilityDate = '2026-01-01',
+    direct = false,
   } = typeof place === 'string' ? { bundle: place } : place;
   const hear = (stream: Readable): void => {
     // What workerd prints is not for the terminal; what goes wrong is thrown.
@@ -91,6 +96,7 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
       { type: 'CompiledWasm', path: 'ort.wasm', contents: await readFile(wasmFile('wasm')) },
     ],
     compatibilityDate,
+    ...(direct ? { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] } : {}),
     // Otherwise it asks Cloudflare where this machine is, for a field of requests.
     cf: false,
     serviceBindings: {
@@ -133,6 +139,7 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
   return {
     fetch: (path, body) => request(path, { body }),
     request,
+    address: direct ? await miniflare.unsafeGetDirectURL() : undefined,
     close: () => miniflare.dispose(),
   };
 }

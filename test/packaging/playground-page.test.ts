@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { access, constants, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SetsAnswer } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
@@ -24,6 +25,9 @@ if (!present) {
     it('chromium is present', () => expect.fail(`no program ${chromiumPath}`));
   else process.stderr.write(`skipped the page of the playground: no program ${chromiumPath}\n`);
 }
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) process.stderr.write('the exported program in Python is not run: no python3\n');
 
 /** The name of what has the focus; tests know no types of pages. */
 const nameOfFocused =
@@ -48,6 +52,45 @@ async function start(
     playground: join(root, 'packages/playground/dist/app'),
     log: createLog({ level: 'silent' }),
   });
+}
+
+/** A server of files that sends with each what `_headers` says of all, as hosts of sites do. */
+async function serveFiles(of: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const types: Readonly<Record<string, string>> = {
+    '.html': 'text/html; charset=utf-8',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.svg': 'image/svg+xml',
+    '.wasm': 'application/wasm',
+  };
+  const [, ...lines] = (await readFile(join(of, '_headers'), 'utf8')).split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('  '));
+  const headers = Object.fromEntries(lines.slice(0, end).map((line) => line.trim().split(/: (.*)/)));
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname);
+    const file = join(of, path.endsWith('/') ? `${path}index.html` : path);
+    readFile(file).then(
+      (bytes) =>
+        response
+          .writeHead(200, { ...headers, 'content-type': types[extname(file)] ?? 'application/octet-stream' })
+          .end(bytes),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((settle, refuse) => {
+    server.once('error', refuse);
+    server.listen(0, '127.0.0.1', settle);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () =>
+      new Promise((settle) => {
+        server.close(() => settle());
+        server.closeAllConnections();
+      }),
+  };
 }
 
 describe.skipIf(!present)('the page of the playground', () => {
@@ -94,16 +137,25 @@ describe.skipIf(!present)('the page of the playground', () => {
     await page.getByRole('list', { name: 'Answers' }).waitFor();
   };
   /** The answers that are shown, once nothing is asked any more. */
-  const shown = async (): Promise<string[]> => {
-    await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
-    return page.locator('.answer').evaluateAll((rows) =>
+  const shown = async (on = page): Promise<string[]> => {
+    await on.locator('.answers[aria-busy=false] .answer-list').waitFor();
+    return on.locator('.answer').evaluateAll((rows) =>
       rows.map((row) => {
         const text = (part: string): string => row.querySelector(part)?.textContent ?? '';
         return `${text('.answer-label')} ${text('.degree .number')}`;
       }),
     );
   };
-  const written = (): Promise<string> => page.getByLabel('The question as Text').inputValue();
+  const written = (on = page): Promise<string> => on.getByLabel('The question as Text').inputValue();
+  /** How far things on the page moved without anybody having done anything, as Chromium counts it. */
+  const shifted = (): Promise<number> =>
+    page.evaluate(`new Promise((settle) => {
+      let sum = 0;
+      new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) sum += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => settle(sum))));
+    })`);
   const answersOfApi = async (query: string): Promise<string[]> => {
     const response = await fetch(`${service.url}/v1/query`, {
       method: 'POST',
@@ -154,6 +206,23 @@ describe.skipIf(!present)('the page of the playground', () => {
     await expectBuilt();
     await page.locator('.answer summary').first().click();
     expect(await page.locator('.answer[open] .operand').allTextContents()).toHaveLength(2);
+    if (!hasPython) return;
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByText('Python', { exact: true }).click();
+    const field = page.getByLabel('The question as Python');
+    await expect.poll(() => field.inputValue()).toMatch(/^import json/);
+    const { stdout } = await promisify(execFile)('python3', ['-c', await field.inputValue()]);
+    const printed = stdout.trim().split('\n');
+    expect(printed.map((line) => line.replace(/^(\S+) (.*)$/, '$2 $1'))).toEqual(await shown());
+  });
+
+  it('keeps its places while answers come', async () => {
+    await shown();
+    expect(await shifted()).toBeLessThan(0.05);
+    await page.evaluate(
+      'document.body.prepend(Object.assign(document.createElement("pre"), { textContent: "\\n".repeat(20) }))',
+    );
+    await expect.poll(shifted).toBeGreaterThan(0.05);
   });
 
   it('asks the same by keyboard alone', async () => {
@@ -195,6 +264,7 @@ describe.skipIf(!present)('the page of the playground', () => {
   });
 
   it('keeps text, SPARQL and graph in step, undoes, and says where a name is unknown', async () => {
+    await expect.poll(written).not.toBe(''); // written after it is answered, when names are known
     const before = await written();
     await page.getByLabel('The question as Text').fill('or(project(r1, e3), project(r2, e4))');
     await expect.poll(() => page.locator('.graph .part').count()).toBe(5);
@@ -334,7 +404,7 @@ describe.skipIf(!present)('the page of the playground', () => {
     await expect.poll(() => page.workers().length).toBe(0);
   });
 
-  it('is written as a site with the same policy', async () => {
+  it('is written as a site with the same policy, which answers by itself', async () => {
     const site = join(folder, 'site');
     const command = join(root, 'packages/cli/bin/fuzzqe.js');
     await promisify(execFile)(process.execPath, [command, 'playground', bundle, '--out', site]);
@@ -352,6 +422,20 @@ describe.skipIf(!present)('the page of the playground', () => {
     expect(await readFile(join(site, '_headers'), 'utf8')).toContain(
       `/*\n  content-security-policy: ${policy}\n`,
     );
+    const host = await serveFiles(site);
+    try {
+      const other = await context.newPage();
+      other.setDefaultTimeout(20_000);
+      other.on('pageerror', (error) => complaints.push(error.message));
+      const session = await context.newCDPSession(other);
+      await session.send('Storage.overrideQuotaForOrigin', { origin: host.url, quotaSize: 1000 });
+      await other.goto(`${host.url}/`);
+      // Nothing can be kept there, and yet it answers.
+      await other.getByText('no copies of the bundle are kept').waitFor();
+      expect(await shown(other)).toEqual(await answersOfApi(await written(other)));
+    } finally {
+      await host.close();
+    }
   });
 
   it('says that the server is gone, and goes on when it is back', async () => {
@@ -384,9 +468,16 @@ describe.skipIf(!present)('the page of the playground', () => {
   it('fits a phone, and opens the question of a link', async () => {
     const q =
       'and(project("relation 0", "Entity 1"), not(project("relation 2", project("relation 0", "Entity 4"))))';
-    await open({ viewport: { width: 375, height: 800 } }, `#${new URLSearchParams({ v: '1', q })}`);
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await open(
+      { viewport: { width: 375, height: 800 }, permissions },
+      `#${new URLSearchParams({ v: '1', q })}`,
+    );
     expect(await written()).toBe(q);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('Link copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
   });
 
   it('collects what a curator accepts of the suggestions for an entity, and keeps it', async () => {

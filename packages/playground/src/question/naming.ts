@@ -5,9 +5,11 @@ import {
   type EntityId,
   FuzzError,
   type RelationId,
+  receivedError,
+  type SentError,
+  sentError,
   type Vocabulary,
 } from '@fuzzqe/core';
-import { receivedError, type SentError, sentError } from '@fuzzqe/engine';
 import type { GraphNames, NamedEntity } from './names.ts';
 
 /** Does what needs the names of a graph at hand with those that are asked for one at a time. */

@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { queryFromBetaE } from '@fuzzqe/core/query';
 import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
+import { signal as createSignal } from '@preact/signals';
 import { modelOfAddress, readAddress, type SharedQuestion } from '../question/address.ts';
 import { createNaming, type Naming } from '../question/naming.ts';
 import { emptyQuestion } from '../question/question.ts';
@@ -51,20 +52,19 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
     root === undefined
       ? undefined
       : httpSource({ address: root, key, ...(name === undefined ? {} : { model: name }) });
-  const open = (
-    onProgress: OpenOptions['onProgress'],
-    onWarning: (message: string) => void,
-    until: AbortSignal,
-  ): Promise<AnswerSource> =>
+  const warnings = createSignal<readonly string[]>([]);
+  const open = (onProgress: OpenOptions['onProgress'], until: AbortSignal): Promise<AnswerSource> =>
     browserSource({
       bundle: bundleAddress(page, bundle ?? '', name ?? ''),
       webgpu,
       key: key(),
       onProgress,
-      onWarning,
+      onWarning(message) {
+        if (!warnings.peek().includes(message)) warnings.value = [...warnings.peek(), message];
+      },
       signal: until,
     });
-  const browser = server === undefined ? await open(options.onProgress, () => undefined, signal) : undefined;
+  const browser = server === undefined ? await open(options.onProgress, signal) : undefined;
   // One of both is there.
   const source = (server ?? browser) as AnswerSource;
   try {
@@ -92,6 +92,7 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
       server,
       openBrowser: bundle === undefined || server === undefined ? undefined : open,
       browser,
+      warnings,
       model,
       models: all,
       names,

@@ -31,14 +31,12 @@ export interface PageStart {
   readonly server: AnswerSource | undefined;
   /** Opens the bundle in this browser; nothing where it may not be read. */
   readonly openBrowser:
-    | ((
-        onProgress: (progress: OpenProgress) => void,
-        onWarning: (message: string) => void,
-        signal: AbortSignal,
-      ) => Promise<AnswerSource>)
+    | ((onProgress: (progress: OpenProgress) => void, signal: AbortSignal) => Promise<AnswerSource>)
     | undefined;
   /** The bundle if it is open already. */
   readonly browser: AnswerSource | undefined;
+  /** What goes on in another way in this browser than was asked for; it may come later, too. */
+  readonly warnings: ReadonlySignal<readonly string[]>;
   readonly model: ModelInfo;
   readonly models: readonly ModelInfo[];
   readonly names: SourceNames;
@@ -67,7 +65,6 @@ export interface PageState
   readonly asked: ReadonlySignal<Asked>;
   readonly canAskBrowser: boolean;
   readonly browser: ReadonlySignal<BrowserState>;
-  readonly warnings: ReadonlySignal<readonly string[]>;
   /** How many answers are wanted. */
   readonly k: Signal<number>;
   /** Whether answers that are recorded are left out. */
@@ -114,7 +111,6 @@ export function createPageState(start: PageStart): PageState {
   );
   const closing = new AbortController();
   const linkProblem = signal(start.linkProblem);
-  const warnings = signal<readonly string[]>([]);
   const k = signal(start.settings.k);
   const onlyNew = signal(start.settings.exclude === 'known');
   const isAsking = signal(false);
@@ -129,15 +125,9 @@ export function createPageState(start: PageStart): PageState {
     if (start.openBrowser === undefined || phase === 'open' || phase === 'opening') return;
     browser.value = { phase: 'opening', progress: undefined };
     try {
-      const source = await start.openBrowser(
-        (progress) => {
-          browser.value = { phase: 'opening', progress };
-        },
-        (message) => {
-          if (!warnings.peek().includes(message)) warnings.value = [...warnings.peek(), message];
-        },
-        closing.signal,
-      );
+      const source = await start.openBrowser((progress) => {
+        browser.value = { phase: 'opening', progress };
+      }, closing.signal);
       if (closing.signal.aborted) return closeQuietly(source);
       browser.value = { phase: 'open', source };
     } catch (error) {
@@ -259,7 +249,6 @@ export function createPageState(start: PageStart): PageState {
     asked,
     canAskBrowser: start.openBrowser !== undefined || start.browser !== undefined,
     browser,
-    warnings,
     k,
     onlyNew,
     isAsking,

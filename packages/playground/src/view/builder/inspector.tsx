@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { addHop, join, negate, remove, setAnchor, setRelation } from '../../question/edits.ts';
 import { parentOf, partsOf, type Question } from '../../question/question.ts';
+import { toQuery } from '../../question/to-query.ts';
 import { DegreeBar } from '../answers/degree-bar.tsx';
 import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
@@ -145,6 +146,9 @@ function PartInspector({
   );
 }
 
+/** How many lines stand for the best entities of a part until they come: about as many as there will be, so that nothing below moves. */
+const places = [0, 1, 2, 3, 4];
+
 /** The best entities of a part that is no anchor, with their degrees. */
 function Members({
   part,
@@ -154,6 +158,16 @@ function Members({
   readonly state: PageState;
 }): JSX.Element | null {
   const members = state.findings.value.members.get(part.key) ?? [];
+  if (members.length === 0 && state.isAsking.value && part.kind !== 'anchor' && toQuery(part) !== undefined)
+    return (
+      <ul class="members" aria-hidden="true">
+        {places.map((place) => (
+          <li key={place}>
+            <span class="waiting-row" />
+          </li>
+        ))}
+      </ul>
+    );
   if (members.length === 0) return null;
   return (
     <ul class="members">

@@ -13,7 +13,9 @@ const ourPackages = {
   name: 'only our own packages',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@fuzzqe/') ? undefined : { path, external: true },
+      kind === 'entry-point' || /^(?:@fuzzqe|create-fuzzqe)\//.test(path)
+        ? undefined
+        : { path, external: true },
     );
   },
 };
@@ -33,6 +35,7 @@ export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name =
       command,
       [name]: join(root, entry),
       'ranker-worker': join(root, 'packages/serve/src/pool/ranker-worker.ts'),
+      'parse-texts': join(root, 'packages/cli/src/sparql/parse-texts.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -46,8 +49,9 @@ export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name =
     logLevel: 'warning',
     plugins: [ourPackages],
   });
-  // Where the server looks for the script of its threads.
-  writeFileSync(join(folder, 'ranker-worker.js'), "import './ranker-worker.mjs';\n");
+  // Where the server looks for the scripts of its threads.
+  for (const script of ['ranker-worker', 'parse-texts'])
+    writeFileSync(join(folder, `${script}.js`), `import './${script}.mjs';\n`);
   return join(folder, `${name}.mjs`);
 }
 

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundleCampaign } from '../../scripts/campaign.mjs';
 import { doors } from './doors/doors.ts';
+import { findDoor } from './doors/find-door.ts';
 import { faults } from './faulty-doors.ts';
 import { inputOf } from './input-of.ts';
 import { type RunDoorOptions, runDoor } from './run-door.ts';
@@ -106,6 +107,11 @@ describe('the command', () => {
 describe('every door', () => {
   it('has a name of its own', () => {
     expect(new Set(doors.map(({ name }) => name)).size).toBe(doors.length);
+  });
+
+  it('is found by its name', async () => {
+    for (const each of doors) expect(await findDoor(each.name)).toBe(each);
+    await expect(findDoor('none')).rejects.toThrow('no door none');
   });
 
   // Those that need minutes are left to the campaign itself.

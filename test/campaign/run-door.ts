@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { makeMemoryFolder } from '../fixtures/memory-folder.ts';
 import { type Door, usualLimits } from './door.ts';
 import { type DoorTask, journalName } from './door-process.ts';
 import { type Progress, readJournal } from './journal.ts';
@@ -51,9 +51,6 @@ export interface RunDoorOptions {
   readonly onProgress?: (result: DoorResult) => void;
 }
 
-/** In memory where the system has such a place: hundreds of thousands of small files are written. */
-const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
 /** A door that fails again and again tells nothing new. */
 export const mostFailures = 20;
 /** A process may take so long before its first input and after its last, or three times as long as for one; and so much memory beside its heap. */
@@ -85,7 +82,8 @@ export async function runDoor(door: Door, options: RunDoorOptions): Promise<Door
   const limits = { ...usualLimits, ...door };
   const began = performance.now();
   const deadline = began + options.seconds * 1000;
-  const root = await mkdtemp(join(scratch, 'fuzzqe-campaign-'));
+  // Hundreds of thousands of small files are written.
+  const root = makeMemoryFolder('fuzzqe-campaign') ?? (await mkdtemp(join(tmpdir(), 'fuzzqe-campaign-')));
   const first = options.from ?? 0;
   const failures: CampaignFailure[] = [];
   let [next, counts, processes] = [first, none, 0];

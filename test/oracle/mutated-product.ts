@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildContext, type BuildOptions, context } from 'esbuild';
 import type { Product } from './compare.ts';
 
 /** One change of the product's text. */
@@ -15,16 +15,23 @@ export interface Mutation {
 }
 
 const core = new URL('../../packages/core/src/', import.meta.url);
-let builds = 0;
 
-/**
- * The product built from its sources, with a mutation in one of them or as it is, as a module of its own.
- *
- * @throws Error where the text to change does not stand in the file exactly once: the mutation has to follow the code.
- */
-export async function builtProduct(folder: string, mutation?: Mutation): Promise<Product> {
-  let changed = false;
-  const result = await build({
+/** Builds products from the same sources, one after the other. */
+export interface ProductBuilder {
+  /**
+   * The product built from its sources, with a mutation in one of them or as it is, as a module of its own.
+   *
+   * @throws Error where the text to change does not stand in the file exactly once: the mutation has to follow the code.
+   */
+  build(mutation?: Mutation): Promise<Product>;
+  close(): Promise<void>;
+}
+
+/** Opens a builder that writes modules into a folder. What it has read of a file that a mutation does not change it does not read again. */
+export async function productBuilder(folder: string): Promise<ProductBuilder> {
+  let [builds, changed]: [number, boolean] = [0, false];
+  let mutation: Mutation | undefined;
+  const options: BuildOptions & { readonly write: false } = {
     entryPoints: [fileURLToPath(new URL('./product.ts', import.meta.url))],
     bundle: true,
     write: false,
@@ -48,11 +55,19 @@ export async function builtProduct(folder: string, mutation?: Mutation): Promise
         },
       },
     ],
-  });
-  if (mutation !== undefined && !changed) throw new Error(`${mutation.file} is no part of the product`);
-  builds += 1;
-  const file = join(folder, `product-${process.pid}-${builds}.mjs`);
-  await writeFile(file, result.outputFiles[0]!.contents);
-  // as: it is built from product.ts.
-  return (await import(pathToFileURL(file).href)) as Product;
+  };
+  const builder: BuildContext<typeof options> = await context(options);
+  return {
+    async build(given) {
+      [mutation, changed] = [given, false];
+      const { outputFiles } = await builder.rebuild();
+      if (given !== undefined && !changed) throw new Error(`${given.file} is no part of the product`);
+      builds += 1;
+      const file = join(folder, `product-${process.pid}-${builds}.mjs`);
+      await writeFile(file, outputFiles[0]!.contents);
+      // as: it is built from product.ts.
+      return (await import(pathToFileURL(file).href)) as Product;
+    },
+    close: () => builder.dispose(),
+  };
 }

@@ -1,7 +1,7 @@
-import { describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { allChoices, type OracleCase, oracleCase } from './cases.ts';
 import { differences } from './compare.ts';
-import { builtProduct, type Mutation } from './mutated-product.ts';
+import { type Mutation, type ProductBuilder, productBuilder } from './mutated-product.ts';
 
 /** Among them every value of every choice, with several neighbours. */
 const cases: readonly OracleCase[] = allChoices
@@ -179,8 +179,8 @@ const setChanges: typeof changes = [
   [
     'κ of the inverse',
     exclusivity,
-    'const relation = inverseOf(asRelationId(inverse))',
-    'const relation = inverse',
+    'const inverse = inverseOf(asRelationId(relation))',
+    'const inverse = relation',
   ],
   ['λ left out', exclusivity, '** exclusivity', '** 1'],
   ['κ for entities with three heads', exclusivity, '> 1) several', '> 2) several'],
@@ -191,13 +191,19 @@ const mutations = [...changes, ...setChanges].map(
 );
 
 describe('a product that is built from its sources', () => {
+  let builder: ProductBuilder;
+  beforeAll(async () => {
+    builder = await productBuilder(inject('fixtures'));
+  });
+  afterAll(() => builder.close());
+
   it('says what the oracle says', async () => {
-    const product = await builtProduct(inject('fixtures'));
+    const product = await builder.build();
     for (const given of cases) expect(await differences(product, given)).toEqual([]);
   });
 
   it.each(mutations)('does not with $what', async (mutation) => {
-    const product = await builtProduct(inject('fixtures'), mutation);
+    const product = await builder.build(mutation);
     // A mutation that throws fails this test: it would show nothing of the oracle.
     const found: string[] = [];
     for (const given of cases) if (found.length === 0) found.push(...(await differences(product, given)));
@@ -207,7 +213,12 @@ describe('a product that is built from its sources', () => {
   it('is not built with a mutation that is not there, or there twice', async () => {
     const nowhere = { what: 'none', file: fuzzqe, from: 'no such text', to: '' };
     const often = { what: 'often', file: fuzzqe, from: 'projectionInput(config, x)', to: 'x' };
-    await expect(builtProduct(inject('fixtures'), nowhere)).rejects.toThrow('stands there 0 times');
-    await expect(builtProduct(inject('fixtures'), often)).rejects.toThrow('stands there');
+    await expect(builder.build(nowhere)).rejects.toThrow('stands there 0 times');
+    await expect(builder.build(often)).rejects.toThrow('stands there');
+  });
+
+  it('says what the oracle says after all mutations: none stays in what is built next', async () => {
+    const product = await builder.build();
+    for (const given of cases) expect(await differences(product, given)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createVocabulary } from '@fuzzqe/core';
-import { formatSparql, parseSparql, prepareParser, textLimits } from '@fuzzqe/sparql';
+import { formatSparql, parseSparql, textLimits } from '@fuzzqe/sparql';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Door } from '../door.ts';
 import { mutated, utf8 } from '../mutations.ts';
@@ -186,7 +186,7 @@ export const sparqlDoors: readonly Door[] = [
     ),
     refusals: ['query', 'vocabulary', 'range'],
     async open() {
-      prepareParser();
+      parseSparql('ASK { entity:a relation:r entity:é FILTER(?degree >= 0.5) }', vocabulary);
       return {
         async attempt(input) {
           const { query } = parseSparql(new TextDecoder().decode(input), vocabulary);

@@ -1,8 +1,49 @@
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { makeMemoryFolder } from './test/fixtures/memory-folder.ts';
 
 const conditions = ['@fuzzqe/source'];
-const project = (name: string, include: string[], globalSetup: string[] = [], exclude: string[] = []) => ({
+
+/** Where tests put files; undefined: where the system puts them. */
+function scratchFolder(): string | undefined {
+  const folder = makeMemoryFolder('fuzzqe-tests');
+  if (folder !== undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+const scratch = process.env['TMPDIR'] || scratchFolder();
+/** Of tests that write no more than small bundles. */
+const inMemory = scratch === undefined ? {} : { TMPDIR: scratch };
+
+/** Packages whose tests share processes, where modules are loaded once for all: they put back what they change there, and replace no module. */
+const shared = [
+  'cli',
+  'core',
+  'create-fuzzqe',
+  'data',
+  'engine',
+  'entity-index',
+  'mcp',
+  'onnx',
+  'playground',
+  'sparql',
+];
+const testsOf = (packages: readonly string[]): string[] =>
+  packages.map((name) => `packages/${name}/src/**/*.test.ts`);
+
+interface Parts {
+  readonly globalSetup?: string[];
+  readonly exclude?: string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether each file has a process of its own. Default true. */
+  readonly isolate?: boolean;
+}
+
+const project = (
+  name: string,
+  include: string[],
+  { globalSetup = [], exclude = [], env = {}, isolate = true }: Parts = {},
+) => ({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
@@ -10,6 +51,8 @@ const project = (name: string, include: string[], globalSetup: string[] = [], ex
     include,
     exclude,
     globalSetup,
+    env,
+    isolate,
     // A busy or slow machine takes longer for everything; what hangs ends the same.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -23,19 +66,21 @@ const config: ViteUserConfig = defineConfig({
     // Vitest leaves one core to itself, which on two cores would be half of them.
     maxWorkers: availableParallelism(),
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts']),
-      project(
-        'crossing',
-        ['test/**/*.test.ts'],
-        ['test/fixtures/global-setup.ts'],
-        ['test/packaging/**', 'test/indexes/**', 'test/object-store/**'],
-      ),
+      project('unit', ['packages/*/src/**/*.test.ts'], { env: inMemory, exclude: testsOf(shared) }),
+      project('unit-shared', testsOf(shared), { env: inMemory, isolate: false }),
+      project('crossing', ['test/**/*.test.ts'], {
+        globalSetup: ['test/fixtures/global-setup.ts'],
+        exclude: ['test/packaging/**', 'test/indexes/**', 'test/object-store/**'],
+        env: inMemory,
+      }),
       // Databases that are installed for it: test/indexes/run-indexes.sh.
       project('indexes', ['test/indexes/**/*.test.ts']),
       // A server of S3's protocol, which Go's toolchain builds: `npm run test:object-store`.
       project('object-store', ['test/object-store/**/*.test.ts']),
       // Minutes, and about what is published rather than what is computed: `npm run test:packaging`.
-      project('packaging', ['test/packaging/**/*.test.ts'], ['test/packaging/global-setup.ts']),
+      project('packaging', ['test/packaging/**/*.test.ts'], {
+        globalSetup: ['test/packaging/global-setup.ts'],
+      }),
     ],
   },
 });

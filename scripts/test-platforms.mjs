@@ -49,7 +49,7 @@ try {
       join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
       '--project',
-      'unit',
+      'unit*',
       `--pool=${pool}`,
     ];
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];

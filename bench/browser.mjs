@@ -2,10 +2,11 @@
 //
 //   npm run build && node bench/browser.mjs BUNDLE [--runtime wasm|webgpu] [--threads 1] [--rounds 5] [--chromium /usr/bin/chromium]
 //
-// Headless Chromium, a site on this machine, the one file of @fuzzqe/edge. Times are from the navigation to the first answer by fuzzy
-// sets, so the script's are in them. `compile` is what the runtime's .wasm file alone takes in the same page, from the copy that was
-// kept: no visit can be faster. `offline` comes after it in the same process, which still has the code compiled. The longest task is of the page's main thread, while it opens, answers, explains, searches names
-// and describes an entity. WebGPU is computed by SwiftShader, on the CPU.
+// Headless Chromium, a site on this machine, the one file of @fuzzqe/edge, kept by HTTP as that of a CDN is. Times are from the navigation to the
+// first answer by fuzzy sets, which the page asks for by itself, so the script's are in them. `compile` is what the runtime's .wasm file alone takes in the
+// same page, from the copy that was kept: no visit can be faster. `offline` comes after it in the same process, which still has the code compiled, and is
+// from the call. The processor's times are of all processes of the browser. The longest task is of the page's main thread, while it loads, opens, answers,
+// explains, searches names and describes an entity. WebGPU is computed by SwiftShader, on the CPU.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -26,8 +27,28 @@ if (bundle === undefined) throw new Error('usage: node bench/browser.mjs BUNDLE'
 const options = { runtime: values.runtime, threads: Number(values.threads) };
 const path = options.threads > 1 ? '/isolated/' : '/';
 
+/** Opens and asks in a page, and tells when that was done, in milliseconds since the navigation. */
+const visit = async (rest) => {
+  const { openBundle, parseQueryText } = globalThis.fuzzqe;
+  const called = performance.now();
+  const engine = await openBundle('/bundle', rest);
+  const opened = performance.now();
+  const { vocabulary, facts } = engine;
+  const head = facts.index.headOffsets.lastIndexOf(0);
+  const relation = facts.index.groupRelations[0];
+  const name = `${vocabulary.relation(relation & ~1).key}`;
+  const inverse = relation % 2 === 1 ? '^-1' : '';
+  const query = parseQueryText(`project(<${name}>${inverse}, <${vocabulary.entity(head).key}>)`, vocabulary);
+  await engine.answer(query);
+  const answered = performance.now();
+  Object.assign(globalThis, { engine, query });
+  return { called, opened, answered };
+};
+const begins = `globalThis.visit = () => (${visit})(${JSON.stringify(options)});
+if (location.search === '') globalThis.visited = globalThis.visit();`;
+
 const script = await readFile(new URL('../packages/edge/dist/fuzzqe-browser.js', import.meta.url), 'utf8');
-const site = await serveSite(script, bundle);
+const site = await serveSite(script, bundle, { begins, keepsScript: true });
 const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
 const browser = await chromium.launch({
   executablePath: values.chromium,
@@ -38,59 +59,62 @@ const browser = await chromium.launch({
     ...(options.runtime === 'webgpu' ? webgpu : ['--disable-gpu']),
   ],
 });
+const system = await browser.newBrowserCDPSession();
 
-/** Opens and asks in a page, and tells when that was done, in milliseconds since the navigation. */
-const visit = (page) =>
-  page.evaluate(async (rest) => {
-    const { openBundle, parseQueryText } = globalThis.fuzzqe;
-    const called = performance.now();
-    const engine = await openBundle('/bundle', rest);
-    const opened = performance.now();
-    const { vocabulary, facts } = engine;
-    const head = facts.index.headOffsets.lastIndexOf(0);
-    const relation = facts.index.groupRelations[0];
-    const name = `${vocabulary.relation(relation & ~1).key}`;
-    const inverse = relation % 2 === 1 ? '^-1' : '';
-    globalThis.query = parseQueryText(
-      `project(<${name}>${inverse}, <${vocabulary.entity(head).key}>)`,
-      vocabulary,
-    );
-    await engine.answer(globalThis.query);
-    const answered = performance.now();
-    globalThis.engine = engine;
-    return { called, opened, answered };
-  }, options);
+/** What all processes of the browser have used of the processor, in milliseconds. */
+const processorTime = async () => {
+  const { processInfo } = await system.send('SystemInfo.getProcessInfo');
+  return processInfo.reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0);
+};
+
+const address = `http://127.0.0.1:${site.port}${path}`;
+
+/** Loads the page, which opens and asks. */
+const load = async (page) => {
+  const before = await processorTime();
+  await page.goto(address);
+  const times = await page.evaluate(() => globalThis.visited);
+  return { ...times, processor: (await processorTime()) - before };
+};
 
 const compile = (page) =>
   page.evaluate(async () => {
     const cache = await caches.open('fuzzqe-runtime');
-    const [key] = await cache.keys();
+    const key = (await cache.keys()).find(({ url }) => url.includes('.wasm?'));
     const begun = performance.now();
     await WebAssembly.compileStreaming(await cache.match(key));
     return performance.now() - begun;
   });
 
-const rows = { cold: [], warm: [], offline: [], 'openBundle alone, warm': [], compile: [] };
+const rows = {
+  cold: [],
+  'cold, of the processor': [],
+  warm: [],
+  'warm, of the processor': [],
+  'openBundle alone, warm': [],
+  compile: [],
+  offline: [],
+};
 for (let round = 0; round < Number(values.rounds); round += 1) {
   const context = await browser.newContext();
   const page = await context.newPage();
-  const address = `http://127.0.0.1:${site.port}${path}`;
-  await page.goto(address);
-  rows.cold.push((await visit(page)).answered);
-  await page.reload();
-  const { called, opened, answered } = await visit(page);
-  rows.warm.push(answered);
-  rows['openBundle alone, warm'].push(opened - called);
+  const cold = await load(page);
+  rows.cold.push(cold.answered);
+  rows['cold, of the processor'].push(cold.processor);
+  const warm = await load(page);
+  rows.warm.push(warm.answered);
+  rows['warm, of the processor'].push(warm.processor);
+  rows['openBundle alone, warm'].push(warm.opened - warm.called);
   rows.compile.push(await compile(page));
-  await page.reload();
+  await page.goto(`${address}?later`);
   await context.setOffline(true);
-  rows.offline.push((await visit(page)).answered);
+  const { called, answered } = await page.evaluate(() => globalThis.visit());
+  rows.offline.push(answered - called);
   await context.close();
 }
 const page = await (await browser.newContext()).newPage();
-await page.goto(`http://127.0.0.1:${site.port}${path}`);
 const task = await longestTask(browser, page, async () => {
-  await visit(page);
+  await load(page);
   await page.evaluate(async () => {
     const { engine, query } = globalThis;
     await engine.answer(query, { mode: 'embedding' });

@@ -2,15 +2,16 @@
 //
 //   npm run build && node bench/scale.mjs [--sizes 0.1,1,10] [--folder FOLDER] [--only STEP,STEP] [--again] [--steps 1000]
 //
-// With a folder, what was measured is kept in FOLDER/results.json as soon as it is there: the same command goes on where it ended, and
-// does nothing twice but with --again. Without one, all of it is removed at the end.
+// With a folder, what was measured is kept in FOLDER/results.json as soon as it is there, with the commit, the machine, the version of
+// Node, the steps of training, the load and the date: the same command goes on where it ended, and does nothing twice but with --again.
+// Without one, all of it is removed at the end.
 // Sizes are millions of entities, with ten facts each along 200 relations; degrees follow power laws. Prints a table in Markdown: peak
 // resident set (VmHWM), CPU seconds of all threads and wall time of each command, and by which power of the size they grow.
 // At 10 million it takes an hour, 16 GiB of memory and 20 GB of disk.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +30,7 @@ const { values } = parseArgs({
 const command = fileURLToPath(new URL('../packages/cli/bin/fuzzqe.js', import.meta.url));
 const generator = fileURLToPath(new URL('./scale/generate.mjs', import.meta.url));
 const meter = new URL('./scale/meter.mjs', import.meta.url).href;
+const commit = commitOf(new URL('..', import.meta.url));
 const root = values.folder ?? (await mkdtemp(join(tmpdir(), 'fuzzqe-scale-')));
 // What no step is to take more than: 16 GiB.
 const mostMiB = 16 * 1024;
@@ -69,7 +71,21 @@ async function measure(millions) {
   const step = async (name, makes, args) => {
     if (!isDue(name)) return;
     if (makes !== undefined) await rm(makes, { recursive: true, force: true });
-    steps[name] = { ...(await runMeasured(args)), bytes: makes === undefined ? 0 : await bytesOf(makes) };
+    const before = loadavg()[0];
+    steps[name] = {
+      ...(await runMeasured(args)),
+      bytes: makes === undefined ? 0 : await bytesOf(makes),
+      measured: {
+        commit,
+        date: new Date().toISOString(),
+        steps: Number(values.steps),
+        processor: cpus()[0].model,
+        cores: cpus().length,
+        memoryGiB: Math.round(totalmem() / 2 ** 30),
+        node: process.version,
+        load: [before, loadavg()[0]].map((load) => Number(load.toFixed(1))),
+      },
+    };
     await writeFile(kept, `${JSON.stringify(results, null, 2)}\n`);
     process.stderr.write(`${millions}M ${name}: ${JSON.stringify(steps[name])}\n`);
   };
@@ -80,6 +96,8 @@ async function measure(millions) {
     ...['--train', '2000', '--valid', '10', '--test', '10'],
   ]);
   await step('train', run, [command, 'train', data, '--out', run, '--config', at('config.json')]);
+  // A first export: one after it takes the calibration that it left in the run.
+  if (isDue('export int8')) await rm(join(run, 'calibration.json'), { force: true });
   const exportArgs = ['--data', data, '--out', bundle, '--profile', 'int8', '--queries', '0'];
   await step('export int8', bundle, [command, 'export', run, ...exportArgs]);
   for (const mode of ['embedding', 'sets']) {
@@ -134,6 +152,24 @@ async function runMeasured(args) {
   return code === 0 ? result : { ...result, failed: code, output };
 }
 
+/** Where and of what a figure was measured, but for the hour and the load, which are in results.json. */
+function circumstancesOf({ measured }) {
+  if (measured === undefined) return 'measured before circumstances were kept';
+  const { commit: of, date, steps, processor, cores, memoryGiB, node } = measured;
+  return `${of}, ${date.slice(0, 10)}, ${steps} steps; ${processor}, ${cores} cores, ${memoryGiB} GiB; Node ${node}`;
+}
+
+/** The commit of a working tree, with a + where files differ from it. */
+function commitOf(folder) {
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    return git('rev-parse', '--short=8', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '+');
+  } catch {
+    return 'no commit';
+  }
+}
+
 async function bytesOf(path) {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return 0;
@@ -152,9 +188,9 @@ function print(all) {
       ? ''
       : (Math.log(of(to) / of(from)) / Math.log(to.entities / from.entities)).toFixed(2);
   };
-  console.log(
-    `${cpus()[0].model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB; Node ${process.version}\n`,
-  );
+  // Letters for the circumstances, which are listed below the table.
+  const circumstances = [...new Set(all.flatMap(({ steps }) => Object.values(steps).map(circumstancesOf)))];
+  const letterOf = (it) => `[${String.fromCharCode(97 + circumstances.indexOf(circumstancesOf(it)))}]`;
   const sizes = all.map(({ millions, facts }) => `${millions} M entities, ${facts / 1e6} M facts`);
   console.log(`| | ${sizes.join(' | ')} | memory grows as | CPU grows as |`);
   console.log(`|---|${all.map(() => '---:|').join('')}---:|---:|`);
@@ -163,14 +199,19 @@ function print(all) {
       it === undefined
         ? ''
         : it.failed !== undefined
-          ? `failed (${it.failed})`
-          : `${it.peakMiB} MiB${it.peakMiB > mostMiB ? ' (TOO MUCH)' : ''}, ${it.cpu.toFixed(1)} s CPU, ${it.wall.toFixed(1)} s`,
+          ? `failed (${it.failed}) ${letterOf(it)}`
+          : `${it.peakMiB} MiB${it.peakMiB > mostMiB ? ' (TOO MUCH)' : ''}, ${it.cpu.toFixed(1)} s CPU, ${it.wall.toFixed(1)} s ${letterOf(it)}`,
     );
-    const powers = [power((of) => of.steps[name]?.peakMiB), power((of) => of.steps[name]?.cpu)];
+    const ended = ({ steps: { [name]: it } }) => (it?.failed === undefined ? it : undefined);
+    const powers = [power((of) => ended(of)?.peakMiB), power((of) => ended(of)?.cpu)];
     console.log(
       `| ${name} | ${cells.join(' | ')} | ${powers.map((n) => (n === '' ? '' : `n^${n}`)).join(' | ')} |`,
     );
   }
+  console.log();
+  circumstances.forEach((each, i) => {
+    console.log(`- [${String.fromCharCode(97 + i)}] ${each}`);
+  });
   for (const { millions, steps } of all)
     for (const [name, { failed, output }] of Object.entries(steps))
       if (failed !== undefined) console.log(`\n${millions} M, ${name}: ${failed}\n${output}`);

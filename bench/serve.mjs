@@ -1,7 +1,7 @@
 // Load, faults and restarts on `fuzzqe serve`, at the size of FB15k-237.
 //
 //   npm run build && node bench/serve.mjs [BUNDLE] [--dimension 128] [--profile fp32|int8] [--folder DIR] [--modes sets,embedding]
-//     [--only probe,engine,closed,open,health,pipelining,heavy,soak,restarts,peer] [--seconds 8] [--clients 1,64,256,1000]
+//     [--only probe,engine,closed,open,health,pipelining,heavy,delay,soak,restarts,peer] [--seconds 8] [--clients 1,64,256,1000]
 //     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve '--threads 1'] [--python .venv/bin/python]
 //     [--health /livez] [--json FILE]
 //
@@ -15,11 +15,13 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { heavyBeside, heavyRequests, pipelining, probesUnderLoad } from './serve/attacks.mjs';
+import { measureDelays } from './serve/delay.mjs';
 import { describeEngine, measureEngine } from './serve/engine.mjs';
 import { createGoals } from './serve/goals.mjs';
 import { describeLoad, quantile, runLoad } from './serve/load.mjs';
@@ -38,6 +40,7 @@ const parts = [
   'health',
   'pipelining',
   'heavy',
+  'delay',
   'soak',
   'restarts',
   'peer',
@@ -114,9 +117,9 @@ if (chosen.has('engine'))
 
 const most = { ready: 0, anonymous: 0 };
 /** A part with a server of its own, and a line with its processor time and memory. */
-async function withServer(name, run) {
+async function withServer(name, run, { probed = false, flags = [] } = {}) {
   if (!chosen.has(name)) return;
-  const server = await startServe(bundle, { profile, more });
+  const server = await startServe(bundle, { profile, more: [...more, ...flags], probed });
   const target = { port: server.port, pid: server.pid, requests, health };
   const before = memoryOf(server.pid);
   const watch = watchMemory(server.pid);
@@ -194,12 +197,16 @@ await withServer('open', async (target) => {
   await measureCapacity(target);
   for (const share of numbers(values.rates)) {
     const rate = Math.max(1, share * capacity);
-    const measured = measureLoad(target, { rate, seconds });
-    // What floods has its own answers wait for it: another client, with little to do, says how late they come.
-    const other = share < 10 ? undefined : runLoad({ ...target, rate: 400, seconds, warmUp: 1, seed: 2 });
-    const { load, line } = await measured;
-    say(`open, ${rate.toFixed(0)}/s`, line);
-    if (other === undefined) continue;
+    if (share < 10) {
+      say(`open, ${rate.toFixed(0)}/s`, (await measureLoad(target, { rate, seconds })).line);
+      continue;
+    }
+    // What floods has its own answers wait for it: another client, with little to do, says how late they come. Its connections are open
+    // before the flood's, and both have theirs before anything counts: Node takes a new connection in a turn of its loop.
+    const other = runLoad({ ...target, rate: 400, seconds, warmUp: 11, seed: 2 });
+    await setTimeout(1000);
+    const load = await runLoad({ ...target, rate, seconds, warmUp: 10 });
+    say(`open, ${rate.toFixed(0)}/s`, describeLoad(load));
     const beside = await other;
     say('beside it, 400/s', describeLoad(beside));
     const p99 = quantile(beside.sinceSent, 0.99);
@@ -241,6 +248,20 @@ await withServer('heavy', async (target) => {
     beside - alone <= 20,
   );
 });
+await withServer(
+  'delay',
+  async (_, server) => {
+    const found = await measureDelays(server, engine);
+    for (const { name, first, later, statuses } of found)
+      say('delay', `${ms(first)} at first, ${ms(later)} later, ${JSON.stringify(statuses)}: ${name}`);
+    const longest = found.reduce((most, each) =>
+      Math.max(each.first, each.later) > Math.max(most.first, most.later) ? each : most,
+    );
+    const most = Math.max(longest.first, longest.later);
+    goals.note('no request holds the event loop for over 20 ms', `${ms(most)}: ${longest.name}`, most <= 20);
+  },
+  { probed: true, flags: ['--mcp', 'on'] },
+);
 await withServer('soak', async (target) => {
   await measureCapacity(target);
   const step = Math.max(5, Number(values.soak) / 12);

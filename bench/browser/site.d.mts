@@ -15,5 +15,13 @@ export interface Site {
   close(): Promise<void>;
 }
 
+/** What the pages of a site do by themselves. */
+export interface SiteOptions {
+  /** A script that each page has behind the first. */
+  readonly begins?: string;
+  /** Whether browsers may keep the first script, as they do that of a CDN. Default false: each visit loads it. */
+  readonly keepsScript?: boolean;
+}
+
 /** Serves a script at /fuzzqe.js, the runtime beside it, a bundle, and pages with the script: / and, where memory may be shared, /isolated/. */
-export function serveSite(script: string, bundle: string): Promise<Site>;
+export function serveSite(script: string, bundle: string, options?: SiteOptions): Promise<Site>;

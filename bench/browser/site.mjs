@@ -9,11 +9,14 @@ const isolating = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-const page = `<!doctype html><title>test</title><link rel="icon" href="data:,">
-<script type="module">import * as fuzzqe from '/fuzzqe.js'; window.fuzzqe = fuzzqe;</script>`;
-
-/** Serves a script at /fuzzqe.js, the runtime beside it, a bundle, and pages with the script: / and, where memory may be shared, /isolated/. */
-export async function serveSite(script, bundle) {
+/**
+ * Serves a script at /fuzzqe.js, the runtime beside it, a bundle, and pages with the script: / and, where memory may be shared, /isolated/.
+ *
+ * `begins` is a script that each page has behind it. Scripts are kept by browsers only where `keepsScript` is true, as those of a CDN are.
+ */
+export async function serveSite(script, bundle, { begins = '', keepsScript = false } = {}) {
+  const page = `<!doctype html><title>test</title><link rel="icon" href="data:,">
+<script type="module">import * as fuzzqe from '/fuzzqe.js'; window.fuzzqe = fuzzqe; ${begins}</script>`;
   const source = folderSource(bundle);
   const runtime = new URL('.', import.meta.resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm'));
   const asked = [];
@@ -35,8 +38,11 @@ export async function serveSite(script, bundle) {
         response.writeHead(status, {
           'content-type': type,
           'content-length': Buffer.byteLength(body),
+          // Pages of another origin may load from here, as they may from a CDN.
+          'access-control-allow-origin': '*',
           // What a browser keeps by itself would hide what is kept on purpose.
-          'cache-control': 'no-store',
+          'cache-control':
+            keepsScript && type === 'text/javascript' ? 'max-age=31536000, immutable' : 'no-store',
           ...(path === '/isolated/' ? isolating : {}),
         });
         response.end(body);

@@ -7,7 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { createRandom } from '@fuzzqe/core';
 import { openSocket } from './http-socket.mjs';
 
-const mostSockets = 4000;
+const mostSockets = 3000;
 
 /** Runs a load and gives what came of it. `seconds` begin after `warmUp` seconds. */
 export function runLoad(options) {
@@ -128,10 +128,31 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
     return;
   }
 
-  const [free, waiting] = [[], []];
-  const give = (each) => {
-    if (waiting.length > 0 && performance.now() <= until) each.ask(waiting.shift());
-    else free.push(each);
+  // What finds no connection free, and all there may be open, is not sent: a flood does not wait for its answers.
+  const free = [];
+  // Due, and without a connection yet.
+  const opening = new Map();
+  const unsent = (at) => {
+    if (counted(at)) result.unsent += 1;
+  };
+  const openFor = (at) => {
+    const self = client(
+      (each) => {
+        const first = opening.get(each);
+        opening.delete(each);
+        if (first === undefined) free.push(each);
+        else each.ask(first);
+      },
+      (over) => {
+        all.delete(over);
+        if (opening.has(over)) unsent(opening.get(over));
+        opening.delete(over);
+        const place = free.indexOf(over);
+        if (place >= 0) free.splice(place, 1);
+      },
+    );
+    opening.set(self, at);
+    all.add(self);
   };
   let due = start;
   const tick = setInterval(() => {
@@ -141,21 +162,12 @@ function work({ port, requests, clients, rate, seconds, warmUp, seed }) {
       due += (-Math.log(1 - random.uniform()) * 1000) / rate;
       const each = free.pop();
       if (each !== undefined) each.ask(at);
-      else {
-        waiting.push(at);
-        if (all.size >= mostSockets) continue;
-        all.add(
-          client(give, (over) => {
-            all.delete(over);
-            const at = free.indexOf(over);
-            if (at >= 0) free.splice(at, 1);
-          }),
-        );
-      }
+      else if (all.size < mostSockets) openFor(at);
+      else unsent(at);
     }
     if (now > until && (![...all].some((each) => each.isBusy()) || now > until + 5000)) {
       clearInterval(tick);
-      result.unsent += waiting.filter(counted).length;
+      for (const at of opening.values()) unsent(at);
       finish();
     }
   }, 1);

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
-/** Starts a program and waits for a line with the address that it serves: `{port, ready}` beside the process. */
-export async function startProcess(command, args, { pattern, environment = {} } = {}) {
+/** Starts a program and waits for a line with the address that it serves: `{port, ready}` beside the process; `talks`: it has messages. */
+export async function startProcess(command, args, { pattern, environment = {}, talks = false } = {}) {
   const started = performance.now();
   const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(talks ? ['ipc'] : [])],
     env: { ...process.env, ...environment },
   });
   let said = '';
@@ -27,6 +27,7 @@ export async function startProcess(command, args, { pattern, environment = {} } 
   });
   return {
     port,
+    child,
     pid: child.pid,
     ready: performance.now() - started,
     exit,
@@ -42,11 +43,13 @@ export async function startProcess(command, args, { pattern, environment = {} } 
   };
 }
 
-/** `fuzzqe serve` of the built command. */
-export function startServe(bundle, { profile, more = [] } = {}) {
-  const args = ['packages/cli/bin/fuzzqe.js', 'serve', bundle, '--port', '0', ...more];
+/** `fuzzqe serve` of the built command; `probed`: it tells how long its event loop is held. */
+export function startServe(bundle, { profile, more = [], probed = false } = {}) {
+  const first = probed ? ['--import', new URL('delay-probe.mjs', import.meta.url).href] : [];
+  const args = [...first, 'packages/cli/bin/fuzzqe.js', 'serve', bundle, '--port', '0', ...more];
   return startProcess(process.execPath, [...args, ...(profile === undefined ? [] : ['--profile', profile])], {
     pattern: /http:\/\/127\.0\.0\.1:(\d+)/,
+    talks: probed,
   });
 }
 

@@ -36,23 +36,17 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   const fold = (label: string): string => label.toLowerCase();
   const labels = sharedSteps(() => group(entries, (label) => label));
   const foldedLabels = sharedSteps(() => group(entries, fold));
-  let byLabel: Groups | undefined;
-  let byFoldedLabel: Groups | undefined;
 
   return {
     ofKey: (key) => byKey.get(key),
     lookUp(name) {
       const id = byKey.get(name);
       if (id !== undefined) return [id];
-      byLabel ??= finish(labels());
-      const exact = byLabel.get(name);
-      if (exact !== undefined) return listOf(exact);
-      byFoldedLabel ??= finish(foldedLabels());
-      return listOf(byFoldedLabel.get(fold(name)));
+      return listOf(finish(labels()).get(name) ?? finish(foldedLabels()).get(fold(name)));
     },
     *prepare() {
-      byLabel ??= yield* labels();
-      byFoldedLabel ??= yield* foldedLabels();
+      yield* labels();
+      yield* foldedLabels();
     },
   };
 }

@@ -9,8 +9,8 @@ export interface NameIndex {
   lookUp(name: string): readonly number[];
   /** The entry of that key. */
   ofKey(key: string): number | undefined;
-  /** Prepares what the first name that is no key would wait for. */
-  prepare(): Steps<void>;
+  /** Prepares what `lookUp` of a name would wait for, in pieces: nothing for a key; without a name, what any would. */
+  prepare(name?: string): Steps<void>;
 }
 
 /**
@@ -44,9 +44,10 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
       if (id !== undefined) return [id];
       return listOf(finish(labels()).get(name) ?? finish(foldedLabels()).get(fold(name)));
     },
-    *prepare() {
-      yield* labels();
-      yield* foldedLabels();
+    *prepare(name) {
+      if (name !== undefined && byKey.get(name) !== undefined) return;
+      const byLabel = yield* labels();
+      if (name === undefined || byLabel.get(name) === undefined) yield* foldedLabels();
     },
   };
 }

@@ -75,6 +75,8 @@ export interface Vocabulary {
   prepareSearch(): Steps<void>;
   /** Prepares what the first name that is no key would wait for, in pieces; does nothing where it is. */
   prepareNames(): Steps<void>;
+  /** Prepares what finding this name would wait for, in pieces; does nothing for a key. */
+  prepareName(kind: NameKind, name: string): Steps<void>;
   /** The same names, whose errors offer the near ones that a function gives, or none where it gives undefined. */
   offering(near: OfferedNames): Vocabulary;
   /** The same names, whose errors offer no near ones: to look for these goes through all names. */
@@ -146,6 +148,7 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     },
     nearNames,
     offering,
+    prepareName: (kind, name) => (kind === 'entity' ? entityIndex : relationIndex).prepare(name),
     *prepareNames() {
       yield* entityIndex.prepare();
       yield* relationIndex.prepare();

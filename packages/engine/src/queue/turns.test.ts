@@ -146,10 +146,13 @@ describe('work in turns of the event loop', () => {
 });
 
 describe('reading with names', () => {
-  const vocabulary = createVocabulary({
+  const input = {
     entities: ['France', 'Germany'].map((label, i) => ({ key: `Q${i}`, label })),
     relations: [{ key: 'borders', label: 'borders' }],
-  });
+  };
+  const vocabulary = createVocabulary(input);
+  // A clock of a test stands still.
+  afterEach(() => vi.restoreAllMocks());
 
   it('offers near names of the first that there is not, as the vocabulary itself does', async () => {
     expect(await readWithNames(vocabulary, ({ findEntity }) => findEntity('France'))).toBe(0);
@@ -167,6 +170,67 @@ describe('reading with names', () => {
       const { reason } = outcome as PromiseRejectedResult; // the names are none
       expect(wrong[i]).toThrow(reason.message);
       expect(() => wrong[i]!()).toThrow(expect.objectContaining({ hint: reason.hint }));
+    }
+  });
+
+  it('looks at no label for keys, and at all of them in turns for a name that is none', async () => {
+    let [time, looked] = [0, 0];
+    vi.spyOn(performance, 'now').mockImplementation(() => time);
+    const entry = (key: string, label: string) => ({
+      key,
+      get label() {
+        looked += 1;
+        time += 0.01;
+        return label;
+      },
+    });
+    const large = createVocabulary({
+      entities: Array.from({ length: 3000 }, (_, i) => entry(`Q${i}`, `Name ${i}`)),
+      relations: [entry('P47', 'borders')],
+    });
+    const names: [entity: string, relation: string][] = [];
+    const read = async (...asked: [entity: string, relation: string]) => {
+      const before = looked;
+      const found = await readWithNames(large, ({ findEntity, findRelation, hasRelation }) => {
+        names.push(asked);
+        return [hasRelation(asked[1]), findRelation(asked[1]), findEntity(asked[0])];
+      });
+      return { found, looked: looked - before };
+    };
+    let [most, last] = [0, 0];
+    let isWatched = true;
+    const watch = (): void => {
+      most = Math.max(most, looked - last);
+      last = looked;
+      if (isWatched) setImmediate(watch);
+    };
+    watch();
+    expect(await read('Q7', 'P47')).toEqual({ found: [true, 0, 7], looked: 0 });
+    expect(names).toHaveLength(1);
+    expect(await read('Name 7', 'P47')).toEqual({ found: [true, 0, 7], looked: 3000 });
+    expect(names).toHaveLength(3);
+    expect(await read('name 8', 'BORDERS')).toEqual({ found: [true, 0, 8], looked: 3002 });
+    expect(await read('NAME 9', 'borders')).toEqual({ found: [true, 0, 9], looked: 0 });
+    isWatched = false;
+    watch();
+    // A piece: 512 of 6003.
+    expect(most).toBeLessThan(600);
+  });
+
+  it('reads again where what reads it goes on without a name, and indexes before where names are written', async () => {
+    const read = ({ findEntity }: typeof vocabulary): number => {
+      try {
+        return findEntity('GERMANY');
+      } catch {
+        return -1;
+      }
+    };
+    const fresh = (): typeof vocabulary => createVocabulary(input);
+    expect(await readWithNames(fresh(), read)).toBe(1);
+    for (const writesNames of [false, true]) {
+      let reads = 0;
+      await readWithNames(fresh(), (names) => [reads++, names.findEntity('France')], { writesNames });
+      expect(reads).toBe(writesNames ? 1 : 2);
     }
   });
 

@@ -68,7 +68,11 @@ export const ask: OfferTool = defineTool({
       query: readGiven(given, names, '$.query'),
       ...(filter === undefined ? {} : { filter: { query: readGiven(filter, names, '$.filter') } }),
     });
-    const { query, ...among } = await readWithNames(vocabulary, read, { ...time, costLimit });
+    const { query, ...among } = await readWithNames(vocabulary, read, {
+      ...time,
+      costLimit,
+      writesNames: true,
+    });
     const count = k ?? Math.min(10, vocabulary.entityCount);
     // The engine refuses what the mode does not have.
     const asked = {

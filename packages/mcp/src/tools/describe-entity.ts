@@ -58,6 +58,7 @@ export const describeEntity: OfferTool = defineTool({
     const id = await readWithNames(vocabulary, (names) => readEntity(entity, names, '$.entity'), {
       ...time,
       costLimit,
+      writesNames: true,
     });
     const options = { limit: most, offset, recorded, predicted, costLimit, onCost, ...time };
     const { relations, ...page } = await engine.describeEntity(id, options);

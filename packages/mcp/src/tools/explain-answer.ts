@@ -52,7 +52,7 @@ export const explainAnswer: OfferTool = defineTool({
       query: readGiven(given, names, '$.query'),
       id: readEntity(entity, names, '$.entity'),
     });
-    const { query, id } = await readWithNames(vocabulary, read, { ...time, costLimit });
+    const { query, id } = await readWithNames(vocabulary, read, { ...time, costLimit, writesNames: true });
     const nameOf = ({ id, label }: { readonly id: number; readonly label: string }) => ({
       id,
       label,

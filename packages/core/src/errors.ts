@@ -14,7 +14,7 @@ export type FuzzErrorCode =
   | 'checkpoint' // a checkpoint that is damaged or belongs to something else
   | 'bundle' // a bundle that is damaged, incomplete or too new
   | 'parity' // answers that differ between runtimes by more than the tolerance
-  | 'runtime' // a runtime, device or port that is not available
+  | 'runtime' // a runtime, device or port that is not available, or that gives what it should not
   | 'overloaded' // more work is waiting than may wait: the same request may be taken later
   | 'deadline' // the time that a request may take has passed
   | 'interrupted'; // stopped by the user, safely
@@ -29,6 +29,11 @@ export interface FuzzErrorDetails {
   readonly retryAfter?: number;
   /** What callers of a server may know of its fault, whose own words are for its log alone. */
   readonly toCallers?: string;
+  /**
+   * Whether it passes by itself, so that the same may be asked again: memory that ran out, a thread that is being replaced. Default: only
+   * what is overloaded, late or interrupted does; all else lasts until somebody mends it.
+   */
+  readonly passing?: boolean;
   readonly cause?: unknown;
 }
 
@@ -45,6 +50,7 @@ export class FuzzError extends Error {
   readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
   readonly toCallers: string | undefined;
+  readonly passing: boolean;
 
   constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
     super(shown(message), details.cause === undefined ? undefined : { cause: details.cause });
@@ -53,6 +59,7 @@ export class FuzzError extends Error {
     this.hint = details.hint === undefined ? undefined : shown(details.hint);
     this.retryAfter = details.retryAfter;
     this.toCallers = details.toCallers === undefined ? undefined : shown(details.toCallers);
+    this.passing = details.passing ?? ['overloaded', 'deadline', 'interrupted'].includes(code);
   }
 
   /** Where, what and how to mend it, as the lines a person reads. */

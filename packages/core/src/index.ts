@@ -44,6 +44,7 @@ export {
   writePrefixesTsv,
   writeRelationsTsv,
 } from './kg/vocabulary-tsv.ts';
+export { isPassing } from './passing-fault.ts';
 export { createRandom, type Random } from './random.ts';
 export { receivedError, type SentError, sentError } from './sent-error.ts';
 export { storageError, systemErrorCode } from './storage-error.ts';

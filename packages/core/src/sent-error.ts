@@ -1,26 +1,26 @@
-import { FuzzError, type FuzzErrorCode, messageOf } from './errors.ts';
+import { FuzzError, type FuzzErrorCode, type FuzzErrorDetails, messageOf } from './errors.ts';
+import { isPassing } from './passing-fault.ts';
 
 /** An error as a message carries it. */
 export interface SentError {
   readonly message: string;
   /** Of a FuzzError. */
   readonly code?: FuzzErrorCode | undefined;
-  readonly path?: string | undefined;
-  readonly hint?: string | undefined;
+  readonly details?: Omit<FuzzErrorDetails, 'cause'>;
 }
 
-/** What of an error a message carries. */
+/** What of an error a message carries. What is no FuzzError and yet passes becomes one, `runtime`: its type goes no further. */
 export function sentError(error: unknown): SentError {
-  if (!(error instanceof FuzzError)) return { message: messageOf(error) };
-  const { message, code, path, hint } = error;
-  return { message, code, path, hint };
+  const passing = isPassing(error);
+  if (!(error instanceof FuzzError))
+    return { message: messageOf(error), ...(passing && { code: 'runtime', details: { passing } }) };
+  const { message, code, path, hint, retryAfter, toCallers } = error;
+  // What is undefined is none of the details.
+  const details = { path, hint, retryAfter, toCallers, passing } as FuzzErrorDetails;
+  return { message, code, details };
 }
 
 /** The error that a message carried. */
-export function receivedError({ message, code, path, hint }: SentError): Error {
-  if (code === undefined) return new Error(message);
-  return new FuzzError(code, message, {
-    ...(path === undefined ? {} : { path }),
-    ...(hint === undefined ? {} : { hint }),
-  });
+export function receivedError({ message, code, details }: SentError): Error {
+  return code === undefined ? new Error(message) : new FuzzError(code, message, details);
 }

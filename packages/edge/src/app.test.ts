@@ -4,7 +4,7 @@ import { expect, expectTypeOf, it, vi } from 'vitest';
 import { createEdgeApp } from './app.ts';
 import type { WorkerOptions } from './worker.ts';
 
-it('answers 503 where neither what prepares it nor who hears of faults works', async () => {
+it('answers 500 where neither what prepares it nor who hears of faults works', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const heard: string[] = [];
   const app = createEdgeApp({
@@ -28,7 +28,7 @@ it('answers 503 where neither what prepares it nor who hears of faults works', a
     },
   });
   const { status } = await app.fetch(new Request('https://example.org/v1/query'));
-  expect(status).toBe(503);
+  expect(status).toBe(500);
   expect(heard).toEqual(['no image', 'no file']);
   expect(logged.mock.calls.map(([line]) => JSON.parse(`${line}`).message)).toEqual([
     'no image',

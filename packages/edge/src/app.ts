@@ -1,7 +1,14 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, isPassing } from '@fuzzqe/core';
 import { type BundleSource, isCombined, modesOf } from '@fuzzqe/core/bundle';
 import { createEngine, createGoldenCheck, createLocalRanker, type Engine, openBundle } from '@fuzzqe/engine';
-import { type ApiOptions, type App, createApp, type FaultListener, problemOf } from '@fuzzqe/engine/api';
+import {
+  type ApiOptions,
+  type App,
+  createApp,
+  type FaultListener,
+  problemHeaders,
+  problemOf,
+} from '@fuzzqe/engine/api';
 import { checkMemory } from './check-memory.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import { logFault, neverThrowing } from './log-fault.ts';
@@ -176,16 +183,14 @@ function health(state: object, status: number): Response {
 
 /** What passes is told apart from what does not; why it is stands in the log. */
 function refusal(error: unknown, id: string): Response {
-  const passes =
-    error instanceof FuzzError && ['bundle', 'storage', 'deadline', 'interrupted'].includes(error.code);
-  const cause = passes ? new FuzzError('runtime', 'the bundle could not be opened') : undefined;
-  const problem = problemOf(cause, id);
+  const told = new FuzzError('runtime', '', { passing: isPassing(error) });
+  const problem = problemOf(told, id);
   return Response.json(problem, {
     status: problem.status,
     headers: {
       'content-type': 'application/problem+json',
       'x-request-id': id,
-      ...(passes ? { 'retry-after': '1' } : {}),
+      ...problemHeaders(told, problem),
     },
   });
 }

@@ -48,7 +48,7 @@ export function createOpening<T>(
         if (current === begun) opened = value;
       },
       (error: unknown) => {
-        if (current === begun && passes(error)) current = undefined;
+        if (current === begun && mayDiffer(error)) current = undefined;
       },
     );
     return begun;
@@ -74,9 +74,9 @@ export function createOpening<T>(
   };
 }
 
-/** Files may be there at the next attempt; a runtime that failed to begin fails for good. */
-function passes(error: unknown): boolean {
-  return !(error instanceof FuzzError) || !['runtime', 'usage'].includes(error.code);
+/** Files may be there at the next attempt; a runtime that failed to begin for another reason than want of memory fails for good. */
+function mayDiffer(error: unknown): boolean {
+  return !(error instanceof FuzzError) || error.passing || !['runtime', 'usage'].includes(error.code);
 }
 
 /** Waits no longer for work than so many milliseconds. @throws FuzzError `deadline`. */

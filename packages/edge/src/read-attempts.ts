@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, isPassing } from '@fuzzqe/core';
 import { readBody } from './read-body.ts';
 
 /** What a request is made with, beside its address. */
@@ -46,49 +46,37 @@ export interface Attempts {
   isUnanswered(error: unknown): error is FuzzError;
 }
 
-/** What is known of failures beside what they say. */
-interface Failures {
-  /** Worth another attempt. */
-  readonly passing: WeakSet<object>;
-  readonly unanswered: WeakSet<object>;
-}
-
 /** Tries what may pass again, after waits that double: no answer, an overloaded server, a connection that broke off. */
 export function createAttempts(options: AttemptOptions): Attempts {
   const { signal, retries, backOff } = options;
-  const failures: Failures = { passing: new WeakSet(), unanswered: new WeakSet() };
-  const isOf = (set: WeakSet<object>, error: unknown): error is FuzzError =>
-    typeof error === 'object' && error !== null && set.has(error);
+  const unanswered = new WeakSet();
+  const isUnanswered = (error: unknown): error is FuzzError =>
+    error instanceof FuzzError && unanswered.has(error);
   return {
     async read(file, unansweredAgain) {
       for (let attempt = 0; ; attempt += 1) {
         try {
-          return await readOnce(file, options, failures);
+          return await readOnce(file, options, unanswered);
         } catch (error) {
           if (signal?.aborted === true) throw givenUp(file, signal);
-          const again =
-            isOf(failures.passing, error) && (!isOf(failures.unanswered, error) || (await unansweredAgain()));
+          const again = isPassing(error) && (!isUnanswered(error) || (await unansweredAgain()));
           if (!again || attempt >= retries) throw error;
           await waiting(backOff * 2 ** attempt, signal);
         }
       }
     },
-    isUnanswered: (error): error is FuzzError => isOf(failures.unanswered, error),
+    isUnanswered,
   };
 }
 
 async function readOnce(
   file: Attempt,
   { fetch, headers, signal, timeout }: AttemptOptions,
-  { passing, unanswered }: Failures,
+  unanswered: WeakSet<object>,
 ): Promise<Uint8Array> {
   if (signal?.aborted === true) throw givenUp(file, signal);
   const { url, path, most, size, cache } = file;
   const init = { ...(headers && { headers }), ...(cache && { cache }) };
-  const mayPass = (error: FuzzError): FuzzError => {
-    passing.add(error);
-    return error;
-  };
   const abort = new AbortController();
   const stop = (): void => abort.abort(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
@@ -106,7 +94,7 @@ async function readOnce(
   };
   const broken = (what: string, cause: unknown): FuzzError => {
     const why = late ? `nothing came for ${timeout} ms` : cause instanceof Error ? cause.message : `${cause}`;
-    return mayPass(failure(url, `${what}: ${why}`, cause));
+    return failure(url, `${what}: ${why}`, true, cause);
   };
   try {
     watch(timeout);
@@ -119,8 +107,8 @@ async function readOnce(
     );
     if (!response.ok) {
       const status = `${response.status} ${response.statusText}`.trim();
-      const refused = failure(url, `expected the file ${path}, got status ${status}`);
-      throw response.status >= 500 || [408, 429].includes(response.status) ? mayPass(refused) : refused;
+      const passing = response.status >= 500 || [408, 429].includes(response.status);
+      throw failure(url, `expected the file ${path}, got status ${status}`, passing);
     }
     if (response.headers.get('content-type')?.startsWith('text/html') === true)
       throw failure(url, `expected the file ${path}, got a web page`);
@@ -141,7 +129,7 @@ async function readOnce(
       throw cause instanceof FuzzError ? cause : broken('the connection broke off', cause);
     });
     if (announced !== undefined && announced !== bytes.length)
-      throw mayPass(failure(url, `expected ${announced} bytes, got ${bytes.length}`));
+      throw failure(url, `expected ${announced} bytes, got ${bytes.length}`, true);
     return bytes;
   } finally {
     clearTimeout(timer);
@@ -183,10 +171,11 @@ function givenUp({ url }: Attempt, signal: AbortSignal): FuzzError {
   return new FuzzError('interrupted', 'reading the bundle was given up', { path: url, cause: signal.reason });
 }
 
-function failure(url: string, message: string, cause?: unknown): FuzzError {
+function failure(url: string, message: string, passing = false, cause?: unknown): FuzzError {
   return new FuzzError('bundle', message, {
     path: url,
     hint: 'Check that the address is that of a bundle, and try again.',
+    passing,
     cause,
   });
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
@@ -144,21 +145,34 @@ describe('createEdgeApp', () => {
     expect(source.fetched).toHaveLength(new Set(source.fetched).size);
   });
 
-  it('answers 503 while the bundle cannot be opened, and tries again', async () => {
+  it('answers 500 while a file is not whole, 503 while it does not come, and tries again', async () => {
     let broken = true;
-    const source = await tinyBundle({}, (path, bytes) =>
+    let away = false;
+    const whole = await tinyBundle({}, (path, bytes) =>
       broken && path === 'facts.bin' ? bytes.subarray(0, 12) : bytes,
     );
+    const source = {
+      ...whole,
+      async read(...given: Parameters<typeof whole.read>) {
+        if (away) throw new FuzzError('bundle', 'no answer', { passing: true });
+        return whole.read(...given);
+      },
+    };
     const heard: unknown[] = [];
     const app = createEdgeApp({ source, ort, api: { onError: (error) => heard.push(error) } });
     const refused = await app.fetch(ask());
-    expect(refused.status).toBe(503);
+    expect(refused.status).toBe(500);
+    expect(refused.headers.get('retry-after')).toBeNull();
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
-    expect(await refused.json()).toMatchObject({ code: 'runtime', status: 503 });
+    expect(await refused.json()).toMatchObject({ code: 'runtime', status: 500 });
     expect(heard).toEqual([
       expect.objectContaining({ code: 'bundle', message: expect.stringContaining('facts.bin') }),
     ]);
     broken = false;
+    away = true;
+    const later = await app.fetch(ask());
+    expect([later.status, later.headers.get('retry-after')]).toEqual([503, '1']);
+    away = false;
     expect((await app.fetch(ask())).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { FuzzError, messageOf } from '@fuzzqe/core';
+import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory } from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
@@ -130,7 +130,8 @@ function openedSession(ort: WebRuntime, graph: GraphEntry, session: InferenceSes
   let closing: Promise<void> | undefined;
   return {
     async run(feeds) {
-      if (closing !== undefined) throw new FuzzError('runtime', `${graph.path}: the session is closed`);
+      if (closing !== undefined)
+        throw new FuzzError('runtime', `${graph.path}: the session is closed`, { passing: true });
       return queue(async () => {
         const tensors = Object.fromEntries(
           Object.entries(feeds).map(([name, { dims, data }]) => [name, toTensor(ort, dims, data)]),
@@ -168,6 +169,7 @@ function failed(graph: GraphEntry, cause: unknown, hint: string): FuzzError {
   if (cause instanceof FuzzError) return cause;
   return new FuzzError('runtime', `${graph.path}: ${messageOf(cause)}`, {
     hint,
+    passing: isPassing(cause),
     cause,
   });
 }

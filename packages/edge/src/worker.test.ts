@@ -208,7 +208,8 @@ export default {
       new Response(Uint8Array.from(await content));
     const weights = 'models/int8-basis/weights.bin';
     const many = { ...manifest.files, 'facts.bin': { ...manifest.files['facts.bin']!, bytes: 12 * 2 ** 23 } };
-    const cases: readonly (readonly [typeof answer, string])[] = [
+    const cases: readonly (readonly [typeof answer, string, number?])[] = [
+      [async () => new Response('', { status: 500 }), 'expected the file manifest.json, got status 500', 503],
       [async () => new Response('', { status: 404 }), 'expected the file manifest.json, got status 404'],
       [
         async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
@@ -234,11 +235,11 @@ export default {
         'too large',
       ],
     ];
-    for (const [wrong, message] of cases) {
+    for (const [wrong, message, status = 500] of cases) {
       answer = wrong;
       const refused = await ask(worker, query);
-      expect(refused.status, message).toBe(503);
-      expect(JSON.parse(refused.text)).toMatchObject({ code: 'runtime', status: 503 });
+      expect(refused.status, message).toBe(status);
+      expect(JSON.parse(refused.text)).toMatchObject({ code: 'runtime', status });
       const { requestId } = JSON.parse(refused.text) as { readonly requestId: string };
       await expect
         .poll(() => lines.find((line) => line.includes(requestId)), { timeout: 20_000 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join, posix, resolve, sep } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, isPassing } from '@fuzzqe/core';
 import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/core/bundle';
 import { readFully } from '@fuzzqe/files';
 
@@ -32,6 +32,7 @@ export function folderSource(directory: string): FolderSource {
       return new FuzzError('bundle', `cannot be read: ${code ?? cause}`, {
         path: join(location, path),
         hint,
+        passing: isPassing(cause),
         cause,
       });
     }

@@ -1,4 +1,4 @@
-import { FuzzError, messageOf } from '@fuzzqe/core';
+import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 
 /** The devices that onnxruntime-node can run on here. */
 export const deviceNames = ['cpu', 'cuda', 'webgpu'] as const;
@@ -85,6 +85,7 @@ async function openOn<T>(
         device === 'cpu'
           ? 'The graph or its weights are missing or damaged; verify the bundle.'
           : `Install what ${device} needs, or use --device cpu.`,
+      passing: isPassing(cause),
       cause,
     });
   }

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { FuzzError, messageOf } from '@fuzzqe/core';
+import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import type { OpenHow, Session, SessionFactory } from '@fuzzqe/engine';
 import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
@@ -105,7 +105,8 @@ function openedSession(graph: GraphEntry, session: InferenceSession): Session {
   let closing: Promise<void> | undefined;
   return {
     async run(feeds) {
-      if (closing !== undefined) throw new FuzzError('runtime', `${graph.path}: the session is closed`);
+      if (closing !== undefined)
+        throw new FuzzError('runtime', `${graph.path}: the session is closed`, { passing: true });
       const tensors = Object.fromEntries(
         Object.entries(feeds).map(([name, { dims, data }]) => [name, toTensor(dims, data)]),
       );
@@ -143,6 +144,7 @@ function runFailed(graph: GraphEntry, cause: unknown): FuzzError {
   if (cause instanceof FuzzError) return cause;
   return new FuzzError('runtime', `${graph.path}: ${messageOf(cause)}`, {
     hint: 'Check the bundle with `fuzzqe parity`.',
+    passing: isPassing(cause),
     cause,
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { FuzzError, receivedError, type SentError } from '@fuzzqe/core';
+import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
 import { type CallLimits, givenUp, throwIfOver, tooLate } from '@fuzzqe/engine';
 import type { ParsedText } from '@fuzzqe/sparql/syntax';
 
@@ -59,7 +59,7 @@ export function createParserThread(
   const start = (): Worker => {
     const started = new Worker(script, { resourceLimits });
     const fail = (cause: unknown): void =>
-      drop(started, new FuzzError('runtime', 'the thread that reads SPARQL ended', { cause }));
+      drop(started, new FuzzError('runtime', 'the thread that reads SPARQL ended', { cause, passing: true }));
     started.on('error', fail);
     started.on('messageerror', fail);
     started.on('exit', fail);
@@ -84,7 +84,12 @@ export function createParserThread(
     try {
       if (reading !== undefined) worker ??= start();
     } catch (cause) {
-      finish(new FuzzError('runtime', 'the thread that reads SPARQL cannot start', { cause }));
+      finish(
+        new FuzzError('runtime', 'the thread that reads SPARQL cannot start', {
+          cause,
+          passing: isPassing(cause),
+        }),
+      );
       return;
     }
     const current = worker;

@@ -319,14 +319,25 @@ describe('the HTTP API', () => {
       expect(given.map(({ signal }) => signal.aborted)).toEqual(new Array(4).fill(true));
     });
 
-    it('is 503 where the runtime is at fault', async () => {
-      const response = await post(
-        { query: 'e1' },
-        createApp(failing(new FuzzError('runtime', 'out of memory at 0x7f'))),
-      );
-      expect(response.status).toBe(503);
-      expect(response.headers.get('retry-after')).toBe('1');
-      expect(JSON.stringify(await problem(response))).not.toContain('0x7f');
+    it.each([
+      ['a graph that the runtime refuses', new FuzzError('runtime', 'no kernel at 0x7f'), 500, null],
+      ['a file that was altered', new FuzzError('bundle', 'altered at 0x7f'), 500, null],
+      ['what nobody expected', new TypeError('undefined at 0x7f'), 500, null],
+      [
+        'a thread that is being replaced',
+        new FuzzError('runtime', 'at 0x7f', { passing: true, retryAfter: 2.5 }),
+        503,
+        '3',
+      ],
+      ['a file that too many are open beside', new FuzzError('bundle', '0x7f', { passing: true }), 503, '1'],
+      ['memory that ran out', new RangeError('Array buffer allocation failed at 0x7f'), 503, '1'],
+    ])('is 500 where a fault lasts and 503 where it passes: %s', async (_, error, status, retryAfter) => {
+      const response = await post({ query: 'e1' }, createApp(failing(error)));
+      expect(response.status).toBe(status);
+      expect(response.headers.get('retry-after')).toBe(retryAfter);
+      const told = await problem(response);
+      expect(told).toMatchObject({ status });
+      expect(JSON.stringify(told)).not.toContain('0x7f');
     });
   });
 
@@ -400,7 +411,7 @@ describe('the HTTP API', () => {
     expect(await page.text()).toContain('POST /v1/query');
     const named = createApp({ ...engine, manifest: { ...engine.manifest, name: `<b>"it's" & more` } });
     const text = await (await named.request('/', { headers: { accept: 'text/html' } })).text();
-    expect(text).toContain('<h1>&lt;b&gt;&quot;it&#39;s&quot; &amp; more</h1>');
+    expect(text).toContain('<h1>&#60;b&#62;&#34;it&#39;s&#34; &#38; more</h1>');
     expect(text).not.toContain('<b>');
     expect(await (await app.request('/')).json()).toMatchObject({
       name: 'memory',

@@ -1,6 +1,4 @@
 import { pageStyle } from '@fuzzqe/core/text';
-import { html, raw } from 'hono/html';
-import type { HtmlEscapedString } from 'hono/utils/html';
 import { type AnswerMode, answerModes } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
@@ -52,22 +50,24 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
 }
 
 /** The root as a page. */
-export function landingPage(landing: Landing): HtmlEscapedString | Promise<HtmlEscapedString> {
+export function landingPage(landing: Landing): string {
   const { name, runtime, entities, relations, warnings, endpoints } = landing;
   const count = new Intl.NumberFormat('en');
-  return html`<!doctype html>
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title>
-<style>${raw(pageStyle + style)}</style>
+<title>${escaped(name)}</title>
+<style>${pageStyle}${style}</style>
 <main>
-<h1>${name}</h1>
-<p class="soft">${count.format(entities)} entities, ${count.format(relations)} relations, on ${runtime}</p>
+<h1>${escaped(name)}</h1>
+<p class="soft">${count.format(entities)} entities, ${count.format(relations)} relations, on ${escaped(runtime)}</p>
 <p>Answers logical queries over this graph. Answers are entities with the degree, from 0 to 1, to which they answer: by fuzzy logic over what
 is recorded and what the model predicts (<code>"mode": "sets"</code>), or with a score by the embedding of the query (<code>"embedding"</code>).</p>
-${warnings.map((warning) => html`<p class="soft">Note: ${warning}</p>\n`)}<dl class="card">
-${Object.entries(endpoints).map(([endpoint, meaning]) => html`<dt>${endpointHtml(endpoint)}<dd>${meaning}\n`)}</dl>
+${warnings.map((warning) => `<p class="soft">Note: ${escaped(warning)}</p>\n`).join('')}<dl class="card">
+${Object.entries(endpoints)
+  .map(([endpoint, meaning]) => `<dt>${endpointHtml(endpoint)}<dd>${escaped(meaning)}\n`)
+  .join('')}</dl>
 </main>
 </html>
 `;
@@ -77,8 +77,13 @@ const style = `dl{margin:var(--space-5) 0 0}dt:not(:first-child){margin-top:var(
 `;
 
 /** What is asked for without parameters can be followed. */
-function endpointHtml(endpoint: string): HtmlEscapedString | Promise<HtmlEscapedString> {
+function endpointHtml(endpoint: string): string {
   const [, path] = /^GET (\/[\w./-]*)$/.exec(endpoint) ?? [];
-  const code = html`<code>${endpoint}</code>`;
-  return path === undefined ? code : html`<a href="${path}">${code}</a>`;
+  const code = `<code>${escaped(endpoint)}</code>`;
+  return path === undefined ? code : `<a href="${path}">${code}</a>`;
+}
+
+/** Text as HTML shows it, in an element or in an attribute. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-import { FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
+import { FuzzError, type FuzzErrorCode, isPassing } from '@fuzzqe/core';
 import type { Context } from 'hono';
 import { RequestError, type RequestErrorCode } from './request-error.ts';
 
@@ -17,7 +17,7 @@ export interface Problem {
 /** The statuses that a problem may have. */
 export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 504;
 
-/** The one table from what went wrong to its status. */
+/** The one table from what went wrong to its status; where that is the server's fault and passes by itself, it is 503 instead of 500. */
 const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   usage: 400,
   query: 400,
@@ -35,7 +35,7 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   'rate-limit': 429,
   overloaded: 429,
   deadline: 504,
-  runtime: 503,
+  runtime: 500,
   interrupted: 499,
   data: 500,
   storage: 500,
@@ -67,11 +67,14 @@ export const problemTitles: Readonly<Record<ProblemStatus, string>> = {
 /** All codes that a problem may have. */
 export const problemCodes: readonly string[] = Object.keys(statuses);
 
-/** Says what went wrong. What the server is at fault for is told without its words: they may name files and hosts. */
+/**
+ * Says what went wrong. What the server is at fault for is told without its words, which may name files and hosts: 500 for what lasts
+ * until somebody mends it, 503 for what passes by itself.
+ */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known = error instanceof FuzzError || error instanceof RequestError ? error : undefined;
   const code = known?.code ?? 'internal';
-  const status = statuses[code];
+  const status = statuses[code] === 500 && isPassing(error) ? 503 : statuses[code];
   const base = { type: 'about:blank', title: problemTitles[status], status, code, requestId } as const;
   if (known === undefined || status === 500 || status === 503) {
     const detail =

@@ -81,7 +81,7 @@ export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): R
       return closing === undefined;
     },
     async rank<Request extends RankRequest>(batch: readonly Request[]) {
-      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
+      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed', { passing: true });
       // A host answers each request with its result, in their order.
       return (await call({ does: 'rank', batch })) as ResultOf<Request>[];
     },

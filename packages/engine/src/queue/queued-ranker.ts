@@ -329,7 +329,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     refusalOf: (caller, onlyLooks = false) =>
       refusalOf(caller, 1, admission.typicalCost, false, { onlyLooks }),
     async rank(requests, limits = {}) {
-      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
+      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed', { passing: true });
       throwIfOver(limits);
       const answering = enqueue(requests, limits);
       underWay.add(answering);
@@ -347,7 +347,9 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
       });
       for (const end of pauses) end();
-      failAllIfNoneLeft(new FuzzError('runtime', 'the engine was closed while no ranker was there'));
+      failAllIfNoneLeft(
+        new FuzzError('runtime', 'the engine was closed while no ranker was there', { passing: true }),
+      );
       return closing;
     },
   };

@@ -23,7 +23,7 @@ export function createLifetime(free: () => Promise<void>): Lifetime {
       return closing === undefined;
     },
     async during(work) {
-      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed');
+      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed', { passing: true });
       const running = work();
       underWay.add(running);
       try {

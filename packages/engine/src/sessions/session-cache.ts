@@ -25,7 +25,7 @@ export function createSessionCache(
   let closed = false;
   return {
     get(graph) {
-      if (closed) return Promise.reject(new FuzzError('runtime', 'the engine is closed'));
+      if (closed) return Promise.reject(new FuzzError('runtime', 'the engine is closed', { passing: true }));
       const key = keyOf(graph);
       const known = opened.get(key);
       if (known !== undefined) return known;

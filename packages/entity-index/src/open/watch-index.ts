@@ -70,7 +70,8 @@ export function watchIndex({ name, shown, calls, check, every, onState }: WatchO
       return stateNow();
     },
     refuse() {
-      if (isClosed) throw new FuzzError('runtime', 'the entity index is closed', { path: name });
+      if (isClosed)
+        throw new FuzzError('runtime', 'the entity index is closed', { path: name, passing: true });
       // Where nobody looks, whoever asks finds out.
       const error = every === 0 ? changed : (calls.failure ?? changed);
       if (error !== undefined) throw error;
@@ -92,6 +93,7 @@ function changedBy(cause: FuzzError, name: string, shown: string): FuzzError {
     path: name,
     hint: 'Push the bundle there again: fuzzqe index push --replace; it is asked again by itself then.',
     toCallers: `${shown} is not of this bundle any more.`,
+    passing: true,
     cause,
   });
 }

@@ -42,6 +42,7 @@ export function createIndexCalls(
       path: name,
       hint: 'Check that the database runs, that this machine reaches it, and what lets it in.',
       toCallers: `The entity index ${name.split(' ')[0]} (${address.kind}) cannot be reached.`,
+      passing: true,
     });
   };
   return {

@@ -8,6 +8,7 @@ import {
   limitsOf,
   type ModelLease,
   parseJsonBytes,
+  problemHeaders,
   problemOf,
   RequestError,
   readBody,
@@ -116,13 +117,13 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
   });
   routes.onError((error, request) => {
     const id = request.get('requestId');
-    const { status, detail, path, hint } = problemOf(error, id);
+    const problem = problemOf(error, id);
+    const { status, detail, path, hint } = problem;
     if (status === 500 || status === 503) onError(error, id, 'answer');
     const told = [`${path === undefined ? '' : `${path}: `}${detail}`, ...(hint === undefined ? [] : [hint])];
     // 499 is not among the statuses that Hono names; nobody receives it.
     return request.json({ error: told.join(' ') }, status as ContentfulStatusCode, {
-      ...(status === 503 || status === 429 ? { 'retry-after': '1' } : {}),
-      ...(error instanceof RequestError ? error.headers : {}),
+      ...problemHeaders(error, problem),
     });
   });
   return routes;

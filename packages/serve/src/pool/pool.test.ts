@@ -127,6 +127,7 @@ describe('a pool', () => {
     await expect(pool.rank([request])).rejects.toMatchObject({
       code: 'runtime',
       message: expect.stringContaining('code 3'),
+      passing: true,
     });
     await expect.poll(() => pool.counters, { timeout: 60_000 }).toMatchObject({ workers: 1, restarts: 1 });
     // The thread says so when it starts: the one that took the place of the other, too.

@@ -109,5 +109,5 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
 
 function endOf(code: number, failure: unknown): FuzzError {
   const why = failure instanceof Error ? failure.message : `it exited with code ${code}`;
-  return new FuzzError('runtime', `a worker thread ended: ${why}`, { cause: failure });
+  return new FuzzError('runtime', `a worker thread ended: ${why}`, { cause: failure, passing: true });
 }

@@ -39,8 +39,8 @@ const problems: Readonly<Record<string, string>> = {
   413: 'A body over the limit.',
   415: 'A body of another media type.',
   429: 'Too many requests at once.',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
+  500: 'A fault that lasts until somebody mends it.',
+  503: 'A fault that passes by itself.',
   504: 'The time is over.',
 };
 

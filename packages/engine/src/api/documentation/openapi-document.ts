@@ -80,10 +80,16 @@ const headers: OpenApiObject = {
   },
 };
 
+/** What the server is at fault for. */
+const faults: Readonly<Record<number, string>> = {
+  500: 'Internal Server Error: a fault that lasts until somebody mends it, so that the same request would fail again.',
+  503: 'Service Unavailable: a fault that passes by itself, so that the same request may be sent again.',
+};
+
 function problemResponse(status: number): OpenApiObject {
   return {
     // The statuses of operations are among those of problems.
-    description: problemTitles[status as keyof typeof problemTitles],
+    description: faults[status] ?? problemTitles[status as keyof typeof problemTitles],
     headers: {
       ...headers,
       ...(status === 429 || status === 503

@@ -110,12 +110,12 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
     },
     list: () => heldModels().map(({ name, version, engine }) => ({ name, version, engine })),
     acquire(name = [...current.keys()][0]) {
-      if (closed) throw new FuzzError('runtime', 'the models are closed');
+      if (closed) throw new FuzzError('runtime', 'the models are closed', { passing: true });
       if (name !== undefined && !current.has(name)) {
         throw new RequestError('not-found', `no such model: ${name}`, 'GET /v1/models lists them.');
       }
       const held = name === undefined ? undefined : current.get(name);
-      if (held === undefined) throw new FuzzError('runtime', 'the model is not open yet');
+      if (held === undefined) throw new FuzzError('runtime', 'the model is not open yet', { passing: true });
       return leaseOf(held);
     },
     put(name, engine, version = '1') {

@@ -81,7 +81,7 @@ describe.each(profileNames)('the ranking of all entities in %s', (name) => {
   });
 });
 
-it('goes on with the bundle’s own graph where the runtime refuses the derived one, and says so once', async () => {
+it('goes on with the bundle’s own graph where the runtime refuses the derived one, says so once, and tries again what passes', async () => {
   const sessions = nodeSessions(directory, { threads: 1 });
   const refusing = {
     runtime: sessions.runtime,
@@ -104,6 +104,27 @@ it('goes on with the bundle’s own graph where the runtime refuses the derived 
     expect(await free.rank([query], { exclude })).toEqual(await masked.rank([query], { exclude }));
   expect(said).toEqual([expect.stringContaining('no such graph')]);
   await Promise.all([free.close(), masked.close()]);
+  // What passes turns nothing off.
+  let attempts = 0;
+  const short = {
+    ...refusing,
+    openDerived(...given: Parameters<NonNullable<typeof sessions.openDerived>>) {
+      attempts += 1;
+      if (attempts > 2) return sessions.openDerived!(...given);
+      return Promise.reject(new FuzzError('runtime', 'bad allocation', { passing: true }));
+    },
+  };
+  const heard: string[] = [];
+  const later = await openEngine({
+    source,
+    sessions: short,
+    plan: 'operators',
+    log: (line) => heard.push(line),
+  });
+  const expected = await later.rank([query]);
+  for (let i = 0; i < 3; i += 1) expect(await later.rank([query])).toEqual(expected);
+  expect([attempts, heard]).toEqual([3, []]);
+  await later.close();
   // Files that are not those of the bundle are no fault of the runtime.
   const damaged = {
     ...refusing,

@@ -73,6 +73,8 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
       return await sessions.get(rankAll);
     } catch (cause) {
       if (!(cause instanceof FuzzError) || cause.code !== 'runtime') throw cause;
+      // What lacks memory now may have it at the next run.
+      if (cause.passing) return undefined;
       if (rankAll !== undefined)
         options.log?.(`the ranking without a mask is not used, the runtime refuses it: ${cause.message}`);
       rankAll = undefined;

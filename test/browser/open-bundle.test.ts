@@ -194,6 +194,33 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     await expectParity(page, queries.slice(0, 1));
   });
 
+  it('fetches a kept runtime again that does not begin to run, and no other', async () => {
+    const page = await newPage();
+    const wasm = '/ort-wasm-simd-threaded.wasm';
+    const asksForRuntime = async (): Promise<boolean> => {
+      site.asked.length = 0;
+      await open(page, { runtime: 'wasm' });
+      return site.asked.includes(wasm);
+    };
+    expect(await asksForRuntime()).toBe(true);
+    expect(await refusal(page, { runtime: 'wasm', profile: 'fp16' })).toMatch(/^usage: .*profile/);
+    expect(await asksForRuntime()).toBe(false);
+    await page.evaluate(async () => {
+      const cache = await caches.open('fuzzqe-runtime');
+      const key = (await cache.keys()).find(({ url }) => url.includes('.wasm?'))!;
+      // It compiles, and imports a function that nobody has: x.y of no arguments.
+      const type = [1, 4, 1, 96, 0, 0];
+      const imported = [2, 7, 1, 1, 120, 1, 121, 0, 0];
+      const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, ...type, ...imported);
+      await cache.put(key, new Response(bytes, { headers: { 'content-type': 'application/wasm' } }));
+    });
+    site.asked.length = 0;
+    expect(await refusal(page, { runtime: 'wasm' })).toMatch(/^runtime: /);
+    expect(site.asked).not.toContain(wasm);
+    expect(await asksForRuntime()).toBe(true);
+    expect(await asksForRuntime()).toBe(false);
+  });
+
   it('refuses what it cannot open or answer, each with what is wrong', async () => {
     const page = await newPage();
     const wasm = { runtime: 'wasm', cache: false } as const;

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import * as ort from 'onnxruntime-web/wasm';
+import { beginRuntime } from './begin-runtime.ts';
 import { versionOf, withModule } from './precompiled.ts';
 import { changesOf, writeRuntimeImage } from './record-image.ts';
 
@@ -10,14 +11,13 @@ import { changesOf, writeRuntimeImage } from './record-image.ts';
  * @throws FuzzError `runtime`: it begins in another way than this version is known to.
  */
 export async function makeRuntimeImage(wasm: WebAssembly.Module): Promise<Uint8Array> {
-  const image = await new Promise<Uint8Array>((resolve, reject) => {
-    withModule(ort, wasm, { onBegun: (before, after) => resolve(changesOf(before, after)) });
-    ort.env.wasm.numThreads = 1;
-    ort.env.logLevel = 'fatal';
-    // It begins with the first session, which this one byte is none of.
-    ort.InferenceSession.create(new Uint8Array(1), { executionProviders: ['wasm'] }).catch((cause: unknown) =>
-      reject(new FuzzError('runtime', 'onnxruntime-web of this version has no image', { cause })),
-    );
-  });
+  const made: Uint8Array[] = [];
+  withModule(ort, wasm, { onBegun: (before, after) => made.push(changesOf(before, after)) });
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = 'fatal';
+  const cause = await beginRuntime(ort);
+  const [image] = made;
+  if (image === undefined)
+    throw new FuzzError('runtime', 'onnxruntime-web of this version has no image', { cause });
   return writeRuntimeImage(versionOf(ort), image);
 }

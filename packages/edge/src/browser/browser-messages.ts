@@ -12,15 +12,8 @@ export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'war
   readonly runtime: BrowserRuntime;
   /** The address of the runtime's .wasm file. */
   readonly wasm: string;
-  /** Of onnxruntime-web, whose file that is. */
-  readonly version: string;
   /** The digest of the manifest that the page has what it needs of; undefined: it is sent that of the bundle that is opened. */
   readonly opened: string | undefined;
-}
-
-/** The runtime of a bundle that is opening, by itself: it is compiled while the script of the worker comes. */
-export interface RuntimeMessage {
-  readonly module: WebAssembly.Module;
 }
 
 /** Searches names. */
@@ -56,7 +49,5 @@ export type WorkerEvent =
   | { readonly event: 'warning'; readonly warning: BrowserWarning }
   /** Names of entities, the next by id: few enough to be read without holding the page up. */
   | { readonly event: 'names'; readonly entries: readonly NameEntry[] }
-  /** The runtime did not begin to run: its copy may be damaged. */
-  | { readonly event: 'runtimeFailed' }
   /** The graphics processor went away; nothing is answered any more. */
   | { readonly event: 'lost'; readonly reason: string };

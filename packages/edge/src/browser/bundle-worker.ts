@@ -1,14 +1,13 @@
-import { FuzzError, sentError } from '@fuzzqe/core';
+import { sentError } from '@fuzzqe/core';
 import { buffersOf, createRankerHost, type NumberedCall } from '@fuzzqe/engine';
-import type { RuntimeMessage, SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
+import type { SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
 import type { WorkerBundle } from './checked-on-device.ts';
 import { openInWorker, sentBundle } from './open-in-worker.ts';
 
 /** What is used of a worker's global object. */
 interface WorkerScope {
   readonly name: string;
-  onmessageerror: (() => void) | null;
-  onmessage: ((message: { readonly data: NumberedCall<WorkerCall> | RuntimeMessage }) => void) | null;
+  onmessage: ((message: { readonly data: NumberedCall<WorkerCall> }) => void) | null;
   postMessage(message: unknown, transfer?: Transferable[]): void;
 }
 
@@ -17,24 +16,16 @@ const scope = globalThis as unknown as WorkerScope;
 // Threads of WebAssembly run this script as well; the runtime that it imports knows what to do there.
 if (!scope.name.startsWith('em-pthread')) serveBundle(scope);
 
-/** Answers the calls of a page: `open` first, once, with the runtime beside it, and then those of a ranker. */
+/** Answers the calls of a page: `open` first, once, and then those of a ranker. */
 function serveBundle(page: WorkerScope): void {
   const post = (event: WorkerEvent): void => page.postMessage(event);
-  let give: (module: WebAssembly.Module) => void = () => undefined;
-  let refuse: (reason: FuzzError) => void = () => undefined;
-  const module = new Promise<WebAssembly.Module>((resolve, reject) => {
-    give = resolve;
-    refuse = reject;
-  });
-  // It may come to nothing before anything is opened.
-  module.catch(() => undefined);
   let opening: Promise<WorkerBundle> | undefined;
   const opened = (): Promise<WorkerBundle> => opening ?? Promise.reject(new Error('nothing is open'));
   const host = createRankerHost(async () => (await opened()).ranker);
   const answer = async (call: WorkerCall): Promise<WorkerReply> => {
     switch (call.does) {
       case 'open': {
-        opening = openInWorker(call, module, post);
+        opening = openInWorker(call, post);
         const { bundle, ranker, lost } = await opening;
         void lost.then((reason) => post({ event: 'lost', reason }));
         return {
@@ -48,11 +39,7 @@ function serveBundle(page: WorkerScope): void {
         return host(call);
     }
   };
-  // Calls are plain objects, which can always be read.
-  page.onmessageerror = () => refuse(new FuzzError('runtime', 'the runtime could not be read'));
-  page.onmessage = ({ data }) => {
-    if ('module' in data) return give(data.module);
-    const { id, call } = data;
+  page.onmessage = ({ data: { id, call } }) => {
     answer(call).then(
       (reply) => page.postMessage({ id, reply }, 'results' in reply ? buffersOf(reply) : []),
       (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),

@@ -1,17 +1,9 @@
-import {
-  asEntityId,
-  asRelationId,
-  createVocabulary,
-  FuzzError,
-  messageOf,
-  openKnowledgeGraph,
-} from '@fuzzqe/core';
+import { asEntityId, asRelationId, createVocabulary, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
 import { createEngine, createQueuedRanker, type EngineBundle } from '@fuzzqe/engine';
 import type { OpenCall } from './browser-messages.ts';
 import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
 import { checkPlatform } from './check-platform.ts';
 import { chooseRuntime, chooseThreads } from './choose-runtime.ts';
-import { cacheStorage, loadRuntimeModule, runtimeVersion } from './runtime-module.ts';
 import { type BundleWorker, startWorker } from './start-worker.ts';
 import { createSwappingRanker } from './swapping-ranker.ts';
 
@@ -37,9 +29,6 @@ export async function openBundle(
   const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));
   const threads = chooseThreads(options.threads, warn);
   const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
-  const onUncached = (cause: unknown): void =>
-    warn({ code: 'cache', message: `the runtime is not kept: ${messageOf(cause)}` });
-  const caches = cacheStorage(cache, onUncached);
   const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
   const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
     address: new URL(address, location.href).href,
@@ -50,29 +39,16 @@ export async function openBundle(
       ...(requireSignature === undefined ? {} : { requireSignature }),
     },
     threads,
-    // A worker may use what its page may.
-    cache: caches !== undefined,
+    cache,
     warmUp,
-    version: runtimeVersion,
   };
-  const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> => {
-    const wasm = folder + wasmFiles[runtime];
-    return startWorker(
+  const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
+    startWorker(
       worker,
-      (until) =>
-        loadRuntimeModule({
-          url: wasm,
-          version: runtimeVersion,
-          caches,
-          signal: until,
-          onProgress: (done, of) => queueMicrotask(() => onProgress?.({ stage: 'runtime', done, of })),
-          onUncached,
-        }),
-      { ...shared, wasm, runtime, opened },
+      { ...shared, wasm: folder + wasmFiles[runtime], runtime, opened },
       { onProgress, onWarning },
       opened === undefined ? signal : undefined,
     );
-  };
   const chosen = await chooseRuntime(wanted);
   const opening = open(chosen);
   const first = await (chosen === 'webgpu' && wanted === 'auto'

@@ -1,4 +1,4 @@
-import { asEntityId, asRelationId, FuzzError, type NameEntry } from '@fuzzqe/core';
+import { asEntityId, asRelationId, FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
 import { type GraphEntry, type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { entity, project } from '@fuzzqe/core/query';
 import {
@@ -9,6 +9,7 @@ import {
   type SessionFactory,
 } from '@fuzzqe/engine';
 import * as wasmRuntime from 'onnxruntime-web/wasm';
+import { beginRuntime } from '../begin-runtime.ts';
 import { fetchSource } from '../bundle-source.ts';
 import { versionOf, withModule } from '../precompiled.ts';
 import { changesOf } from '../record-image.ts';
@@ -18,25 +19,28 @@ import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { type EarlySource, readEarly } from './early-source.ts';
 import { keptImage } from './kept-image.ts';
-import { cacheStorage } from './runtime-module.ts';
+import { cacheStorage, loadRuntimeModule, type RuntimeFile } from './runtime-module.ts';
 
-/**
- * Opens a bundle while the page compiles the runtime that its graphs run on.
- *
- * @throws FuzzError `runtime`: the page has another version of it. What opening throws.
- */
+/** Opens a bundle and, at the same time, the runtime that its graphs run on. */
 export async function openInWorker(
   call: OpenCall,
-  module: Promise<WebAssembly.Module>,
   post: (event: WorkerEvent) => void,
 ): Promise<WorkerBundle> {
   const { runtime, warmUp } = call;
-  expectVersion(call);
-  const caches = cacheStorage(call.cache, () => undefined);
+  const onUncached = (cause: unknown): void => {
+    const message = `the runtime is not kept: ${messageOf(cause)}`;
+    post({ event: 'warning', warning: { code: 'cache', message } });
+  };
+  const caches = cacheStorage(call.cache, onUncached);
   // The graph that somebody waits for; known with the bundle, before any graph is opened.
   let first: string | undefined;
   const [{ sessions, ort, keep, discard }, { source, bundle }] = await Promise.all([
-    openRuntime(call, module, caches, ({ path }) => path === first),
+    openRuntime(call, {
+      caches,
+      onUncached,
+      onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
+      asTheyAre: ({ path }) => path === first,
+    }),
     sourceOf(call, caches, post).then(async (files) => ({
       source: files,
       bundle: await openBundle(files, { ...call.bundle, accept: expectOpened(call) }),
@@ -58,10 +62,8 @@ export async function openInWorker(
       await source.arrived;
     } else if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
   } catch (error) {
-    if (error instanceof FuzzError && error.code === 'runtime') {
-      post({ event: 'runtimeFailed' });
-      await discard();
-    }
+    // What does not begin to run may be a damaged copy.
+    if (error instanceof FuzzError && error.code === 'runtime') await discard();
     throw error;
   }
   await keep();
@@ -99,15 +101,6 @@ function openingOthers(ranker: Ranker): Ranker {
   };
 }
 
-/** Throws: 'runtime' where one of the scripts is of another release, which a cache may have kept. */
-function expectVersion({ version }: OpenCall): void {
-  const expected = versionOf(wasmRuntime);
-  if (version === expected) return;
-  throw new FuzzError('runtime', `expected onnxruntime-web ${expected}, got a page with ${version}`, {
-    hint: 'Serve scripts of one release.',
-  });
-}
-
 /** Refuses another bundle than the one whose names and facts the page has. */
 function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 'sha256'>) => void {
   return ({ sha256 }) => {
@@ -119,21 +112,27 @@ function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 
   };
 }
 
+/** Where files of the runtime are kept, who hears of them, and which graphs it opens as they are. */
+interface RuntimeReads extends Pick<RuntimeFile, 'caches' | 'onProgress' | 'onUncached'> {
+  asTheyAre(graph: GraphEntry): boolean;
+}
+
 async function openRuntime(
-  { runtime, wasm, version, threads }: OpenCall,
-  module: Promise<WebAssembly.Module>,
-  caches: CacheStorage | undefined,
-  asTheyAre: (graph: GraphEntry) => boolean,
+  { runtime, wasm, threads }: OpenCall,
+  { asTheyAre, ...listening }: RuntimeReads,
 ): Promise<{
   readonly sessions: SessionFactory;
   readonly ort: WebRuntime;
   keep(): Promise<void>;
   discard(): Promise<void>;
 }> {
+  const { caches } = listening;
+  const version = versionOf(wasmRuntime);
   // The image is of the build for WebAssembly with one thread.
-  const image = keptImage(runtime === 'wasm' && threads === 1 ? caches : undefined, wasm, version);
-  const [compiled, kept, build] = await Promise.all([
-    module,
+  const hasImage = runtime === 'wasm' && threads === 1;
+  const image = keptImage(hasImage ? caches : undefined, wasm, version);
+  const [loaded, kept, build] = await Promise.all([
+    loadRuntimeModule({ url: wasm, version, ...listening }),
     image.read(),
     // The default build answers wrongly on WebGPU; this one is right.
     runtime === 'wasm' ? wasmRuntime : import('onnxruntime-web/webgpu'),
@@ -145,22 +144,18 @@ async function openRuntime(
     start.onBegun = (before, after) => {
       made = changesOf(before, after);
     };
-  const ort = withModule<WebRuntime>(
-    build,
-    compiled,
-    runtime === 'wasm' && threads === 1 ? start : undefined,
-  );
+  const ort = withModule<WebRuntime>(build, loaded.module, hasImage ? start : undefined);
   const sessions = webSessions({ ort, device: runtime, threads, asTheyAre });
-  // It begins with the first session, which this one byte is none of: while files of the bundle are on their way. A fault comes again.
-  if (runtime === 'wasm')
-    await ort.InferenceSession.create(new Uint8Array(1), { executionProviders: ['wasm'] }).catch(
-      () => undefined,
-    );
+  // While files of the bundle are on their way. A fault comes again.
+  if (runtime === 'wasm') await beginRuntime(ort);
   return {
     sessions,
     ort,
-    discard: image.discard,
+    async discard() {
+      await Promise.all([loaded.discard(), image.discard()]);
+    },
     async keep() {
+      await loaded.keep();
       if (made !== undefined) await image.keep(made);
       made = undefined;
     },

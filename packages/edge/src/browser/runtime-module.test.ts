@@ -1,7 +1,6 @@
-import { env } from 'onnxruntime-web/wasm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keptImage } from './kept-image.ts';
-import { loadRuntimeModule, runtimeVersion } from './runtime-module.ts';
+import { cacheStorage, loadRuntimeModule } from './runtime-module.ts';
 
 /** The smallest module. */
 const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
@@ -114,6 +113,18 @@ describe('what the runtime began with', () => {
   });
 });
 
-it('copies are named by the version of onnxruntime-web that is installed', () => {
-  expect(runtimeVersion).toBe(env.versions.web);
+it('in a sandboxed frame, where the mere mention of Cache Storage throws, there is none', () => {
+  const { caches } = globalThis;
+  const refusal = new DOMException('not in a sandboxed frame', 'SecurityError');
+  Object.defineProperty(globalThis, 'caches', {
+    configurable: true,
+    get() {
+      throw refusal;
+    },
+  });
+  const heard: unknown[] = [];
+  const found = [true, false].map((isWanted) => cacheStorage(isWanted, (cause) => heard.push(cause)));
+  Object.defineProperty(globalThis, 'caches', { configurable: true, writable: true, value: caches });
+  expect(found).toEqual([undefined, undefined]);
+  expect(heard).toEqual([refusal]);
 });

@@ -1,8 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
 
-/** The version of onnxruntime-web: the page names copies by it without loading the script of the runtime. */
-export const runtimeVersion = '1.30.0';
-
 /** The store of files of the runtime in Cache Storage. */
 export const runtimeStore = 'fuzzqe-runtime';
 
@@ -13,8 +10,6 @@ export interface RuntimeFile {
   readonly version: string;
   /** Where copies are kept; undefined keeps none. */
   readonly caches: Pick<CacheStorage, 'open'> | undefined;
-  /** Ends the download. */
-  readonly signal?: AbortSignal | undefined;
   onProgress(done: number, of: number): void;
   /** No copy can be kept. */
   onUncached(cause: unknown): void;
@@ -55,7 +50,7 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
     try {
       await work(copies);
     } catch (cause) {
-      if (file.signal?.aborted !== true) file.onUncached(cause);
+      file.onUncached(cause);
     }
   };
   const discard = (): Promise<void> => using((cache) => cache.delete(key));
@@ -92,7 +87,7 @@ async function openCopies({ caches, onUncached }: RuntimeFile): Promise<Cache | 
 }
 
 async function fetchFile(file: RuntimeFile): Promise<Response> {
-  const response = await fetch(file.url, file.signal && { signal: file.signal }).catch((cause: unknown) => {
+  const response = await fetch(file.url).catch((cause: unknown) => {
     throw failure(file, `no answer: ${messageOf(cause)}`, cause);
   });
   const type = response.headers.get('content-type') ?? '';

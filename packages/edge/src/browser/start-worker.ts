@@ -1,4 +1,4 @@
-import { FuzzError, messageOf, type NameEntry, receivedError } from '@fuzzqe/core';
+import { FuzzError, type NameEntry, receivedError } from '@fuzzqe/core';
 import {
   createPortCaller,
   createRemoteRanker,
@@ -8,7 +8,6 @@ import {
 } from '@fuzzqe/engine';
 import type {
   OpenCall,
-  RuntimeMessage,
   SearchCall,
   SentBundle,
   WorkerCall,
@@ -16,7 +15,6 @@ import type {
   WorkerReply,
 } from './browser-messages.ts';
 import type { BrowserWarning, OpenProgress } from './browser-options.ts';
-import type { RuntimeModule } from './runtime-module.ts';
 
 /** A worker with a bundle open. */
 export interface BundleWorker {
@@ -37,37 +35,25 @@ export interface WorkerListeners {
 }
 
 /**
- * Starts a worker and has it open a bundle with a runtime, which `load` begins to compile at once: its signal is raised where the
- * opening fails.
+ * Starts a worker and has it open a bundle; one whose opening fails is ended, with all that it waits for.
  *
- * @throws FuzzError `interrupted`: the signal. `runtime`: the script does not load, or cannot be sent the runtime. What opening and
- * `load` throw.
+ * @throws FuzzError `interrupted`: the signal. `runtime`: the script does not load. What opening throws.
  */
 export async function startWorker(
   start: () => Worker,
-  load: (signal: AbortSignal) => Promise<RuntimeModule>,
   call: Omit<OpenCall, 'does'>,
   { onProgress, onWarning }: WorkerListeners,
   signal: AbortSignal | undefined,
 ): Promise<BundleWorker> {
   throwIfAborted(signal);
   const worker = start();
-  const ending = new AbortController();
   const caller = createPortCaller<WorkerCall, WorkerReply>((message) => worker.postMessage(message));
   const entities: NameEntry[] = [];
   let lost: string | undefined;
-  let isRuntimeAtFault = false;
-  let stop: (reason: FuzzError) => void = () => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = reject;
-  });
-  // Most workers end when nothing waits.
-  stopped.catch(() => undefined);
   /** Ends the worker, and what waits for it. */
   const end = (reason: FuzzError): void => {
     worker.terminate();
     caller.end(reason);
-    stop(reason);
   };
   worker.onerror = (event) => {
     event.preventDefault();
@@ -79,31 +65,17 @@ export async function startWorker(
     else if (data.event === 'progress') onProgress?.(data.progress);
     else if (data.event === 'warning') onWarning?.(data.warning);
     else if (data.event === 'names') for (const entry of data.entries) entities.push(entry);
-    else if (data.event === 'runtimeFailed') isRuntimeAtFault = true;
     else {
       lost = data.reason || 'the graphics processor went away';
       end(new FuzzError('runtime', `the graphics processor went away: ${lost}`));
     }
   };
-  const giveUp = (): void => {
-    end(interrupted(signal));
-    ending.abort();
-  };
+  const giveUp = (): void => end(interrupted(signal));
   signal?.addEventListener('abort', giveUp);
   try {
-    const loading = load(ending.signal);
-    loading
-      .then(({ module }) => worker.postMessage({ module } satisfies RuntimeMessage))
-      .catch((cause: unknown) => end(cause instanceof FuzzError ? cause : notSent(cause)));
     const reply = await caller.ask({ does: 'open', ...call });
-    if (!('opened' in reply)) {
-      // What does not begin to run may be a damaged copy.
-      if (isRuntimeAtFault) await Promise.race([loading.then((loaded) => loaded.discard()), stopped]);
-      throw replyError(reply);
-    }
+    if (!('opened' in reply)) throw replyError(reply);
     const { opened, runtime } = reply;
-    await Promise.race([loading.then((loaded) => loaded.keep()), stopped]);
-    throwIfAborted(signal);
     const remote = createRemoteRanker({
       place: runtime,
       plan: 'edge',
@@ -138,7 +110,6 @@ export async function startWorker(
     };
   } catch (error) {
     worker.terminate();
-    ending.abort();
     throw error;
   } finally {
     signal?.removeEventListener('abort', giveUp);
@@ -147,13 +118,6 @@ export async function startWorker(
 
 const scriptHint =
   'Check that the script of the worker is served, and that the policy of the page allows it (worker-src).';
-
-function notSent(cause: unknown): FuzzError {
-  return new FuzzError('runtime', `the web worker cannot be sent the runtime: ${messageOf(cause)}`, {
-    hint: scriptHint,
-    cause,
-  });
-}
 
 function replyError(reply: WorkerReply): Error {
   return 'error' in reply

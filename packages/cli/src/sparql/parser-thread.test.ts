@@ -19,14 +19,11 @@ describe('the thread that reads SPARQL', () => {
   let folder = '';
   let script = new URL('file:///');
   let parse: ParseElsewhere;
-  /** Node 20 runs no TypeScript: the thread of this test runs the sources in one compiled file. */
-  beforeAll(async () => {
-    folder = await mkdtemp(
-      fileURLToPath(new URL('../../../../node_modules/.fuzzqe-sparql-', import.meta.url)),
-    );
-    const outfile = join(folder, 'thread.mjs');
+  /** Node 20 runs no TypeScript: a thread or process of these tests runs the sources in one compiled file. */
+  const compiled = async (source: string): Promise<URL> => {
+    const outfile = join(folder, source.replace('.ts', '.mjs'));
     await build({
-      entryPoints: [fileURLToPath(new URL('parse-texts.ts', import.meta.url))],
+      entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
       outfile,
       conditions: ['@fuzzqe/source'],
       bundle: true,
@@ -35,7 +32,13 @@ describe('the thread that reads SPARQL', () => {
       target: 'node20',
       logLevel: 'silent',
     });
-    script = pathToFileURL(outfile);
+    return pathToFileURL(outfile);
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(
+      fileURLToPath(new URL('../../../../node_modules/.fuzzqe-sparql-', import.meta.url)),
+    );
+    script = await compiled('parse-texts.ts');
     process.on('worker', count);
     parse = createParserThread(script, { idle: 20 });
   });
@@ -75,19 +78,9 @@ describe('the thread that reads SPARQL', () => {
   });
 
   it('holds up no process that ends', async () => {
-    const outfile = join(folder, 'parser.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('parser-thread.ts', import.meta.url))],
-      outfile,
-      conditions: ['@fuzzqe/source'],
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      logLevel: 'silent',
-    });
+    const module = await compiled('parser-thread.ts');
     // It would end with the thread, an hour later.
-    const code = `import { createParserThread } from '${pathToFileURL(outfile)}';
+    const code = `import { createParserThread } from '${module}';
       const parse = createParserThread(new URL('${script}'), { idle: 3_600_000 });
       const server = setInterval(() => {}, 1000);
       process.stdout.write((await parse('ASK { }')).text);

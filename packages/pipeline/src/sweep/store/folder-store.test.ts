@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { describeSweepStore } from '../../testing/describe-sweep-store.ts';
+import { describeFolderStore } from '../../testing/describe-folder-store.ts';
 import { folderStore } from './folder-store.ts';
 import { openStore } from './open-store.ts';
 
@@ -16,24 +15,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...files, readdir };
 });
 
-const folders: string[] = [];
-const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-store-'));
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-
-describeSweepStore(
-  'in a folder',
-  { describe, it, expect },
-  {
-    async open() {
-      const folder = await newFolder();
-      return [folderStore(folder), folderStore(folder)];
-    },
-  },
-);
+const newFolder = describeFolderStore('in a folder', { describe, it, expect, afterAll });
 
 describe('a store in a folder', () => {
   it('is empty where there is no folder yet', async () => {

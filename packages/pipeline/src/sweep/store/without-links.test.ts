@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import { presets } from '@fuzzqe/train';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { describeSweepStore } from '../../testing/describe-sweep-store.ts';
+import { describeFolderStore } from '../../testing/describe-folder-store.ts';
 import { takeClaim } from '../claim.ts';
 import { claimNext } from '../claim-next.ts';
 import { createSweep, enterSweep, readSweep } from '../open-sweep.ts';
@@ -22,24 +21,7 @@ vi.mock('node:fs/promises', async (original) => ({
   },
 }));
 
-const folders: string[] = [];
-const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-store-'));
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-
-describeSweepStore(
-  'in a folder without hard links',
-  { describe, it, expect },
-  {
-    async open() {
-      const folder = await newFolder();
-      return [folderStore(folder), folderStore(folder)];
-    },
-  },
-);
+const newFolder = describeFolderStore('in a folder without hard links', { describe, it, expect, afterAll });
 
 describe('in a folder without hard links, an empty file that a killed process left', () => {
   const sweep = createSweep(

@@ -4,7 +4,7 @@ export { describeValue } from './input/describe-value.ts';
 export { didYouMean, type NearMatch } from './input/nearest.ts';
 // biome-ignore lint/performance/noReExportAll: one name, under which schemas are built as one reads them.
 export * as schema from './input/schema.ts';
-export { finish, type Steps } from './input/steps.ts';
+export { type Finish, finish, type Steps } from './input/steps.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
 export { EntitySet } from './kg/entity-set.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';

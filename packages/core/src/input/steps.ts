@@ -1,6 +1,9 @@
 /** Work in pieces of less than a millisecond: whoever does it may do something else between them. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
+/** Has work done, or throws where it may not be. */
+export type Finish = <T>(steps: Steps<T>) => T;
+
 /** Does all of it at once. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {

@@ -1,16 +1,20 @@
 import { FuzzError } from '../errors.ts';
-import { finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
+import { type Finish, finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
 import type { NameEntry } from './vocabulary.ts';
 
 /** Finds entries by name. */
 export interface NameIndex {
-  /** The entries that a name means: one by its key; else all with that label; else all with it in another case. */
-  lookUp(name: string): readonly number[];
+  /**
+   * The entries that a name means: one by its key; else all with that label; else all with it in another case.
+   *
+   * @param index indexes labels where they are not yet. Default: at once.
+   */
+  lookUp(name: string, index?: Finish): readonly number[];
   /** The entry of that key. */
   ofKey(key: string): number | undefined;
-  /** Prepares what `lookUp` of a name would wait for, in pieces: nothing for a key; without a name, what any would. */
-  prepare(name?: string): Steps<void>;
+  /** Prepares what the first name that is no key would wait for. */
+  prepare(): Steps<void>;
 }
 
 /**
@@ -39,15 +43,14 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
 
   return {
     ofKey: (key) => byKey.get(key),
-    lookUp(name) {
+    lookUp(name, index = finish) {
       const id = byKey.get(name);
       if (id !== undefined) return [id];
-      return listOf(finish(labels()).get(name) ?? finish(foldedLabels()).get(fold(name)));
+      return listOf(index(labels()).get(name) ?? index(foldedLabels()).get(fold(name)));
     },
-    *prepare(name) {
-      if (name !== undefined && byKey.get(name) !== undefined) return;
-      const byLabel = yield* labels();
-      if (name === undefined || byLabel.get(name) === undefined) yield* foldedLabels();
+    *prepare() {
+      yield* labels();
+      yield* foldedLabels();
     },
   };
 }

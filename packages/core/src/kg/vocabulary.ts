@@ -1,6 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import { offerNames } from '../input/nearest.ts';
-import { finish, type Steps } from '../input/steps.ts';
+import { type Finish, finish, type Steps } from '../input/steps.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, type RelationId } from './ids.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { keyBehind, type Prefixes, prefixOf } from './prefixes.ts';
@@ -75,10 +75,12 @@ export interface Vocabulary {
   prepareSearch(): Steps<void>;
   /** Prepares what the first name that is no key would wait for, in pieces; does nothing where it is. */
   prepareNames(): Steps<void>;
-  /** Prepares what finding this name would wait for, in pieces; does nothing for a key. */
-  prepareName(kind: NameKind, name: string): Steps<void>;
-  /** The same names, whose errors offer the near ones that a function gives, or none where it gives undefined. */
-  offering(near: OfferedNames): Vocabulary;
+  /**
+   * The same names, whose errors offer the near ones that a function gives, or none where it gives undefined.
+   *
+   * @param index indexes labels for the first name that is no key. Default: at once.
+   */
+  offering(near: OfferedNames, index?: Finish): Vocabulary;
   /** The same names, whose errors offer no near ones: to look for these goes through all names. */
   readonly withoutNearNames: Vocabulary;
 }
@@ -117,7 +119,7 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     const search = kind === 'entity' ? entitySearch : relationSearch;
     return (yield* search.nearest(name)).map((match) => match.name);
   }
-  const named: Omit<Vocabulary, 'findEntity' | 'findRelation' | 'withoutNearNames'> = {
+  const named: Omit<Vocabulary, 'findEntity' | 'findRelation' | 'hasRelation' | 'withoutNearNames'> = {
     entityCount: entities.length,
     relationCount: relations.length * 2,
     prefixes,
@@ -131,11 +133,6 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
       if (id % 2 === 0) return { ...forward, inverse: false };
       return { ...forward, key: forward.key + inverseSuffix, inverse: true };
     },
-    hasRelation(name) {
-      const { length } = relationIndex.lookUp(name);
-      const key = keyBehind(name, prefixes);
-      return length === 1 || (length === 0 && key !== undefined && relationIndex.ofKey(key) !== undefined);
-    },
     searchEntities: (text, page) => finish(named.searchingEntities(text, page)),
     searchRelations: (text, page) => finish(named.searchingRelations(text, page)),
     *searchingEntities(text, page) {
@@ -148,7 +145,6 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     },
     nearNames,
     offering,
-    prepareName: (kind, name) => (kind === 'entity' ? entityIndex : relationIndex).prepare(name),
     *prepareNames() {
       yield* entityIndex.prepare();
       yield* relationIndex.prepare();
@@ -159,11 +155,16 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
       yield* relationSearch.prepare();
     },
   };
-  function offering(near: OfferedNames): Vocabulary {
+  function offering(near: OfferedNames, index?: Finish): Vocabulary {
     return {
       ...named,
-      findEntity: (name) => asEntityId(find(ofEntities, name, near)),
-      findRelation: (name) => asRelationId(find(ofRelations, name, near) * 2),
+      findEntity: (name) => asEntityId(find(ofEntities, name, near, index)),
+      findRelation: (name) => asRelationId(find(ofRelations, name, near, index) * 2),
+      hasRelation(name) {
+        const { length } = relationIndex.lookUp(name, index);
+        const key = keyBehind(name, prefixes);
+        return length === 1 || (length === 0 && key !== undefined && relationIndex.ofKey(key) !== undefined);
+      },
       get withoutNearNames() {
         return withoutNearNames;
       },
@@ -181,8 +182,13 @@ interface Names {
   readonly prefixes: Prefixes;
 }
 
-function find({ kind, entries, index, prefixes }: Names, name: string, offered: OfferedNames): number {
-  const found = index.lookUp(name);
+function find(
+  { kind, entries, index, prefixes }: Names,
+  name: string,
+  offered: OfferedNames,
+  finishing?: Finish,
+): number {
+  const found = index.lookUp(name, finishing);
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     const keys = found.slice(0, 5).map((i) => JSON.stringify(entries[i]!.key));

@@ -43,80 +43,63 @@ function* reading<T>(
   writesNames: boolean,
 ): Steps<T> {
   if (writesNames) yield* vocabulary.prepareNames();
-  const names = notingNames(vocabulary);
-  let outcome = attempt(read, names);
-  while (outcome.unindexed !== undefined) {
-    yield* outcome.unindexed;
-    outcome = attempt(read, names);
+  for (;;) {
+    const names = notingNames(vocabulary);
+    try {
+      const value = read(names.vocabulary);
+      if (names.unindexed === undefined) return value;
+    } catch (error) {
+      const { missed, unindexed } = names;
+      if (unindexed === undefined) {
+        if (missed === undefined || !(error instanceof FuzzError)) throw error;
+        const { kind, name } = missed;
+        const count = kind === 'entity' ? vocabulary.entityCount : vocabulary.relationCount / 2;
+        if (!near(estimateSearchCost(count))) throw error;
+        yield;
+        const found = yield* vocabulary.nearNames(kind, name);
+        return read(
+          vocabulary.offering((...asked) => (asked[0] === kind && asked[1] === name ? found : undefined)),
+        );
+      }
+    }
+    yield* names.unindexed!;
   }
-  if ('value' in outcome) return outcome.value;
-  const { error, missed } = outcome;
-  if (missed === undefined || !(error instanceof FuzzError)) throw error;
-  const { kind, name } = missed;
-  const count = kind === 'entity' ? vocabulary.entityCount : vocabulary.relationCount / 2;
-  if (!near(estimateSearchCost(count))) throw error;
-  yield;
-  const found = yield* vocabulary.nearNames(kind, name);
-  return read(
-    vocabulary.offering((...asked) => (asked[0] === kind && asked[1] === name ? found : undefined)),
-  );
 }
 
-/** What reading once came to. */
-type Outcome<T> = Noted & ({ readonly value: T } | { readonly error: unknown });
-
-/** What came of looking for names. */
-interface Noted {
-  /** The first name that there is not. */
-  missed?: { readonly kind: NameKind; readonly name: string };
-  /** What is left to index before a name can be looked for: what was read without is void. */
-  unindexed?: Steps<void>;
-}
-
-/** A vocabulary that does nothing long, and what came of it. */
+/** A vocabulary that neither indexes labels nor looks for near names, and what it was asked in vain. */
 interface NotingNames {
   readonly vocabulary: Vocabulary;
-  noted: Noted;
+  /** The first name that there is not. */
+  missed?: { readonly kind: NameKind; readonly name: string } | undefined;
+  /** What the first name waits for that is no key: what was read without it is void. */
+  unindexed?: Steps<unknown> | undefined;
 }
 
-function attempt<T>(read: (vocabulary: Vocabulary) => T, names: NotingNames): Outcome<T> {
-  names.noted = {};
-  try {
-    return { value: read(names.vocabulary), ...names.noted };
-  } catch (error) {
-    return { error, ...names.noted };
-  }
-}
-
-/** One for each vocabulary: what reads does so at once, so that none comes between. */
+/** One for each vocabulary, which takes microseconds to make: what reads does so at once, so that none comes between. */
 const noting = new WeakMap<Vocabulary, NotingNames>();
 
+/** Those of a vocabulary, who were asked nothing yet. */
 function notingNames(vocabulary: Vocabulary): NotingNames {
   const known = noting.get(vocabulary);
-  if (known !== undefined) return known;
-  const offering = vocabulary.offering((kind, name) => {
-    made.noted.missed ??= { kind, name };
-    return undefined;
-  });
-  const indexed =
-    <T>(kind: NameKind, find: (name: string) => T) =>
-    (name: string): T => {
-      const steps = vocabulary.prepareName(kind, name);
-      if (steps.next().done !== true) {
-        made.noted.unindexed ??= steps;
-        throw new Error(`${kind}: expected indexed labels, got ones that are not yet`);
-      }
-      return find(name);
-    };
-  const made: NotingNames = {
-    vocabulary: {
-      ...offering,
-      findEntity: indexed('entity', offering.findEntity),
-      findRelation: indexed('relation', offering.findRelation),
-      hasRelation: indexed('relation', offering.hasRelation),
-    },
-    noted: {},
+  if (known !== undefined) {
+    known.missed = undefined;
+    known.unindexed = undefined;
+    return known;
+  }
+  const names: NotingNames = {
+    vocabulary: vocabulary.offering(
+      (kind, name) => {
+        names.missed ??= { kind, name };
+        return undefined;
+      },
+      (steps) => {
+        const { done, value } = steps.next();
+        if (done === true) return value;
+        names.unindexed ??= steps;
+        throw new Error('expected indexed labels');
+      },
+    ),
   };
-  noting.set(vocabulary, made);
-  return made;
+  noting.set(vocabulary, names);
+  return names;
 }

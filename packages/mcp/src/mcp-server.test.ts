@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { asEntityId, createVocabulary } from '@fuzzqe/core';
 import { answerQuery, parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
+import { type ApiOptions, type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,8 +19,12 @@ beforeAll(async () => {
 const localhost = { host: 'localhost' };
 
 /** A client of the official kit that speaks to the application without a socket. */
-async function connect(of: Engine = engine, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
-  const app = createApp(of, { mount: [mcpPart()], onError: (error) => failures.push(error) });
+async function connect(
+  of: Engine = engine,
+  mode: 'legacy' | 'auto' = 'auto',
+  options: ApiOptions = {},
+): Promise<Client> {
+  const app = createApp(of, { ...options, mount: [mcpPart()], onError: (error) => failures.push(error) });
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
     fetch: async (input, init) => {
@@ -36,8 +40,8 @@ async function connect(of: Engine = engine, mode: 'legacy' | 'auto' = 'auto'): P
 /** One for each engine: what a client learns when it connects does not change. */
 const clients = new Map<Engine | undefined, Promise<Client>>();
 
-async function listening(of?: Engine): Promise<Client> {
-  const client = await connect(of);
+async function listening(of?: Engine, options?: ApiOptions): Promise<Client> {
+  const client = await connect(of, 'auto', options);
   // The kit's client compares the structured content with the output schemas, and throws where it does not fit.
   await client.listTools();
   return client;
@@ -73,6 +77,30 @@ function renamed(rename: (label: string, id: number) => string): Engine {
     }),
   };
 }
+
+describe('an error of a tool', () => {
+  it.each([
+    ['find_entities', { text: 'entity' }, { costLimit: 1e-6 }],
+    ['find_relations', { text: 'relation' }, { costLimit: 1e-6 }],
+    ['describe_entity', { entity: 'e1', predicted: 2 }, { costLimit: 1e-6 }],
+    ['ask', { query: 'project(r0, e1)' }, { costLimit: 1e-6 }],
+    ['explain_answer', { query: 'project(r0, e1)', entity: 'e2' }, { costLimit: 1e-6 }],
+    ['find_entities', { text: 'entity' }, { batchCostLimit: 1e-6 }],
+    ['describe_entity', { entity: 'e1', predicted: 2 }, { batchCostLimit: 1e-6 }],
+    ['ask', { query: 'project(r0, e1)', k: 41 }, {}],
+    ['ask', { query: 'project(r0, e1)', filter: 'nobody' }, {}],
+    ['explain_answer', { query: 'project(r0, e1)', entity: 'nobody' }, {}],
+    ['describe_entity', { entity: 'nobody' }, {}],
+  ] as const)('names an argument that %s has: %o within %o', async (name, args, options) => {
+    const limited = await listening(engine, options);
+    const result = await limited.callTool({ name, arguments: args });
+    expect(result.isError).toBe(true);
+    const { tools } = await limited.listTools();
+    const known = Object.keys(tools.find((tool) => tool.name === name)!.inputSchema.properties!);
+    const [, argument] = /^\$\.(\w+)/.exec(textOf(result)) ?? expect.fail(textOf(result));
+    expect(known).toContain(argument);
+  });
+});
 
 describe.each(['legacy', 'auto'] as const)('a client of the %s protocol', (mode) => {
   it('learns what there is, and asks', async () => {

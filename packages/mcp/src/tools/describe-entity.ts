@@ -49,6 +49,7 @@ export const describeEntity: OfferTool = defineTool({
     predicted: 'The most predicted entities to show of each relation. Default 2; 0 is fastest.',
   },
   output,
+  meant: { '$.limit': 'relations', '$.query': 'entity' },
   async run(engine, { entity, relations: most, offset, recorded, predicted }, { time, costLimit, onCost }) {
     const { vocabulary } = engine;
     const nameOf = <T extends { readonly id: number }>(each: T): T & { readonly name: string } => ({

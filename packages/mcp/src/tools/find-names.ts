@@ -60,6 +60,7 @@ export const findEntities: OfferTool = defineTool({
   input,
   help: help('entities'),
   output: page,
+  meant: { q: 'text', '$.query': 'text' },
   run: ({ vocabulary, facts }, wanted, { time, ...costs }) =>
     pageOf('entities', wanted, {
       count: vocabulary.entityCount,
@@ -86,6 +87,7 @@ export const findRelations: OfferTool = defineTool({
   input,
   help: help('relations'),
   output: page,
+  meant: { q: 'text', '$.query': 'text' },
   run: ({ vocabulary, facts }, wanted, { time, ...costs }) =>
     pageOf('relations', wanted, {
       count: vocabulary.relationCount / 2,

@@ -23,6 +23,8 @@ export interface Tool<Input extends Fields, Output> {
   /** What each argument means. */
   readonly help: { readonly [K in keyof Input]: string };
   readonly output: schema.Schema<Output>;
+  /** Where the engine's errors say that something stands, and the argument that is meant, where that is called otherwise. */
+  readonly meant?: Readonly<Record<string, keyof Input & string>>;
   run(
     engine: Engine,
     input: schema.ObjectOf<Input>,
@@ -85,7 +87,7 @@ export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Outpu
         const structuredContent = structured as Record<string, unknown>;
         return { content: [{ type: 'text', text }], structuredContent };
       } catch (error) {
-        return refusal(error, onError);
+        return refusal(inArguments(error, tool.meant), onError);
       }
     });
   };
@@ -108,6 +110,18 @@ function refusal(error: unknown, onError: ErrorListener): CallToolResult {
   const told = !own && error instanceof FuzzError ? `${error}${named}` : `${detail}\n  ${hint ?? ''}`;
   if (own) onError(error, requestId);
   return { content: [{ type: 'text', text: escapeControlCharacters(told) }], isError: true };
+}
+
+/** An error that names the arguments of a tool, and not what the engine calls them. */
+function inArguments(error: unknown, meant: Readonly<Record<string, string>> = {}): unknown {
+  const argument = error instanceof FuzzError ? meant[error.path ?? ''] : undefined;
+  if (argument === undefined || !(error instanceof FuzzError)) return error;
+  const { code, message, hint } = error;
+  return new FuzzError(code, message, {
+    path: `$.${argument}`,
+    ...(hint === undefined ? {} : { hint }),
+    cause: error,
+  });
 }
 
 const whereNamesAre = 'find_entities and find_relations search names.';

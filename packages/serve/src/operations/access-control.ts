@@ -24,7 +24,7 @@ export interface AccessControl {
    * @throws RequestError `unauthorised` or `rate-limit`.
    */
   admit(request: IncomingMessage): unknown;
-  /** Whether a request comes with a key, or needs none: what is told to everybody else has no names in it. */
+  /** Whether a request comes with a key, or needs none: what is told to everybody else has no names in it. A wrong key is noted. */
   isKnown(request: IncomingMessage): boolean;
   /** The same for the requests of the application, but for those that ask how it is. */
   readonly middleware: ApiMiddleware;
@@ -33,13 +33,26 @@ export interface AccessControl {
 /** Access by these options. */
 export function createAccessControl(options: AccessControlOptions): AccessControl {
   const { keys, rateLimit, isOpen, noteClient, noteRefusal } = options;
+  /** How long a client is to wait by its rate, where it has to. */
+  const waitOf = (client: string, incoming: IncomingMessage): number => {
+    const wait = rateLimit?.secondsToWait(client) ?? 0;
+    if (wait > 0) noteRefusal(incoming, 'rate');
+    return wait;
+  };
+  /** Notes that a request has no key of this server, and gives how long its address is to wait by its rate. */
+  const waitWithoutKey = (incoming: IncomingMessage): number => {
+    const wait = waitOf(addressOf(incoming), incoming);
+    if (wait === 0) noteRefusal(incoming, 'key');
+    return wait;
+  };
   const admit = (incoming: IncomingMessage, needsKey = true): unknown => {
     const known = needsKey ? keys() : undefined;
     let name: string | undefined;
     if (known !== undefined) {
       name = nameOf(known, incoming.headers.authorization);
       if (name === undefined) {
-        noteRefusal(incoming, 'key');
+        const wait = waitWithoutKey(incoming);
+        if (wait > 0) throw tooOften(wait);
         throw new RequestError(
           'unauthorised',
           'authorization: expected a key of this server',
@@ -49,26 +62,20 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
       }
       noteClient(incoming, name);
     }
-    const wait =
-      rateLimit?.secondsToWait(name ?? `address ${networkOf(incoming.socket.remoteAddress ?? '')}`) ?? 0;
-    if (wait > 0) {
-      noteRefusal(incoming, 'rate');
-      throw new RequestError(
-        'rate-limit',
-        'more requests than a client may send',
-        'Send fewer requests a second.',
-        {
-          'retry-after': `${Math.ceil(wait)}`,
-        },
-      );
-    }
+    const wait = waitOf(name ?? addressOf(incoming), incoming);
+    if (wait > 0) throw tooOften(wait);
     return name ?? callerOf(incoming.socket);
   };
   return {
     admit,
-    isKnown({ headers }) {
+    isKnown(incoming) {
       const known = keys();
-      return known === undefined || nameOf(known, headers.authorization) !== undefined;
+      const { authorization } = incoming.headers;
+      if (known === undefined) return true;
+      if (authorization === undefined) return false;
+      if (nameOf(known, authorization) !== undefined) return true;
+      waitWithoutKey(incoming);
+      return false;
     },
     middleware: (context, next) => {
       const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
@@ -77,6 +84,20 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
       return next();
     },
   };
+}
+
+function tooOften(wait: number): RequestError {
+  return new RequestError(
+    'rate-limit',
+    'more requests than a client may send',
+    'Send fewer requests a second.',
+    { 'retry-after': `${Math.ceil(wait)}` },
+  );
+}
+
+/** Who a client without a key is to its rate. */
+function addressOf({ socket }: IncomingMessage): string {
+  return `address ${networkOf(socket.remoteAddress ?? '')}`;
 }
 
 /** Who remembers a caller holds no connection by it. */

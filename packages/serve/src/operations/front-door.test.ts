@@ -124,6 +124,35 @@ describe('access', () => {
     for (const secret of [ann.key, bob.key, 's3cret']) expect(logged()).not.toContain(secret);
   });
 
+  it('is not guessed unseen: wrong keys are noted, at /readyz too, and held to the rate of their address', async () => {
+    const ann = createAccessKey('ann');
+    const keys = parseAccessKeys(ann.line, 'keys.txt');
+    const { url, server, lines } = await serve({
+      keys: () => keys,
+      rateLimit: { perSecond: 0.001, burst: 3 },
+    });
+    const ask = async (path: string, authorization?: string): Promise<number> =>
+      (await fetch(url + path, authorization === undefined ? {} : { headers: { authorization } })).status;
+    const count = async (reason: string): Promise<number> => {
+      const [, found = '0'] =
+        new RegExp(`fuzzqe_refused_total\\{reason="${reason}"\\} (\\d+)`).exec(await server.metrics.text()) ??
+        [];
+      return Number(found);
+    };
+    const wrong = `Bearer ${ann.key}x`;
+    // Without a key, or with the right one, nothing is to be noted.
+    expect([await ask('/readyz'), await ask('/readyz', `Bearer ${ann.key}`)]).toEqual([503, 503]);
+    expect([lines(), await count('key')]).toEqual([[], 0]);
+    expect([await ask('/readyz', wrong), await ask('/readyz', wrong)]).toEqual([503, 503]);
+    await expect.poll(() => lines().length).toBe(2);
+    expect(lines()[0]).toMatchObject({ level: 'info', path: '/readyz', refused: 'key' });
+    expect([await ask('/test/now', wrong), await ask('/test/now', wrong)]).toEqual([401, 429]);
+    expect(await ask('/readyz', wrong)).toBe(503);
+    expect([await count('key'), await count('rate')]).toEqual([3, 2]);
+    expect(await ask('/test/now', `Bearer ${ann.key}`)).toBe(200);
+    expect(JSON.stringify(lines())).not.toContain(ann.key);
+  });
+
   it('is at a rate', async () => {
     const { url } = await serve({ rateLimit: { perSecond: 0.01, burst: 2 } });
     const statuses: number[] = [];

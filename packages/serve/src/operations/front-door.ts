@@ -190,7 +190,22 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
     noteRefusal(request, reason) {
       const record = records.get(request);
-      if (record !== undefined) record.refused = reason;
+      if (record !== undefined) {
+        record.refused = reason;
+        return;
+      }
+      // Health, which is answered whoever asks, has no line of its own.
+      metrics.refused(reason);
+      log[reason === 'key' ? 'info' : 'debug'](
+        {
+          requestId: requestIdOf(request),
+          method: request.method,
+          path: pathOf(request),
+          address: request.socket.remoteAddress,
+          refused: reason,
+        },
+        'health by a client without a key of this server',
+      );
     },
     middleware: async (context, next) => {
       const { incoming } = context.env as { readonly incoming?: IncomingMessage }; // of @hono/node-server

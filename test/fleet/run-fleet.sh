@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: run-fleet.sh BUNDLE : what docs/fleets.md says, with the real tools: Triton's schema and client, kubeconform, actionlint, HAProxy.
+# usage: run-fleet.sh BUNDLE : what docs/fleets.md says, with the real tools: Triton's schema and client, hadolint, kubeconform, actionlint, HAProxy.
 # Of the built command. What cannot be had is skipped with its reason, or with FUZZQE_REQUIRE_RUNTIMES=1 fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -63,12 +63,23 @@ check_manifests() {
   done
 }
 
+check_image() {
+  "$1" --no-color "$root/Dockerfile"
+  # Negative control: an image without a tag.
+  if sed 's/^FROM node:[^ ]*/FROM node/' "$root/Dockerfile" | "$1" --no-color - >"$folder/wrong.log"; then
+    echo "hadolint takes an image without a tag"; return 1
+  fi
+  grep -q DL3006 "$folder/wrong.log"
+  echo "hadolint: Dockerfile right"
+}
+
 check_workflows() {
   "$1" "$root"/.github/workflows/*.yml
   echo "actionlint: $(ls "$root"/.github/workflows/*.yml | wc -l) workflow right"
 }
 
 if install_python; then check_triton; else skip "Triton and the schemas of Kubernetes, for want of Python packages"; fi
+if [[ -n $python ]]; then check_image "$folder/venv/bin/hadolint"; else skip hadolint; fi
 if [[ -n $python ]] && tool=$(go_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0); then check_manifests "$tool"; else skip kubeconform; fi
 if tool=$(go_tool actionlint github.com/rhysd/actionlint/cmd/actionlint@v1.7.12); then check_workflows "$tool"; else skip actionlint; fi
 if command -v haproxy >/dev/null; then

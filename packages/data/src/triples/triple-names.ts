@@ -1,13 +1,13 @@
 import type { NameEntry } from '@fuzzqe/core';
+import type { KeyBatch } from './key-batch.ts';
 import { createKeyTable } from './key-table.ts';
-
-/** Finds the id of a name that stands in `bytes[start … end)`; -1 for one that is not known. */
-export type FindId = (bytes: Uint8Array, start: number, end: number) => number;
 
 /** Turns the names in a file of triples into ids. */
 export interface TripleNames {
-  readonly entity: FindId;
-  readonly relation: FindId;
+  /** Finds the ids of the names of a batch, in their order; -1 for one that is not known. */
+  entities(names: KeyBatch, ids: Int32Array): void;
+  /** Finds the id of the name that stands in `bytes[start … end)`; -1 for one that is not known. */
+  relation(bytes: Uint8Array, start: number, end: number): number;
   /** What to do about a name that is not known. */
   readonly hint: string;
 }
@@ -15,8 +15,8 @@ export interface TripleNames {
 /** Names that are numbered as they appear. */
 export interface NameTable extends TripleNames {
   /** The keys so far, in the order of their ids. */
-  entities(): string[];
-  relations(): string[];
+  entityKeys(): string[];
+  relationKeys(): string[];
   /** The names so far, and no more. */
   known(): TripleNames;
 }
@@ -27,13 +27,13 @@ export function createNameTable(): NameTable {
   const relations = createKeyTable();
   return {
     hint: '',
-    entity: entities.add,
+    entities: entities.addAll,
     relation: (bytes, start, end) => relations.add(bytes, start, end) * 2,
-    entities: entities.keys,
-    relations: relations.keys,
+    entityKeys: entities.keys,
+    relationKeys: relations.keys,
     known: () => ({
       hint: 'What no training fact names cannot be learned: drop such lines (--drop-unseen), or move them to training.',
-      entity: entities.find,
+      entities: entities.findAll,
       relation(bytes, start, end) {
         const id = relations.find(bytes, start, end);
         return id < 0 ? -1 : id * 2;
@@ -56,7 +56,10 @@ export function numericIds({ entityCount, relationCount, forwardOnly = false }: 
   const written = forwardOnly ? relationCount / 2 : relationCount;
   return {
     hint: `Entities have ids in [0, ${entityCount}) and relations${forwardOnly ? '' : ', inverses included,'} in [0, ${written}).`,
-    entity: (bytes, start, end) => idBelow(entityCount, bytes, start, end),
+    entities(names, ids) {
+      const { count, bytes, ends } = names;
+      for (let i = 0; i < count; i++) ids[i] = idBelow(entityCount, bytes, ends[i]!, ends[i + 1]!);
+    },
     relation(bytes, start, end) {
       const id = idBelow(written, bytes, start, end);
       return forwardOnly && id >= 0 ? id * 2 : id;

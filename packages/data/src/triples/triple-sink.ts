@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { DelimitedRecord } from '../files/delimited.ts';
 import { createIntList } from './int-list.ts';
+import { createKeyBatch } from './key-batch.ts';
 import type { TripleNames } from './triple-names.ts';
 
 /** What a file holds beside facts between entities. */
@@ -40,40 +41,69 @@ export interface TripleSink {
   finish(leftOut: LeftOut): TripleFile;
 }
 
+/** How many facts are looked up together: their names fit into a processor's own caches. */
+const batchFacts = 256;
+
 /** An empty sink for the facts of that file. */
 export function createTripleSink(path: string, names: TripleNames, unknown: UnknownNames): TripleSink {
   const triples = createIntList();
   let facts = 0;
   let dropped = 0;
-  let firstUnknown: { readonly what: string; readonly line: number } | undefined;
+  let firstUnknown: Unknown | undefined;
+
+  /** The facts that wait: head and tail of each, its relation and its line. */
+  const entities = createKeyBatch(2 * batchFacts);
+  const ids = new Int32Array(2 * batchFacts);
+  const relations = new Int32Array(batchFacts);
+  const lines = new Float64Array(batchFacts);
+  /** The first unknown relation among them, as it is written. */
+  let unknownRelation: string | undefined;
+
+  const takeWaiting = (): void => {
+    names.entities(entities, ids);
+    for (let i = 0; i < entities.count; i += 2) {
+      const relation = relations[i / 2]!;
+      const [head, tail] = [ids[i]!, ids[i + 1]!];
+      if (head >= 0 && relation >= 0 && tail >= 0) {
+        triples.push(head);
+        triples.push(relation);
+        triples.push(tail);
+        continue;
+      }
+      dropped++;
+      firstUnknown ??= {
+        line: lines[i / 2]!,
+        ...(relation < 0
+          ? { kind: 'relation', text: unknownRelation! } // the first unknown fact's, as this one is
+          : { kind: 'entity', text: entities.text(head < 0 ? i : i + 1) }),
+      };
+    }
+    entities.clear();
+    unknownRelation = undefined;
+  };
 
   return {
     add(record, head, relation, tail) {
       facts++;
       const { bytes } = record;
-      const h = names.entity(bytes, record.start(head), record.end(head));
-      const r = names.relation(bytes, record.start(relation), record.end(relation));
-      const t = names.entity(bytes, record.start(tail), record.end(tail));
-      if (h >= 0 && r >= 0 && t >= 0) {
-        triples.push(h);
-        triples.push(r);
-        triples.push(t);
-        return;
-      }
-      dropped++;
-      const [kind, field] = r < 0 ? ['relation', relation] : ['entity', h < 0 ? head : tail];
-      firstUnknown ??= {
-        what: `${kind}: expected one that is known, got ${JSON.stringify(record.text(field))}`,
-        line: record.line,
-      };
+      const id = names.relation(bytes, record.start(relation), record.end(relation));
+      if (id < 0) unknownRelation ??= record.text(relation);
+      relations[entities.count / 2] = id;
+      lines[entities.count / 2] = record.line;
+      entities.push(bytes, record.start(head), record.end(head));
+      entities.push(bytes, record.start(tail), record.end(tail));
+      if (entities.isFull) takeWaiting();
     },
     finish(leftOut) {
+      takeWaiting();
       if (firstUnknown !== undefined && unknown === 'refuse') {
+        const { kind, text, line } = firstUnknown;
         const more = dropped === 1 ? '' : ` (the first of ${dropped} lines with a name that is not known)`;
-        throw new FuzzError('data', `${firstUnknown.what}${more}`, {
-          path: `${path}:${firstUnknown.line}`,
-          hint: names.hint,
-        });
+        throw new FuzzError(
+          'data',
+          `${kind}: expected one that is known, got ${JSON.stringify(text)}${more}`,
+          { path: `${path}:${line}`, hint: names.hint },
+        );
       }
       if (triples.length === 0) {
         throw new FuzzError('data', 'triples: expected at least one, got none', {
@@ -89,4 +119,11 @@ export function createTripleSink(path: string, names: TripleNames, unknown: Unkn
       return { triples: triples.values(), facts, dropped, leftOut };
     },
   };
+}
+
+/** A name that is not known, and where it stands. */
+interface Unknown {
+  readonly kind: 'entity' | 'relation';
+  readonly text: string;
+  readonly line: number;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createRandom } from '@fuzzqe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -69,6 +70,31 @@ describe('a split', () => {
     const facts = Array.from({ length: 60 }, (_, i) => [i % 11, 0, (i * 7) % 12] as const);
     expect(split(facts, 4)).toEqual(split(facts, 4));
     expect(split(facts, 4)).not.toEqual(split(facts, 5));
+  });
+
+  it('is the same of facts that are gone through in parts', () => {
+    const random = createRandom('large');
+    const count = 3000;
+    const facts = Array.from({ length: 40_000 }, () => {
+      const head = Math.floor(count * random.uniform() ** 2);
+      return [head, 2 * random.below(5), Math.floor(count * random.uniform() ** 4)] as const;
+    });
+    const triples = Int32Array.from(facts.flat());
+    const parts = splitTriples(triples, {
+      entityCount: count,
+      valid: 0.1,
+      test: 0.2,
+      random: createRandom(1),
+    });
+    const [a, b, c] = [parts.train, parts.valid, parts.test].map(
+      (part) => new Set(factsOf(part).map(pairOf)),
+    );
+    expect([...b!, ...c!].filter((pair) => a!.has(pair))).toEqual([]);
+    expect([...c!].filter((pair) => b!.has(pair))).toEqual([]);
+    const digest = createHash('sha256');
+    for (const part of [parts.train, parts.valid, parts.test]) digest.update(part);
+    // Of one table for all facts: datasets that were imported before keep their split.
+    expect(digest.digest('hex').slice(0, 16)).toBe('43bccb68c83c3964');
   });
 
   it('refuses shares that leave nothing', () => {

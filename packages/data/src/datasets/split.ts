@@ -1,4 +1,5 @@
 import { FuzzError, type Random } from '@fuzzqe/core';
+import { bitsOf, partBits } from '../triples/part-bits.ts';
 
 /** What to hold out, and by which numbers. */
 export interface SplitOptions {
@@ -57,7 +58,11 @@ export function splitTriples(triples: Int32Array, options: SplitOptions): SplitT
   const parts = new Uint8Array(triples.length / 3);
   let part: 'test' | 'valid' = 'test';
   let taken = 0;
-  for (const unit of shuffled(units.count, random)) {
+  const order = shuffled(units.count, random);
+  const read = createReadAhead(triples, units, entityUses);
+  for (let at = 0; at < order.length; at++) {
+    if (at % aheadUnits === 0) read(order.subarray(at, at + aheadUnits));
+    const unit = order[at]!;
     if (part === 'test' && taken === quotas.test) {
       part = 'valid';
       taken = 0;
@@ -91,42 +96,115 @@ interface Units {
   readonly next: Int32Array;
 }
 
+/** Facts go to parts by a hash of their pair, each of which is gone through with a table of its own that caches hold. */
 function unitsOf(triples: Int32Array): Units {
   const factCount = triples.length / 3;
-  const first = new Int32Array(factCount);
-  const last = new Int32Array(factCount);
   const next = new Int32Array(factCount).fill(-1);
-  // Open addressing, at most half full: unit + 1, or 0 for a free slot.
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(factCount * 2 + 2)));
-  const mask = slots.length - 1;
-  const low = (fact: number): number => Math.min(triples[3 * fact]!, triples[3 * fact + 2]!);
-  const high = (fact: number): number => Math.max(triples[3 * fact]!, triples[3 * fact + 2]!);
-  let count = 0;
-  for (let fact = 0; fact < factCount; fact++) {
-    const [one, other] = [low(fact), high(fact)];
-    let slot = hashPair(one, other) & mask;
-    while (slots[slot] !== 0) {
-      const known = first[slots[slot]! - 1]!;
-      if (low(known) === one && high(known) === other) break;
-      slot = (slot + 1) & mask;
+  const isLater = new Uint8Array(factCount);
+  let later = 0;
+  for (const { facts, lows, highs } of partsByPair(triples)) {
+    // Open addressing, at most half full: the unit's first fact by its place in the part + 1, or 0 for a free slot.
+    const slots = new Int32Array(2 ** bitsOf(facts.length * 2 + 2));
+    const mask = slots.length - 1;
+    const last = new Int32Array(facts.length);
+    for (let at = 0; at < facts.length; at++) {
+      const [low, high] = [lows[at]!, highs[at]!];
+      let slot = hashPair(low, high) & mask;
+      while (slots[slot] !== 0) {
+        const known = slots[slot]! - 1;
+        if (lows[known] === low && highs[known] === high) break;
+        slot = (slot + 1) & mask;
+      }
+      const first = slots[slot]! - 1;
+      if (first < 0) {
+        slots[slot] = at + 1;
+        last[at] = at;
+        continue;
+      }
+      next[facts[last[first]!]!] = facts[at]!;
+      last[first] = at;
+      isLater[facts[at]!] = 1;
+      later++;
     }
-    const unit = slots[slot]! - 1;
-    if (unit < 0) {
-      first[count] = fact;
-      last[count] = fact;
-      slots[slot] = ++count;
-      continue;
-    }
-    next[last[unit]!] = fact;
-    last[unit] = fact;
   }
+  const first = new Int32Array(factCount - later);
+  let count = 0;
+  for (let fact = 0; fact < factCount; fact++) if (isLater[fact] === 0) first[count++] = fact;
   return { count, first, next };
+}
+
+/** Facts in ascending order, and the lower and the higher entity of each. */
+interface FactPart {
+  readonly facts: Int32Array;
+  readonly lows: Int32Array;
+  readonly highs: Int32Array;
+}
+
+/** The facts in parts, in which all facts of a pair of entities are together; 12 bytes a fact while they are used. */
+function* partsByPair(triples: Int32Array): Generator<FactPart> {
+  const factCount = triples.length / 3;
+  const bits = partBits(factCount);
+  // The lowest bits number the slots of a part's table.
+  const partOf = (low: number, high: number): number =>
+    bits === 0 ? 0 : hashPair(low, high) >>> (32 - bits);
+  const offsets = new Int32Array(2 ** bits + 1);
+  for (let i = 0; i < triples.length; i += 3)
+    offsets[partOf(Math.min(triples[i]!, triples[i + 2]!), Math.max(triples[i]!, triples[i + 2]!)) + 1]!++;
+  for (let part = 1; part < offsets.length; part++) offsets[part]! += offsets[part - 1]!;
+  const facts = new Int32Array(factCount);
+  const lows = new Int32Array(factCount);
+  const highs = new Int32Array(factCount);
+  const next = offsets.slice();
+  for (let fact = 0; fact < factCount; fact++) {
+    const low = Math.min(triples[3 * fact]!, triples[3 * fact + 2]!);
+    const high = Math.max(triples[3 * fact]!, triples[3 * fact + 2]!);
+    const at = next[partOf(low, high)]!++;
+    facts[at] = fact;
+    lows[at] = low;
+    highs[at] = high;
+  }
+  for (let part = 0; part + 1 < offsets.length; part++) {
+    const range = [offsets[part]!, offsets[part + 1]!] as const;
+    yield {
+      facts: facts.subarray(...range),
+      lows: lows.subarray(...range),
+      highs: highs.subarray(...range),
+    };
+  }
 }
 
 function hashPair(one: number, other: number): number {
   const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);
   const spread = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
   return spread ^ (spread >>> 13);
+}
+
+/** How many units are read ahead: what is read of them fits into a processor's own caches. */
+const aheadUnits = 256;
+
+/**
+ * Reads what the units of a few places of the shuffled order will be looked up by, first of all of them, then of all of them:
+ * reads all over large tables that do not depend on one another are waited for together, and found in a cache later.
+ */
+function createReadAhead(
+  triples: Int32Array,
+  { first }: Units,
+  entityUses: Int32Array,
+): (units: Int32Array) => void {
+  const heads = new Int32Array(aheadUnits);
+  const tails = new Int32Array(aheadUnits);
+  return (units) => {
+    for (let i = 0; i < units.length; i++) heads[i] = first[units[i]!]!;
+    for (let i = 0; i < units.length; i++) {
+      const fact = heads[i]!;
+      heads[i] = triples[3 * fact]!;
+      tails[i] = triples[3 * fact + 2]!;
+    }
+    for (let i = 0; i < units.length; i++) {
+      heads[i] = entityUses[heads[i]!]!;
+      tails[i] = entityUses[tails[i]!]!;
+    }
+  };
 }
 
 /** The numbers below `count`, shuffled as by Fisher and Yates. */
@@ -145,10 +223,10 @@ function gather(triples: Int32Array, parts: Uint8Array, wanted: number): Int32Ar
   for (const part of parts) if (part === wanted) length += 3;
   const gathered = new Int32Array(length);
   let to = 0;
-  parts.forEach((part, fact) => {
-    if (part !== wanted) return;
+  for (let fact = 0; fact < parts.length; fact++) {
+    if (parts[fact] !== wanted) continue;
     for (let i = 3 * fact; i < 3 * fact + 3; i++) gathered[to++] = triples[i]!;
-  });
+  }
   return gathered;
 }
 

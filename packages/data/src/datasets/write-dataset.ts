@@ -100,6 +100,14 @@ function* entitiesOf({ entityCount, entity }: Vocabulary): Generator<NameEntry> 
   for (let id = 0; id < entityCount; id++) yield entity(id);
 }
 
+/** Lines in texts of many, since a string a fact would be a million strings at a time. */
 function* linesOf(triples: Int32Array): Generator<string> {
-  for (let i = 0; i < triples.length; i += 3) yield `${triples[i]}\t${triples[i + 1]}\t${triples[i + 2]}\n`;
+  let text = '';
+  for (let i = 0; i < triples.length; i += 3) {
+    text += `${triples[i]}\t${triples[i + 1]}\t${triples[i + 2]}\n`;
+    if (text.length < 1 << 13) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }

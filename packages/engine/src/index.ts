@@ -90,7 +90,7 @@ export {
 export { type ReadOptions, readWithNames } from './queue/read-with-names.ts';
 export { createRecentCount, type RecentCount } from './queue/recent-count.ts';
 export { type FoundNames, type SearchLimits, searchNames } from './queue/search-names.ts';
-export { type CallLimits, givenUp, throwIfOver, tooLate } from './ranker/call-limits.ts';
+export { type CallLimits, throwIfOver, tooLate, whenOver } from './ranker/call-limits.ts';
 export type {
   BatchSample,
   CacheCounters,

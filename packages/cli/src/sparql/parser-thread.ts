@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
-import { type CallLimits, givenUp, throwIfOver, tooLate } from '@fuzzqe/engine';
+import { type CallLimits, throwIfOver, tooLate, whenOver } from '@fuzzqe/engine';
 import type { ParsedText } from '@fuzzqe/sparql/syntax';
 
 /** What the thread answers to a text. */
@@ -25,9 +25,6 @@ interface Job {
   isOpen: boolean;
   settle(outcome: ParserReply | FuzzError): void;
 }
-
-/** Milliseconds that a timer can wait. */
-const longestTimer = 2 ** 31 - 1;
 
 /** Little: texts are short, and what they read as is sent away. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 };
@@ -102,28 +99,19 @@ export function createParserThread(
   };
   return async (text, limits = {}) => {
     throwIfOver(limits);
-    const { signal, deadline, caller = Symbol('a text by itself') } = limits;
+    const { caller = Symbol('a text by itself') } = limits;
     const reply = await new Promise<ParserReply>((resolve, reject) => {
       const job: Job = {
         text,
         isOpen: true,
         settle(outcome) {
           job.isOpen = false;
-          signal?.removeEventListener('abort', giveUp);
-          clearTimeout(timer);
+          stopWaiting();
           if (outcome instanceof FuzzError) reject(outcome);
           else resolve(outcome);
         },
       };
-      const giveUp = (): void => job.settle(givenUp(signal!));
-      const timer =
-        deadline === undefined
-          ? undefined
-          : setTimeout(
-              () => job.settle(tooLate()),
-              Math.min(deadline - performance.now(), longestTimer),
-            ).unref();
-      signal?.addEventListener('abort', giveUp);
+      const stopWaiting = whenOver(limits, job.settle);
       line.set(caller, [...(line.get(caller) ?? []), job]);
       readNext();
     });

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type CallLimits, givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
+import { type CallLimits, throwIfOver, whenOver } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
 import { createAdmission, overloaded } from './admission.ts';
@@ -81,6 +81,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     call.settled = true;
     unsettled.delete(call);
     lineOf(call).drop(call);
+    call.stopWaiting();
     end();
   };
   const countRefused = (reason: RankerRefusal): void => {
@@ -255,7 +256,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     limits: CallLimits,
   ): Promise<ResultOf<Request>[]> => {
     if (requests.length === 0) return Promise.resolve([]);
-    const { signal, deadline, caller = Symbol('a call by itself'), asksAgain = false } = limits;
+    const { caller = Symbol('a call by itself'), asksAgain = false } = limits;
     const costs = requests.map(costOf);
     const isHeavy = costs.some((cost) => cost > batchCost);
     const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, { asksAgain });
@@ -272,19 +273,10 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         left: requests.length,
         settled: false,
         // The results of these requests, each in its place.
-        resolve: (results) => end(() => resolve(results as ResultOf<Request>[])),
-        reject: (reason) => end(() => reject(reason)),
+        resolve: (results) => resolve(results as ResultOf<Request>[]),
+        reject,
+        stopWaiting: whenOver(limits, (error, reason) => fail(call, error, reason)),
       };
-      const giveUp = (): void => fail(call, givenUp(signal!), 'interrupted');
-      const wait = deadline === undefined ? longestTimer : deadline - call.since;
-      const timer =
-        wait < longestTimer ? setTimeout(() => fail(call, tooLate(), 'deadline'), wait) : undefined;
-      const end = (then: () => void): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
-        then();
-      };
-      signal?.addEventListener('abort', giveUp);
       unsettled.add(call);
       lineOf(call).add(call);
       schedule();
@@ -365,8 +357,6 @@ const firstPause = 100;
 const longestPause = 10_000;
 /** What any request costs, in milliseconds: turns go on with what was taken. */
 const leastCost = 0.01;
-/** Timers take no more. */
-const longestTimer = 2 ** 31 - 1;
 
 function sumOf(caches: readonly (CacheCounters | undefined)[]): CacheCounters {
   let [hits, misses] = [0, 0];

@@ -8,7 +8,7 @@ function callOf(caller: unknown, costs: readonly number[]): WaitingCall {
   const requests = costs.map((_, id) => ({ task: 'embed' as const, query: entity(asEntityId(id)) }));
   const none = (): void => {};
   const state = { isHeavy: false, since: 0, results: [], next: 0, left: costs.length, settled: false };
-  return { requests, costs, caller, ...state, resolve: none, reject: none };
+  return { requests, costs, caller, ...state, resolve: none, reject: none, stopWaiting: none };
 }
 
 /** Who has the next turns. */

@@ -20,6 +20,8 @@ export interface WaitingCall {
   settled: boolean;
   resolve(results: RankResult[]): void;
   reject(reason: unknown): void;
+  /** Hears no more of its limits. */
+  stopWaiting(): void;
 }
 
 /** One request of a call. */

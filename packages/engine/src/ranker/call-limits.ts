@@ -29,3 +29,26 @@ export function tooLate(): FuzzError {
     hint: 'Ask again later, allow more time, or ask a smaller query.',
   });
 }
+
+/**
+ * Hears when a call that waits is given up or too late, until what this gives is called. A deadline further away than a timer can wait,
+ * 24 days, is none.
+ *
+ * @param end takes the error that `throwIfOver` would throw.
+ */
+export function whenOver(
+  { signal, deadline = Number.POSITIVE_INFINITY }: Pick<CallLimits, 'signal' | 'deadline'>,
+  end: (error: FuzzError, reason: 'interrupted' | 'deadline') => void,
+): () => void {
+  const wait = deadline - performance.now();
+  const timer = wait < longestTimer ? setTimeout(() => end(tooLate(), 'deadline'), wait) : undefined;
+  const giveUp = (): void => end(givenUp(signal!), 'interrupted');
+  signal?.addEventListener('abort', giveUp);
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  };
+}
+
+/** In milliseconds. */
+const longestTimer = 2 ** 31 - 1;

@@ -72,12 +72,12 @@ function sortBackwards(
   const count = triples.length / 3;
   const byRelation = new Int32Array(count);
   const nextOfRelation = runsOf(triples, 1, relationCount);
-  for (let fact = 0; fact < count; fact++) byRelation[nextOfRelation[triples[3 * fact + 1]!]!++] = 3 * fact;
+  for (let fact = 0; fact < count; fact++) byRelation[nextOfRelation[triples[3 * fact + 1]!]!++] = fact;
   const heads = new Int32Array(count);
   const relations = new Int32Array(count);
   const nextOfTail = backwards.slice();
   for (let i = 0; i < count; i++) {
-    const at = byRelation[i]!;
+    const at = 3 * byRelation[i]!;
     const place = nextOfTail[triples[at + 2]!]!++;
     heads[place] = triples[at]!;
     relations[place] = triples[at + 1]!;

@@ -45,7 +45,8 @@ export interface KnowledgeGraphInput extends IndexMemory {
 /**
  * Indexes facts as a graph.
  *
- * Shapes: triples [3 × n]; time O(n), memory at most 20 bytes a directed edge, and 8 more while it is indexed.
+ * Shapes: triples [3 × n]; time O(n), and half of it where they are in ascending order, each once and without inverses;
+ * memory at most 20 bytes a directed edge, and 8 more while it is indexed.
  * Ranges: h, t in [0, entityCount); r in [0, relationCount).
  *
  * @throws FuzzError `data`: no triples or more than 2³⁰ − 1, a length that 3 does not divide, an odd relationCount, an id out of range.
@@ -53,8 +54,21 @@ export interface KnowledgeGraphInput extends IndexMemory {
 export function createKnowledgeGraph(input: KnowledgeGraphInput): KnowledgeGraph {
   checkInput(input);
   const { entityCount, relationCount, triples } = input;
-  const index = buildAdjacency(entityCount, relationCount, triples, input);
+  const build = areAscending(triples) ? buildAscendingAdjacency : buildAdjacency;
+  const index = build(entityCount, relationCount, triples, input);
   return graphOfIndex({ entityCount, relationCount, index }, triples.length / 3 - index.tails.length / 2);
+}
+
+/** Whether facts stand in ascending order, each once, along even relations. */
+function areAscending(triples: Int32Array): boolean {
+  let [lastHead, lastRelation, lastTail] = [-1, -1, -1];
+  for (let i = 0; i < triples.length; i += 3) {
+    const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
+    if ((relation & 1) === 1) return false;
+    if ((head - lastHead || relation - lastRelation || tail - lastTail) <= 0) return false;
+    [lastHead, lastRelation, lastTail] = [head, relation, tail];
+  }
+  return true;
 }
 
 /** The graph of facts as `decodeFacts` returns them, which are not checked again: in ascending order, each once. */

@@ -1,4 +1,4 @@
-import { createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, createVocabulary } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { createDataset } from './dataset.ts';
 
@@ -27,5 +27,35 @@ describe('the graphs of a data set', () => {
     expect(dataset.graphs().full).toBe(dataset.graphs().full);
     expect(dataset.graphs().full.edgeCount).toBe(4);
     expect(dataset.graphs().trainValid).toBe(dataset.graphs().train);
+  });
+
+  it('have the facts of all parts, in whatever order these stand', () => {
+    const facts = [0, 0, 1, 0, 0, 2, 1, 0, 0, 2, 0, 1, 2, 0, 2];
+    const expected = [
+      ...createKnowledgeGraph({ entityCount: 3, relationCount: 2, triples: Int32Array.from(facts) }).index
+        .tails,
+    ];
+    const of = (train: readonly number[], valid: readonly number[], test: readonly number[]) => {
+      const parts = {
+        train: Int32Array.from(train),
+        valid: Int32Array.from(valid),
+        test: Int32Array.from(test),
+      };
+      const { full } = createDataset({
+        name: 'tiny',
+        licence: 'MIT',
+        description: '',
+        vocabulary,
+        ...parts,
+      }).graphs();
+      return [...full.index.tails];
+    };
+    expect(of(facts.slice(3, 9), [...facts.slice(0, 3), ...facts.slice(12)], facts.slice(9, 12))).toEqual(
+      expected,
+    );
+    expect(of(facts.slice(6), facts.slice(0, 3), facts.slice(3, 6))).toEqual(expected);
+    expect(of([...facts.slice(9), ...facts.slice(0, 3)], facts.slice(3, 6), facts.slice(3, 9))).toEqual(
+      expected,
+    );
   });
 });

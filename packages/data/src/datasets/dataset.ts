@@ -1,4 +1,5 @@
 import { createKnowledgeGraph, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { compareTriples } from '../triples/sort-triples.ts';
 
 /** The graphs that easy and hard answers are told apart by. */
 export interface DatasetGraphs {
@@ -56,7 +57,7 @@ export function createDataset(input: DatasetInput): Dataset {
       const graph = createKnowledgeGraph({
         entityCount,
         relationCount,
-        triples: joinTriples(parts.filter(({ length }) => length > 0)),
+        triples: mergeTriples(parts.filter((part, i) => i === 0 || part.length > 0)),
         shared: true,
       });
       // Each is as large as the facts, and few steps need more than one.
@@ -82,14 +83,20 @@ export function createDataset(input: DatasetInput): Dataset {
   return { ...input, graphs: () => graphs };
 }
 
-/** Flat triples one after the other. */
-function joinTriples(parts: readonly Int32Array[]): Int32Array {
-  if (parts.length === 1) return parts[0]!;
-  const all = new Int32Array(parts.reduce((total, part) => total + part.length, 0));
-  let next = 0;
-  for (const part of parts) {
-    all.set(part, next);
-    next += part.length;
-  }
-  return all;
+/** The triples of all parts; in order where those of each are, by which a graph is indexed in half the time. */
+function mergeTriples(parts: readonly Int32Array[]): Int32Array {
+  return parts.reduce((merged, part) => {
+    const both = new Int32Array(merged.length + part.length);
+    let [i, j] = [0, 0];
+    for (let to = 0; to < both.length; to += 3) {
+      const isFirst = j >= part.length || (i < merged.length && compareTriples(merged, i, part, j) < 0);
+      const [from, at] = isFirst ? [merged, i] : [part, j];
+      if (isFirst) i += 3;
+      else j += 3;
+      both[to] = from[at]!;
+      both[to + 1] = from[at + 1]!;
+      both[to + 2] = from[at + 2]!;
+    }
+    return both;
+  });
 }

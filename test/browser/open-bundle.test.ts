@@ -194,6 +194,36 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     await expectParity(page, queries.slice(0, 1));
   });
 
+  it('begins at the next visit with the first graph open, and by itself where that is not to be', async () => {
+    const page = await newPage();
+    await open(page, { runtime: 'wasm' });
+    const kept = (): Promise<string[]> =>
+      page.evaluate(async () => {
+        const keys = await (await caches.open('fuzzqe-runtime')).keys();
+        return keys.map(({ url }) => url.replace(/.*wasm/, '').replace(/[?].*/, ''));
+      });
+    expect((await kept()).toSorted()).toEqual(['', '.image', '.opened']);
+    await open(page, { runtime: 'wasm' });
+    await expectParity(page);
+    const changedByte = (change: number): Promise<number> =>
+      page.evaluate(async (difference) => {
+        const cache = await caches.open('fuzzqe-runtime');
+        const key = (await cache.keys()).find(({ url }) => url.includes('.opened'))!;
+        const bytes = new Uint8Array(await (await cache.match(key))!.arrayBuffer());
+        bytes[200] = bytes[200]! ^ difference;
+        if (difference !== 0) await cache.put(key, new Response(bytes));
+        return bytes[200];
+      }, change);
+    const damaged = await changedByte(1);
+    await open(page, { runtime: 'wasm' });
+    await expectParity(page);
+    expect(await changedByte(0)).toBe(damaged ^ 1);
+    // Of another profile the first graph is another one.
+    await open(page, { runtime: 'wasm', profile: 'int8' });
+    await open(page, { runtime: 'wasm' });
+    await expectParity(page);
+  });
+
   it('fetches a kept runtime again that does not begin to run, and no other', async () => {
     const page = await newPage();
     const wasm = '/ort-wasm-simd-threaded.wasm';

@@ -11,6 +11,10 @@ export interface RuntimeStart {
   onOther?: ((why: FuzzError) => void) | undefined;
   /** Whether it has begun, and needs no memory any more. */
   begun?: boolean;
+  /** Whether it began from the image. */
+  fromImage?: boolean;
+  /** What the runtime calls in place of its exports. */
+  wrap?: ((exports: WebAssembly.Exports, imports: WebAssembly.Imports) => WebAssembly.Exports) | undefined;
 }
 
 /** Names of one build of the runtime, which has short ones for all its exports and imports. */
@@ -82,7 +86,8 @@ export function beginningFrom(
         given.length === beginsWith.length && beginsWith.every((value, at) => given[at] === value);
       if (!isSame) return begin(...given);
       const other = image === undefined ? undefined : beginAs(memory, image);
-      if (image !== undefined && other === undefined) return 0;
+      start.fromImage = image !== undefined && other === undefined;
+      if (start.fromImage) return 0;
       const before = onBegun && new Uint8Array(memory.buffer).slice();
       const status: unknown = begin(...given);
       if (status === 0 && before !== undefined) onBegun?.(before, memory);
@@ -92,7 +97,8 @@ export function beginningFrom(
   };
 }
 
-function memoryIn(imports: WebAssembly.Imports): WebAssembly.Memory | undefined {
+/** The memory among imports. */
+export function memoryIn(imports: WebAssembly.Imports): WebAssembly.Memory | undefined {
   const values = Object.values(imports).flatMap((group) => Object.values(group));
   // By its name: the constructor may be another page's, or in a wrapper.
   const isMemory = (value: unknown): value is WebAssembly.Memory =>

@@ -11,6 +11,7 @@ import { type AnswerMode, type BundleOptions, graphsOf, usualProfile } from '@fu
 
 /** A source of which files are on their way before they are asked for. */
 export interface EarlySource extends BundleSource {
+  readonly manifest: Manifest;
   /** Resolves when all of them have come, or will not. */
   readonly arrived: Promise<unknown>;
 }
@@ -61,7 +62,7 @@ export async function readEarly(
     early.set(path, read);
   }
   onTotal(total);
-  return { ...reading, arrived: Promise.allSettled(early.values()) };
+  return { ...reading, manifest, arrived: Promise.allSettled(early.values()) };
 }
 
 /** The files that lie in the bundle and are wanted, with their parts instead of themselves where they have some. */

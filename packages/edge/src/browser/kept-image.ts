@@ -2,24 +2,28 @@ import { writeRuntimeImage } from '../record-image.ts';
 import { openRuntimeImage } from '../runtime-image.ts';
 import { runtimeStore } from './runtime-module.ts';
 
-/** What the runtime of an earlier visit began with. */
+/** What a call of the runtime did to its memory at an earlier visit. */
 export interface KeptImage {
   /** Nothing where none was kept, or one that is damaged: it is made again. */
   read(): Promise<Uint8Array | undefined>;
-  /** Keeps one for the next visit; where nothing can be kept, that begins by itself. */
+  /** Keeps one for the next visit, in place of those of the same `url`; where nothing can be kept, the call is made again. */
   keep(image: Uint8Array): Promise<void>;
-  /** Forgets one from which the runtime did not begin to run. */
+  /** Forgets one with which the runtime did not run. */
   discard(): Promise<void>;
 }
 
-/** The image of a .wasm file of some version, in Cache Storage beside its copy; `caches` undefined keeps none. */
+/**
+ * An image of the memory of some version of the runtime, in Cache Storage beside the copy of its file; `caches` undefined keeps none.
+ *
+ * `of` names what it depends on beside the version.
+ */
 export function keptImage(
   caches: Pick<CacheStorage, 'open'> | undefined,
-  wasmUrl: string,
+  url: string,
   version: string,
+  of = '',
 ): KeptImage {
-  const url = `${wasmUrl}.image`;
-  const key = `${url}?version=${version}`;
+  const key = `${url}?version=${version}${of}`;
   const using = async <T>(work: (cache: Cache) => Promise<T>): Promise<T | undefined> => {
     try {
       return caches && (await work(await caches.open(runtimeStore)));

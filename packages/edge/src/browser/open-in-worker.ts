@@ -1,25 +1,16 @@
 import { asEntityId, asRelationId, FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
-import { type GraphEntry, type Manifest, modesOf } from '@fuzzqe/core/bundle';
+import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { entity, project } from '@fuzzqe/core/query';
-import {
-  createLocalRanker,
-  type OpenBundle,
-  openBundle,
-  type Ranker,
-  type SessionFactory,
-} from '@fuzzqe/engine';
-import * as wasmRuntime from 'onnxruntime-web/wasm';
-import { beginRuntime } from '../begin-runtime.ts';
+import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fuzzqe/engine';
+
 import { fetchSource } from '../bundle-source.ts';
-import { versionOf, withModule } from '../precompiled.ts';
-import { changesOf } from '../record-image.ts';
-import type { RuntimeStart } from '../runtime-image.ts';
-import { type WebRuntime, webSessions } from '../session.ts';
+
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { type EarlySource, readEarly } from './early-source.ts';
-import { keptImage } from './kept-image.ts';
-import { cacheStorage, loadRuntimeModule, type RuntimeFile } from './runtime-module.ts';
+
+import { openRuntime } from './open-runtime.ts';
+import { cacheStorage } from './runtime-module.ts';
 
 /** Opens a bundle and, at the same time, the runtime that its graphs run on. */
 export async function openInWorker(
@@ -32,6 +23,7 @@ export async function openInWorker(
     post({ event: 'warning', warning: { code: 'cache', message } });
   };
   const caches = cacheStorage(call.cache, onUncached);
+  const reading = sourceOf(call, caches, post);
   // The graph that somebody waits for; known with the bundle, before any graph is opened.
   let first: string | undefined;
   const [{ sessions, ort, keep, discard }, { source, bundle }] = await Promise.all([
@@ -40,14 +32,18 @@ export async function openInWorker(
       onUncached,
       onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
       asTheyAre: ({ path }) => path === first,
+      firstOf: reading.then(({ manifest }) =>
+        opensLinksFirst(call, manifest)
+          ? `&bundle=${manifest.sha256}-${call.bundle.profile ?? ''}`
+          : undefined,
+      ),
     }),
-    sourceOf(call, caches, post).then(async (files) => ({
+    reading.then(async (files) => ({
       source: files,
       bundle: await openBundle(files, { ...call.bundle, accept: expectOpened(call) }),
     })),
   ]);
-  // One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all.
-  const isGradual = runtime === 'wasm' && warmUp === 'sets' && modesOf(bundle.manifest).includes('sets');
+  const isGradual = opensLinksFirst(call, bundle.manifest);
   if (isGradual) first = bundle.profile.links.path;
   // Each session holds a copy of its weights: one graph for every structure.
   const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
@@ -62,13 +58,18 @@ export async function openInWorker(
       await source.arrived;
     } else if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
   } catch (error) {
-    // What does not begin to run may be a damaged copy.
+    // What does not begin to run may be a damaged copy, or have begun from one.
     if (error instanceof FuzzError && error.code === 'runtime') await discard();
     throw error;
   }
   await keep();
   await source.keep?.(bundle.manifest);
   return opened;
+}
+
+/** One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all. */
+function opensLinksFirst({ runtime, warmUp }: OpenCall, manifest: Manifest): boolean {
+  return runtime === 'wasm' && warmUp === 'sets' && modesOf(manifest).includes('sets');
 }
 
 /** Opens the graph of links, by its first run. */
@@ -109,56 +110,6 @@ function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 
       path: address,
       hint: 'The bundle at this address was replaced meanwhile: open it again.',
     });
-  };
-}
-
-/** Where files of the runtime are kept, who hears of them, and which graphs it opens as they are. */
-interface RuntimeReads extends Pick<RuntimeFile, 'caches' | 'onProgress' | 'onUncached'> {
-  asTheyAre(graph: GraphEntry): boolean;
-}
-
-async function openRuntime(
-  { runtime, wasm, threads }: OpenCall,
-  { asTheyAre, ...listening }: RuntimeReads,
-): Promise<{
-  readonly sessions: SessionFactory;
-  readonly ort: WebRuntime;
-  keep(): Promise<void>;
-  discard(): Promise<void>;
-}> {
-  const { caches } = listening;
-  const version = versionOf(wasmRuntime);
-  // The image is of the build for WebAssembly with one thread.
-  const hasImage = runtime === 'wasm' && threads === 1;
-  const image = keptImage(hasImage ? caches : undefined, wasm, version);
-  const [loaded, kept, build] = await Promise.all([
-    loadRuntimeModule({ url: wasm, version, ...listening }),
-    image.read(),
-    // The default build answers wrongly on WebGPU; this one is right.
-    runtime === 'wasm' ? wasmRuntime : import('onnxruntime-web/webgpu'),
-  ]);
-  let made: Uint8Array | undefined;
-  const start: RuntimeStart = { image: kept };
-  // It is heard where there was none, or one of other memory.
-  if (caches !== undefined)
-    start.onBegun = (before, after) => {
-      made = changesOf(before, after);
-    };
-  const ort = withModule<WebRuntime>(build, loaded.module, hasImage ? start : undefined);
-  const sessions = webSessions({ ort, device: runtime, threads, asTheyAre });
-  // While files of the bundle are on their way. A fault comes again.
-  if (runtime === 'wasm') await beginRuntime(ort);
-  return {
-    sessions,
-    ort,
-    async discard() {
-      await Promise.all([loaded.discard(), image.discard()]);
-    },
-    async keep() {
-      await loaded.keep();
-      if (made !== undefined) await image.keep(made);
-      made = undefined;
-    },
   };
 }
 

@@ -5,6 +5,7 @@ import { cacheStorage, loadRuntimeModule } from './runtime-module.ts';
 /** The smallest module. */
 const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
 const url = 'https://example.org/runtime.wasm';
+const imageUrl = `${url}.image`;
 
 /** Cache Storage in memory, with the files that were fetched. */
 function page() {
@@ -88,13 +89,13 @@ describe('the file of the runtime', () => {
 describe('what the runtime began with', () => {
   it('is given where it is as it was, to the same version, and lies beside the file', async () => {
     const { kept, caches, load } = page();
-    const image = keptImage(caches, url, '1');
+    const image = keptImage(caches, imageUrl, '1');
     expect(await image.read()).toBeUndefined();
     await image.keep(Uint8Array.of(1, 2, 3));
     await (await load()).keep();
     expect(await image.read()).toEqual(Uint8Array.of(1, 2, 3));
-    expect(await keptImage(caches, url, '2').read()).toBeUndefined();
-    expect(await keptImage(undefined, url, '1').read()).toBeUndefined();
+    expect(await keptImage(caches, imageUrl, '2').read()).toBeUndefined();
+    expect(await keptImage(undefined, imageUrl, '1').read()).toBeUndefined();
     const imageKey = [...kept.keys()].find((key) => key.includes('.image'))!;
     const altered = new Uint8Array(await kept.get(imageKey)!.arrayBuffer());
     altered[altered.length - 1]! ^= 1;
@@ -107,7 +108,7 @@ describe('what the runtime began with', () => {
   });
 
   it('costs nothing but time where nothing can be kept', async () => {
-    const image = keptImage({ open: () => Promise.reject(new Error('quota')) }, url, '1');
+    const image = keptImage({ open: () => Promise.reject(new Error('quota')) }, imageUrl, '1');
     await image.keep(Uint8Array.of(1));
     expect(await image.read()).toBeUndefined();
   });

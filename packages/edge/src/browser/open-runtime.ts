@@ -1,0 +1,95 @@
+import type { GraphEntry } from '@fuzzqe/core/bundle';
+import type { SessionFactory } from '@fuzzqe/engine';
+import * as wasmRuntime from 'onnxruntime-web/wasm';
+import { beginRuntime } from '../begin-runtime.ts';
+import { versionOf, withModule } from '../precompiled.ts';
+import { changesOf } from '../record-image.ts';
+import type { RuntimeStart } from '../runtime-image.ts';
+import { type WebRuntime, webSessions } from '../session.ts';
+import type { OpenCall } from './browser-messages.ts';
+import { keptImage } from './kept-image.ts';
+import { type FirstGraph, graphIn, openingFrom, withGraph } from './opening-image.ts';
+import { loadRuntimeModule, type RuntimeFile } from './runtime-module.ts';
+
+/** Where files of the runtime are kept, who hears of them, and what is known of the graphs that it opens. */
+export interface RuntimeReads extends Pick<RuntimeFile, 'caches' | 'onProgress' | 'onUncached'> {
+  asTheyAre(graph: GraphEntry): boolean;
+  /** The bundle of the graph that is opened first, if that is the same at every visit. */
+  readonly firstOf: Promise<string | undefined>;
+}
+
+/** A runtime that has begun, where that is not left to its first graph. */
+export interface OpenRuntime {
+  readonly sessions: SessionFactory;
+  readonly ort: WebRuntime;
+  /** Keeps its file and its images for the next visit, once it has begun to run. */
+  keep(): Promise<void>;
+  /** Forgets copies of them. */
+  discard(): Promise<void>;
+}
+
+/** Larger images, which hold the weights of the graph, take as long to read and to compare as the graph takes to open. */
+const largestImage = 16 * 2 ** 20;
+
+/**
+ * Loads the runtime and has it begin, from an image of its memory where an earlier visit kept one: best one with the first graph open.
+ *
+ * @throws FuzzError `runtime`: the file is not there, or is none. What `firstOf` throws.
+ */
+export async function openRuntime(
+  { runtime, wasm, threads }: OpenCall,
+  { asTheyAre, firstOf, ...listening }: RuntimeReads,
+): Promise<OpenRuntime> {
+  const version = versionOf(wasmRuntime);
+  // Images are of the build for WebAssembly with one thread.
+  const hasImage = runtime === 'wasm' && threads === 1;
+  const caches = hasImage ? listening.caches : undefined;
+  const begun = keptImage(caches, `${wasm}.image`, version);
+  const readImage = async () => {
+    const of = await firstOf;
+    const opened = of === undefined ? undefined : keptImage(caches, `${wasm}.opened`, version, of);
+    const kept = await opened?.read();
+    if (kept === undefined) return { opened, image: await begun.read(), graph: undefined };
+    const { image, opened: graph } = graphIn(kept);
+    return { opened, image, graph };
+  };
+  const [loaded, { opened, image, graph }, build] = await Promise.all([
+    loadRuntimeModule({ url: wasm, version, ...listening }),
+    readImage(),
+    // The default build answers wrongly on WebGPU; this one is right.
+    runtime === 'wasm' ? wasmRuntime : import('onnxruntime-web/webgpu'),
+  ]);
+  const keeping: (() => Promise<void>)[] = [loaded.keep];
+  const first: FirstGraph = { opened: graph };
+  const start: RuntimeStart = {
+    image,
+    wrap: (exports, imports) => openingFrom(exports, imports, version, start, first),
+    // It is made anew at the next visit.
+    onOther: () => void opened?.discard(),
+  };
+  if (caches !== undefined) {
+    // It is heard where there was no image, or one of other memory.
+    start.onBegun = (before, after) => {
+      const made = changesOf(before, after);
+      keeping.push(() => begun.keep(made));
+    };
+    if (opened !== undefined && graph === undefined)
+      first.onOpened = (of, made) => {
+        if (made.length <= largestImage) keeping.push(() => opened.keep(withGraph(of, made)));
+      };
+  }
+  const ort = withModule<WebRuntime>(build, loaded.module, hasImage ? start : undefined);
+  const sessions = webSessions({ ort, device: runtime, threads, asTheyAre });
+  // While files of the bundle are on their way. A fault comes again.
+  if (runtime === 'wasm') await beginRuntime(ort);
+  return {
+    sessions,
+    ort,
+    async keep() {
+      for (const keep of keeping.splice(0)) await keep();
+    },
+    async discard() {
+      await Promise.all([loaded, begun, opened].map((copy) => copy?.discard()));
+    },
+  };
+}

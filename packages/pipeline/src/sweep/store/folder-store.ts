@@ -14,6 +14,7 @@ import {
   writeFileWhole,
 } from '@fuzzqe/files';
 import { isClaimKey } from '../trial-keys.ts';
+import { makesOnce } from './makes-once.ts';
 import { keyPattern, type SweepStore } from './sweep-store.ts';
 
 /**
@@ -79,12 +80,7 @@ export function folderStore(folder: string): SweepStore {
     },
     async expectExclusive() {
       await makeFolder(root);
-      const probe = `probe-${randomUUID()}.json`;
-      try {
-        if ((await store.create(probe, '1')) && !(await store.create(probe, '2'))) return;
-      } finally {
-        await store.remove(probe);
-      }
+      if (await makesOnce(store)) return;
       throw new FuzzError(
         'runtime',
         'the folder makes over a file that is there, so that trials cannot be claimed in it',

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { readFully, writeFileWhole } from '@fuzzqe/files';
+import { makesOnce } from './makes-once.ts';
 import { type S3Answer, type S3Patience, type S3Request, s3Code, s3Requests } from './s3-requests.ts';
 import type { S3Settings } from './s3-settings.ts';
 import { keyPattern, type StorePatience, type SweepStore } from './sweep-store.ts';
@@ -138,12 +138,7 @@ export function s3Store(
       return true;
     },
     async expectExclusive(patience) {
-      const probe = `probe-${randomUUID()}.json`;
-      try {
-        if ((await create(probe, '1', patience)) && !(await create(probe, '2', patience))) return;
-      } finally {
-        await store.remove(probe);
-      }
+      if (await makesOnce(store, patience)) return;
       throw new FuzzError(
         'runtime',
         'the store ignores If-None-Match, so that trials cannot be claimed in it',

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { FuzzError } from '../errors.ts';
+import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 import * as s from './schema.ts';
 
 const training = s.object({
@@ -13,16 +13,6 @@ const training = s.object({
 
 const read = (value: unknown, path?: string) =>
   s.parse(training, value, { code: 'config', what: 'training', ...(path === undefined ? {} : { path }) });
-
-function errorOf(run: () => unknown): FuzzError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof FuzzError) return error;
-    throw error;
-  }
-  throw new Error('expected an error');
-}
 
 describe('parse', () => {
   it('reads what fits, fills in defaults and leaves absent keys out', () => {
@@ -43,7 +33,7 @@ describe('parse', () => {
   });
 
   it('says all that is wrong in one error', () => {
-    const error = errorOf(() =>
+    const error = fuzzErrorOf(() =>
       read({ steps: 0, rate: 2, device: 'cudda', structures: [], labels: { x: 1 } }),
     );
     expect(error.code).toBe('config');
@@ -59,23 +49,25 @@ describe('parse', () => {
   });
 
   it('refuses unknown keys and offers the nearest known one', () => {
-    expect(errorOf(() => read({ name: 'a', steps: 3, rtae: 1 })).message).toBe(
+    expect(fuzzErrorOf(() => read({ name: 'a', steps: 3, rtae: 1 })).message).toBe(
       'training: $.rtae: expected no such key, got 1 (did you mean "rate"?)',
     );
   });
 
   it('names the file beside the JSON path', () => {
-    const error = errorOf(() => read({ name: 'a', steps: 'x' }, 'train.json'));
+    const error = fuzzErrorOf(() => read({ name: 'a', steps: 'x' }, 'train.json'));
     expect(error.path).toBe('train.json');
     expect(error.message).toContain('$.steps: expected an integer >= 1, got "x"');
   });
 
   it('continues a JSON path', () => {
-    expect(errorOf(() => read({ name: 1, steps: 2 }, '$.body')).message).toContain('$.body.name: expected');
+    expect(fuzzErrorOf(() => read({ name: 1, steps: 2 }, '$.body')).message).toContain(
+      '$.body.name: expected',
+    );
   });
 
   it.each([null, [], 'x', 3, undefined])('refuses %j in place of an object', (value) => {
-    expect(errorOf(() => read(value)).message).toContain('$: expected an object');
+    expect(fuzzErrorOf(() => read(value)).message).toContain('$: expected an object');
   });
 
   it('takes only finite and exact numbers', () => {
@@ -90,7 +82,7 @@ describe('parse', () => {
 
   it('is not led astray by keys that every object inherits', () => {
     const value = JSON.parse('{"name": "a", "steps": 1, "constructor": 1}');
-    expect(errorOf(() => read(value)).message).toContain('$.constructor: expected no such key');
+    expect(fuzzErrorOf(() => read(value)).message).toContain('$.constructor: expected no such key');
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       const issues = s.issuesOf(s.record(s.anything), JSON.parse(`{"${key}": {"admin": true}, "other": 1}`));
       expect(issues).toEqual([{ path: `$.${key}`, message: 'expected no such key, got {"admin":true}' }]);
@@ -150,7 +142,7 @@ describe('parseJson', () => {
   });
 
   it('says where text is not JSON, and how to mend it', () => {
-    const error = errorOf(() => s.parseJson(training, '{', { ...options, hint: 'Mend it.' }));
+    const error = fuzzErrorOf(() => s.parseJson(training, '{', { ...options, hint: 'Mend it.' }));
     expect(error).toMatchObject({ code: 'config', path: 'train.json', hint: 'Mend it.' });
     expect(error.message).toMatch(/^training: not JSON: /);
   });
@@ -186,7 +178,7 @@ describe('partOf', () => {
 describe('large and deep input', () => {
   it('lists only the first issues of many', () => {
     const many = Array.from({ length: 100_000 }, () => 'x');
-    const { message, hint } = errorOf(() =>
+    const { message, hint } = fuzzErrorOf(() =>
       s.parse(s.array(s.integer()), many, { code: 'data', what: 'ids' }),
     );
     expect(message.split('\n')).toHaveLength(22);
@@ -199,7 +191,7 @@ describe('large and deep input', () => {
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]));
     const options = { code: 'query', what: 'request', path: '$' } as const;
     const [some, many] = [20, 26_000].map((count) =>
-      errorOf(() => s.parse(s.object({}), keys(count), options)),
+      fuzzErrorOf(() => s.parse(s.object({}), keys(count), options)),
     );
     expect(some!.message.split('\n')).toHaveLength(21);
     expect(some!.message).not.toContain('more');
@@ -210,7 +202,7 @@ describe('large and deep input', () => {
   it('is no deeper to read than its schema', () => {
     const depth = 50_000;
     const deep: unknown = JSON.parse(`${'{"name":'.repeat(depth)}1${'}'.repeat(depth)}`);
-    expect(errorOf(() => read(deep)).message).toContain('$.name: expected a string, got ');
+    expect(fuzzErrorOf(() => read(deep)).message).toContain('$.name: expected a string, got ');
     expect(s.issuesOf(s.record(s.anything), deep)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FuzzError } from '../errors.ts';
+import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 const vocabulary = createVocabulary({
@@ -19,16 +19,6 @@ const vocabulary = createVocabulary({
     { key: 'P38', label: 'currency' },
   ],
 });
-
-const failure = (run: () => unknown): FuzzError => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof FuzzError) return error;
-    throw error;
-  }
-  throw new Error('expected an error');
-};
 
 describe('createVocabulary', () => {
   it('counts relations with their inverses', () => {
@@ -81,11 +71,11 @@ describe('createVocabulary', () => {
   });
 
   it('refuses a label that several share, and lists their keys', () => {
-    const error = failure(() => vocabulary.findEntity('paris'));
+    const error = fuzzErrorOf(() => vocabulary.findEntity('paris'));
     expect(error.code).toBe('vocabulary');
     expect(error.message).toContain('got one that 2 share');
     expect(error.hint).toBe('Use a key: "Q90", "Q830149".');
-    expect(failure(() => vocabulary.findEntity('Euro')).message).toContain('2 share');
+    expect(fuzzErrorOf(() => vocabulary.findEntity('Euro')).message).toContain('2 share');
   });
 
   it('looks for no near names where none are wanted, and finds the same otherwise', () => {
@@ -96,20 +86,20 @@ describe('createVocabulary', () => {
       'Q90',
     ]);
     for (const run of [() => plain.findEntity('Frence'), () => plain.findRelation('bordrs')])
-      expect(failure(run)).toMatchObject({ code: 'vocabulary', hint: 'Search the names of the graph.' });
-    expect(failure(() => vocabulary.findEntity('Frence')).hint).toContain('France');
+      expect(fuzzErrorOf(run)).toMatchObject({ code: 'vocabulary', hint: 'Search the names of the graph.' });
+    expect(fuzzErrorOf(() => vocabulary.findEntity('Frence')).hint).toContain('France');
     expect(plain.withoutNearNames).toBe(plain);
   });
 
   it('refuses an unknown name and offers near ones', () => {
-    const error = failure(() => vocabulary.findEntity('Frnace'));
+    const error = fuzzErrorOf(() => vocabulary.findEntity('Frnace'));
     expect(error.message).toBe('entity: expected a key or label of the graph, got "Frnace"');
     expect(error.hint).toBe('did you mean "France"?');
-    expect(failure(() => vocabulary.findRelation('currancy')).hint).toBe('did you mean "currency"?');
+    expect(fuzzErrorOf(() => vocabulary.findRelation('currancy')).hint).toBe('did you mean "currency"?');
   });
 
   it.each([-1, 9, 1.5, Number.NaN])('refuses entity %d', (id) => {
-    expect(failure(() => vocabulary.entity(id)).code).toBe('range');
+    expect(fuzzErrorOf(() => vocabulary.entity(id)).code).toBe('range');
   });
 
   it('refuses keys that are empty or repeated, but not labels', () => {
@@ -122,7 +112,7 @@ describe('createVocabulary', () => {
   });
 
   it('does not take what every object inherits for a name', () => {
-    expect(failure(() => vocabulary.findEntity('constructor')).code).toBe('vocabulary');
+    expect(fuzzErrorOf(() => vocabulary.findEntity('constructor')).code).toBe('vocabulary');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FuzzError } from '../errors.ts';
 import { asEntityId, asRelationId } from '../kg/ids.ts';
 import { createVocabulary } from '../kg/vocabulary.ts';
+import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 import { formatQuery, parseQueryText } from './notation.ts';
 import { and, entity, not, or, project } from './query.ts';
 
@@ -24,15 +24,7 @@ const e = (id: number) => entity(asEntityId(id));
 const p = (id: number, from: Parameters<typeof project>[1]) => project(asRelationId(id), from);
 const parse = (text: string) => parseQueryText(text, vocabulary);
 
-const failure = (text: string, path?: string): FuzzError => {
-  try {
-    parseQueryText(text, vocabulary, path);
-  } catch (error) {
-    if (error instanceof FuzzError) return error;
-    throw error;
-  }
-  throw new Error(`expected an error: ${text}`);
-};
+const failure = (text: string, path?: string) => fuzzErrorOf(() => parseQueryText(text, vocabulary, path));
 
 describe('parseQueryText', () => {
   it('tells a name of millions of letters beyond 16 bits from others, as it does a short one', () => {

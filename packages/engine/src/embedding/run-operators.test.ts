@@ -1,49 +1,11 @@
-import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
-import { and, entity, not, or, project, type Query } from '@fuzzqe/core/query';
+import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
+import { entity, not, project, type Query } from '@fuzzqe/core/query';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, openEngine, type SessionFactory, type TensorValues } from '../index.ts';
-import { type MemoryBundle, memoryBundle, referenceSessions } from '../testing/index.ts';
+import { type Engine, openEngine, type SessionFactory } from '../index.ts';
+import { type MemoryBundle, memoryBundle } from '../testing/index.ts';
+import { type NotedRun, notingSessions } from '../testing/noting-sessions.ts';
+import { randomQuery } from '../testing/random-query.ts';
 import { rowsOfProjection } from './run-operators.ts';
-
-interface Run {
-  readonly graph: string;
-  readonly feeds: TensorValues;
-  readonly rows: number;
-}
-
-/** The float64 reference, noting every run; `change` may falsify what a graph is given. */
-function noted(
-  bundle: MemoryBundle,
-  change: (run: Run) => TensorValues = ({ feeds }) => feeds,
-): SessionFactory & { readonly runs: Run[] } {
-  const factory = referenceSessions(bundle.config, bundle.parameters);
-  const runs: Run[] = [];
-  return {
-    runtime: factory.runtime,
-    runs,
-    async open(graph, source) {
-      const session = await factory.open(graph, source);
-      return {
-        run(feeds) {
-          const rows = Object.values(feeds)[0]!.dims[0]!;
-          const run = { graph: graph.path.replace(/^.*\/|\.onnx$/g, ''), feeds, rows };
-          runs.push(run);
-          return session.run(change(run));
-        },
-        close: () => session.close(),
-      };
-    },
-  };
-}
-
-function randomQuery(random: Random, depth: number): Query {
-  const inner = (): Query => randomQuery(random, depth - 1);
-  if (depth === 0) return entity(asEntityId(random.below(40)));
-  const kind = random.below(6);
-  if (kind < 3) return project(asRelationId(random.below(6)), inner());
-  if (kind === 3) return and(inner(), inner(), inner());
-  return kind === 4 ? or(inner(), inner()) : not(inner());
-}
 
 describe('operators for many queries at once', () => {
   const batchSize = 12;
@@ -58,19 +20,21 @@ describe('operators for many queries at once', () => {
     openEngine({ source: bundle.source, sessions, batchSize, plan: 'operators' });
 
   it('answer each as they answer it alone, whatever shapes are together', async () => {
-    const engine = await open(noted(bundle));
+    const engine = await open(notingSessions(bundle));
     const together = await engine.rank(queries);
     for (const [i, query] of queries.entries()) expect(together[i]).toEqual((await engine.rank([query]))[0]);
   });
 
   it('show it where a row gets the relation of its neighbour', async () => {
-    const shifted = noted(bundle, ({ graph, feeds }) => {
-      if (graph !== 'project') return feeds;
-      const { dims, data } = feeds['relations']!;
-      return {
-        ...feeds,
-        relations: { dims, data: Int32Array.from(data, (_, i) => data[(i + 1) % data.length]!) },
-      };
+    const shifted = notingSessions(bundle, {
+      feeds({ graph, feeds }) {
+        if (graph !== 'project') return feeds;
+        const { dims, data } = feeds['relations']!;
+        return {
+          ...feeds,
+          relations: { dims, data: Int32Array.from(data, (_, i) => data[(i + 1) % data.length]!) },
+        };
+      },
     });
     const engine = await open(shifted);
     const together = await engine.rank(queries);
@@ -79,7 +43,7 @@ describe('operators for many queries at once', () => {
   });
 
   it('run a few projections at a time, sorted by relation, and no graph with more rows than it may have', async () => {
-    const sessions = noted(bundle);
+    const sessions = notingSessions(bundle);
     await (await open(sessions)).rank(queries);
     const most = (graph: string): number =>
       Math.max(...sessions.runs.filter((run) => run.graph === graph).map(({ rows }) => rows));
@@ -90,7 +54,7 @@ describe('operators for many queries at once', () => {
     expect(most('rank')).toBe(batchSize);
     for (const graph of ['anchor', 'conjunction', 'disjunction', 'negation'])
       expect(most(graph)).toBeLessThanOrEqual(64);
-    const relationsOf = ({ feeds }: Run): number[] => Array.from(feeds['relations']!.data);
+    const relationsOf = ({ feeds }: NotedRun): number[] => Array.from(feeds['relations']!.data);
     const projections = sessions.runs.filter(({ graph }) => graph === 'project').map(relationsOf);
     for (const relations of projections) expect(relations).toEqual(relations.toSorted((a, b) => a - b));
     // Of 6 relations, sorted, a run has one or two.
@@ -103,7 +67,7 @@ describe('operators for many queries at once', () => {
   });
 
   it('ask the ranking for as many as are wanted, however many entities the facts leave out', async () => {
-    const sessions = noted(bundle);
+    const sessions = notingSessions(bundle);
     const engine = await open(sessions);
     const query = not(project(asRelationId(0), entity(asEntityId(1))));
     const { answers } = await engine.answer(query, { mode: 'embedding', k: 2, exclude: 'known' });
@@ -117,7 +81,7 @@ describe('operators for many queries at once', () => {
   });
 
   it('split a batch before its vectors take too much memory', async () => {
-    const sessions = noted(bundle);
+    const sessions = notingSessions(bundle);
     const long = Array.from({ length: 60 }, (_, i) =>
       Array.from({ length: 40 }, () => 0).reduce<Query>(
         (from) => project(asRelationId(0), from),

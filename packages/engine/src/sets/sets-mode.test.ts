@@ -15,57 +15,21 @@ import {
 } from '@fuzzqe/core/query';
 import type { Calibration } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
-import { type Engine, openEngine, type SessionFactory, type TensorValues } from '../index.ts';
-import { type MemoryBundle, memoryBundle, referenceSessions } from '../testing/index.ts';
+import { type Engine, openEngine } from '../index.ts';
+import { type MemoryBundle, memoryBundle } from '../testing/index.ts';
+import { notingSessions } from '../testing/noting-sessions.ts';
+import { randomQuery } from '../testing/random-query.ts';
 import { topDegrees } from './top-degrees.ts';
-
-interface Run {
-  readonly graph: string;
-  readonly feeds: TensorValues;
-}
-
-/** The float64 reference, noting every run; `change` may have another graph run instead. */
-function noted(
-  bundle: MemoryBundle,
-  change: (graph: string) => string = (graph) => graph,
-): SessionFactory & { readonly runs: Run[] } {
-  const factory = referenceSessions(bundle.config, bundle.parameters);
-  const runs: Run[] = [];
-  return {
-    runtime: factory.runtime,
-    runs,
-    async open(graph, source) {
-      const name = graph.path.replace(/^.*\/|\.onnx$/g, '');
-      const session = await factory.open({ ...graph, path: change(name) }, source);
-      return {
-        run(feeds) {
-          runs.push({ graph: name, feeds });
-          return session.run(feeds);
-        },
-        close: () => session.close(),
-      };
-    },
-  };
-}
 
 const e = (id: number): Query => entity(asEntityId(id));
 const p = (relation: number, from: Query): Query => project(asRelationId(relation), from);
 
-function randomQuery(random: Random, depth: number): Query {
-  const inner = (): Query => randomQuery(random, depth - 1);
-  if (depth === 0) return entity(asEntityId(random.below(40)));
-  const kind = random.below(6);
-  if (kind < 3) return p(random.below(6), inner());
-  if (kind === 3) return and(inner(), inner(), inner());
-  return kind === 4 ? or(inner(), inner()) : not(inner());
-}
-
 const open = async (
   options: Parameters<typeof memoryBundle>[0] = {},
-  change?: (graph: string) => string,
-): Promise<{ bundle: MemoryBundle; engine: Engine; sessions: ReturnType<typeof noted> }> => {
+  graph: (name: string) => string = (name) => name,
+): Promise<{ bundle: MemoryBundle; engine: Engine; sessions: ReturnType<typeof notingSessions> }> => {
   const bundle = await memoryBundle(options);
-  const sessions = noted(bundle, change);
+  const sessions = notingSessions(bundle, { graph });
   return { bundle, sessions, engine: await openEngine({ source: bundle.source, sessions }) };
 };
 

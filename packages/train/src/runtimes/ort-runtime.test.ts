@@ -2,7 +2,8 @@ import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { createBatchLayout } from '../step/batch-layout.ts';
 import { type StepProgram, stateNames, stepProgram } from '../step/step-program.ts';
-import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
+import { tinySteps } from '../testing/tiny-steps.ts';
 import { describeTrainingRuntime } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
 import { initialState } from '../training/training-state.ts';
@@ -95,15 +96,9 @@ async function trainAfter(
     model: { ...tinyConfig().model, dimension: 48, bases: 8 },
     batch: { '1p': 300, '2p': 60, '2i': 60, '3in': 40, pni: 40 },
   });
-  const model = tinyModel(config);
-  const graph = tinyGraph();
-  const layout = createBatchLayout(
-    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
-  );
-  const step = stepProgram(model, config, layout);
-  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
-  const session = await ortCpuRuntime({ threads }).open(told(step), initialState(model, config));
-  for (let at = 0; at < steps; at += 1) await session.step(source.feeds(at));
+  const { step, state: start, feeds } = await tinySteps(config);
+  const session = await ortCpuRuntime({ threads }).open(told(step), start);
+  for (let at = 0; at < steps; at += 1) await session.step(feeds(at));
   const state = await readState(session, stateNames(config));
   await session.close();
   return state;

@@ -1,6 +1,5 @@
 import { logicNames } from '@fuzzqe/core/logic';
 import { createProgram, type Program, type Tensor } from '@fuzzqe/core/tensor';
-import { tinyGraph } from '@fuzzqe/data/testing';
 import {
   type Backend,
   createDeviceTensors,
@@ -17,36 +16,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gradients } from '../autodiff/gradients.ts';
 import { isSoftware } from '../devices/adapter.ts';
 import { lossNames } from '../loss/losses.ts';
-import { createBatchLayout } from '../step/batch-layout.ts';
-import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
+import { learnedNames } from '../step/step-program.ts';
 import { reducedCases } from '../testing/reduced-cases.ts';
-import { tinyModel, tinyQueries } from '../testing/tiny-run.ts';
+import { tinySteps } from '../testing/tiny-steps.ts';
 import { type ContractCase, contractCases, describeTrainingRuntime } from '../testing/training-contract.ts';
-import { createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/training-state.ts';
 import { tfjsRuntime } from './tfjs-runtime.ts';
-import type { Feeds, TrainingState } from './training-runtime.ts';
 
 const { present, absent } = await presentBackends();
 const webgpu = await probeBackend('webgpu');
 const isImitated = webgpu.available && isSoftware(webgpu.adapter ?? '');
 for (const { name, reason } of absent) it.skip(`tfjs ${name} (${reason})`, () => {});
-
-/** The step of a case, its state at the start, and its batches. */
-async function runOf({ config }: ContractCase): Promise<{
-  readonly step: StepProgram;
-  readonly state: TrainingState;
-  readonly feeds: (at: number) => Feeds;
-}> {
-  const model = tinyModel(config);
-  const graph = tinyGraph();
-  const layout = createBatchLayout(
-    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
-  );
-  const step = stepProgram(model, config, layout);
-  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
-  return { step, state: initialState(model, config), feeds: (at) => source.feeds(at) };
-}
 
 it('covers every loss, every logic and every kind of negatives on slow devices, too', () => {
   const found = reducedCases.map(({ config }) => config);
@@ -69,7 +48,7 @@ describe.each(present)('training with tfjs %s', (name) => {
   describeTrainingRuntime({ describe, it }, 'as every runtime', () => tfjsRuntime(name), cases, steps);
 
   it('keeps as many tensors and bytes after many steps as after one', async () => {
-    const { step, state, feeds } = await runOf(cases[0]!);
+    const { step, state, feeds } = await tinySteps(cases[0]!.config);
     const session = await tfjsRuntime(name).open(step, state);
     const sizes: (readonly number[])[] = [];
     for (let at = 0; at < 5; at += 1) {
@@ -83,7 +62,7 @@ describe.each(present)('training with tfjs %s', (name) => {
   });
 
   it('goes on from what was written, and reads back what it was given', async () => {
-    const { step, state, feeds } = await runOf(cases[0]!);
+    const { step, state, feeds } = await tinySteps(cases[0]!.config);
     const session = await tfjsRuntime(name).open(step, state);
     expect(await session.read('bases')).toEqual(state['bases']);
     const first = await session.step(feeds(0));
@@ -97,7 +76,7 @@ describe.each(present)('training with tfjs %s', (name) => {
 });
 
 it('is refused with a state that does not fit', async () => {
-  const { step, state } = await runOf(contractCases[0]!);
+  const { step, state } = await tinySteps(contractCases[0]!.config);
   await expect(tfjsRuntime('cpu').open(step, { ...state, bases: new Float32Array(3) })).rejects.toThrow(
     /"bases": expected 192 numbers, got 3/,
   );
@@ -117,7 +96,7 @@ function partOf(program: Program, outputs: Readonly<Record<string, Tensor>>): Pr
 
 /** The largest difference between our gradients and those of tfjs, beside the largest element of each. */
 async function gradientGap(each: ContractCase, scale = 1): Promise<number> {
-  const { step, state, feeds } = await runOf(each);
+  const { step, state, feeds } = await tinySteps(each.config);
   const loss = step.program.outputs.find(({ name }) => name === 'loss')!.tensor;
   const forward = partOf(step.program, { loss });
   const learned = forward.parameters.filter(({ attributes }) =>

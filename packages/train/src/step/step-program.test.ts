@@ -1,25 +1,15 @@
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
-import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
-import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
-import { createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/training-state.ts';
+import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
+import { tinySteps } from '../testing/tiny-steps.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 
 /** The outputs of one float64 step. */
 async function oneStep(config: TrainingConfig): Promise<Record<string, number[]>> {
-  const model = tinyModel(config);
-  const graph = tinyGraph();
-  const groups = Object.entries(config.batch).map(([structure, count]) => ({
-    structure: structure as '1p',
-    count,
-  }));
-  const step = stepProgram(model, config, createBatchLayout(groups));
-  const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
-  const state = initialState(model, config);
-  const values: Record<string, NumericTensors[string]> = { ...source.feeds(0) };
+  const { step, state, feeds } = await tinySteps(config);
+  const values: Record<string, NumericTensors[string]> = { ...feeds(0) };
   for (const { attributes, shape } of step.program.parameters)
     values[attributes.name] = numeric(shape as readonly number[], state[attributes.name]!);
   const results = evaluate(step.program, values);

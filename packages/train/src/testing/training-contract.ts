@@ -1,6 +1,5 @@
 import { logicNames } from '@fuzzqe/core/logic';
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
-import { tinyGraph } from '@fuzzqe/data/testing';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/losses.ts';
 import { negativesNames } from '../negatives/negatives.ts';
@@ -11,17 +10,26 @@ import {
   type TrainingRuntime,
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
-import { createBatchLayout } from '../step/batch-layout.ts';
-import { learnedNames, type StepProgram, stepProgram } from '../step/step-program.ts';
-import { createBatchSource } from '../training/batch-source.ts';
-import { initialState } from '../training/training-state.ts';
-import { tinyConfig, tinyModel, tinyQueries } from './tiny-run.ts';
+import { learnedNames, type StepProgram } from '../step/step-program.ts';
+import { tinyConfig } from './tiny-run.ts';
+import { tinySteps } from './tiny-steps.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
 export interface ContractCase {
   readonly name: string;
   readonly config: TrainingConfig;
 }
+
+/** A loss that compares answers with negatives one by one. */
+const byPairs = (name: 'margin' | 'bpr') => ({
+  loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
+  negatives: {
+    kind: name === 'bpr' ? ('own' as const) : ('all' as const),
+    count: 5,
+    byDegree: 0,
+    allFrom: 1,
+  },
+});
 
 /** Every loss with every kind of negatives, every regulariser, and every logic. */
 export const contractCases: readonly ContractCase[] = [
@@ -64,13 +72,7 @@ export const contractCases: readonly ContractCase[] = [
     name: `${name} loss, several answers`,
     config: tinyConfig({
       answers: 2,
-      loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
-      negatives: {
-        kind: name === 'bpr' ? ('own' as const) : ('all' as const),
-        count: 5,
-        byDegree: 0,
-        allFrom: 1,
-      },
+      ...byPairs(name),
     }),
   })),
   ...regulariserNames.map((name) => ({
@@ -92,13 +94,7 @@ export const contractCases: readonly ContractCase[] = [
   ...(['margin', 'bpr'] as const).map((name) => ({
     name: `${name} loss, cosines of L1 entities`,
     config: tinyConfig({
-      loss: { ...tinyConfig().loss, name, margin: 8, scale: 12 },
-      negatives: {
-        kind: name === 'bpr' ? ('own' as const) : ('all' as const),
-        count: 5,
-        byDegree: 0,
-        allFrom: 1,
-      },
+      ...byPairs(name),
       model: { ...tinyConfig().model, entityNormalisation: 'l1', score: 'cosine' },
     }),
   })),
@@ -217,14 +213,7 @@ function referenceOf(each: ContractCase): Promise<Reference> {
 }
 
 async function createReference({ config }: ContractCase): Promise<Reference> {
-  const model = tinyModel(config);
-  const graph = tinyGraph();
-  const layout = createBatchLayout(
-    Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
-  );
-  const step = stepProgram(model, config, layout);
-  const { feeds } = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
-  const start = initialState(model, config);
+  const { step, state: start, feeds } = await tinySteps(config);
   const reached: ReferenceStep[] = [
     {
       loss: Number.NaN,

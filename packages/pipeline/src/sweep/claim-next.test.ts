@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../testing/memory-store.ts';
 import { takeClaim } from './claim.ts';
 import { claimNext } from './claim-next.ts';
+import type { SweepStore } from './store/sweep-store.ts';
 import { trialKeys } from './trial-keys.ts';
 import { createTrialView, type TrialView } from './trial-view.ts';
 
@@ -24,6 +25,12 @@ describe('claims among 10 000 trials', () => {
     memory.requests.clear();
     return memory;
   };
+  /** Claims the next trial, and ends there; gives which it was. */
+  const claimAndEnd = async (store: SweepStore, view: TrialView): Promise<number> => {
+    const { claimed } = await claimNext(store, view, { trials: all, left: new Set(), lease, random });
+    await claimed!.claim.end({ release: false });
+    return claimed!.claim.trial;
+  };
   const sum = (requests: ReadonlyMap<string, number>): number =>
     [...requests.values()].reduce((total, each) => total + each, 0);
 
@@ -33,14 +40,7 @@ describe('claims among 10 000 trials', () => {
     const claimed: number[] = [];
     for (let i = 0; i < 200; i += 1) {
       // A listing of now would hide what the process has to note by itself.
-      const { claimed: next } = await claimNext(store, held(view), {
-        trials: all,
-        left: new Set(),
-        lease,
-        random,
-      });
-      claimed.push(next!.claim.trial);
-      await next!.claim.end({ release: false });
+      claimed.push(await claimAndEnd(store, held(view)));
     }
     expect(claimed).toEqual(all.slice(5000, 5200));
     // 1000 keys a request, two keys a trial.
@@ -54,14 +54,7 @@ describe('claims among 10 000 trials', () => {
     for (let round = 0; round < 12; round += 1)
       await Promise.all(
         views.map(async (view) => {
-          const { claimed: next } = await claimNext(store, held(view), {
-            trials: all,
-            left: new Set(),
-            lease,
-            random,
-          });
-          claimed.push(next!.claim.trial);
-          await next!.claim.end({ release: false });
+          claimed.push(await claimAndEnd(store, held(view)));
         }),
       );
     expect(new Set(claimed).size).toBe(384);

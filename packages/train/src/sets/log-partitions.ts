@@ -183,6 +183,7 @@ async function countedSums(options: LogPartitionOptions): Promise<LinkSums> {
     }
     return known.get(temperature)!;
   };
+  // It is asked for the heads that were counted: `headsOfRelations`.
   return { session, at: (temperature) => async (_, relation) => (await sumsAt(temperature))[relation]! };
 }
 

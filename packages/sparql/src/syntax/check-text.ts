@@ -43,7 +43,7 @@ export function checkLength(text: string): void {
   throw new FuzzError('query', message, { hint: 'Ask for less, or in parts.' });
 }
 
-/** What else than a word a word has in it, by the signs of arithmetic and of paths; names with a prefix may have hyphens. */
+/** How many words beside the first stand in letters without a space: signs of arithmetic and of paths, and what these join. A name with a prefix may have hyphens. */
 function furtherWords(word: string): number {
   const between = word.split(word.includes(':') ? /[+*]/ : /[-+*]/);
   return 2 * (between.length - 1) - between.filter((part) => part === '').length;

@@ -29,7 +29,7 @@ export function parseSyntax(given: string): ParsedText {
   try {
     parser ??= buildParser();
     const query = parser(text);
-    checkParts(query, text);
+    takeParts(query, text);
     return { query, text };
   } catch (error) {
     if (error instanceof FuzzError) throw error;
@@ -60,11 +60,11 @@ const prefixedName = new RegExp(String(lex.terminals.pNameLn.PATTERN).replace(/^
 
 /**
  * Goes through what was read, each part once, without recursion: refuses what is too much for a message, so that a text is refused
- * by every thread or by none, and reads what stands behind prefixes out of the text, since the parser cuts what follows a second colon.
+ * by every thread or by none, and writes the names of prefixed IRIs into their nodes, since the parser cuts what follows a second colon.
  *
  * @throws FuzzError `query`.
  */
-function checkParts(root: Query, text: string): void {
+function takeParts(root: Query, text: string): void {
   const { parts: most, levels } = textLimits;
   const seen = new Set<object>();
   let level: object[] = [root];
@@ -77,7 +77,7 @@ function checkParts(root: Query, text: string): void {
     for (const part of level) {
       if (seen.has(part)) continue;
       seen.add(part);
-      if (isPrefixedIri(part)) readPrefixedName(part, text);
+      if (isPrefixedIri(part)) completeName(part, text);
       else
         for (const each of Object.values(part))
           if (typeof each === 'object' && each !== null) below.push(each);
@@ -90,7 +90,8 @@ function checkParts(root: Query, text: string): void {
   }
 }
 
-function readPrefixedName(node: TermIri & { prefix: string; value: string }, text: string): void {
+/** Reads prefix and name of an IRI out of the text. */
+function completeName(node: TermIri & { prefix: string; value: string }, text: string): void {
   const at = placeOf(node);
   const colon = text.indexOf(':', at);
   prefixedName.lastIndex = at;

@@ -196,7 +196,12 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
   it('begins at the next visit with the first graph open, and by itself where that is not to be', async () => {
     const page = await newPage();
-    await open(page, { runtime: 'wasm' });
+    const starting = page.waitForEvent('worker');
+    const opening = open(page, { runtime: 'wasm' });
+    // What the page holds, its next visit finds compiled.
+    const lent = await (await starting).evaluate(untilModuleIsSent);
+    expect(lent).toBe('[object WebAssembly.Module]');
+    await opening;
     const kept = (): Promise<string[]> =>
       page.evaluate(async () => {
         const keys = await (await caches.open('fuzzqe-runtime')).keys();
@@ -419,6 +424,21 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     await expect.poll(() => page.workers(), { timeout: 60_000 }).toEqual([]);
   });
 });
+
+/** What kind of thing a worker sends its page as the runtime. */
+function untilModuleIsSent(): Promise<string> {
+  // What is used of the worker's global object, which the types do not have.
+  const scope = globalThis as unknown as {
+    postMessage(message: { module?: unknown }, ...rest: unknown[]): void;
+  };
+  const post = scope.postMessage.bind(globalThis);
+  return new Promise((resolve) => {
+    scope.postMessage = (message, ...rest) => {
+      post(message, ...rest);
+      if (message.module !== undefined) resolve(Object.prototype.toString.call(message.module));
+    };
+  });
+}
 
 /** Remembers every memory that WebAssembly gets in a worker from now on. */
 function watchMemories(): void {

@@ -49,5 +49,7 @@ export type WorkerEvent =
   | { readonly event: 'warning'; readonly warning: BrowserWarning }
   /** Names of entities, the next by id: few enough to be read without holding the page up. */
   | { readonly event: 'names'; readonly entries: readonly NameEntry[] }
+  /** The runtime that runs in it, for the page to hold. */
+  | { readonly event: 'module'; readonly module: WebAssembly.Module }
   /** The graphics processor went away; nothing is answered any more. */
   | { readonly event: 'lost'; readonly reason: string };

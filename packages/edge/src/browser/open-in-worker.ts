@@ -26,7 +26,7 @@ export async function openInWorker(
   const reading = sourceOf(call, caches, post);
   // The graph that somebody waits for; known with the bundle, before any graph is opened.
   let first: string | undefined;
-  const [{ sessions, ort, keep, discard }, { source, bundle }] = await Promise.all([
+  const [{ sessions, ort, module, keep, discard }, { source, bundle }] = await Promise.all([
     openRuntime(call, {
       caches,
       onUncached,
@@ -62,9 +62,19 @@ export async function openInWorker(
     if (error instanceof FuzzError && error.code === 'runtime') await discard();
     throw error;
   }
+  lend(module, post);
   await keep();
   await source.keep?.(bundle.manifest);
   return opened;
+}
+
+/** Gives the page the runtime to hold; where it cannot be sent, all that is lost is time when the page is loaded again. */
+function lend(module: WebAssembly.Module, post: (event: WorkerEvent) => void): void {
+  try {
+    post({ event: 'module', module });
+  } catch {
+    // Agents that share no code.
+  }
 }
 
 /** One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all. */

@@ -22,6 +22,7 @@ export interface RuntimeReads extends Pick<RuntimeFile, 'caches' | 'onProgress' 
 export interface OpenRuntime {
   readonly sessions: SessionFactory;
   readonly ort: WebRuntime;
+  readonly module: WebAssembly.Module;
   /** Keeps its file and its images for the next visit, once it has begun to run. */
   keep(): Promise<void>;
   /** Forgets copies of them. */
@@ -85,6 +86,7 @@ export async function openRuntime(
   return {
     sessions,
     ort,
+    module: loaded.module,
     async keep() {
       for (const keep of keeping.splice(0)) await keep();
     },

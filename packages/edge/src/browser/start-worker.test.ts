@@ -18,7 +18,11 @@ const refused = { error: { code: 'runtime', message: 'no Ed25519' } };
 
 /** The opening of a worker that does what is given with its first message, and how often it was ended. */
 function opening(
-  onOpen: (worker: { answer(reply: unknown): void; onerror(event: Event): void }) => void,
+  onOpen: (worker: {
+    answer(reply: unknown): void;
+    say(event: unknown): void;
+    onerror(event: Event): void;
+  }) => void,
   signal?: AbortSignal,
 ) {
   const seen = { terminated: 0 };
@@ -28,6 +32,7 @@ function opening(
     onerror: (_: Event): void => undefined,
     postMessage({ id }: { id: number }) {
       onOpen({
+        say: (event) => worker.onmessage({ data: event }),
         answer: (reply) => worker.onmessage({ data: { id, reply } }),
         onerror: (event) => worker.onerror(event),
       });
@@ -46,6 +51,19 @@ it('leaves a worker running that has opened, and ends one that refuses', async (
   const ended = opening(({ answer }) => answer(refused));
   await expect(ended.started).rejects.toMatchObject({ code: 'runtime', message: 'no Ed25519' });
   expect(ended.seen.terminated).toBe(1);
+});
+
+it('holds the runtime of a worker until that ends', async () => {
+  const module = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+  const { started } = opening(({ answer, say, onerror }) => {
+    say({ event: 'module', module });
+    answer(opened);
+    setTimeout(() => onerror(new Event('error', { cancelable: true })));
+  });
+  const worker = await started;
+  expect(worker.module).toBe(module);
+  await expect.poll(() => worker.lost).toBeDefined();
+  expect(worker.module).toBeUndefined();
 });
 
 it('ends a worker whose script does not load, and says what to look at', async () => {

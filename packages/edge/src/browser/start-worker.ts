@@ -23,6 +23,11 @@ export interface BundleWorker {
   readonly runtime: string;
   /** What it sent of the bundle, with the names of its entities; undefined where that was not wanted. */
   readonly sent: (SentBundle & { readonly entities: readonly NameEntry[] }) | undefined;
+  /**
+   * The runtime that runs in it, until it ends. A browser finds the code that it compiled of a file as long as somebody in the process
+   * has it: where the page is loaded again its worker is gone, but not yet what the page held.
+   */
+  readonly module: WebAssembly.Module | undefined;
   /** Why it answers no more; undefined while it does. */
   readonly lost: string | undefined;
   search(call: Omit<SearchCall, 'does'>): Promise<Extract<WorkerReply, { found: unknown }>['found']>;
@@ -50,9 +55,11 @@ export async function startWorker(
   const caller = createPortCaller<WorkerCall, WorkerReply>((message) => worker.postMessage(message));
   const entities: NameEntry[] = [];
   let lost: string | undefined;
+  let module: WebAssembly.Module | undefined;
   /** Ends the worker, and what waits for it. */
   const end = (reason: FuzzError): void => {
     worker.terminate();
+    module = undefined;
     caller.end(reason);
   };
   worker.onerror = (event) => {
@@ -64,6 +71,7 @@ export async function startWorker(
     if ('id' in data) caller.receive(data);
     else if (data.event === 'progress') onProgress?.(data.progress);
     else if (data.event === 'warning') onWarning?.(data.warning);
+    else if (data.event === 'module') module = data.module;
     else if (data.event === 'names') for (const entry of data.entries) entities.push(entry);
     else {
       lost = data.reason || 'the graphics processor went away';
@@ -99,6 +107,9 @@ export async function startWorker(
       ranker,
       runtime,
       sent: opened && { ...opened, entities },
+      get module() {
+        return module;
+      },
       get lost() {
         return lost;
       },

@@ -11,6 +11,7 @@ const worker = (lost: string | undefined, search: BundleWorker['search']): Bundl
   ranker,
   runtime: 'a runtime',
   sent: undefined,
+  module: undefined,
   lost,
   search,
 });

@@ -9,6 +9,11 @@ describe('a long map', () => {
       map.set(key, i);
       expect(long.size).toBe(map.size);
     }
-    for (const key of [...map.keys(), 'h', '']) expect(long.get(key)).toBe(map.get(key));
+    for (const [i, key] of ['a', 'h', 'g', 'h', 'i'].entries()) {
+      expect(long.add(key, 100 + i)).toBe(map.get(key));
+      if (!map.has(key)) map.set(key, 100 + i);
+      expect(long.size).toBe(map.size);
+    }
+    for (const key of [...map.keys(), 'j', '']) expect(long.get(key)).toBe(map.get(key));
   });
 });

@@ -2,6 +2,8 @@
 export interface LongMap<Value> {
   readonly size: number;
   get(key: string): Value | undefined;
+  /** Sets a key that has no value yet; gives the value of one that has, as it is. */
+  add(key: string, value: Value): Value | undefined;
   set(key: string, value: Value): void;
 }
 
@@ -12,28 +14,34 @@ const mostEach = 2 ** 23;
 export function createLongMap<Value>(most: number = mostEach): LongMap<Value> {
   let last = new Map<string, Value>();
   const maps = [last];
+  const get = (key: string): Value | undefined => {
+    for (const map of maps) {
+      const value = map.get(key);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  const append = (key: string, value: Value): void => {
+    if (last.size === most) {
+      last = new Map();
+      maps.push(last);
+    }
+    last.set(key, value);
+  };
   return {
     get size() {
       return maps.reduce((sum, { size }) => sum + size, 0);
     },
-    get(key) {
-      for (const map of maps) {
-        const value = map.get(key);
-        if (value !== undefined) return value;
-      }
-      return undefined;
+    get,
+    add(key, value) {
+      const known = get(key);
+      if (known === undefined) append(key, value);
+      return known;
     },
     set(key, value) {
       const known = maps.find((map) => map.has(key));
-      if (known !== undefined) {
-        known.set(key, value);
-        return;
-      }
-      if (last.size === most) {
-        last = new Map();
-        maps.push(last);
-      }
-      last.set(key, value);
+      if (known === undefined) append(key, value);
+      else known.set(key, value);
     },
   };
 }

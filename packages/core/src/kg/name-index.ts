@@ -25,7 +25,7 @@ export interface NameIndex {
 export function createNameIndex(kind: string, entries: readonly NameEntry[]): NameIndex {
   const byKey = createLongMap<number>();
   entries.forEach(({ key }, i) => {
-    const earlier = byKey.get(key);
+    const earlier = byKey.add(key, i);
     if (key === '' || earlier !== undefined) {
       const got = key === '' ? 'an empty one' : `${JSON.stringify(key)}, which ${kind} ${earlier} has`;
       throw new FuzzError('data', `key of ${kind} ${i}: expected one of its own, got ${got}`, {
@@ -33,7 +33,6 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
         hint: 'Labels may repeat; keys may not.',
       });
     }
-    byKey.set(key, i);
   });
 
   // Made when first asked for: training never looks up a label.
@@ -68,10 +67,9 @@ function* group(entries: readonly NameEntry[], nameOf: (label: string) => string
     if (i % namesOfStep === 0) yield;
     if (label === '') continue;
     const name = nameOf(label);
-    const members = groups.get(name);
-    if (members === undefined) groups.set(name, i);
-    else if (typeof members === 'number') groups.set(name, [members, i]);
-    else members.push(i);
+    const members = groups.add(name, i);
+    if (typeof members === 'number') groups.set(name, [members, i]);
+    else members?.push(i);
   }
   return groups;
 }

@@ -102,11 +102,15 @@ function unitsOf(triples: Int32Array): Units {
   const next = new Int32Array(factCount).fill(-1);
   const isLater = new Uint8Array(factCount);
   let later = 0;
-  for (const { facts, lows, highs } of partsByPair(triples)) {
-    // Open addressing, at most half full: the unit's first fact by its place in the part + 1, or 0 for a free slot.
-    const slots = new Int32Array(2 ** bitsOf(facts.length * 2 + 2));
-    const mask = slots.length - 1;
-    const last = new Int32Array(facts.length);
+  const parts = partsByPair(triples);
+  const largest = parts.reduce((most, { facts }) => Math.max(most, facts.length), 0);
+  // One table for all parts in turn: tables that come and go make V8 collect its heap, with the names of a large graph.
+  // Open addressing, at most half full: the unit's first fact by its place in the part + 1, or 0 for a free slot.
+  const slots = new Int32Array(2 ** bitsOf(largest * 2 + 2));
+  const mask = slots.length - 1;
+  const last = new Int32Array(largest);
+  for (const { facts, lows, highs } of parts) {
+    slots.fill(0);
     for (let at = 0; at < facts.length; at++) {
       const [low, high] = [lows[at]!, highs[at]!];
       let slot = hashPair(low, high) & mask;
@@ -141,7 +145,7 @@ interface FactPart {
 }
 
 /** The facts in parts, in which all facts of a pair of entities are together; 12 bytes a fact while they are used. */
-function* partsByPair(triples: Int32Array): Generator<FactPart> {
+function partsByPair(triples: Int32Array): readonly FactPart[] {
   const factCount = triples.length / 3;
   const bits = partBits(factCount);
   // The lowest bits number the slots of a part's table.
@@ -163,14 +167,14 @@ function* partsByPair(triples: Int32Array): Generator<FactPart> {
     lows[at] = low;
     highs[at] = high;
   }
-  for (let part = 0; part + 1 < offsets.length; part++) {
+  return Array.from({ length: offsets.length - 1 }, (_, part) => {
     const range = [offsets[part]!, offsets[part + 1]!] as const;
-    yield {
+    return {
       facts: facts.subarray(...range),
       lows: lows.subarray(...range),
       highs: highs.subarray(...range),
     };
-  }
+  });
 }
 
 function hashPair(one: number, other: number): number {

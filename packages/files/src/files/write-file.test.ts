@@ -83,6 +83,18 @@ describe('a file that is written whole', () => {
     expect(unflushed.finished).toContain('\0'.repeat(newText.length));
   });
 
+  it.each([
+    ['of many bytes a letter', ['€', 'é', 'a', '\u{1d11e}'], 400_000],
+    ['longer than a block', ['b', '€'.repeat(600_000), 'c'], 3],
+  ])('holds texts %s one after the other', async (_, some, count) => {
+    const texts = Array.from({ length: count }, (_, i) => some[i % some.length]!);
+    const { bytes, sha256 } = await writeFileWhole(path('file'), texts);
+    const expected = Buffer.from(texts.join(''));
+    expect(bytes).toBe(expected.length);
+    expect(sha256).toBe(createHash('sha256').update(expected).digest('hex'));
+    expect(expected.equals(await readFile(path('file')))).toBe(true);
+  });
+
   it('is there for good in folders that were made for it', async () => {
     const deep = join('one', 'two', 'file');
     const write = async (): Promise<void> => {

@@ -155,14 +155,9 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
             options,
           )
         : [];
-    const answers: SetsAnswer[] = [];
-    for (const [i, query] of queries.entries())
-      answers.push(
-        await withNames(results[i]!, explanations[i], options, (result, explanation) =>
-          nameSetsAnswer(vocabulary, query, named, result, explanation),
-        ),
-      );
-    return answers;
+    return withNames(results, { ...options, isExplained: explain === true }, (result, i) =>
+      nameSetsAnswer(vocabulary, queries[i]!, named, result, explanations[i]),
+    );
   };
 
   const answerByEmbedding = async (
@@ -179,21 +174,16 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
             queries.map((query) => ({ task: 'embedding' as const, query, ...request, plan })),
             options,
           );
-    const answers: EmbeddingAnswer[] = [];
-    for (const [i, query] of queries.entries()) {
-      const answer = await withNames(results[i]!, undefined, options, (result) =>
-        nameEmbeddingAnswer(vocabulary, query, plan, options, result),
-      );
-      if (hasFacts) answers.push(answer);
-      else
-        answers.push({
-          ...answer,
-          // From no facts everything would follow that is a negation.
-          answers: answer.answers.map((each) => ({ ...each, known: false })),
-          warnings: [...answer.warnings, embeddingOnly],
-        });
-    }
-    return answers;
+    const answers = await withNames(results, { ...options, isExplained: false }, (result, i) =>
+      nameEmbeddingAnswer(vocabulary, queries[i]!, plan, options, result),
+    );
+    if (hasFacts) return answers;
+    return answers.map((answer) => ({
+      ...answer,
+      // From no facts everything would follow that is a negation.
+      answers: answer.answers.map((each) => ({ ...each, known: false })),
+      warnings: [...answer.warnings, embeddingOnly],
+    }));
   };
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {

@@ -12,17 +12,29 @@ import { summariseSets } from './sets/sets-mode.ts';
 /** How many answers, each with its operands, are named in a piece of work. */
 const namedOfStep = 1024;
 
-/** Gives names to a result: at once where they are few, as for most queries, else in turns of the event loop. */
+/** Gives names to the results of a call: at once where all together are few, as for most, else in turns of the event loop. */
 export async function withNames<Result extends SetsResult | EmbeddingResult, Answer>(
-  result: Result,
-  explanation: Explanation | undefined,
-  limits: CallLimits,
-  naming: (result: Result, explanation: Explanation | undefined) => Steps<Answer>,
-): Promise<Answer> {
-  const operands = 'operands' in result ? result.operands.length : 0;
-  const isShort = explanation === undefined && result.ids.length * (1 + operands) < namedOfStep;
-  const steps = naming(result, explanation);
-  return isShort ? finish(steps) : inTurns(steps, limits);
+  results: readonly Result[],
+  { isExplained, ...limits }: CallLimits & { readonly isExplained: boolean },
+  naming: (result: Result, place: number) => Steps<Answer>,
+): Promise<Answer[]> {
+  let size = 0;
+  for (const result of results)
+    size += result.ids.length * (1 + ('operands' in result ? result.operands.length : 0));
+  const steps = namingEach(results, naming);
+  return isExplained || size >= namedOfStep ? inTurns(steps, limits) : finish(steps);
+}
+
+function* namingEach<Result, Answer>(
+  results: readonly Result[],
+  naming: (result: Result, place: number) => Steps<Answer>,
+): Steps<Answer[]> {
+  const answers: Answer[] = [];
+  for (const [place, result] of results.entries()) {
+    answers.push(yield* naming(result, place));
+    yield;
+  }
+  return answers;
 }
 
 /** The answer that a result by fuzzy sets is, with names. */

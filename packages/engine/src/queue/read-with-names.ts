@@ -1,17 +1,13 @@
 import { FuzzError, type NameKind, type Steps, type Vocabulary } from '@fuzzqe/core';
 import { estimateSearchCost } from '../cost/estimate-cost.ts';
-import type { CallLimits } from '../ranker/call-limits.ts';
 import { inTurns } from './in-turns.ts';
+import type { SearchLimits } from './search-names.ts';
 
-/** How something with names is read. */
-export interface ReadOptions extends CallLimits {
-  /**
-   * Whether the error about a name that there is not offers near ones, asked when it is known, with what it costs to look for them in
-   * milliseconds of one core. Default: it does, within `costLimit`.
-   */
-  readonly near?: (cost: number) => boolean;
-  /** The most that looking for near names may cost, in milliseconds of one core. Default: any. */
-  readonly costLimit?: number;
+/**
+ * How something with names is read. `costLimit` and `onCost` are of looking for names near one that there is not: where it costs more, or
+ * `onCost` refuses it, the error about the name offers none.
+ */
+export interface ReadOptions extends SearchLimits {
   /** Whether names are written by their labels afterwards, which are then indexed in the same turns. Default false. */
   readonly writesNames?: boolean;
 }
@@ -26,23 +22,19 @@ export interface ReadOptions extends CallLimits {
 export function readWithNames<T>(
   vocabulary: Vocabulary,
   read: (vocabulary: Vocabulary) => T,
-  {
-    costLimit = Number.POSITIVE_INFINITY,
-    near = (cost) => cost <= costLimit,
-    writesNames = false,
-    ...limits
-  }: ReadOptions = {},
+  options: ReadOptions = unlimited,
 ): Promise<T> {
-  return inTurns(reading(vocabulary, read, near, writesNames), limits);
+  return inTurns(reading(vocabulary, read, options), options);
 }
+
+const unlimited: ReadOptions = { costLimit: Number.POSITIVE_INFINITY, onCost: () => undefined };
 
 function* reading<T>(
   vocabulary: Vocabulary,
   read: (vocabulary: Vocabulary) => T,
-  near: (cost: number) => boolean,
-  writesNames: boolean,
+  options: ReadOptions,
 ): Steps<T> {
-  if (writesNames) yield* vocabulary.prepareNames();
+  if (options.writesNames === true) yield* vocabulary.prepareNames();
   for (;;) {
     const names = notingNames(vocabulary);
     try {
@@ -54,7 +46,7 @@ function* reading<T>(
         if (missed === undefined || !(error instanceof FuzzError)) throw error;
         const { kind, name } = missed;
         const count = kind === 'entity' ? vocabulary.entityCount : vocabulary.relationCount / 2;
-        if (!near(estimateSearchCost(count))) throw error;
+        if (!mayLook(estimateSearchCost(count), options)) throw error;
         yield;
         const found = yield* vocabulary.nearNames(kind, name);
         return read(
@@ -63,6 +55,18 @@ function* reading<T>(
       }
     }
     yield* names.unindexed!;
+  }
+}
+
+/** Whether names may be looked for, of which whoever counts costs hears. */
+function mayLook(cost: number, { costLimit, onCost }: ReadOptions): boolean {
+  if (cost > costLimit) return false;
+  try {
+    onCost(cost);
+    return true;
+  } catch (error) {
+    if (error instanceof FuzzError) return false;
+    throw error;
   }
 }
 

@@ -229,15 +229,27 @@ describe('reading with names', () => {
     expect(await readWithNames(fresh(), read)).toBe(1);
     for (const writesNames of [false, true]) {
       let reads = 0;
-      await readWithNames(fresh(), (names) => [reads++, names.findEntity('France')], { writesNames });
+      await readWithNames(fresh(), (names) => [reads++, names.findEntity('France')], {
+        costLimit: 0,
+        onCost: () => undefined,
+        writesNames,
+      });
       expect(reads).toBe(writesNames ? 1 : 2);
     }
   });
 
   it('searches for none where none are wanted, and passes on other errors as they are', async () => {
     const searched = { ...vocabulary, nearNames: (): never => expect.unreachable() };
-    const plain = readWithNames(searched, ({ findEntity }) => findEntity('Frnace'), { near: () => false });
-    await expect(plain).rejects.toMatchObject({ hint: 'Search the names of the graph.' });
+    const refusing = {
+      costLimit: 1,
+      onCost() {
+        throw new FuzzError('cost', 'too dear');
+      },
+    };
+    for (const limits of [refusing, { costLimit: 0, onCost: () => expect.unreachable() }]) {
+      const plain = readWithNames(searched, ({ findEntity }) => findEntity('Frnace'), limits);
+      await expect(plain).rejects.toMatchObject({ hint: 'Search the names of the graph.' });
+    }
     const other = new FuzzError('query', 'no query');
     const failing = (): never => {
       throw other;

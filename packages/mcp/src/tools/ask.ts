@@ -71,6 +71,7 @@ export const ask: OfferTool = defineTool({
     const { query, ...among } = await readWithNames(vocabulary, read, {
       ...time,
       costLimit,
+      onCost,
       writesNames: true,
     });
     const count = k ?? Math.min(10, vocabulary.entityCount);

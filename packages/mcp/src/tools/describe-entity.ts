@@ -59,6 +59,7 @@ export const describeEntity: OfferTool = defineTool({
     const id = await readWithNames(vocabulary, (names) => readEntity(entity, names, '$.entity'), {
       ...time,
       costLimit,
+      onCost,
       writesNames: true,
     });
     const options = { limit: most, offset, recorded, predicted, costLimit, onCost, ...time };

@@ -52,7 +52,12 @@ export const explainAnswer: OfferTool = defineTool({
       query: readGiven(given, names, '$.query'),
       id: readEntity(entity, names, '$.entity'),
     });
-    const { query, id } = await readWithNames(vocabulary, read, { ...time, costLimit, writesNames: true });
+    const { query, id } = await readWithNames(vocabulary, read, {
+      ...time,
+      costLimit,
+      onCost,
+      writesNames: true,
+    });
     const nameOf = ({ id, label }: { readonly id: number; readonly label: string }) => ({
       id,
       label,

@@ -1,5 +1,5 @@
 import type { Steps } from '@fuzzqe/core';
-import { type Answer, checkCost, type Engine, inTurns } from '@fuzzqe/engine';
+import { type Answer, checkCost, type Engine, inTurns, type SearchLimits } from '@fuzzqe/engine';
 import type { TimeLimit } from '@fuzzqe/engine/api';
 import type { Datatype, ProtocolModel } from './protocol-models.ts';
 import type { InferenceRequest } from './read-inference-request.ts';
@@ -32,13 +32,14 @@ export async function answerInference(
   { name, outputs: described }: ProtocolModel,
   version: string,
   { id, queries, options, outputs }: InferenceRequest,
-  { costLimit, ...limit }: TimeLimit & { readonly costLimit: number },
+  { costLimit, onCost, ...limit }: TimeLimit & SearchLimits,
 ): Promise<InferenceResponse> {
   const costs = queries.map((query) => engine.costOf(query, options));
   const dearest = costs.reduce((best, cost, i) => (cost > costs[best]! ? i : best), 0);
   const total = costs.reduce((sum, cost) => sum + cost, 0);
   // What one request takes is limited, however many queries it divides that into.
   checkCost(queries[dearest]!, total, costLimit, `$.inputs, query ${dearest}`);
+  onCost(total);
   const found: readonly Answer[] = await engine.answerAll(queries, { ...options, ...limit });
   const width = Math.max(...found.map(({ answers }) => answers.length));
   const shape = [found.length, width];

@@ -90,13 +90,18 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
       refuseBinary(raw.headers);
       const body = parseJsonBytes(await readBody(raw, bodyLimit, howTo), 'body', howTo);
       return withModel(request, async (model, { engine, version }) => {
-        const limits = limitsOf(request, timeout);
+        const subject = request.get('subject')!; // of `withModel`
+        const limits = {
+          ...limitsOf(request, timeout),
+          costLimit,
+          onCost: (cost: number) => request.set('subject', { ...subject, cost }),
+        };
         const read = await readWithNames(
           engine.vocabulary,
           (names) => readInferenceRequest(body, model, names, maxK),
-          { ...limits, costLimit },
+          limits,
         );
-        const found = await answerInference(engine, model, version, read, { ...limits, costLimit });
+        const found = await answerInference(engine, model, version, read, limits);
         return request.body(await writeJson(found, limits), 200, { 'content-type': 'application/json' });
       });
     });

@@ -75,6 +75,7 @@ async function respond(
     const query = await readWithNames(engine.vocabulary, (names) => readSparql(parsed, names), {
       ...limits,
       costLimit,
+      onCost: (cost) => context.set('subject', { model, version, cost }),
     });
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
     const cost = costOf(engine, query, maxK);

@@ -47,14 +47,7 @@ export async function answerQuery(
     const { query, options, cost, timeoutMs } = await readWithNames(
       engine.vocabulary,
       (vocabulary) => readQueryRequest({ vocabulary, facts, costOf, manifest }, asked, { maxK, costLimit }),
-      {
-        ...limits(),
-        near(cost) {
-          if (cost > costLimit) return false;
-          note({ model: name, version, cost });
-          return true;
-        },
-      },
+      { ...limits(), costLimit, onCost: (cost) => note({ model: name, version, cost }) },
     );
     const subject = { model: name, version, cost };
     note(subject);

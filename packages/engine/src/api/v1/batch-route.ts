@@ -94,11 +94,11 @@ export function answerBatch(
       (names) => readQueryRequest({ vocabulary: names, facts, costOf, manifest }, body, limits),
       {
         ...time,
-        // Near names are looked for among all names, and nobody would be told of them.
-        near: (cost) => {
-          if (problems >= fullProblems || cost > limits.costLimit || spent + cost > limits.cost) return false;
+        costLimit: limits.costLimit,
+        onCost(cost) {
+          // Nobody would be told of near names.
+          checkBatchCost(cost, spent, problems < fullProblems ? limits.cost : 0);
           charge(cost);
-          return true;
         },
       },
     );

@@ -1,7 +1,8 @@
 import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '../../engine.ts';
-import type { EntityDescription, EntityOptions } from '../../entity-page/describe-entity.ts';
+import type { EntityDescription } from '../../entity-page/describe-entity.ts';
 import { readWithNames } from '../../queue/read-with-names.ts';
+import type { SearchLimits } from '../../queue/search-names.ts';
 import { RequestError } from '../request-error.ts';
 import { readParameters } from './read-parameters.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -29,7 +30,7 @@ export async function describeNamed(
   engine: Engine,
   name: string,
   address: string,
-  limits: TimeLimit & Pick<EntityOptions, 'costLimit' | 'onCost'>,
+  limits: TimeLimit & SearchLimits,
 ): Promise<EntityDescription> {
   const id = await entityNamed(engine.vocabulary, name, limits);
   const names = ['limit', 'offset', 'recorded', 'predicted'];
@@ -41,7 +42,7 @@ export async function describeNamed(
   return engine.describeEntity(id, { ...options, ...limits });
 }
 
-async function entityNamed(vocabulary: Vocabulary, name: string, limits: TimeLimit): Promise<number> {
+async function entityNamed(vocabulary: Vocabulary, name: string, limits: SearchLimits): Promise<number> {
   if (/^\d+$/.test(name) && Number(name) < vocabulary.entityCount) return Number(name);
   try {
     return await readWithNames(vocabulary, ({ findEntity }) => findEntity(name), limits);

@@ -54,12 +54,13 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
     const { raw } = request.req;
     const body = await readJson(raw, bodyLimit);
     const since = performance.now();
-    return useModel(context, request, async ({ name, version, engine }) => {
+    return useModel(context, request, async (model) => {
+      const { name, version, engine } = model;
       const { facts, costOf, manifest } = engine;
       const { query, k, cost, timeoutMs } = await readWithNames(
         engine.vocabulary,
         (vocabulary) => readNextRelations({ vocabulary, facts, costOf, manifest }, body, context),
-        { ...limitsOf(request, timeout, undefined, since), costLimit },
+        { ...chargedLimits(request, model), ...limitsOf(request, timeout, undefined, since) },
       );
       request.set('subject', { model: name, version, cost, mode: 'sets' });
       const limit = limitsOf(request, timeout, timeoutMs, since);

@@ -3,7 +3,7 @@ import { asEntityId, asRelationId } from '@fuzzqe/core';
 import { and, entity, formatQuery, or, project, writeQuery } from '@fuzzqe/core/query';
 
 const json = 'application/json';
-const limits = { cost: 250, k: 1000, body: 250_000, steps: 5000 };
+const limits = { cost: 250, k: 1000, body: 250_000, steps: 5000, operands: 2 ** 16, assistant: 2000 };
 
 /** Requests as `{name, method, path, type, body}`, for an engine's vocabulary, facts and costs. */
 export function worstRequests({ vocabulary, facts, costOf }) {
@@ -25,7 +25,10 @@ export function worstRequests({ vocabulary, facts, costOf }) {
     k: Math.min(k, Math.floor(limits.steps / (2 * count + 1))),
     explain: true,
   });
-  const many = largest(500, (count) => ({ query: and(...links(count)), k }));
+  const many = largest(500, (count) => ({
+    query: and(...links(count)),
+    k: Math.min(k, Math.floor(limits.operands / count)),
+  }));
   const deepest = links(500);
   const hub = busiest(facts);
   const [relation] = [...facts.relationsOf(hub)].sort(
@@ -123,10 +126,16 @@ export function worstRequests({ vocabulary, facts, costOf }) {
       parameters: { mode: 'embedding', k: Math.min(k, 500) },
       outputs: ['ids', 'scores', 'keys', 'labels'].map((name) => ({ name })),
     }),
-    ask('ask', { ...largest(24, (count) => ({ query: and(...links(count)), k: Math.min(k, 200) })) }),
+    ask(
+      'ask',
+      largest(24, (count) => ({
+        query: and(...links(count)),
+        k: Math.min(k, 200, Math.floor(limits.assistant / count)),
+      })),
+    ),
     ask('find_entities', { text: mistyped, limit: 100 }),
     ask('find_relations', { limit: 100 }),
-    ask('describe_entity', { entity: `#${hub}`, relations: 64, recorded: 100, predicted: 0 }),
+    ask('describe_entity', { entity: `#${hub}`, relations: 64, recorded: 31, predicted: 0 }),
     ask('explain_answer', { query: largest(64, explained).query, entity: '#0' }),
   ];
 }

@@ -1,5 +1,5 @@
-import { checkBatchCost } from '@fuzzqe/engine';
-import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '@fuzzqe/engine/api';
+import { checkBatchCost, inTurns } from '@fuzzqe/engine';
+import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type OpenApiObject } from '@fuzzqe/engine/api';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -90,6 +90,8 @@ function handlerOf(
       maxRequestBodySize: bodyLimit,
     });
     try {
+      // Whatever is answered writes names.
+      await inTurns(lease.engine.vocabulary.prepareNames(), limitsOf(context, timeout));
       return await handler.fetch(request);
     } finally {
       lease.release();

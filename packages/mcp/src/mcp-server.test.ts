@@ -180,6 +180,28 @@ describe('describe_entity', () => {
     expect(result.structuredContent).toMatchObject({ id: 3, key: 'e3', facts: engine.facts.degree(3) });
   });
 
+  it('refuses to show more entities than anybody reads', async () => {
+    const { describeEntity } = engine;
+    const many: Engine = {
+      ...engine,
+      async describeEntity(id, options) {
+        const found = await describeEntity(id, options);
+        const [first] = found.relations.results;
+        const results = Array.from({ length: 21 }, () => ({
+          ...first!,
+          recorded: { total: 100, results: Array.from({ length: 100 }, () => first!.recorded.results[0]!) },
+          predicted: [],
+        }));
+        return { ...found, relations: { total: 21, results } };
+      },
+    };
+    const result = await call('describe_entity', { entity: 'e3', recorded: 100 }, many);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(
+      'recorded: expected at most 2000 entities of all relations together, got 2100',
+    );
+  });
+
   it('gives the recorded neighbours by relation, and what the model predicts beyond them', async () => {
     const { facts } = engine;
     const result = await call('describe_entity', { entity: 'e3', recorded: 100, predicted: 3 });
@@ -315,7 +337,7 @@ describe('ask', () => {
     const links = Array.from({ length: 130 }, (_, i) => `project(r${i % 3}, e${i % 40})`);
     const asked = { query: `and(${links.join(', ')})`, k: 40 };
     expect(textOf(await call('ask', asked))).toContain(
-      'at most 5000 operands of all answers together, got 5200',
+      'at most 2000 operands of all answers together, got 5200',
     );
     const ranked = await call('ask', { ...asked, mode: 'embedding' });
     expect(ranked.isError, textOf(ranked)).toBeFalsy();

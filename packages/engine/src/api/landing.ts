@@ -1,4 +1,4 @@
-import { pageStyle } from '@fuzzqe/core/text';
+import { shortPageStyle } from '@fuzzqe/core/text';
 import { type AnswerMode, answerModes } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
@@ -58,7 +58,7 @@ export function landingPage(landing: Landing): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(name)}</title>
-<style>${pageStyle}${style}</style>
+<style>${shortPageStyle}${style}</style>
 <main>
 <h1>${escaped(name)}</h1>
 <p class="soft">${count.format(entities)} entities, ${count.format(relations)} relations, on ${escaped(runtime)}</p>

@@ -1,7 +1,14 @@
-import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError, type Steps, schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, matchStructure, type Query, structureNames } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { type Answer, type AnswerOptions, answerModes, checkCost, readWithNames } from '@fuzzqe/engine';
+import {
+  type Answer,
+  type AnswerOptions,
+  answerModes,
+  checkCost,
+  inTurns,
+  readWithNames,
+} from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -10,7 +17,7 @@ import { defineTool, type OfferTool } from './tool.ts';
 const mostAnswers = 200;
 
 /** The most operands that all answers together say something of: a conjunction may have a thousand. */
-const mostOperands = 5000;
+const mostOperands = 2000;
 
 const degree = schema.number({ min: 0, max: 1 });
 
@@ -103,15 +110,22 @@ export const ask: OfferTool = defineTool({
       answers: answer.answers.map((each) => ({ ...each, name: entityName(each.id, vocabulary) })),
       warnings: [...(answer.mode === 'sets' ? engine.warnings : []), ...answer.warnings],
     };
-    return { structured, text: textOf(query, answer, structured, vocabulary) };
+    return { structured, text: await inTurns(textOf(query, answer, structured, vocabulary), time) };
   },
 });
 
 type Structured = schema.Infer<typeof output>;
 
-function textOf(query: Query, answer: Answer, structured: Structured, vocabulary: Vocabulary): string {
+function* textOf(
+  query: Query,
+  answer: Answer,
+  structured: Structured,
+  vocabulary: Vocabulary,
+): Steps<string> {
   const { answers, warnings } = structured;
-  const lines = answers.map((each, i) => {
+  const lines: string[] = [];
+  for (const [i, each] of answers.entries()) {
+    yield;
     const { name, id, known, degree, score, probability, operands } = each;
     const said = [
       known ? 'recorded' : 'predicted',
@@ -121,8 +135,8 @@ function textOf(query: Query, answer: Answer, structured: Structured, vocabulary
         (operand, at) => `[${at + 1}] ${shortDegree(operand.degree)}${operand.known ? '*' : ''}`,
       ),
     ];
-    return `${i + 1}. ${name} (#${id}): ${said.join(', ')}`;
-  });
+    lines.push(`${i + 1}. ${name} (#${id}): ${said.join(', ')}`);
+  }
   const legend =
     query.op === 'and' && answer.mode === 'sets' && answers.length > 0
       ? [

@@ -1,5 +1,5 @@
-import { schema } from '@fuzzqe/core';
-import { readWithNames } from '@fuzzqe/engine';
+import { FuzzError, type Steps, schema } from '@fuzzqe/core';
+import { inTurns, readWithNames } from '@fuzzqe/engine';
 import { entityName, oneLine, readEntity, relationName } from '../names/name-text.ts';
 import { shortDegree } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -27,6 +27,9 @@ const output = schema.object({
     }),
   ),
 });
+
+/** The most entities to show of all relations: an assistant reads them all. */
+const mostShown = 2000;
 
 /** Says what is recorded of an entity, and what the model predicts. */
 export const describeEntity: OfferTool = defineTool({
@@ -64,26 +67,49 @@ export const describeEntity: OfferTool = defineTool({
     });
     const options = { limit: most, offset, recorded, predicted, costLimit, onCost, ...time };
     const { relations, ...page } = await engine.describeEntity(id, options);
+    const shown = relations.results.reduce(
+      (sum, each) => sum + each.recorded.results.length + each.predicted.length,
+      0,
+    );
+    if (shown > mostShown)
+      throw new FuzzError(
+        'cost',
+        `recorded: expected at most ${mostShown} entities of all relations together, got ${shown}`,
+        {
+          path: '$.recorded',
+          hint: 'Ask for fewer relations at once and go on by offset, or for fewer entities of each.',
+        },
+      );
+    function* naming(): Steps<schema.Infer<typeof output>['relations'][number][]> {
+      const named: schema.Infer<typeof output>['relations'][number][] = [];
+      for (const each of relations.results) {
+        named.push({
+          id: each.relation.id,
+          name: relationName(each.relation.id, vocabulary),
+          count: each.recorded.total,
+          recorded: each.recorded.results.map(nameOf),
+          predicted: each.predicted.map(nameOf),
+        });
+        yield;
+      }
+      return named;
+    }
     const structured = {
       ...nameOf(page),
       relationCount: relations.total,
-      relations: relations.results.map((each) => ({
-        id: each.relation.id,
-        name: relationName(each.relation.id, vocabulary),
-        count: each.recorded.total,
-        recorded: each.recorded.results.map(nameOf),
-        predicted: each.predicted.map(nameOf),
-      })),
+      relations: await inTurns(naming(), time),
     };
-    return { structured, text: textOf(structured, offset) };
+    return { structured, text: await inTurns(textOf(structured, offset), time) };
   },
 });
 
-function textOf(
+function* textOf(
   { id, key, label, name, description, facts, relations, relationCount }: schema.Infer<typeof output>,
   offset: number,
-): string {
-  const lines = relations.map(({ name, count, recorded, predicted }) => {
+): Steps<string> {
+  const lines: string[] = [];
+  for (const { name, count, recorded, predicted } of relations) {
+    yield;
     const more = count - recorded.length;
     const parts = [
       count === 0 ? 'nothing recorded' : recorded.map((each) => each.name).join(', '),
@@ -92,8 +118,8 @@ function textOf(
         ? []
         : [`(predicted: ${predicted.map((each) => `${each.name} ${shortDegree(each.degree)}`).join(', ')})`]),
     ];
-    return `- ${name} → ${parts.join(' ')}`;
-  });
+    lines.push(`- ${name} → ${parts.join(' ')}`);
+  }
   const left = relationCount - offset - relations.length;
   return [
     `${name} (#${id}${key === label ? '' : `, key ${oneLine(key, 80)}`})`,

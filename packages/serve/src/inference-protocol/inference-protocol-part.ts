@@ -88,7 +88,8 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
     routes.post(`${path}/infer`, async (request) => {
       const { raw } = request.req;
       refuseBinary(raw.headers);
-      const body = parseJsonBytes(await readBody(raw, bodyLimit, howTo), 'body', howTo);
+      const bytes = await readBody(raw, bodyLimit, howTo);
+      const body = await parseJsonBytes(bytes, limitsOf(request, timeout), 'body', howTo);
       return withModel(request, async (model, { engine, version }) => {
         const subject = request.get('subject')!; // of `withModel`
         const limits = {

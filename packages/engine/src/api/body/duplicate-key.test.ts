@@ -1,6 +1,9 @@
+import { finish } from '@fuzzqe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findDuplicateKey } from './duplicate-key.ts';
+
+const found = (text: string, most?: number): unknown => finish(findDuplicateKey(text, most));
 
 describe('findDuplicateKey', () => {
   it.each([
@@ -12,7 +15,7 @@ describe('findDuplicateKey', () => {
     ['{"__proto__":1,"__proto__":2}', '__proto__', '$'],
   ])('finds the second key in %s', (text, key, path) => {
     JSON.parse(text);
-    expect(findDuplicateKey(text)).toEqual({ key, path });
+    expect(found(text)).toEqual({ key, path });
   });
 
   it.each([
@@ -23,25 +26,40 @@ describe('findDuplicateKey', () => {
     ' { "k" : 1 } ',
   ])('finds none in %s', (text) => {
     JSON.parse(text);
-    expect(findDuplicateKey(text)).toBeUndefined();
+    expect(found(text)).toBeUndefined();
   });
 
   it('finds none in what JSON.stringify writes, and finds a key that is put in a second time', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, key) => {
         const text = JSON.stringify(value, null, 1);
-        expect(findDuplicateKey(text)).toBeUndefined();
+        expect(found(text)).toBeUndefined();
         const quoted = JSON.stringify(key);
-        expect(findDuplicateKey(`[${text},{${quoted}:${text},${quoted}:0}]`)).toEqual({ key, path: '$[1]' });
+        expect(found(`[${text},{${quoted}:${text},${quoted}:0}]`)).toEqual({ key, path: '$[1]' });
       }),
       { numRuns: 50 },
     );
   });
 
   it('reads deep and long text', () => {
-    expect(findDuplicateKey(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeUndefined();
+    expect(found(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeUndefined();
     const keys = Array.from({ length: 20_000 }, (_, i) => `"k${i}":${i}`).join();
-    expect(findDuplicateKey(`{${keys}}`)).toBeUndefined();
-    expect(findDuplicateKey(`{${keys},"k7":0}`)).toEqual({ key: 'k7', path: '$' });
+    expect(found(`{${keys}}`)).toBeUndefined();
+    expect(found(`{${keys},"k7":0}`)).toEqual({ key: 'k7', path: '$' });
+    expect([...findDuplicateKey(`{${keys}}`)].length).toBeGreaterThan(10);
+  });
+
+  it('says where there are more names than there may be, whichever objects have them', () => {
+    const text = '[{"a":1,"b":{"a":"d"}},{"c":["a"]}]';
+    expect([found(text, 3), found(text, 2)]).toEqual([undefined, 'too many']);
+  });
+
+  it('comes to an end on what is no JSON', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0a ') }), (text) => {
+        found(text);
+      }),
+    );
+    for (const text of ['{"a', '{"\\u00":1}', '{"a":"\\', ']}{"a":1']) expect(found(text)).toBeUndefined();
   });
 });

@@ -1,3 +1,5 @@
+import type { Steps } from '@fuzzqe/core';
+
 /** A key that an object has twice, and where that object stands. */
 export interface DuplicateKey {
   readonly key: string;
@@ -7,8 +9,8 @@ export interface DuplicateKey {
 
 /** An object or an array that is being read. */
 interface Open {
-  /** The keys so far; undefined for an array. */
-  readonly keys: Set<string> | undefined;
+  /** The keys so far, null before the first; undefined for an array. */
+  keys: Set<string> | null | undefined;
   /** Of the value that is read now. */
   place: string | number;
 }
@@ -16,20 +18,33 @@ interface Open {
 const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** Characters that are looked at in a piece of work. */
+const charactersOfStep = 2 ** 14;
+
 /**
  * The first key that an object holds twice, at any depth: readers differ in which value they take, so a text with one may mean
- * another thing to whoever checked it before.
+ * another thing to whoever checked it before. Or `too many`, where the keys of all objects have more than so many different names:
+ * `JSON.parse` takes a microsecond and more for each.
  *
- * @param text JSON, which `JSON.parse` has taken.
+ * @param text JSON; of any other text the result says nothing.
  */
-export function findDuplicateKey(text: string): DuplicateKey | undefined {
+export function* findDuplicateKey(
+  text: string,
+  mostNames: number = Number.POSITIVE_INFINITY,
+): Steps<DuplicateKey | 'too many' | undefined> {
+  const names = new Set<string>();
+  let next = charactersOfStep;
   const stack: Open[] = [];
   let inner: Open | undefined;
   for (let at = 0; at < text.length; at++) {
+    if (at >= next) {
+      next = at + charactersOfStep;
+      yield;
+    }
     switch (text.charCodeAt(at)) {
       case openObject:
       case openArray:
-        inner = { keys: text.charCodeAt(at) === openObject ? new Set() : undefined, place: 0 };
+        inner = { keys: text.charCodeAt(at) === openObject ? null : undefined, place: 0 };
         stack.push(inner);
         break;
       case closeObject:
@@ -44,8 +59,10 @@ export function findDuplicateKey(text: string): DuplicateKey | undefined {
         const end = endOfString(text, at);
         if (inner?.keys !== undefined && text.charCodeAt(afterSpace(text, end)) === colon) {
           const key = keyOf(text.slice(at, end));
+          inner.keys ??= new Set();
           if (inner.keys.has(key)) return { key, path: pathOf(stack) };
           inner.keys.add(key);
+          if (names.add(key).size > mostNames) return 'too many';
           inner.place = key;
         }
         at = end - 1;
@@ -59,7 +76,7 @@ export function findDuplicateKey(text: string): DuplicateKey | undefined {
 
 function endOfString(text: string, start: number): number {
   let at = start + 1;
-  while (text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
   return at + 1;
 }
 
@@ -71,7 +88,12 @@ function afterSpace(text: string, start: number): number {
 
 /** A key without its quotes; one with escapes may be another's equal. */
 function keyOf(quoted: string): string {
-  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
 }
 
 function pathOf(stack: readonly Open[]): string {

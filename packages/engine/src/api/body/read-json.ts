@@ -1,4 +1,6 @@
-import { describeValue, messageOf } from '@fuzzqe/core';
+import { describeValue, finish, messageOf, type Steps } from '@fuzzqe/core';
+import { inTurns } from '../../queue/in-turns.ts';
+import type { CallLimits } from '../../ranker/call-limits.ts';
 import { RequestError } from '../request-error.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 
@@ -12,9 +14,9 @@ export type HeaderReader = Pick<Headers, 'get'>;
  *
  * @throws RequestError `media-type`, `too-large`, `encoding` or `syntax`.
  */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
+export async function readJson(request: Request, limit: number, limits: CallLimits): Promise<unknown> {
   checkMediaType(request.headers, ['application/json']);
-  return parseJsonBytes(await readBody(request, limit, howTo), 'body', howTo);
+  return parseJsonBytes(await readBody(request, limit, howTo), limits);
 }
 
 /**
@@ -35,15 +37,40 @@ export async function readBody(request: Request, limit: number, hint: string): P
   return bytes;
 }
 
+/** Bytes that are read at once: more than most queries have. */
+const fewBytes = 2 ** 14;
+
+/** Names of keys that a body may have: requests have a dozen. */
+const mostNames = 256;
+
 /**
- * Reads bytes as JSON, strictly: UTF-8, and each key of an object once.
+ * Reads bytes as JSON, strictly: UTF-8, each key of an object once, and no more names of keys than any request has. In turns of the
+ * event loop where there are many.
  *
  * @param what what errors call it.
  * @param hint how the sender can mend it.
- * @throws RequestError `encoding` or `syntax`.
+ * @throws RequestError `encoding`, `syntax` or `too-large`. FuzzError `interrupted`, `deadline`: the limits.
  */
-export function parseJsonBytes(bytes: Uint8Array, what = 'body', hint: string = howTo): unknown {
+export async function parseJsonBytes(
+  bytes: Uint8Array,
+  limits: CallLimits,
+  what = 'body',
+  hint: string = howTo,
+): Promise<unknown> {
+  const steps = parsing(bytes, what, hint);
+  return bytes.length > fewBytes ? inTurns(steps, limits) : finish(steps);
+}
+
+function* parsing(bytes: Uint8Array, what: string, hint: string): Steps<unknown> {
   const text = decode(bytes, what, hint);
+  const twice = yield* findDuplicateKey(text, mostNames);
+  if (twice === 'too many')
+    throw new RequestError(
+      'too-large',
+      `${what}: expected at most ${mostNames} names of keys, got more`,
+      hint,
+    );
+  yield;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -51,7 +78,6 @@ export function parseJsonBytes(bytes: Uint8Array, what = 'body', hint: string = 
     const got = text.trim() === '' ? `an empty ${what}` : `${messageOf(cause)}`;
     throw new RequestError('syntax', `${what}: expected JSON, got ${got}`, hint);
   }
-  const twice = findDuplicateKey(text);
   if (twice !== undefined) {
     const key = describeValue(twice.key);
     throw new RequestError(

@@ -36,10 +36,11 @@ export async function answerQuery(
   free.release();
   // Before anything is read: whoever has too much to do says so cheaply.
   if (refusal !== undefined) throw refusal;
-  const asked = parseJsonBytes(await body());
+  const bytes = await body();
   const since = performance.now();
   const limits = (field?: number): TimeLimit =>
     timeLimitOf({ headers, signal, caller }, timeout, field, since);
+  const asked = await parseJsonBytes(bytes, limits());
   const lease = models.acquire(model);
   const { name, version, engine } = lease;
   try {

@@ -116,13 +116,14 @@ export function answerBatch(
     const signal = AbortSignal.any([left.signal]);
     try {
       if (bytes === undefined) throw tooLarge(limits.line, 'line');
-      const { body, ...id } = splitId(parseJsonBytes(bytes, 'line', howTo));
-      at = { ...at, ...id };
-      const { query, options, cost, timeoutMs } = await readLine(body, {
+      const time = {
         ...timeLimitOf(request, limits.timeout, undefined, since),
         signal,
         caller: caller ?? left,
-      });
+      };
+      const { body, ...id } = splitId(await parseJsonBytes(bytes, time, 'line', howTo));
+      at = { ...at, ...id };
+      const { query, options, cost, timeoutMs } = await readLine(body, time);
       checkBatchCost(cost, spent, limits.cost);
       charge(cost);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs, since);

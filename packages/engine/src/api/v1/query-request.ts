@@ -41,6 +41,9 @@ export const queryBody: schema.Schema<QueryBody> = schema.object({
   timeoutMs: schema.optional(schema.integer({ min: 1 })),
 });
 
+/** The most operands that all answers together say something of: a conjunction may have a thousand. */
+const mostOperands = 2 ** 16;
+
 /** What is asked, by ids. */
 export interface QueryRequest {
   readonly query: Query;
@@ -89,6 +92,12 @@ export function readQueryRequest(
     ...(k === undefined ? {} : { k }),
     ...(filter === undefined ? {} : { filter: readFilter(engine, filter) }),
   } as AnswerOptions;
+  const said = query.op === 'and' && options.mode === 'sets' ? (k ?? 10) * query.operands.length : 0;
+  if (said > mostOperands)
+    throw new FuzzError('cost', `k: expected at most ${mostOperands} operands of all answers, got ${said}`, {
+      path: '$.k',
+      hint: 'Ask for fewer answers, or for parts of the query.',
+    });
   const cost = engine.costOf(query, options);
   checkCost(query, cost, costLimit);
   return { query, options, cost, ...(timeoutMs === undefined ? {} : { timeoutMs }) };

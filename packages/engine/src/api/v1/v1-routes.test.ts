@@ -205,6 +205,33 @@ describe('what queries and entities are told of', () => {
     expect(await search(plain / 2, 'entity')).toEqual([400, undefined, undefined, 'cost']);
   });
 
+  it('refuses names of keys that no request has so many of, and operands that would be megabytes', async () => {
+    const refuse = async (body: object): Promise<unknown> => {
+      const response = await post(body);
+      const { code, detail } = await response.json();
+      return [response.status, code, detail];
+    };
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+    expect(await refuse({ query: 'e1', ...keys(255) })).toEqual([
+      400,
+      'query',
+      expect.stringContaining('$.k0'),
+    ]);
+    expect(await refuse({ query: 'e1', ...keys(256) })).toEqual([
+      413,
+      'too-large',
+      'body: expected at most 256 names of keys, got more',
+    ]);
+    const and = Array.from({ length: 1023 }, (_, i) => `e${i % 40}`);
+    // With 40 entities k is at most 40, and all its operands are within what may be.
+    expect((await post({ query: { and: and.map((name) => ({ entity: name })) }, k: 40 })).status).toBe(200);
+    expect(await refuse({ query: { and: and.map((name) => ({ entity: name })) }, k: 65 })).toEqual([
+      400,
+      'cost',
+      'k: expected at most 65536 operands of all answers, got 66495',
+    ]);
+  });
+
   it('offers near names where looking for them costs no more than a request may', async () => {
     const hintOf = async (costLimit: number): Promise<string> =>
       (await (await post({ query: '"Entty 7"' }, createApp(engine, { costLimit }))).json()).hint;

@@ -52,7 +52,7 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   });
   routes.post('/query/relations', async (request) => {
     const { raw } = request.req;
-    const body = await readJson(raw, bodyLimit);
+    const body = await readJson(raw, bodyLimit, limitsOf(request, timeout));
     const since = performance.now();
     return useModel(context, request, async (model) => {
       const { name, version, engine } = model;

@@ -66,6 +66,9 @@ export interface SmallWork {
   readonly run: string;
 }
 
+/** What `data sample` is told for few queries of each structure. */
+export const fewQueries: readonly string[] = ['--train', '40', '--valid', '4', '--test', '4'];
+
 /** Makes a small data set and a run of it in a folder, with the command. */
 export async function smallWork(folder: string): Promise<SmallWork> {
   const work = {
@@ -77,7 +80,7 @@ export async function smallWork(folder: string): Promise<SmallWork> {
   writeFileSync(work.facts, facts);
   writeFileSync(work.config, JSON.stringify(config));
   await expectCommand('data', 'import', work.facts, '--out', work.data);
-  await expectCommand('data', 'sample', work.data, '--train', '40', '--valid', '4', '--test', '4');
+  await expectCommand('data', 'sample', work.data, ...fewQueries);
   await expectCommand('train', work.data, '--out', work.run, '--config', work.config, '--threads', '1');
   return work;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import fc from 'fast-check';
 import type { Door } from '../door.ts';
-import { commandFile, runProcess, smallWork } from './command-process.ts';
+import { commandFile, fewQueries, runProcess, smallWork } from './command-process.ts';
 
 /** A file system of its own for one command, gone with it: needs user namespaces, which some machines refuse. */
 const ownMounts = ['--map-root-user', '--mount', '--kill-child', 'sh', '-c'];
@@ -18,18 +18,7 @@ export const canMount: boolean =
 const commands: readonly ((data: string, run: string, disk: string) => readonly string[])[] = [
   (data, _, disk) => ['data', 'import', join(data, '../facts.tsv'), '--out', join(disk, 'data')],
   (_, __, disk) => ['data', 'countries', '--out', join(disk, 'deep/er/data')],
-  (_, __, disk) => [
-    'data',
-    'sample',
-    join(disk, 'copied'),
-    '--replace',
-    '--train',
-    '40',
-    '--valid',
-    '4',
-    '--test',
-    '4',
-  ],
+  (_, __, disk) => ['data', 'sample', join(disk, 'copied'), '--replace', ...fewQueries],
   (data, _, disk) => [
     'train',
     data,

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { takeLock, wholeFolder } from '@fuzzqe/files';
 import fc from 'fast-check';
 import type { Door } from '../door.ts';
-import { commandFile, expectCommand, runCommand, smallWork } from './command-process.ts';
+import { commandFile, expectCommand, fewQueries, runCommand, smallWork } from './command-process.ts';
 
 /** When a process is killed: after a share of the time that it takes, or so long after the n-th change where it writes. */
 interface Moment {
@@ -119,20 +119,7 @@ export const killDoors: readonly Door[] = [
         ...['export', model, '--data', data, '--out', out, '--queries', '0', '--threads', '1'],
       ];
       const sample = (folder: string, seed: string): readonly string[] => [
-        ...[
-          'data',
-          'sample',
-          folder,
-          '--replace',
-          '--seed',
-          seed,
-          '--train',
-          '40',
-          '--valid',
-          '4',
-          '--test',
-          '4',
-        ],
+        ...['data', 'sample', folder, '--replace', '--seed', seed, ...fewQueries],
       ];
       const imported = (out: string): readonly string[] => [
         ...['data', 'import', facts, '--out', out, '--name', 'small', '--seed', '5'],

@@ -127,13 +127,15 @@ interface NameIndex {
 }
 
 function* indexNames(entries: readonly NameEntry[]): Steps<NameIndex> {
-  const [names, folded, places, areLabels]: [string[], string[], number[], number[]] = [[], [], [], []];
+  const [names, folded]: [string[], string[]] = [[], []];
+  const most = 2 * entries.length;
+  const [places, areLabels] = [new Int32Array(most), new Uint8Array(most)];
   const lengths = new Uint16Array(entries.length);
   const add = (name: string, place: number, isLabel: boolean): void => {
+    places[names.length] = place;
+    areLabels[names.length] = isLabel ? 1 : 0;
     names.push(name);
     folded.push(foldName(name).replaceAll(separator, ' '));
-    places.push(place);
-    areLabels.push(isLabel ? 1 : 0);
   };
   for (const [place, { key, label }] of entries.entries()) {
     if (place % namesOfStep === 0) yield;
@@ -146,8 +148,8 @@ function* indexNames(entries: readonly NameEntry[]): Steps<NameIndex> {
     return yield* createWordRunIndex(folded, yield* sorted());
   });
   return {
-    places: Int32Array.from(places),
-    areLabels: Uint8Array.from(areLabels),
+    places: places.slice(0, names.length),
+    areLabels: areLabels.slice(0, names.length),
     lengths,
     containing: yield* createTextSearch(folded),
     *spelledLike(wanted, found) {

@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
 import { parseQueryText } from '@fuzzqe/core/query';
 import { type EngineOptions, openEngine } from '@fuzzqe/engine';
 import { signBundle } from '@fuzzqe/export';
@@ -109,6 +110,21 @@ describe('a signature that is asked for', () => {
       await open(copy, {});
     }),
   );
+
+  it('that is away for a moment is not called missing', async () => {
+    const { source } = onRuntime('onnxruntime-node cpu', whole);
+    const away = (passing: boolean) => ({
+      ...source,
+      async read(...given: Parameters<typeof source.read>) {
+        if (given[0] === 'manifest.json.sig') throw new FuzzError('bundle', 'no answer', { passing });
+        return source.read(...given);
+      },
+    });
+    const opening = (passing: boolean) =>
+      open(whole, { requireSignature: ours.known, source: away(passing) }).catch((error: unknown) => error);
+    expect(await opening(true)).toMatchObject({ passing: true, message: 'no answer' });
+    expect(await opening(false)).toMatchObject({ passing: false, path: 'manifest.json.sig' });
+  });
 
   it('holds every file: one that was changed afterwards is no longer that of the manifest', () =>
     withCopy(

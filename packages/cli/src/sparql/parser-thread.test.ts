@@ -91,6 +91,18 @@ describe('the thread that reads SPARQL', () => {
     expect(stdout).toBe('ASK { }');
   });
 
+  it('holds up no process that ends by the deadline of a text', async () => {
+    const module = await compiled('parser-thread.ts');
+    const code = `import { createParserThread } from '${module}';
+      const parse = createParserThread(new URL(${JSON.stringify(answering('').href)}));
+      parse('ASK { }', { deadline: performance.now() + 3000 }).catch(() => process.stdout.write('held up'));
+      process.stdout.write('asked ');`;
+    const main = join(folder, 'pending.mjs');
+    await writeFile(main, code);
+    const { stdout } = await promisify(execFile)(process.execPath, [main]);
+    expect(stdout).toBe('asked ');
+  });
+
   it('refuses what waits where it ends, and the next text starts another', async () => {
     const silent = createParserThread(answering(''), { idle: 20 });
     for (const place of [0, 1]) {

@@ -42,6 +42,8 @@ export function whenOver(
 ): () => void {
   const wait = deadline - performance.now();
   const timer = wait < longestTimer ? setTimeout(() => end(tooLate(), 'deadline'), wait) : undefined;
+  // A process that ends does not wait for it; in browsers a timer is a number.
+  if (typeof timer === 'object') timer.unref();
   const giveUp = (): void => end(givenUp(signal!), 'interrupted');
   signal?.addEventListener('abort', giveUp);
   return () => {

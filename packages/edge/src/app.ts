@@ -55,9 +55,9 @@ interface OpenApp {
  * The HTTP API over onnxruntime-web, opened by the first request.
  *
  * Workers allow no I/O before a request, and too little time. Requests that come meanwhile wait for the same opening, which goes on
- * where the client that began it has gone. Where files could not be read, requests are answered 503 and the next one tries again;
- * what the runtime refuses it would refuse again. `GET /livez` says that the script runs, `GET /readyz` that the bundle is open and
- * has answered its golden cases.
+ * where the client that began it has gone. Where files could not be read, or memory for a graph ran out, the next request tries again:
+ * they are answered 503 where it passes by itself, else 500. What else the runtime refuses it would refuse again, and so it would where
+ * it did not begin to run. `GET /livez` says that the script runs, `GET /readyz` that the bundle is open and has answered its golden cases.
  * @example
  * export default createEdgeApp({ source: fetchSource('https://example.org/bundle'), ort });
  */

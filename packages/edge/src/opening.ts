@@ -26,7 +26,8 @@ export interface OpeningOptions {
 }
 
 /**
- * Opens once; again only where files could not be read, or where the request that opened has come to nothing.
+ * Opens once; again only where files could not be read, where the runtime lacked something that it may have later, or where the request
+ * that opened has come to nothing.
  *
  * An opening that is slow goes on for the requests to come. In Workers its reads are those of the request that began it, and come
  * to nothing some time after that has ended: then the next request begins again, and `isWanted` says so to the former one.
@@ -74,7 +75,7 @@ export function createOpening<T>(
   };
 }
 
-/** Files may be there at the next attempt; a runtime that failed to begin for another reason than want of memory fails for good. */
+/** Files may be there at the next attempt, and so may memory for a graph; what else a runtime refuses it refuses for good. */
 function mayDiffer(error: unknown): boolean {
   return !(error instanceof FuzzError) || error.passing || !['runtime', 'usage'].includes(error.code);
 }

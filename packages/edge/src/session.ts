@@ -169,9 +169,14 @@ function failed(graph: GraphEntry, cause: unknown, hint: string): FuzzError {
   if (cause instanceof FuzzError) return cause;
   return new FuzzError('runtime', `${graph.path}: ${messageOf(cause)}`, {
     hint,
-    passing: isPassing(cause),
+    passing: isPassing(cause) && !hasNotBegun(cause),
     cause,
   });
+}
+
+/** Whether the runtime did not begin to run: it does not try that again, and says the same for ever, be it that memory ran out. */
+function hasNotBegun(cause: unknown): boolean {
+  return messageOf(cause).startsWith('no available backend found');
 }
 
 /** Runs work after all work that was given before, whether that succeeded or not. */

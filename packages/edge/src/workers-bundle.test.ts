@@ -107,6 +107,38 @@ describe('a bundle for Workers', () => {
   });
 });
 
+it.each([
+  [
+    'no available backend found. ERR: [wasm] RangeError: WebAssembly.Memory(): could not allocate memory',
+    500,
+    1,
+  ],
+  ["Can't create a session. failed to allocate a buffer of size 4096.", 503, 2],
+])(
+  'two requests that hear of the runtime: %s, have %d and read the bundle %d times',
+  async (said, status, times) => {
+    const files = folderSource((await bothBundles()).workers);
+    const read: string[] = [];
+    const refusing = { ...ort, InferenceSession: { create: () => Promise.reject(new Error(said)) } };
+    const app = createEdgeApp({
+      source: {
+        ...files,
+        read(...given) {
+          read.push(given[0]);
+          return files.read(...given);
+        },
+      },
+      ort: refusing as unknown as typeof ort,
+      api: { onError: () => undefined },
+    });
+    for (let i = 0; i < 2; i += 1) {
+      const response = await app.fetch(new Request('http://worker/v1/relations'));
+      expect([response.status, response.headers.has('retry-after')]).toEqual([status, status === 503]);
+    }
+    expect(read.filter((path) => path === 'manifest.json')).toHaveLength(times);
+  },
+);
+
 describe('a bundle for Workers whose facts do not fit', () => {
   it('answers by the embedding whatever the mode, and says why', async () => {
     const { workers } = await bothBundles();

@@ -35,8 +35,8 @@ function instance(version = '1.30.0', given: Uint8Array = Uint8Array.of(9)) {
   };
 }
 
-async function imageOf(): Promise<Uint8Array> {
-  const first = instance();
+async function imageOf(given?: Uint8Array): Promise<Uint8Array> {
+  const first = instance('1.30.0', given);
   const image = await new Promise<Uint8Array>((resolve) =>
     first.begin({ onBegun: (before, after) => resolve(changesOf(before, after)) }, 1, 4),
   );
@@ -81,9 +81,35 @@ describe('a runtime with an image', () => {
     expect(Buffer.compare(next.heap(), own.heap())).toBe(0);
   });
 
+  it('begins from an image of memory that was written to in several places, and by itself where one of them differs', async () => {
+    const [near, far] = [20, 30_000];
+    const given = new Uint8Array(far + 1);
+    given.set([9], near);
+    given.set([5], far);
+    const image = await imageOf(given);
+    // Two places are compared, each a block.
+    expect(new DataView(image.buffer, image.byteOffset).getUint32(16, true)).toBe(2);
+    const begunBy = (change: (given: Uint8Array) => void): number => {
+      const own = given.slice();
+      change(own);
+      const { begin, begun } = instance('1.30.0', own);
+      begin({ image: image.slice() }, 1, 4);
+      return begun();
+    };
+    expect(begunBy(() => undefined)).toBe(0);
+    for (const at of [near, near + 1, far, far - 1])
+      expect(begunBy((own) => own.fill(own[at]! + 1, at, at + 1))).toBe(1);
+    // What was written in the one place stands in the other.
+    expect(begunBy((own) => own.fill(9, far).fill(5, near, near + 1))).toBe(1);
+  });
+
   it.each<[string, (image: DataView) => void]>([
-    ['writes beyond its pages', (image) => image.setUint32(16, 2 * 65_536, true)],
-    ['has a run longer than the image', (image) => image.setUint32(20, 60_000, true)],
+    ['writes beyond its pages', (image) => image.setUint32(28, 2 * 65_536, true)],
+    ['has a run longer than the image', (image) => image.setUint32(32, 60_000, true)],
+    ['compares no memory', (image) => image.setUint32(16, 0, true)],
+    ['compares more places than are in it', (image) => image.setUint32(16, 0xffffffff, true)],
+    ['compares memory that is not there', (image) => image.setUint32(20, 2 * 65_536, true)],
+    ['compares no whole words', (image) => image.setUint32(24, 4095, true)],
     ['wants more memory than there may be', (image) => image.setUint32(12, 5, true)],
     ['wants less memory than there is', (image) => image.setUint32(12, 0, true)],
   ])('begins by itself in memory as it was where the image %s', async (_, damage) => {

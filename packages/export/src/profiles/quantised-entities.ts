@@ -36,9 +36,12 @@ import { quantiseRows } from './quantised-rows.ts';
 import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 
-/** Where memory counts, in how many parts links to all entities are computed, and from how many entities on. */
+/**
+ * Where memory counts, of how many entities links are computed at once: all of them in at most so many parts, of which each is a copy
+ * of its codes at every run and a dozen nodes that every start opens.
+ */
+const leanEntities = 2 ** 14;
 const leanParts = 4;
-const leastInParts = 4096;
 
 /** How many entities get exact scores at least. */
 const leastCandidates = 32;
@@ -140,9 +143,10 @@ export function quantisedEntityModel(
     linkLogits: (temperature, x) => all(temperature, x).logits,
     linkLogitsInParts(temperature, x, lean) {
       // Codes of an entity are a column: a part of the columns is a copy, for the memory that products of all of them take.
-      if (lean !== true || config.entities < leastInParts) return [all(temperature, x)];
-      const size = Math.ceil(config.entities / leanParts);
-      return Array.from({ length: leanParts }, (_, i) => {
+      const parts = lean === true ? Math.min(leanParts, Math.ceil(config.entities / leanEntities)) : 1;
+      if (parts === 1) return [all(temperature, x)];
+      const size = Math.ceil(config.entities / parts);
+      return Array.from({ length: parts }, (_, i) => {
         const to = Math.min(config.entities, (i + 1) * size);
         return logitsOf(temperature, x, (table) => slice(table, i * size, to, table.shape.length - 1));
       });

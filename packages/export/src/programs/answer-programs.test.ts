@@ -4,13 +4,14 @@ import { createRandom } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { calibrationValues, defaultCalibration, projectedSet } from '@fuzzqe/core/sets';
 import { createProgram, evaluate, input, numeric, scalar } from '@fuzzqe/core/tensor';
-import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
+import { checkOnnx, decodeOnnx, emitOnnx } from '@fuzzqe/onnx';
 import { expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
 import { profiles } from '../profiles/profiles.ts';
 import { difference, runGraph } from '../testing/run-graph.ts';
 import { sampleConfig, sampleExport } from '../testing/sample.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
+import { projectSetProgram } from './answer-programs.ts';
 
 const members = 7;
 const bound = { absolute: 1e-6, relative: 1e-5 };
@@ -74,6 +75,24 @@ it.each(['l1', 'l2'] as const)(
       const other = projectedBy(config, { predicted: predicted!, membership: swapped, recorded });
       expect(difference(degrees!, other, bound)).toBeDefined();
     }),
+);
+
+it.each([
+  [2 ** 14, true, 1],
+  [2 ** 14 + 1, true, 2],
+  [10 ** 6, true, 4],
+  [10 ** 6, false, 1],
+])(
+  'whole numbers of %i entities, where memory counts: %s, are multiplied in parts: %i',
+  (entities, lean, parts) => {
+    const model = profiles['int8-basis'].model({ ...sampleConfig, entities });
+    const { node } = decodeOnnx(emitOnnx(projectSetProgram(model, lean))).graph!;
+    const counted = (op: string): number => node.filter(({ opType }) => opType === op).length;
+    // One product more forms W_r.
+    expect(counted('MatMulInteger')).toBe(parts + 1);
+    const slices = node.filter(({ opType, input: [x] }) => opType === 'Slice' && x === 'entityCodes');
+    expect(slices).toHaveLength(parts === 1 ? 0 : parts);
+  },
 );
 
 /** (10) over whole rows of links. */

@@ -3,11 +3,14 @@
 //   npm run build && node bench/browser.mjs BUNDLE [--runtime wasm|webgpu] [--threads 1] [--rounds 5] [--chromium /usr/bin/chromium]
 //
 // Headless Chromium, a site on this machine, the one file of @fuzzqe/edge, kept by HTTP as that of a CDN is. Times are from the navigation to the
-// first answer by fuzzy sets, which the page asks for by itself, so the script's are in them. `compile` is what the runtime's .wasm file alone takes in the
+// first answer by fuzzy sets, which the page asks for by itself, so the script's are in them. `warm` loads the page again in its tab, whose process may
+// still have the runtime's code; `new browser` is begun on the profile of an earlier one, and has none. `compile` is what the runtime's .wasm file alone takes in the
 // same page, from the copy that was kept: no visit can be faster. `offline` comes after it in the same process, which still has the code compiled, and is
 // from the call. The processor's times are of all processes of the browser. The longest task is of the page's main thread, while it loads, opens, answers,
 // explains, searches names and describes an entity. WebGPU is computed by SwiftShader, on the CPU.
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { longestTask } from './browser/longest-task.mjs';
@@ -50,7 +53,7 @@ if (location.search === '') globalThis.visited = globalThis.visit();`;
 const script = await readFile(new URL('../packages/edge/dist/fuzzqe-browser.js', import.meta.url), 'utf8');
 const site = await serveSite(script, bundle, { begins, keepsScript: true });
 const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
-const browser = await chromium.launch({
+const launching = {
   executablePath: values.chromium,
   chromiumSandbox: false,
   args: [
@@ -58,7 +61,8 @@ const browser = await chromium.launch({
     '--disable-quic',
     ...(options.runtime === 'webgpu' ? webgpu : ['--disable-gpu']),
   ],
-});
+};
+const browser = await chromium.launch(launching);
 const system = await browser.newBrowserCDPSession();
 
 /** What all processes of the browser have used of the processor, in milliseconds. */
@@ -92,6 +96,7 @@ const rows = {
   warm: [],
   'warm, of the processor': [],
   'openBundle alone, warm': [],
+  'new browser': [],
   compile: [],
   offline: [],
 };
@@ -112,6 +117,17 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   rows.offline.push(answered - called);
   await context.close();
 }
+const profile = await mkdtemp(join(tmpdir(), 'fuzzqe-bench-'));
+for (let round = 0; round <= Number(values.rounds); round += 1) {
+  const context = await chromium.launchPersistentContext(profile, launching);
+  const page = await context.newPage();
+  await page.goto(address);
+  const { answered } = await page.evaluate(() => globalThis.visited);
+  // The first fills the profile.
+  if (round > 0) rows['new browser'].push(answered);
+  await context.close();
+}
+await rm(profile, { recursive: true, force: true });
 const page = await (await browser.newContext()).newPage();
 const task = await longestTask(browser, page, async () => {
   await load(page);

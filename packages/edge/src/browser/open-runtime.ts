@@ -88,7 +88,7 @@ export async function openRuntime(
     ort,
     module: loaded.module,
     async keep() {
-      for (const keep of keeping.splice(0)) await keep();
+      await Promise.all(keeping.splice(0).map((keep) => keep()));
     },
     async discard() {
       await Promise.all([loaded, begun, opened].map((copy) => copy?.discard()));

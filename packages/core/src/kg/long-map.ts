@@ -1,10 +1,10 @@
 /** A map of texts to values that holds more than the 2²⁴ entries of a `Map`. */
 export interface LongMap<Value> {
-  readonly size: number;
   get(key: string): Value | undefined;
   /** Sets a key that has no value yet; gives the value of one that has, as it is. */
   add(key: string, value: Value): Value | undefined;
-  set(key: string, value: Value): void;
+  /** Sets a key that has a value. */
+  replace(key: string, value: Value): void;
 }
 
 /** Half of what V8 lets a Map hold: one that is full would copy itself for the next entry. */
@@ -21,27 +21,20 @@ export function createLongMap<Value>(most: number = mostEach): LongMap<Value> {
     }
     return undefined;
   };
-  const append = (key: string, value: Value): void => {
-    if (last.size === most) {
-      last = new Map();
-      maps.push(last);
-    }
-    last.set(key, value);
-  };
   return {
-    get size() {
-      return maps.reduce((sum, { size }) => sum + size, 0);
-    },
     get,
     add(key, value) {
       const known = get(key);
-      if (known === undefined) append(key, value);
-      return known;
+      if (known !== undefined) return known;
+      if (last.size === most) {
+        last = new Map();
+        maps.push(last);
+      }
+      last.set(key, value);
+      return undefined;
     },
-    set(key, value) {
-      const known = maps.find((map) => map.has(key));
-      if (known === undefined) append(key, value);
-      else known.set(key, value);
+    replace(key, value) {
+      maps.find((map) => map.has(key))?.set(key, value);
     },
   };
 }

@@ -68,7 +68,7 @@ function* group(entries: readonly NameEntry[], nameOf: (label: string) => string
     if (label === '') continue;
     const name = nameOf(label);
     const members = groups.add(name, i);
-    if (typeof members === 'number') groups.set(name, [members, i]);
+    if (typeof members === 'number') groups.replace(name, [members, i]);
     else members?.push(i);
   }
   return groups;

@@ -148,8 +148,8 @@ function* indexNames(entries: readonly NameEntry[]): Steps<NameIndex> {
     return yield* createWordRunIndex(folded, yield* sorted());
   });
   return {
-    places: places.slice(0, names.length),
-    areLabels: areLabels.slice(0, names.length),
+    places,
+    areLabels,
     lengths,
     containing: yield* createTextSearch(folded),
     *spelledLike(wanted, found) {

@@ -60,10 +60,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
       const numbers = (dims: Shape): number =>
         dims.reduce<number>((product, dim) => (typeof dim === 'number' ? product * dim : product), 1);
       const names = (dims: Shape): Dim[] => dims.filter((dim) => typeof dim === 'string').sort();
-      const sameNames = sameShape(names(shape), names(x!.shape));
-      if (names(shape).length === 0 && names(x!.shape).length === 0 && numbers(shape) !== numbers(x!.shape))
-        throw new FuzzError('shape', `cannot become ${formatShape(shape)}`);
-      if (sameNames && numbers(shape) !== numbers(x!.shape))
+      if (sameShape(names(shape), names(x!.shape)) && numbers(shape) !== numbers(x!.shape))
         throw new FuzzError('shape', `cannot become ${formatShape(shape)}`);
       return { shape, dtype: x!.dtype };
     },
@@ -114,7 +111,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
       );
       const result = zeros(shape);
       const inner = stridesOf(shape)[axis]!;
-      const outer = shape.slice(0, axis).reduce((product, dim) => product * dim, 1);
+      const outer = sizeOf(shape.slice(0, axis));
       let at = 0;
       for (const x of inputs) {
         const run = x.shape[axis]! * inner;
@@ -137,7 +134,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     evaluate({ axis, start, end }, [x]) {
       const result = zeros(x!.shape.map((dim, i) => (i === axis ? end - start : dim)));
       const inner = stridesOf(x!.shape)[axis]!;
-      const outer = x!.shape.slice(0, axis).reduce((product, dim) => product * dim, 1);
+      const outer = sizeOf(x!.shape.slice(0, axis));
       for (let o = 0; o < outer; o += 1) {
         const from = (o * x!.shape[axis]! + start) * inner;
         result.data.set(x!.data.subarray(from, from + (end - start) * inner), o * (end - start) * inner);
@@ -155,7 +152,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     evaluate(_, [table, indices]) {
       const [rows, ...rest] = table!.shape;
       const result = zerosLike(table!, [...indices!.shape, ...rest]);
-      const width = rest.reduce((product, dim) => product * dim, 1);
+      const width = sizeOf(rest);
       indices!.data.forEach((row, i) => {
         expectRow(row, rows!);
         result.data.set(table!.data.subarray(row * width, (row + 1) * width), i * width);
@@ -175,7 +172,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     evaluate({ rows }, [indices, updates], binding) {
       const rest = updates!.shape.slice(indices!.shape.length);
       const result = zeros([...binding.resolve([rows]), ...rest]);
-      const width = rest.reduce((product, dim) => product * dim, 1);
+      const width = sizeOf(rest);
       indices!.data.forEach((row, i) => {
         expectRow(row, result.shape[0]!);
         for (let j = 0; j < width; j += 1) result.data[row * width + j]! += updates!.data[i * width + j]!;

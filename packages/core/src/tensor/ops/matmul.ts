@@ -1,7 +1,7 @@
 import { FuzzError } from '../../errors.ts';
 import { zeros } from '../numeric.ts';
 import { apply, commonTraits, expectDType, keepAttributes, type Operation } from '../operation.ts';
-import { type DType, formatShape, type Shape, sameShape } from '../shape.ts';
+import { type DType, formatShape, type Shape, sameShape, sizeOf } from '../shape.ts';
 import type { NoAttributes, Tensor } from '../tensor.ts';
 import { addProduct } from './product.ts';
 
@@ -44,7 +44,7 @@ const product = <K extends keyof ProductAttributes>(
     const [rows, inner] = a!.shape.slice(-2) as [number, number];
     const columns = b!.shape.at(-1)!;
     const batch = batchOf(a!.shape, b!.shape) as readonly number[];
-    const count = batch.reduce((product, dim) => product * dim, 1);
+    const count = sizeOf(batch);
     const total = zeros([...batch, rows, columns]);
     const [left, right] = [a!.data, b!.data];
     // A single matrix is shared by the whole batch of the other.

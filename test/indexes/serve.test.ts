@@ -123,7 +123,7 @@ describe('fuzzqe serve with an index in PostgreSQL', () => {
     await other.close();
     const answered = () => ask(service, request);
     await expect.poll(answered, { timeout: 10_000 }).toMatchObject({
-      status: 503,
+      status: 500,
       detail: `The entity index ${table} (postgres) is not of this bundle any more.`,
     });
     const engine = await openEngine({ source: folderSource(folder), sessions: nodeSessions(folder) });

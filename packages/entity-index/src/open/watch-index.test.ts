@@ -58,6 +58,7 @@ describe('an index that is watched', () => {
     expect(await search()).toMatchObject({
       code: 'runtime',
       message: expect.stringContaining('ECONNREFUSED'),
+      passing: true,
     });
     expect(watch.state).toBe('away');
     const { asked } = place;
@@ -89,6 +90,7 @@ describe('an index that is watched', () => {
     expect(await search()).toMatchObject({
       code: 'runtime',
       toCallers: 'The entity index t (postgres) is not of this bundle any more.',
+      passing: false,
     });
     watch.close();
     expect([watch.state, ((await search()) as Error).message]).toEqual([

@@ -87,13 +87,12 @@ export function watchIndex({ name, shown, calls, check, every, onState }: WatchO
   };
 }
 
-/** What is there is of another bundle by now: searches are refused as they are where nothing answers. */
+/** What is there is of another bundle by now, until somebody pushes this one again. */
 function changedBy(cause: FuzzError, name: string, shown: string): FuzzError {
   return new FuzzError('runtime', `the entity index was changed: ${cause.message}`, {
     path: name,
     hint: 'Push the bundle there again: fuzzqe index push --replace; it is asked again by itself then.',
     toCallers: `${shown} is not of this bundle any more.`,
-    passing: true,
     cause,
   });
 }

@@ -21,7 +21,7 @@ export interface IndexCalls {
   /**
    * Does some work there, again where it fails or takes too long.
    *
-   * @throws FuzzError `runtime`: it could not be reached. `interrupted` and `deadline`, by the limits. What it throws itself.
+   * @throws FuzzError `runtime`: it could not be reached, `passing` unless it refused what another attempt would not change. `interrupted` and `deadline`, by the limits. What it throws itself.
    */
   call<T>(work: () => Promise<T>, limits?: CallLimits, patience?: CallPatience): Promise<T>;
 }
@@ -42,7 +42,7 @@ export function createIndexCalls(
       path: name,
       hint: 'Check that the database runs, that this machine reaches it, and what lets it in.',
       toCallers: `The entity index ${name.split(' ')[0]} (${address.kind}) cannot be reached.`,
-      passing: true,
+      passing: !isRefusal(cause),
     });
   };
   return {

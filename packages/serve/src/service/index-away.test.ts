@@ -13,10 +13,17 @@ import { type Service, startService } from './start-service.ts';
 let [folder, logged, state]: [string, string, IndexState] = ['', '', 'ready'];
 let service: Service;
 let tell: ((state: IndexState, error?: FuzzError) => void) | undefined;
-const away = new FuzzError('runtime', 'the entity index cannot be reached: connect ECONNREFUSED 10.0.0.7', {
-  path: 't at postgres://10.0.0.7/kg',
-  toCallers: 'The entity index t (postgres) cannot be reached.',
-});
+const faults = {
+  away: new FuzzError('runtime', 'the entity index cannot be reached: connect ECONNREFUSED 10.0.0.7', {
+    path: 't at postgres://10.0.0.7/kg',
+    toCallers: 'The entity index t (postgres) cannot be reached.',
+    passing: true,
+  }),
+  changed: new FuzzError('runtime', 'the entity index was changed: of another bundle', {
+    path: 't at postgres://10.0.0.7/kg',
+    toCallers: 'The entity index t (postgres) is not of this bundle any more.',
+  }),
+};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fuzzqe-index-away-'));
@@ -47,7 +54,7 @@ beforeAll(async () => {
         state: { get: () => state },
         search: {
           value: (...asked: Parameters<EntityIndex['search']>) =>
-            state === 'ready' ? index.search(...asked) : Promise.reject(away),
+            state === 'away' || state === 'changed' ? Promise.reject(faults[state]) : index.search(...asked),
         },
       }) as EntityIndex; // the same with another state
     },
@@ -87,12 +94,16 @@ it('stays ready while its index is away, says so in three places, refuses by nam
   const bodyOf = (index: string) => [200, { ok: true, indexes: { [manifest.name]: index } }];
   const answering = { ready: bodyOf('ready'), gauge: '1', embedding: [200, undefined], sets: 200 };
   expect(await seen()).toEqual(answering);
+  const refusals = {
+    away: [503, 'The entity index t (postgres) cannot be reached.'],
+    changed: [500, 'The entity index t (postgres) is not of this bundle any more.'],
+  };
   for (const other of ['away', 'changed'] as const) {
-    change(other, away);
+    change(other, faults[other]);
     expect(await seen()).toEqual({
       ready: bodyOf(other),
       gauge: '0',
-      embedding: [503, 'The entity index t (postgres) cannot be reached.'],
+      embedding: refusals[other],
       sets: 200,
     });
   }

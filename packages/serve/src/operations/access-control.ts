@@ -39,9 +39,12 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
     if (wait > 0) noteRefusal(incoming, 'rate');
     return wait;
   };
-  /** Notes that a request has no key of this server, and gives how long its address is to wait by its rate. */
+  /**
+   * Notes that a request has no key of this server, and gives how long its address is to wait with such ones: what asks for no key does
+   * not wait for them, since behind a proxy all clients have one address.
+   */
   const waitWithoutKey = (incoming: IncomingMessage): number => {
-    const wait = waitOf(addressOf(incoming), incoming);
+    const wait = waitOf(`without key, ${addressOf(incoming)}`, incoming);
     if (wait === 0) noteRefusal(incoming, 'key');
     return wait;
   };

@@ -153,6 +153,20 @@ describe('access', () => {
     expect(JSON.stringify(lines())).not.toContain(ann.key);
   });
 
+  it('is not needed for an open page, which waits for no requests without one', async () => {
+    const keys = parseAccessKeys(createAccessKey('ann').line, 'keys.txt');
+    const routes = (): Hono<ApiEnv> => new Hono<ApiEnv>().get('/', (context) => context.text('page'));
+    const { url } = await serve({
+      keys: () => keys,
+      rateLimit: { perSecond: 0.001, burst: 2 },
+      api: { mount: [{ path: '/page', routes, isOpen: (path) => path === '/page' }] },
+    });
+    const statuses: number[] = [];
+    for (const path of ['/v1/relations', '/v1/relations', '/v1/relations', '/page', '/page', '/page'])
+      statuses.push((await fetch(url + path, { headers: { authorization: 'Bearer expired' } })).status);
+    expect(statuses).toEqual([401, 401, 429, 200, 200, 429]);
+  });
+
   it('is at a rate', async () => {
     const { url } = await serve({ rateLimit: { perSecond: 0.01, burst: 2 } });
     const statuses: number[] = [];

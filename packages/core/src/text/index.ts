@@ -1,3 +1,2 @@
 export { escapeControlCharacters } from './escape-control-characters.ts';
-export { pageStyle } from './page-style.ts';
-export { pageTokens, shortPageStyle } from './short-page-style.ts';
+export { pageStyle, pageTokens } from './page-style.ts';

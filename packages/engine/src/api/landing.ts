@@ -1,4 +1,3 @@
-import { shortPageStyle } from '@fuzzqe/core/text';
 import { type AnswerMode, answerModes } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
@@ -58,13 +57,13 @@ export function landingPage(landing: Landing): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(name)}</title>
-<style>${shortPageStyle}${style}</style>
+<style>${style}</style>
 <main>
 <h1>${escaped(name)}</h1>
-<p class="soft">${count.format(entities)} entities, ${count.format(relations)} relations, on ${escaped(runtime)}</p>
-<p>Answers logical queries over this graph. Answers are entities with the degree, from 0 to 1, to which they answer: by fuzzy logic over what
-is recorded and what the model predicts (<code>"mode": "sets"</code>), or with a score by the embedding of the query (<code>"embedding"</code>).</p>
-${warnings.map((warning) => `<p class="soft">Note: ${escaped(warning)}</p>\n`).join('')}<dl class="card">
+<p>${count.format(entities)} entities, ${count.format(relations)} relations, on ${escaped(runtime)}</p>
+<p>Answers logical queries over this graph: entities with degrees from 0 to 1, by fuzzy logic over what is recorded and what the model predicts
+(<code>"mode": "sets"</code>), or with scores by the embedding of the query (<code>"embedding"</code>).</p>
+${warnings.map((warning) => `<p>Note: ${escaped(warning)}</p>\n`).join('')}<dl class="card">
 ${Object.entries(endpoints)
   .map(([endpoint, meaning]) => `<dt>${endpointHtml(endpoint)}<dd>${escaped(meaning)}\n`)
   .join('')}</dl>
@@ -73,7 +72,9 @@ ${Object.entries(endpoints)
 `;
 }
 
-const style = `dl{margin:var(--space-5) 0 0}dt:not(:first-child){margin-top:var(--space-3)}dd{margin:0;color:var(--ink-soft)}
+/** The reader's own colours: this page is in every Worker, where each byte counts. */
+const style = `:root{color-scheme:light dark}body{max-width:60rem;margin:0 auto;padding:40px 24px;font:15px/1.5 system-ui,sans-serif}
+h1{margin:0;font-size:1.45rem}.card{padding:16px;border:1px solid #8d8a83;border-radius:10px}dd{margin:0 0 12px}code{overflow-wrap:anywhere}
 `;
 
 /** What is asked for without parameters can be followed. */

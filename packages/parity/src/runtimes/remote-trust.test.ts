@@ -48,7 +48,7 @@ export default createWorker({
         await worker.close();
       }
     };
-    expect([await statusWith(ours!), await statusWith(theirs!)]).toEqual([200, 503]);
+    expect([await statusWith(ours!), await statusWith(theirs!)]).toEqual([200, 500]);
   });
 
   it.skipIf(process.platform !== 'linux')(

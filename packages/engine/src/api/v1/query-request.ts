@@ -96,7 +96,7 @@ export function readQueryRequest(
   if (said > mostOperands)
     throw new FuzzError('cost', `k: expected at most ${mostOperands} operands of all answers, got ${said}`, {
       path: '$.k',
-      hint: 'Ask for fewer answers, or for parts of the query.',
+      hint: 'Ask for fewer answers.',
     });
   const cost = engine.costOf(query, options);
   checkCost(query, cost, costLimit);

@@ -1,6 +1,6 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import { inTime } from './opening.ts';
-import { openRuntimeImage, type RuntimeStart } from './runtime-image.ts';
+import { imageHint, openRuntimeImage, type RuntimeStart } from './runtime-image.ts';
 
 /** How long the image may take, in milliseconds: by itself the runtime begins in a tenth of that. */
 const imageTimeout = 3000;
@@ -22,7 +22,7 @@ export async function fetchImage(
   if (isBegun()) return;
   const failure = (why: string, cause?: unknown): FuzzError =>
     new FuzzError('runtime', `image of the runtime: ${why}`, {
-      hint: 'Copy it from the package @fuzzqe/edge to the assets; without it the runtime begins by itself.',
+      hint: imageHint,
       cause,
     });
   let isLate = false;

@@ -87,7 +87,7 @@ export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise
     timer = setTimeout(() => {
       refuse(
         new FuzzError('deadline', `the bundle was not open after ${milliseconds} ms`, {
-          hint: 'Look at how fast its files come, or allow more with openTimeout.',
+          hint: 'Allow more with openTimeout.',
         }),
       );
     }, milliseconds);

@@ -114,6 +114,10 @@ export const pageBytes = 65_536;
  */
 const startBytes = 20;
 
+/** How to mend an image that is of no use. */
+export const imageHint =
+  'Copy it from the @fuzzqe/edge of the script; without it the runtime begins by itself.';
+
 /** Makes the memory what the image says, or leaves all bytes of it as they are and returns why. */
 function beginAs(memory: WebAssembly.Memory, image: Uint8Array): FuzzError | undefined {
   try {
@@ -125,7 +129,7 @@ function beginAs(memory: WebAssembly.Memory, image: Uint8Array): FuzzError | und
     return undefined;
   } catch (cause) {
     return new FuzzError('runtime', `image of the runtime: ${messageOf(cause)}`, {
-      hint: 'The runtime begins by itself. Copy the image of the version of @fuzzqe/edge that the script is made with.',
+      hint: imageHint,
       cause,
     });
   }
@@ -142,20 +146,20 @@ function expectImageOf(
   for (let [at, end] = [startBytes, 0]; at < first; at += 8) {
     const [from, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
     // Nothing is read twice, however long the list.
-    if (from < end) throw new Error('compares memory in no order');
+    if (from < end) throw new RangeError(`${from}`);
     end = from + length;
     written.push({ from, length });
   }
   const had = [buffer.byteLength / pageBytes, ...digestOf(buffer, written)];
   if (had.some((value, at) => view.getUint32(4 * at, true) !== value))
-    throw new Error('made from other memory than this runtime has before it begins');
+    throw new Error('made from other memory');
   const pages = view.getUint32(12, true);
   const runs: { readonly from: number; readonly bytes: Uint8Array }[] = [];
   for (let at = first; at < image.length; ) {
     const [from, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
     const end = at + 8 + length;
     if (end > image.length || from + length > pages * pageBytes || pages < had[0]!)
-      throw new Error(`writes ${length} bytes at ${from}, beyond its ${pages} pages`);
+      throw new Error(`writes beyond its ${pages} pages`);
     runs.push({ from, bytes: image.subarray(at + 8, end) });
     at = end;
   }
@@ -208,6 +212,6 @@ export async function openRuntimeImage(version: string, file: Uint8Array): Promi
   const expected = `${version} ${await sha256Hex(image)}`;
   if (header === expected) return image;
   throw new FuzzError('runtime', `image of the runtime: expected ${expected}, got ${header.slice(0, 100)}`, {
-    hint: 'Copy it again from the package @fuzzqe/edge; without it the runtime begins by itself.',
+    hint: imageHint,
   });
 }

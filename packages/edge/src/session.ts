@@ -72,7 +72,7 @@ const simdModule = Uint8Array.of(
 function expectSimd(): void {
   if (typeof WebAssembly === 'object' && WebAssembly.validate(simdModule)) return;
   throw new FuzzError('runtime', 'expected WebAssembly with SIMD, got a platform without', {
-    hint: 'Chrome and Edge have it from version 91, Firefox from 89, Safari from 16.4, Node from 16.4, and Workers.',
+    hint: 'Chrome and Edge have it from 91, Firefox from 89, Safari and Node from 16.4.',
   });
 }
 

@@ -11,6 +11,7 @@ import { checkOnnx, decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { folderSource, nodeSessions } from './index.ts';
+import { pausedAttempts } from './paused-attempts.ts';
 import { prepacks } from './session.ts';
 
 let directory = '';
@@ -108,11 +109,11 @@ it('goes on with the bundle’s own graph where the runtime refuses the derived 
   let attempts = 0;
   const short = {
     ...refusing,
-    openDerived(...given: Parameters<NonNullable<typeof sessions.openDerived>>) {
+    openDerived: pausedAttempts((...given: Parameters<NonNullable<typeof sessions.openDerived>>) => {
       attempts += 1;
       if (attempts > 2) return sessions.openDerived!(...given);
       return Promise.reject(new FuzzError('runtime', 'bad allocation', { passing: true }));
-    },
+    }),
   };
   const heard: string[] = [];
   const later = await openEngine({
@@ -138,8 +139,17 @@ it('goes on with the bundle’s own graph where the runtime refuses the derived 
     expect(attempts).toBe(tried);
   }
   clock.mockRestore();
-  expect(heard).toEqual([expect.stringContaining('it is tried again later: bad allocation')]);
+  expect(heard).toEqual([expect.stringContaining('bad allocation')]);
   await later.close();
+  // So it is where files are opened by their paths.
+  const { profile } = await rankOf('fp32');
+  const derived = await rankAllOf(source, profile);
+  const verify = vi.fn(() => Promise.reject(new FuzzError('runtime', 'bad allocation', { passing: true })));
+  for (let i = 0; i < 2; i += 1)
+    await expect(sessions.openDerived!(derived!, { ...source, verify })).rejects.toMatchObject({
+      passing: true,
+    });
+  expect(verify).toHaveBeenCalledTimes(1);
   // Files that are not those of the bundle are no fault of the runtime.
   const damaged = {
     ...refusing,

@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
-import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
-import type { OpenHow, Session, SessionFactory } from '@fuzzqe/engine';
+import { type BundleSource, comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
+import type { DerivedGraph, OpenHow, Session, SessionFactory } from '@fuzzqe/engine';
 import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { locate } from './bundle-source.ts';
 import { createDeviceChoice, type DeviceName } from './device.ts';
+import { pausedAttempts } from './paused-attempts.ts';
 import { probeDevice } from './probe-device.ts';
 
 /** How onnxruntime-node is to run. */
@@ -68,10 +69,11 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
       for (const path of [graph.path, ...graph.weights]) await source.verify?.(path);
       return openGraph(graph, locate(root, graph.path), how);
     },
-    async openDerived(graph, source) {
+    // The engine does without, and asks again at every run.
+    openDerived: pausedAttempts(async (graph: DerivedGraph, source: BundleSource) => {
       for (const path of graph.weights) await source.verify?.(path);
       return openGraph(graph, locate(root, graph.path), { bytes: graph.bytes });
-    },
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import { createAnswerer } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
@@ -7,7 +7,6 @@ import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
-import { createOptionalSession } from '../sessions/optional-session.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
@@ -62,21 +61,27 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
-  const rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
+  let rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
   // Beside the ranking without a mask, the one with it would hold a second copy of all entities; from it, 16 queries take a third less.
   const isLarge = 4 * model.entities * model.dimension > mostCopiedTwice;
-  // Where that lacks memory, a second copy would take more of it.
   const isCompact = (graph: GraphEntry): boolean =>
-    unmasked?.isPossible === true && isLarge && graph === profile.rank;
+    rankAll !== undefined && isLarge && graph === profile.rank;
   const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source, isCompact);
-  const unmasked =
-    rankAll &&
-    createOptionalSession({
-      name: 'the ranking without a mask',
-      open: () => sessions.get(rankAll),
-      log: options.log,
-    });
-  const openRankAll = async (): Promise<Session | undefined> => unmasked?.get();
+  let told = '';
+  const openRankAll = async (): Promise<Session | undefined> => {
+    if (rankAll === undefined) return undefined;
+    try {
+      return await sessions.get(rankAll);
+    } catch (cause) {
+      if (!(cause instanceof FuzzError) || cause.code !== 'runtime') throw cause;
+      if (rankAll !== undefined && told !== cause.message)
+        options.log?.(`the ranking without a mask is not used, the runtime refuses it: ${cause.message}`);
+      told = cause.message;
+      // What lacks memory now may have it at a later run; the runtime knows how often to try.
+      if (!cause.passing) rankAll = undefined;
+      return undefined;
+    }
+  };
   const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations: model.relations });
   const base = { profile, sessions, batchSize, projectedAtOnce };
   const { calibration, probability } = sets;

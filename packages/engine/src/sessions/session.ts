@@ -40,6 +40,9 @@ export interface SessionFactory {
    * @throws FuzzError `bundle`: a file is missing or damaged. `runtime`: the runtime refuses the graph.
    */
   open(graph: GraphEntry, source: BundleSource, how?: OpenHow): Promise<Session>;
-  /** The same for a graph that was made of one of the bundle's; left out by runtimes that open files only. */
+  /**
+   * The same for a graph that was made of one of the bundle's; left out by runtimes that open files only. It is asked for at every run
+   * until it is open or refused for good, so that a runtime that lacks memory says so without an attempt each time.
+   */
   openDerived?(graph: DerivedGraph, source: BundleSource): Promise<Session>;
 }

@@ -42,8 +42,7 @@ export function whenOver(
 ): () => void {
   const wait = deadline - performance.now();
   const timer = wait < longestTimer ? setTimeout(() => end(tooLate(), 'deadline'), wait) : undefined;
-  // A process that ends does not wait for it; in browsers a timer is a number.
-  if (typeof timer === 'object') timer.unref();
+  holdNothingUp(timer);
   const giveUp = (): void => end(givenUp(signal!), 'interrupted');
   signal?.addEventListener('abort', giveUp);
   return () => {
@@ -54,3 +53,9 @@ export function whenOver(
 
 /** 2³¹ − 1 milliseconds, as a literal: where `whenOver` is left out, so is this. */
 const longestTimer = 2_147_483_647;
+
+/** A process that ends does not wait for a timer; in browsers, where it is a number, nothing does. */
+function holdNothingUp(timer: unknown): void {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
+    timer.unref();
+}

@@ -192,17 +192,19 @@ const aheadUnits = 256;
  */
 function createReadAhead(
   triples: Int32Array,
-  { first }: Units,
+  { first, next }: Units,
   entityUses: Int32Array,
 ): (units: Int32Array) => void {
   const heads = new Int32Array(aheadUnits);
   const tails = new Int32Array(aheadUnits);
+  const others = new Int32Array(aheadUnits);
   return (units) => {
     for (let i = 0; i < units.length; i++) heads[i] = first[units[i]!]!;
     for (let i = 0; i < units.length; i++) {
       const fact = heads[i]!;
       heads[i] = triples[3 * fact]!;
       tails[i] = triples[3 * fact + 2]!;
+      others[i] = next[fact]!;
     }
     for (let i = 0; i < units.length; i++) {
       heads[i] = entityUses[heads[i]!]!;
@@ -211,13 +213,22 @@ function createReadAhead(
   };
 }
 
-/** The numbers below `count`, shuffled as by Fisher and Yates. */
+/** The numbers below `count`, shuffled as by Fisher and Yates; the places to swap with are read ahead as units are. */
 function shuffled(count: number, random: Random): Int32Array {
   const result = new Int32Array(count);
   for (let i = 0; i < count; i++) result[i] = i;
-  for (let i = count - 1; i > 0; i--) {
-    const j = random.below(i + 1);
-    [result[i], result[j]] = [result[j]!, result[i]!];
+  const places = new Int32Array(aheadUnits);
+  const there = new Int32Array(aheadUnits);
+  for (let i = count - 1; i > 0; ) {
+    const some = Math.min(aheadUnits, i);
+    for (let k = 0; k < some; k++) places[k] = random.below(i - k + 1);
+    for (let k = 0; k < some; k++) there[k] = result[places[k]!]!;
+    for (let k = 0; k < some; k++, i--) {
+      const j = places[k]!;
+      const value = result[i]!;
+      result[i] = result[j]!;
+      result[j] = value;
+    }
   }
   return result;
 }

@@ -21,14 +21,21 @@ export interface RuntimeStart {
 interface RuntimeNames {
   /** The export that begins it. */
   readonly begin: string;
+  /** The export that opens a graph. */
+  readonly open: string;
   /** The imports that count and give the variables of its environment. */
   readonly environmentSizes: string;
   readonly environment: string;
 }
 
 const namesOf: Readonly<Record<string, RuntimeNames>> = {
-  '1.30.0': { begin: 'Wa', environmentSizes: 'Ha', environment: 'Ga' },
+  '1.30.0': { begin: 'Wa', open: 'bb', environmentSizes: 'Ha', environment: 'Ga' },
 };
+
+/** The names of a version of the runtime; undefined where they are not known. */
+export function runtimeNames(version: string): RuntimeNames | undefined {
+  return namesOf[version];
+}
 
 /** With one thread and no messages, as `webSessions` has it. */
 const beginsWith = [1, 4];
@@ -39,7 +46,7 @@ const beginsWith = [1, 4];
  * Of a version that is not known the imports stay.
  */
 export function withoutEnvironment(imports: WebAssembly.Imports, version: string): WebAssembly.Imports {
-  const names = namesOf[version];
+  const names = runtimeNames(version);
   const memory = memoryIn(imports);
   if (names === undefined || memory === undefined) return imports;
   const { environmentSizes, environment } = names;
@@ -72,7 +79,7 @@ export function beginningFrom(
   version: string,
   start: RuntimeStart,
 ): WebAssembly.Exports {
-  const name = namesOf[version]?.begin;
+  const name = runtimeNames(version)?.begin;
   const begin = name === undefined ? undefined : exports[name];
   const memory = memoryIn(imports);
   if (name === undefined || typeof begin !== 'function' || memory === undefined) return exports;

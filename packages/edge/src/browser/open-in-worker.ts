@@ -2,13 +2,10 @@ import { asEntityId, asRelationId, FuzzError, messageOf, type NameEntry } from '
 import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { entity, project } from '@fuzzqe/core/query';
 import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fuzzqe/engine';
-
 import { fetchSource } from '../bundle-source.ts';
-
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { type EarlySource, readEarly } from './early-source.ts';
-
 import { openRuntime } from './open-runtime.ts';
 import { cacheStorage } from './runtime-module.ts';
 
@@ -32,8 +29,9 @@ export async function openInWorker(
       onUncached,
       onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
       asTheyAre: ({ path }) => path === first,
+      // An image holds weights: those of files that nobody compared are no others' to begin with.
       firstOf: reading.then(({ manifest }) =>
-        opensLinksFirst(call, manifest)
+        call.bundle.verify !== false && opensLinksFirst(call, manifest)
           ? `&bundle=${manifest.sha256}-${call.bundle.profile ?? ''}`
           : undefined,
       ),
@@ -59,7 +57,7 @@ export async function openInWorker(
     } else if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
   } catch (error) {
     // What does not begin to run may be a damaged copy, or have begun from one.
-    if (error instanceof FuzzError && error.code === 'runtime') await discard();
+    if (error instanceof FuzzError && error.code === 'runtime' && !error.passing) await discard();
     throw error;
   }
   lend(module, post);

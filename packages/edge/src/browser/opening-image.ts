@@ -1,5 +1,5 @@
 import { changesOf } from '../record-image.ts';
-import { memoryIn, type RuntimeStart } from '../runtime-image.ts';
+import { memoryIn, type RuntimeStart, runtimeNames } from '../runtime-image.ts';
 
 /** A graph in the memory of a runtime that has opened it. */
 export interface OpenedGraph {
@@ -17,11 +17,6 @@ export interface FirstGraph {
   onOpened?: (opened: OpenedGraph, image: Uint8Array) => void;
 }
 
-/** The exports that begin the runtime and that open a graph, by the runtime's version. */
-const namesOf: Readonly<Record<string, { readonly begin: string; readonly open: string }>> = {
-  '1.30.0': { begin: 'Wa', open: 'bb' },
-};
-
 /**
  * Lets a runtime find its first graph in the image of a memory in which it is open, and returns its exports.
  *
@@ -34,7 +29,7 @@ export function openingFrom(
   start: RuntimeStart,
   { opened, onOpened }: FirstGraph,
 ): WebAssembly.Exports {
-  const { begin: beginName = '', open: openName = '' } = namesOf[version] ?? {};
+  const { begin: beginName = '', open: openName = '' } = runtimeNames(version) ?? {};
   const [begin, open, memory] = [exports[beginName], exports[openName], memoryIn(imports)];
   if (typeof begin !== 'function' || typeof open !== 'function' || memory === undefined) return exports;
   let before: Uint8Array<ArrayBuffer> | undefined;

@@ -17,6 +17,7 @@ export {
   writeError,
   writeFileWhole,
   writeNewFile,
+  writeTexts,
 } from './files/write-file.ts';
 export { type FolderTarget, wholeFolder, writeFolderWhole } from './folders/write-folder.ts';
 export { isRunning } from './lock/is-running.ts';

@@ -23,6 +23,7 @@ import {
   sealManifest,
   setsEntrySchema,
 } from '@fuzzqe/core/bundle';
+import { writeTexts } from '@fuzzqe/files';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../card/use-section.ts';
@@ -253,8 +254,7 @@ async function writeNames(writer: FolderWriter, vocabulary: Vocabulary): Promise
     (_, forward): NameEntry => vocabulary.relation(2 * forward),
   );
   const file = await writer.open(bundlePaths.entities);
-  const encoder = new TextEncoder();
-  for (const text of entitiesTsvTexts(entitiesOf(vocabulary))) await file.write(encoder.encode(text));
+  await writeTexts(file, entitiesTsvTexts(entitiesOf(vocabulary)));
   await file.close();
   await writer.write(bundlePaths.relations, writeRelationsTsv(relations));
   const { prefixes } = vocabulary;

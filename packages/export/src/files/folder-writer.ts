@@ -3,8 +3,7 @@ import type { FileEntry } from '@fuzzqe/core/bundle';
 import { type FileWriter, makeFolder, openFileWriter } from '@fuzzqe/files';
 
 /** A file of a folder that is being written, block by block. */
-export interface FolderFile {
-  write(block: Uint8Array): Promise<void>;
+export interface FolderFile extends Pick<FileWriter, 'write'> {
   /** Flushes it to the disk. */
   close(): Promise<void>;
 }
@@ -45,7 +44,7 @@ export function folderWriter(directory: string): FolderWriter {
     open: begin,
     async write(path, content) {
       const file = await begin(path);
-      await file.write(typeof content === 'string' ? new TextEncoder().encode(content) : content);
+      await file.write(content);
       await file.close();
     },
     async abandon() {
@@ -62,7 +61,7 @@ export function measuringWriter(): FolderWriter {
     let bytes = 0;
     return {
       async write(block) {
-        bytes += block.length;
+        bytes += Buffer.byteLength(block);
       },
       async close() {
         files[path] = { bytes, sha256: '' };
@@ -73,8 +72,7 @@ export function measuringWriter(): FolderWriter {
     files,
     open: begin,
     async write(path, content) {
-      const bytes = typeof content === 'string' ? new TextEncoder().encode(content).length : content.length;
-      files[path] = { bytes, sha256: '' };
+      files[path] = { bytes: Buffer.byteLength(content), sha256: '' };
     },
     async abandon() {},
   };

@@ -119,7 +119,7 @@ export async function onDisk<T>(what: string, path: string, work: () => Promise<
  * There is one block for all of them: memory outside of the heap that comes and goes makes V8 collect all of it, which takes
  * seconds beside millions of names.
  */
-async function writeTexts(file: Pick<FileWriter, 'write'>, texts: Iterable<string>): Promise<void> {
+export async function writeTexts(file: Pick<FileWriter, 'write'>, texts: Iterable<string>): Promise<void> {
   const block = Buffer.allocUnsafe(1 << 20);
   let length = 0;
   for (const text of texts) {

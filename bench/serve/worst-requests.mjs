@@ -133,6 +133,7 @@ export function worstRequests({ vocabulary, facts, costOf }) {
         k: Math.min(k, 200, Math.floor(limits.assistant / count)),
       })),
     ),
+    post('POST /mcp, unknown keys', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping', ...keys(24_000) }),
     ask('find_entities', { text: mistyped, limit: 100 }),
     ask('find_relations', { limit: 100 }),
     ask('describe_entity', { entity: `#${hub}`, relations: 64, recorded: 31, predicted: 0 }),

@@ -4,12 +4,12 @@ import {
   createMcpHandler,
   hostHeaderValidationResponse,
   localhostAllowedHostnames,
-  McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
 import { createMcpServer, type McpOptions } from './mcp-server.ts';
-import { standardSchema } from './tools/tool.ts';
+import { type ReadMessage, readMessage } from './read-message.ts';
+import { rehearse } from './rehearse.ts';
 
 /** Who may call a server over HTTP, and who hears of failures. */
 export interface McpPartOptions {
@@ -94,35 +94,20 @@ function handlerOf(
       maxRequestBodySize: bodyLimit,
     });
     try {
+      const limits = limitsOf(context, timeout);
+      const isJson = /^\s*application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '');
+      // What is no JSON the kit refuses by its headers.
+      const read: ReadMessage = isJson
+        ? await readMessage(request, bodyLimit, limits)
+        : { message: undefined };
+      if (read.refusal !== undefined) return read.refusal;
       // Whatever is answered writes names.
-      await inTurns(lease.engine.vocabulary.prepareNames(), limitsOf(context, timeout));
-      return await handler.fetch(request);
+      await inTurns(lease.engine.vocabulary.prepareNames(), limits);
+      return await handler.fetch(request, isJson ? { parsedBody: read.message } : {});
     } finally {
       lease.release();
     }
   };
-}
-
-/** Calls a tool that does nothing: what the protocol's kit compiles for its first call would hold up others' requests for long. */
-async function rehearse(): Promise<void> {
-  const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: 'rehearsal', version: '0' }, { capabilities: { tools: {} } });
-    const nothing = standardSchema({ type: 'object' });
-    server.registerTool('nothing', { inputSchema: nothing, outputSchema: nothing }, async () => ({
-      content: [{ type: 'text', text: '' }],
-      structuredContent: {},
-    }));
-    return server;
-  });
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'nothing', arguments: {} } };
-  const response = await handler.fetch(
-    new Request('http://localhost/mcp', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify(call),
-    }),
-  );
-  await response.text();
 }
 
 function foreignCaller(request: Request, hosts: readonly string[] | '*'): Response | undefined {

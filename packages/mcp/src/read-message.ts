@@ -1,0 +1,30 @@
+import { parseJsonBytes, RequestError, readBody, type TimeLimit } from '@fuzzqe/engine/api';
+
+/** A message of the protocol, or the response that refuses it. */
+export type ReadMessage =
+  | { readonly message: unknown; readonly refusal?: undefined }
+  | { readonly refusal: Response };
+
+const hint = 'Send one message, or a batch of them, as UTF-8 JSON.';
+
+/** By JSON-RPC 2.0: a text that is no JSON, and what a transport refuses. */
+const codes = { syntax: -32_700, other: -32_000 } as const;
+
+/**
+ * Reads the body of a request as strictly as other bodies, and in turns of the event loop: the protocol's kit would read it at once, with
+ * as many names of keys as fit, for half a second each quarter of a million bytes.
+ *
+ * @param limit the largest body, in bytes.
+ * @throws FuzzError `interrupted`, `deadline`: the limits.
+ */
+export async function readMessage(request: Request, limit: number, limits: TimeLimit): Promise<ReadMessage> {
+  try {
+    return { message: await parseJsonBytes(await readBody(request, limit, hint), limits, 'body', hint) };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const isLarge = error.code === 'too-large';
+    const code = isLarge ? codes.other : codes.syntax;
+    const told = { jsonrpc: '2.0', error: { code, message: `${error.message}. ${error.hint}` }, id: null };
+    return { refusal: Response.json(told, { status: isLarge ? 413 : 400 }) };
+  }
+}

@@ -17,14 +17,34 @@ export interface ReadOptions extends SearchLimits {
  * and where there is no such name, the error offers near ones, which are looked for among all names.
  *
  * @param read reads with the vocabulary that it is given, and again where a name was no key or none at all.
- * @throws FuzzError `interrupted` or `deadline`: the limits. What `read` throws.
+ * @param complete does with it what needs no names, in a piece of its own: to estimate what a long query costs takes as long as to read it.
+ * @throws FuzzError `interrupted` or `deadline`: the limits. What `read` and `complete` throw.
  */
+export function readWithNames<T, Complete = T>(
+  vocabulary: Vocabulary,
+  read: (vocabulary: Vocabulary) => T,
+  options: ReadOptions,
+  complete: (value: T) => Complete,
+): Promise<Complete>;
+export function readWithNames<T>(
+  vocabulary: Vocabulary,
+  read: (vocabulary: Vocabulary) => T,
+  options?: ReadOptions,
+): Promise<T>;
 export function readWithNames<T>(
   vocabulary: Vocabulary,
   read: (vocabulary: Vocabulary) => T,
   options: ReadOptions = unlimited,
-): Promise<T> {
-  return inTurns(reading(vocabulary, read, options), options);
+  complete?: (value: T) => unknown,
+): Promise<unknown> {
+  const steps = reading(vocabulary, read, options);
+  return inTurns(complete === undefined ? steps : completing(steps, complete), options);
+}
+
+function* completing<T>(steps: Steps<T>, complete: (value: T) => unknown): Steps<unknown> {
+  const value = yield* steps;
+  yield;
+  return complete(value);
 }
 
 const unlimited: ReadOptions = { costLimit: Number.POSITIVE_INFINITY, onCost: () => undefined };

@@ -173,6 +173,40 @@ describe('reading with names', () => {
     }
   });
 
+  it('does what needs no names in a piece of its own', async () => {
+    let time = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => time);
+    const limits = { costLimit: 1, onCost: () => undefined };
+    const orderAfter = async (milliseconds: number): Promise<readonly string[]> => {
+      const order: string[] = [];
+      setTimeout(() => order.push('others'), 0);
+      const read = ({ findEntity }: typeof vocabulary) => {
+        order.push('read');
+        time += milliseconds;
+        return findEntity('France');
+      };
+      const found = await readWithNames(vocabulary, read, limits, (id) => {
+        order.push('complete');
+        return `entity ${id}`;
+      });
+      expect(found).toBe('entity 0');
+      return order;
+    };
+    expect(await orderAfter(1)).toEqual(['read', 'complete']);
+    // Whatever waits goes before what follows a long piece.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await orderAfter(5)).toEqual(['read', 'others', 'complete']);
+    const failing = readWithNames(
+      vocabulary,
+      () => 1,
+      limits,
+      () => {
+        throw new Error('too dear');
+      },
+    );
+    await expect(failing).rejects.toThrow('too dear');
+  });
+
   it('looks at no label for keys, and at all of them in turns for a name that is none', async () => {
     let [time, looked] = [0, 0];
     vi.spyOn(performance, 'now').mockImplementation(() => time);

@@ -1,7 +1,7 @@
-import { type KnowledgeGraph, type NameEntry, schema, type Vocabulary } from '@fuzzqe/core';
-import { type FoundNames, searchNames } from '@fuzzqe/engine';
+import { type KnowledgeGraph, type NameEntry, type Steps, schema, type Vocabulary } from '@fuzzqe/core';
+import { type FoundNames, inTurns, searchNames } from '@fuzzqe/engine';
 import { entityName, oneLine, relationName } from '../names/name-text.ts';
-import { defineTool, type OfferTool, type ToolResult } from './tool.ts';
+import { type CallLimits, defineTool, type OfferTool, type ToolResult } from './tool.ts';
 
 /** How many names a page has unless it is said, and at most. */
 const pageSizes = { usual: 20, most: 100 } as const;
@@ -62,7 +62,7 @@ export const findEntities: OfferTool = defineTool({
   output: page,
   meant: { q: 'text', '$.query': 'text' },
   run: ({ vocabulary, facts }, wanted, { time, ...costs }) =>
-    pageOf('entities', wanted, {
+    pageOf('entities', wanted, time, {
       count: vocabulary.entityCount,
       search: (text, page) =>
         searchNames(vocabulary.entityCount, { ...time, ...costs }, (misspelt) =>
@@ -89,7 +89,7 @@ export const findRelations: OfferTool = defineTool({
   output: page,
   meant: { q: 'text', '$.query': 'text' },
   run: ({ vocabulary, facts }, wanted, { time, ...costs }) =>
-    pageOf('relations', wanted, {
+    pageOf('relations', wanted, time, {
       count: vocabulary.relationCount / 2,
       search: (text, page) =>
         searchNames(vocabulary.relationCount / 2, { ...time, ...costs }, (misspelt) =>
@@ -119,6 +119,7 @@ interface Listing {
 async function pageOf(
   kind: string,
   { text, offset, limit }: schema.ObjectOf<typeof input>,
+  time: CallLimits['time'],
   { count, search, at, entry, example }: Listing,
 ): Promise<ToolResult<Found>> {
   const wanted = text.trim();
@@ -130,10 +131,9 @@ async function pageOf(
         }
       : await search(wanted, { offset, limit });
   const { total } = found;
-  const results = found.results.map(({ id }) => entry(id));
+  const { results, lines } = await inTurns(listing(found.results, entry, example), time);
   const end = offset + results.length;
   const next = end < total && end <= furthest && results.length > 0 ? end : undefined;
-  const lines = results.map((result) => lineOf(result, example?.(result.id)));
   if (next !== undefined) lines.push(`There are more: offset ${next}.`);
   if (found.misspelt === false) lines.push('Misspelt names were not looked for: there are too many names.');
   const heading =
@@ -144,6 +144,25 @@ async function pageOf(
     structured: { total, results, ...(next === undefined ? {} : { next }) },
     text: [`${heading}${lines.length === 0 ? '.' : ':'}`, ...lines].join('\n'),
   };
+}
+
+/** Names that are listed in a piece of work: the facts of a relation that is asked for at first are counted. */
+const listedOfStep = 8;
+
+function* listing(
+  found: readonly { readonly id: number }[],
+  entry: Listing['entry'],
+  example: Listing['example'],
+): Steps<{ readonly results: readonly FoundName[]; readonly lines: string[] }> {
+  const results: FoundName[] = [];
+  const lines: string[] = [];
+  for (const { id } of found) {
+    if (results.length % listedOfStep === 0) yield;
+    const result = entry(id);
+    results.push(result);
+    lines.push(lineOf(result, example?.(id)));
+  }
+  return { results, lines };
 }
 
 function placesFrom(first: number, count: number): readonly number[] {

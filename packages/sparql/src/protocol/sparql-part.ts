@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { matchStructure } from '@fuzzqe/core/query';
-import { checkCost, type Engine, readWithNames, type SetsOptions } from '@fuzzqe/engine';
+import { checkCost, type Engine, inTurns, readWithNames, type SetsOptions } from '@fuzzqe/engine';
 import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type TimeLimit } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
@@ -72,19 +72,19 @@ async function respond(
     }
     const limits = limitsOf(context, timeout);
     const parsed = await parse(text, limits);
-    const query = await readWithNames(engine.vocabulary, (names) => readSparql(parsed, names), {
-      ...limits,
-      costLimit,
-      onCost: (cost) => context.set('subject', { model, version, cost }),
-    });
+    const { query, cost } = await readWithNames(
+      engine.vocabulary,
+      (names) => readSparql(parsed, names),
+      { ...limits, costLimit, onCost: (cost) => context.set('subject', { model, version, cost }) },
+      (query) => ({ query, cost: costOf(engine, query, maxK) }),
+    );
     const structure = matchStructure(query.query)?.structure.name ?? 'other';
-    const cost = costOf(engine, query, maxK);
     context.set('subject', { model, version, mode: 'sets', structure, cost });
     checkCost(query.query, cost, costLimit, 'query');
     const { write, contentType } = formatFor(context, query);
     const result = await answerSparql(engine, query, maxK, limits);
     context.header('vary', 'accept', { append: true });
-    return context.body(write(result), 200, { 'content-type': contentType });
+    return context.body(await inTurns(write(result), limits), 200, { 'content-type': contentType });
   } catch (error) {
     throw asQueryError(error);
   } finally {
@@ -107,7 +107,7 @@ export async function answerSparql(
   const { answers } =
     k === 0 ? { answers: [] } : await engine.answer(query.query, { ...limits, ...options, k });
   if (query.form === 'ask') return keepAnswers(query, answers).length > 0;
-  return solutionsOf(query, answers, engine.vocabulary);
+  return inTurns(solutionsOf(query, answers, engine.vocabulary), limits);
 }
 
 /** What the answers to a query take of one core, in milliseconds, by the model of costs. */

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '@fuzzqe/core';
+import type { Steps, Vocabulary } from '@fuzzqe/core';
 import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import { entityIri } from '../names/key-iris.ts';
 import type { SparqlColumn, SparqlOrder, SparqlQuery } from '../read-sparql.ts';
@@ -16,18 +16,23 @@ export interface Solutions {
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 
+/** Rows that are made, or written, in a piece of work. */
+export const rowsOfStep = 64;
+
 /** The rows that a query asks for, of its best answers: filtered, sorted and cut. */
-export function solutionsOf(
+export function* solutionsOf(
   query: SparqlQuery,
   answers: readonly SetsAnswerEntity[],
   vocabulary: Vocabulary,
-): Solutions {
+): Steps<Solutions> {
   const { columns, offset, limit } = query;
   const kept = sortAnswers(keepAnswers(query, answers), query.order, vocabulary);
   const end = limit === undefined ? undefined : offset + limit;
-  const rows = kept
-    .slice(offset, end)
-    .map((answer) => columns.map((column) => termOf(column, answer, vocabulary)));
+  const rows: (readonly RdfTerm[])[] = [];
+  for (const answer of kept.slice(offset, end)) {
+    if (rows.length % rowsOfStep === 0) yield;
+    rows.push(columns.map((column) => termOf(column, answer, vocabulary)));
+  }
   return { variables: columns.map(({ name }) => name), rows };
 }
 

@@ -1,4 +1,5 @@
-import type { RdfTerm, Solutions } from './solutions.ts';
+import type { Steps } from '@fuzzqe/core';
+import { type RdfTerm, rowsOfStep, type Solutions } from './solutions.ts';
 
 /** What a query answers: rows of SELECT, or the truth of ASK. */
 export type SparqlResult = Solutions | boolean;
@@ -12,7 +13,7 @@ export interface ResultFormat {
   readonly aliases: readonly string[];
   /** Whether it has a form for ASK. */
   readonly boolean: boolean;
-  write(result: SparqlResult): string;
+  write(result: SparqlResult): Steps<string>;
 }
 
 /** The four forms of SPARQL 1.1, the default first. */
@@ -53,19 +54,34 @@ function rowsOf(result: SparqlResult): Solutions {
   return { variables: ['boolean'], rows: [[{ type: 'literal', value: String(result) }]] };
 }
 
-function writeJson(result: SparqlResult): string {
-  if (typeof result === 'boolean') return JSON.stringify({ head: {}, boolean: result });
-  const { variables, rows } = result;
-  const bindings = rows.map((row) => Object.fromEntries(row.map((term, i) => [variables[i]!, term])));
-  return JSON.stringify({ head: { vars: variables }, results: { bindings } });
+/** What each row is as a text, in pieces. */
+function* textsOf(
+  { rows }: Solutions,
+  textOf: (row: readonly RdfTerm[]) => string,
+): Steps<readonly string[]> {
+  const texts: string[] = [];
+  for (const row of rows) {
+    if (texts.length % rowsOfStep === 0) yield;
+    texts.push(textOf(row));
+  }
+  return texts;
 }
 
-function writeXml(result: SparqlResult): string {
+function* writeJson(result: SparqlResult): Steps<string> {
+  if (typeof result === 'boolean') return JSON.stringify({ head: {}, boolean: result });
+  const { variables } = result;
+  const bindings = yield* textsOf(result, (row) =>
+    JSON.stringify(Object.fromEntries(row.map((term, i) => [variables[i]!, term]))),
+  );
+  return `{"head":${JSON.stringify({ vars: variables })},"results":{"bindings":[${bindings.join(',')}]}}`;
+}
+
+function* writeXml(result: SparqlResult): Steps<string> {
   const begin = '<?xml version="1.0"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">';
   if (typeof result === 'boolean') return `${begin}<head/><boolean>${result}</boolean></sparql>\n`;
-  const { variables, rows } = result;
+  const { variables } = result;
   const head = variables.map((name) => `<variable name="${escapeXml(name)}"/>`).join('');
-  const results = rows.map((row) => {
+  const results = yield* textsOf(result, (row) => {
     const bindings = row.map(
       (term, i) => `<binding name="${escapeXml(variables[i]!)}">${xmlOf(term)}</binding>`,
     );
@@ -96,18 +112,20 @@ function escapeXml(text: string): string {
     .replace(/[<>&"\r]/g, (character) => entities[character]!);
 }
 
-function writeCsv({ variables, rows }: Solutions): string {
-  const lines = [variables, ...rows.map((row) => row.map(({ value }) => value))];
-  return lines.map((line) => `${line.map(csvField).join(',')}\r\n`).join('');
+function* writeCsv(solutions: Solutions): Steps<string> {
+  const lineOf = (fields: readonly string[]): string => `${fields.map(csvField).join(',')}\r\n`;
+  const lines = yield* textsOf(solutions, (row) => lineOf(row.map(({ value }) => value)));
+  return `${lineOf(solutions.variables)}${lines.join('')}`;
 }
 
 function csvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function writeTsv({ variables, rows }: Solutions): string {
-  const lines = [variables.map((name) => `?${name}`), ...rows.map((row) => row.map(turtleOf))];
-  return lines.map((line) => `${line.join('\t')}\n`).join('');
+function* writeTsv(solutions: Solutions): Steps<string> {
+  const lineOf = (fields: readonly string[]): string => `${fields.join('\t')}\n`;
+  const lines = yield* textsOf(solutions, (row) => lineOf(row.map(turtleOf)));
+  return `${lineOf(solutions.variables.map((name) => `?${name}`))}${lines.join('')}`;
 }
 
 const escapes: Readonly<Record<string, string>> = {

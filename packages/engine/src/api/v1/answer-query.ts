@@ -2,7 +2,7 @@ import { readWithNames } from '../../queue/read-with-names.ts';
 import type { ApiContext, RequestSubject } from '../api-part.ts';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
 import { writeJson } from '../body/write-json.ts';
-import { readQueryRequest } from './query-request.ts';
+import { chargeRequest, readUnchargedRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 
 /** A request for `POST /v1/query` as any server has it, with nothing of it in the web's objects. */
@@ -44,11 +44,12 @@ export async function answerQuery(
   const lease = models.acquire(model);
   const { name, version, engine } = lease;
   try {
-    const { facts, costOf, manifest } = engine;
+    const { facts, manifest } = engine;
     const { query, options, cost, timeoutMs } = await readWithNames(
       engine.vocabulary,
-      (vocabulary) => readQueryRequest({ vocabulary, facts, costOf, manifest }, asked, { maxK, costLimit }),
+      (vocabulary) => readUnchargedRequest({ vocabulary, facts, manifest }, asked, { maxK }),
       { ...limits(), costLimit, onCost: (cost) => note({ model: name, version, cost }) },
+      (request) => chargeRequest(engine, request, { costLimit }),
     );
     const subject = { model: name, version, cost };
     note(subject);

@@ -8,7 +8,7 @@ import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
 import { writeJson } from '../body/write-json.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { type Problem, problemOf } from '../problem.ts';
-import { type QueryLimits, type QueryRequest, readQueryRequest } from './query-request.ts';
+import { chargeRequest, type QueryLimits, type QueryRequest, readUnchargedRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 
 /** A line of what `POST /v1/query/batch` answers: the answer to a line of the request, or what was wrong with it. */
@@ -83,7 +83,7 @@ export function answerBatch(
   const left = new AbortController();
   let problems = 0;
   let spent = 0;
-  const { vocabulary, facts, costOf, manifest } = lease.engine;
+  const { vocabulary, facts, manifest } = lease.engine;
   const charge = (cost: number): void => {
     spent += cost;
     onCost(cost);
@@ -91,7 +91,7 @@ export function answerBatch(
   const readLine = (body: unknown, time: TimeLimit): Promise<QueryRequest> =>
     readWithNames(
       vocabulary,
-      (names) => readQueryRequest({ vocabulary: names, facts, costOf, manifest }, body, limits),
+      (names) => readUnchargedRequest({ vocabulary: names, facts, manifest }, body, limits),
       {
         ...time,
         costLimit: limits.costLimit,
@@ -101,6 +101,7 @@ export function answerBatch(
           charge(cost);
         },
       },
+      (request) => chargeRequest(lease.engine, request, limits),
     );
 
   const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {

@@ -62,20 +62,47 @@ export interface QueryLimits {
   readonly costLimit: number;
 }
 
+/** A request before what it costs is known. */
+export type ReadRequest = Omit<QueryRequest, 'cost'>;
+
 /** What of an engine requests are read with. */
 export type QueryReader = Pick<Engine, 'vocabulary' | 'facts' | 'costOf' | 'manifest'>;
+
+/**
+ * Reads a request and estimates what it costs: `readUnchargedRequest`, then `chargeRequest`.
+ *
+ * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: it would take too long.
+ */
+export function readQueryRequest(engine: QueryReader, body: unknown, limits: QueryLimits): QueryRequest {
+  return chargeRequest(engine, readUnchargedRequest(engine, body, limits), limits);
+}
+
+/**
+ * Estimates what a request costs.
+ *
+ * @throws FuzzError `cost`: it would take too long.
+ */
+export function chargeRequest(
+  { costOf }: Pick<QueryReader, 'costOf'>,
+  request: ReadRequest,
+  { costLimit }: Pick<QueryLimits, 'costLimit'>,
+): QueryRequest {
+  const cost = costOf(request.query, request.options);
+  checkCost(request.query, cost, costLimit);
+  return { ...request, cost };
+}
 
 /**
  * Reads a request: `{query, k?, mode?, exclude?, minDegree?, probability?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
  * in KGReasoning's tuples. A bundle without facts answers by the embedding whatever the mode, and its answers say so.
  *
- * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: it would take too long.
+ * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: its answers would say too much.
  */
-export function readQueryRequest(
-  engine: QueryReader,
+export function readUnchargedRequest(
+  engine: Omit<QueryReader, 'costOf'>,
   body: unknown,
-  { maxK, costLimit }: QueryLimits,
-): QueryRequest {
+  { maxK }: Pick<QueryLimits, 'maxK'>,
+): ReadRequest {
   const given = schema.parse(queryBody, body, { code: 'query', what: 'request', path: '$' });
   const { query: written, k, filter, timeoutMs, ...others } = given;
   if (k !== undefined && k > maxK && maxK < engine.facts.entityCount) {
@@ -98,18 +125,20 @@ export function readQueryRequest(
       path: '$.k',
       hint: 'Ask for fewer answers.',
     });
-  const cost = engine.costOf(query, options);
-  checkCost(query, cost, costLimit);
-  return { query, options, cost, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return { query, options, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
-function readFilter(engine: QueryReader, filter: NonNullable<QueryBody['filter']>): object {
+function readFilter(engine: Omit<QueryReader, 'costOf'>, filter: NonNullable<QueryBody['filter']>): object {
   const { query, ...others } = filter;
   return query === undefined ? others : { ...others, query: readAnyQuery(engine, query, '$.filter.query') };
 }
 
 /** A query as text or JSON, or in tuples where it is an array. */
-function readAnyQuery({ vocabulary, facts }: QueryReader, value: unknown, path: string): Query {
+function readAnyQuery(
+  { vocabulary, facts }: Pick<QueryReader, 'vocabulary' | 'facts'>,
+  value: unknown,
+  path: string,
+): Query {
   if (!Array.isArray(value)) return readQuery(value, vocabulary, path);
   const query = queryFromBetaE(value, path);
   checkQuery(query, facts);

@@ -4,11 +4,14 @@ import { worstRequests } from './worst-requests.mjs';
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** For each endpoint the longest delay of the event loop at its first request, and at the next: `{name, first, later, statuses}`. */
+/**
+ * For each endpoint the longest delay of the event loop at its first request, and at the next: `{name, first, later, statuses}`, both as
+ * `{clock, processor}` in milliseconds.
+ */
 export async function measureDelays({ port, child }, engine, { again = 4 } = {}) {
   const ask = async (what) => {
-    const [[milliseconds]] = await Promise.all([once(child, 'message'), child.send(what)]);
-    return milliseconds;
+    const [[held]] = await Promise.all([once(child, 'message'), child.send(what)]);
+    return held;
   };
   const found = [];
   for (const { name, method, path, type, body } of worstRequests(engine)) {

@@ -1,7 +1,6 @@
 /** The first 32 bits of the fractions of roots of the first primes: square roots to begin with, cube roots for the rounds. */
-const primes: readonly number[] = Array.from({ length: 312 }, (_, n) => n).filter(
-  (n) => n > 1 && !Array.from({ length: n }, (_, d) => d).some((d) => d > 1 && n % d === 0),
-);
+const primes: number[] = [];
+for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) >>> 0;
 const start = Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const constants = Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));

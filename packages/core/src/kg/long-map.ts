@@ -15,8 +15,8 @@ export function createLongMap<Value>(most: number = mostEach): LongMap<Value> {
   let last = new Map<string, Value>();
   const maps = [last];
   const get = (key: string): Value | undefined => {
-    for (const map of maps) {
-      const value = map.get(key);
+    for (let i = 0; i < maps.length; i += 1) {
+      const value = maps[i]!.get(key);
       if (value !== undefined) return value;
     }
     return undefined;

@@ -33,7 +33,7 @@ export function createNamesReader(kind: 'entities' | 'relations', path = `${kind
   return {
     entries,
     add(line) {
-      entries.push(readNamesLine(line, entries.length, `${path}:${entries.length + 1}`, step));
+      entries.push(readNamesLine(line, entries.length, path, step));
     },
   };
 }
@@ -94,34 +94,45 @@ function* tsvTexts(entries: Iterable<NameEntry>, step: number): Generator<string
 }
 
 function readTsv(text: string, path: string, step: number): NameEntry[] {
-  return linesOf(text).map((line, i) => readNamesLine(line, i, `${path}:${i + 1}`, step));
+  return linesOf(text).map((line, i) => readNamesLine(line, i, path, step));
 }
 
-function readNamesLine(line: string, i: number, where: string, step: number): NameEntry {
-  const fields = line.split('\t');
-  const [id, key, label, description, ...rest] = fields;
-  if (id === undefined || key === undefined || label === undefined || rest.length > 0) {
-    throw new FuzzError('data', `names: expected 3 or 4 fields between tabs, got ${fields.length}`, {
-      path: where,
-      hint: 'A line is: id TAB key TAB label [TAB description].',
-    });
+/** The fields of a line are found in it rather than split off: a bundle is opened for its first answer, and names are most of what it allocates. */
+function readNamesLine(line: string, i: number, path: string, step: number): NameEntry {
+  const idEnd = line.indexOf('\t');
+  const keyEnd = line.indexOf('\t', idEnd + 1);
+  const labelEnd = line.indexOf('\t', keyEnd + 1);
+  const isLast = labelEnd < 0;
+  if (idEnd < 0 || keyEnd <= idEnd || (!isLast && line.includes('\t', labelEnd + 1))) {
+    throw new FuzzError(
+      'data',
+      `names: expected 3 or 4 fields between tabs, got ${line.split('\t').length}`,
+      {
+        path: `${path}:${i + 1}`,
+        hint: 'A line is: id TAB key TAB label [TAB description].',
+      },
+    );
   }
-  if (id !== String(i * step)) {
-    throw new FuzzError('data', `id: expected ${i * step}, got ${JSON.stringify(id)}`, {
-      path: where,
+  const expected = String(i * step);
+  if (idEnd !== expected.length || !line.startsWith(expected)) {
+    throw new FuzzError('data', `id: expected ${expected}, got ${JSON.stringify(line.slice(0, idEnd))}`, {
+      path: `${path}:${i + 1}`,
       hint:
         step === 1
           ? 'Number the lines 0, 1, 2, … in order.'
           : 'Number the forward relations 0, 2, 4, … in order; inverses have no line.',
     });
   }
-  const ownKey = readField(key, where);
-  return {
-    key: ownKey,
-    // One text for both where they are the same: there may be millions.
-    label: label === key ? ownKey : readField(label, where),
-    ...(description === undefined ? {} : { description: readField(description, where) }),
+  const isEscaped = line.includes('\\');
+  const field = (from: number, to?: number): string => {
+    const text = line.slice(from, to);
+    return isEscaped ? readField(text, `${path}:${i + 1}`) : text;
   };
+  const key = field(idEnd + 1, keyEnd);
+  const label = field(keyEnd + 1, isLast ? undefined : labelEnd);
+  // One text for both where they are the same: there may be millions.
+  const named = { key, label: label === key ? key : label };
+  return isLast ? named : { ...named, description: field(labelEnd + 1) };
 }
 
 function linesOf(text: string): string[] {

@@ -1,9 +1,20 @@
-// One file for pages without a bundler: openBundle with its worker inside. The .wasm file lies beside it, or elsewhere.
+// One file for pages without a bundler: openBundle with its workers inside. The .wasm file lies beside it, or elsewhere.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const folder = (name) => fileURLToPath(new URL(`../packages/edge/${name}`, import.meta.url));
+
+/** Has a worker import the runtime for WebGPU from where its page says: few need it, and each would compile it. */
+const webgpuElsewhere = {
+  name: 'webgpu-elsewhere',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^onnxruntime-web\/webgpu$/ }, ({ path }) => ({ path, namespace: 'webgpu' }));
+    onLoad({ filter: /./, namespace: 'webgpu' }, () => ({
+      contents: 'export const { InferenceSession, Tensor, env } = await import(globalThis.fuzzqeWebgpu);',
+    }));
+  },
+};
 
 /** The text of the file, from the sources or from what they were compiled to. */
 export async function bundleBrowser({ from = 'dist' } = {}) {
@@ -19,14 +30,20 @@ export async function bundleBrowser({ from = 'dist' } = {}) {
     legalComments: 'none',
     logLevel: 'silent',
   };
-  const worker = await build({
-    ...shared,
-    entryPoints: [folder(`${from}/browser/bundle-worker.${extension}`)],
-  });
+  const textOf = async (contents, plugins = []) => {
+    const { outputFiles } = await build({ ...shared, stdin: { contents, resolveDir: folder('.') }, plugins });
+    return outputFiles[0].text;
+  };
+  const own = (name) => `./${from}/browser/${name}.${extension}`;
+  const scripts = {
+    bundle: await textOf(`import '${own('bundle-worker')}'`, [webgpuElsewhere]),
+    keptRuntime: await textOf(`import '${own('kept-runtime-worker')}'`),
+    webgpu: await textOf("export { InferenceSession, Tensor, env } from 'onnxruntime-web/webgpu'"),
+  };
   const contents = `
-    import script from 'worker-script';
-    import { openWithScript } from './${from}/browser/open-with-script.${extension}';
-    export const openBundle = openWithScript(script, new URL('.', import.meta.url));
+    import scripts from 'worker-scripts';
+    import { openWithScripts } from '${own('open-with-scripts')}';
+    export const openBundle = openWithScripts(scripts, new URL('.', import.meta.url));
     export { FuzzError } from '@fuzzqe/core';
     export { formatQuery, parseQueryText } from '@fuzzqe/core/query';
   `;
@@ -35,12 +52,11 @@ export async function bundleBrowser({ from = 'dist' } = {}) {
     stdin: { contents, resolveDir: folder('.') },
     plugins: [
       {
-        name: 'worker-script',
+        name: 'worker-scripts',
         setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^worker-script$/ }, ({ path }) => ({ path, namespace: 'worker-script' }));
-          onLoad({ filter: /./, namespace: 'worker-script' }, () => ({
-            contents: worker.outputFiles[0].text,
-            loader: 'text',
+          onResolve({ filter: /^worker-scripts$/ }, ({ path }) => ({ path, namespace: 'worker-scripts' }));
+          onLoad({ filter: /./, namespace: 'worker-scripts' }, () => ({
+            contents: `export default ${JSON.stringify(scripts)}`,
           }));
         },
       },

@@ -201,18 +201,22 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
         const keys = await (await caches.open('fuzzqe-runtime')).keys();
         return keys.map(({ url }) => url.replace(/.*wasm/, '').replace(/[?].*/, ''));
       });
-    // The weights of files that nobody compared are kept for no other visit.
-    await open(page, { runtime: 'wasm', verify: false });
-    expect((await kept()).toSorted()).toEqual(['', '.image']);
     const starting = page.waitForEvent('worker');
-    const opening = open(page, { runtime: 'wasm' });
+    // The weights of files that nobody compared are kept for no other visit.
+    const opening = open(page, { runtime: 'wasm', verify: false });
     // What the page holds, its next visit finds compiled.
     const lent = await (await starting).evaluate(untilModuleIsSent);
     expect(lent).toBe('[object WebAssembly.Module]');
     await opening;
+    expect((await kept()).toSorted()).toEqual(['', '.image']);
+    await page.evaluate(watchKept);
+    await open(page, { runtime: 'wasm' });
     expect((await kept()).toSorted()).toEqual(['', '.image', '.opened']);
     await open(page, { runtime: 'wasm' });
     await expectParity(page);
+    // Another worker has read it while the script of the one that answers was compiled.
+    const handed = await page.evaluate(() => Reflect.get(globalThis, 'handed') as readonly string[]);
+    expect(handed).toEqual(['[object WebAssembly.Module] .image', '[object WebAssembly.Module] .opened']);
     const changedByte = (change: number): Promise<number> =>
       page.evaluate(async (difference) => {
         const cache = await caches.open('fuzzqe-runtime');
@@ -285,6 +289,11 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
       profile: await refusal(page, { ...wasm, profile: 'fp16' }),
       runtime: await refusal(page, { ...wasm, wasm: '/elsewhere' }),
       script: await answering('/ort-wasm-simd-threaded.wasm', html),
+      foreign: await answering('/ort-wasm-simd-threaded.wasm', {
+        type: 'application/wasm',
+        // A module without imports and exports.
+        body: Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0),
+      }),
       threads: await refusal(page, { ...wasm, threads: 0 }),
     }).toMatchObject({
       missing: expect.stringMatching(/^bundle: .*\/nothing\/manifest.json: .*status 404/),
@@ -298,6 +307,9 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
       runtime: expect.stringMatching(/^runtime: .*\/elsewhere\/ort-wasm-simd-threaded.wasm: .*status 404/),
       script: expect.stringMatching(
         /^runtime: .*ort-wasm-simd-threaded.wasm: expected a .wasm file, got a web page/,
+      ),
+      foreign: expect.stringMatching(
+        /^runtime: .*ort-wasm-simd-threaded.wasm: expected the file of onnxruntime-web [\d.]+, got another/,
       ),
       threads: expect.stringMatching(/^usage: threads: expected an integer in \[1, 64\], got 0/),
     });
@@ -441,6 +453,21 @@ function untilModuleIsSent(): Promise<string> {
       if (message.module !== undefined) resolve(Object.prototype.toString.call(message.module));
     };
   });
+}
+
+/** Remembers what a page hands on of what was kept of the runtime. */
+function watchKept(): void {
+  const { postMessage } = Worker.prototype;
+  const handed: string[] = [];
+  Reflect.set(globalThis, 'handed', handed);
+  // What is used of the messages between its workers.
+  type Message = { kept?: { code?: { module: unknown }; image?: { key: string } } };
+  Worker.prototype.postMessage = function post(message: Message, rest?: unknown) {
+    const { code, image } = message.kept ?? {};
+    if (message.kept !== undefined)
+      handed.push(`${Object.prototype.toString.call(code?.module)} ${image?.key.match(/[.][a-z]+(?=[?])/)}`);
+    postMessage.call(this, message, rest as StructuredSerializeOptions);
+  };
 }
 
 /** Remembers every memory that WebAssembly gets in a worker from now on. */

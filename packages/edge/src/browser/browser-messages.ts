@@ -2,6 +2,7 @@ import type { AdjacencyIndex, Matches, NameEntry, Page, SentError } from '@fuzzq
 import type { Manifest } from '@fuzzqe/core/bundle';
 import type { BundleOptions, RankerCall, RankerReply } from '@fuzzqe/engine';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } from './browser-options.ts';
+import type { KeptRuntime } from './kept-runtime.ts';
 
 /** What the worker opens: addresses are whole, and nothing is left to choose. */
 export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'warmUp' | 'cache'>> {
@@ -14,6 +15,13 @@ export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'war
   readonly wasm: string;
   /** The digest of the manifest that the page has what it needs of; undefined: it is sent that of the bundle that is opened. */
   readonly opened: string | undefined;
+  /** Whether the page will say what was kept of the runtime. */
+  readonly awaitsKept: boolean;
+}
+
+/** What the page says unasked: what another worker has read and compiled meanwhile. */
+export interface KeptEvent {
+  readonly kept: KeptRuntime;
 }
 
 /** Searches names. */

@@ -50,6 +50,11 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   readonly wasm?: string | URL;
   /** Starts the worker that ranks. Default: its script lies beside this one. */
   readonly worker?: () => Worker;
+  /**
+   * Starts the worker that reads and compiles what an earlier visit kept of the runtime, while the other's script is compiled.
+   * Default: its script, `kept-runtime-worker.js`, lies beside this one; none where only `worker` is given.
+   */
+  readonly runtimeReader?: () => Worker;
 }
 
 /** An engine whose graphs run in a worker of the browser. */

@@ -5,37 +5,25 @@ import {
   type Manifest,
   prefixesPath,
   profileOf,
-  readManifest,
 } from '@fuzzqe/core/bundle';
-import { type AnswerMode, type BundleOptions, graphsOf, usualProfile } from '@fuzzqe/engine';
+import { type AnswerMode, graphsOf } from '@fuzzqe/engine';
 
 /** A source of which files are on their way before they are asked for. */
 export interface EarlySource extends BundleSource {
-  readonly manifest: Manifest;
-  /** Resolves when all of them have come, or will not. */
-  readonly arrived: Promise<unknown>;
+  /**
+   * Begins to read at once what an opening will ask for one after the other: over a network most of the time is waiting. Returns
+   * how many bytes that will be.
+   */
+  begin(manifest: Manifest, profile: string, warmUp: AnswerMode | 'both' | 'none'): number;
+  /** Resolves when all that was begun has come, or will not. */
+  arrived(): Promise<unknown>;
 }
 
-/** What an opening will read, and who hears how much of it has come. */
-export interface EarlyReads {
-  readonly bundle: BundleOptions;
-  readonly warmUp: AnswerMode | 'both' | 'none';
-  /** Hears how many bytes there are in all. */
-  readonly onTotal: (bytes: number) => void;
-}
-
-/**
- * Reads the manifest, and begins to read at once what the opening will ask for one after the other: over a network most of the
- * time is waiting.
- *
- * @throws FuzzError as `readManifest`.
- */
-export async function readEarly(
-  source: BundleSource,
-  { bundle, warmUp, onTotal }: EarlyReads,
-): Promise<EarlySource> {
+/** The same source, which can begin to read files before they are asked for. */
+export function createEarlySource(source: BundleSource): EarlySource {
   const early = new Map<string, Promise<Uint8Array>>();
-  const reading: BundleSource = {
+  let arrived: Promise<unknown> = Promise.resolve();
+  return {
     ...source,
     read(path, most, sha256) {
       const begun = early.get(path);
@@ -43,41 +31,34 @@ export async function readEarly(
       early.delete(path);
       return begun ?? source.read(path, most, sha256);
     },
-  };
-  const seen: BundleSource = {
-    ...source,
-    async read(path, most, sha256) {
-      const bytes = await source.read(path, most, sha256);
-      early.set(path, Promise.resolve(bytes));
-      return bytes;
+    begin(manifest, profile, warmUp) {
+      let total = 0;
+      for (const [path, { bytes, sha256 }] of wantedFiles(manifest, profile, warmUp)) {
+        total += bytes;
+        const read = source.read(path, bytes, sha256);
+        // Whoever asks for it hears of it.
+        read.catch(() => undefined);
+        early.set(path, read);
+      }
+      arrived = Promise.allSettled(early.values());
+      return total;
     },
+    arrived: () => arrived,
   };
-  const manifest = await readManifest(seen, bundle);
-  let total = 0;
-  for (const [path, { bytes, sha256 }] of wantedFiles(manifest, bundle, warmUp)) {
-    total += bytes;
-    const read = source.read(path, bytes, sha256);
-    // Whoever asks for it hears of it.
-    read.catch(() => undefined);
-    early.set(path, read);
-  }
-  onTotal(total);
-  return { ...reading, manifest, arrived: Promise.allSettled(early.values()) };
 }
 
 /** The files that lie in the bundle and are wanted, with their parts instead of themselves where they have some. */
 function wantedFiles(
   manifest: Manifest,
-  { profile }: BundleOptions,
-  warmUp: EarlyReads['warmUp'],
+  profile: string,
+  warmUp: AnswerMode | 'both' | 'none',
 ): Map<string, FileEntry> {
-  const { files, profiles } = manifest;
+  const { files } = manifest;
   const { entities, relations, facts, partitions } = bundlePaths;
-  const name = profile ?? usualProfile(manifest);
   const graphs =
-    warmUp === 'none' || !Object.hasOwn(profiles, name)
+    warmUp === 'none'
       ? []
-      : graphsOf(profileOf(manifest, name), 'edge', warmUp === 'both' ? undefined : warmUp);
+      : graphsOf(profileOf(manifest, profile), 'edge', warmUp === 'both' ? undefined : warmUp);
   const paths = new Set([entities, relations, prefixesPath, partitions, facts]);
   for (const graph of graphs) for (const path of [graph.path, ...graph.weights]) paths.add(path);
   const wanted = [...paths].flatMap((path): [string, FileEntry][] => {

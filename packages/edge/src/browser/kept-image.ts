@@ -1,6 +1,7 @@
 import { writeRuntimeImage } from '../record-image.ts';
 import { openRuntimeImage } from '../runtime-image.ts';
-import { runtimeStore } from './runtime-module.ts';
+import type { KeptRuntime } from './kept-runtime.ts';
+import { runtimeStore } from './runtime-store.ts';
 
 /** What a call of the runtime did to its memory at an earlier visit. */
 export interface KeptImage {
@@ -15,13 +16,13 @@ export interface KeptImage {
 /**
  * An image of the memory of some version of the runtime, in Cache Storage beside the copy of its file; `caches` undefined keeps none.
  *
- * `of` names what it depends on beside the version.
+ * `of` names what it depends on beside the version; `kept` has the file that somebody else has read meanwhile.
  */
 export function keptImage(
   caches: Pick<CacheStorage, 'open'> | undefined,
   url: string,
   version: string,
-  of = '',
+  { of = '', kept }: { readonly of?: string; readonly kept?: Promise<KeptRuntime> | undefined } = {},
 ): KeptImage {
   const key = `${url}?version=${version}${of}`;
   const using = async <T>(work: (cache: Cache) => Promise<T>): Promise<T | undefined> => {
@@ -34,8 +35,9 @@ export function keptImage(
   return {
     read: () =>
       using(async (cache) => {
-        const kept = await cache.match(key);
-        return kept && openRuntimeImage(version, new Uint8Array(await kept.arrayBuffer()));
+        const image = (await kept)?.image;
+        const file = image?.key === key ? image.file : await (await cache.match(key))?.arrayBuffer();
+        return file && openRuntimeImage(version, new Uint8Array(file));
       }),
     keep: (image) =>
       using(async (cache) => {

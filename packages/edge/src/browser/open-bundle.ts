@@ -25,12 +25,13 @@ export async function openBundle(
 ): Promise<BrowserEngine> {
   checkPlatform();
   const { runtime: wanted = 'auto', worker = ownWorker, signal, onProgress, onWarning } = options;
+  const { runtimeReader = options.worker === undefined ? ownRuntimeReader : undefined } = options;
   // What a listener throws is no fault of the opening.
   const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));
   const threads = chooseThreads(options.threads, warn);
   const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
   const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
-  const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
+  const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened' | 'awaitsKept'> = {
     address: new URL(address, location.href).href,
     headers,
     bundle: {
@@ -44,7 +45,7 @@ export async function openBundle(
   };
   const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
     startWorker(
-      worker,
+      { worker, runtimeReader },
       { ...shared, wasm: folder + wasmFiles[runtime], runtime, opened },
       { onProgress, onWarning },
       opened === undefined ? signal : undefined,
@@ -124,3 +125,8 @@ function folderUrl(folder: string | URL): string {
 // Bundlers know this form, and only this form.
 const ownWorker = (): Worker =>
   new Worker(new URL('./bundle-worker.js', import.meta.url), { type: 'module', name: 'fuzzqe' });
+const ownRuntimeReader = (): Worker =>
+  new Worker(new URL('./kept-runtime-worker.js', import.meta.url), {
+    type: 'module',
+    name: 'fuzzqe-runtime',
+  });

@@ -3,16 +3,21 @@ import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { entity, project } from '@fuzzqe/core/query';
 import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fuzzqe/engine';
 import { fetchSource } from '../bundle-source.ts';
+import { versionOf } from '../precompiled.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
-import { type EarlySource, readEarly } from './early-source.ts';
+import { deferred } from './deferred.ts';
+import { createEarlySource, type EarlySource } from './early-source.ts';
+import { expectBegun } from './expect-begun.ts';
+import type { KeptRuntime } from './kept-runtime.ts';
 import { openRuntime } from './open-runtime.ts';
 import { cacheStorage } from './runtime-module.ts';
 
-/** Opens a bundle and, at the same time, the runtime that its graphs run on. */
+/** Opens a bundle and, at the same time, the runtime that its graphs run on; `kept` is what somebody else has read of the latter. */
 export async function openInWorker(
   call: OpenCall,
   post: (event: WorkerEvent) => void,
+  kept?: Promise<KeptRuntime>,
 ): Promise<WorkerBundle> {
   const { runtime, warmUp } = call;
   const onUncached = (cause: unknown): void => {
@@ -20,26 +25,24 @@ export async function openInWorker(
     post({ event: 'warning', warning: { code: 'cache', message } });
   };
   const caches = cacheStorage(call.cache, onUncached);
-  const reading = sourceOf(call, caches, post);
+  const { source, accepted, opening } = openFiles(call, caches, post);
   // The graph that somebody waits for; known with the bundle, before any graph is opened.
   let first: string | undefined;
-  const [{ sessions, ort, module, keep, discard }, { source, bundle }] = await Promise.all([
+  const [{ sessions, ort, module, keep, discard }, bundle] = await Promise.all([
     openRuntime(call, {
       caches,
+      ...(kept && { kept }),
       onUncached,
       onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
       asTheyAre: ({ path }) => path === first,
       // An image holds weights: those of files that nobody compared are no others' to begin with.
-      firstOf: reading.then(({ manifest }) =>
+      firstOf: accepted.then((manifest) =>
         call.bundle.verify !== false && opensLinksFirst(call, manifest)
           ? `&bundle=${manifest.sha256}-${call.bundle.profile ?? ''}`
           : undefined,
       ),
     }),
-    reading.then(async (files) => ({
-      source: files,
-      bundle: await openBundle(files, { ...call.bundle, accept: expectOpened(call) }),
-    })),
+    opening,
   ]);
   const isGradual = opensLinksFirst(call, bundle.manifest);
   if (isGradual) first = bundle.profile.links.path;
@@ -53,14 +56,17 @@ export async function openInWorker(
   try {
     if (isGradual) {
       await openLinks(ranker);
-      await source.arrived;
-    } else if (warmUp !== 'none') await opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
+      await source.arrived();
+    } else if (warmUp !== 'none') {
+      const warm = opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
+      await expectBegun(warm, call.wasm, versionOf(ort));
+    }
   } catch (error) {
     // What does not begin to run may be a damaged copy, or have begun from one.
     if (error instanceof FuzzError && error.code === 'runtime' && !error.passing) await discard();
     throw error;
   }
-  lend(module, post);
+  if ((await kept)?.code?.module !== module) lend(module, post);
   await keep();
   await source.keep?.(bundle.manifest);
   return opened;
@@ -111,21 +117,29 @@ function openingOthers(ranker: Ranker): Ranker {
 }
 
 /** Refuses another bundle than the one whose names and facts the page has. */
-function expectOpened({ address, opened }: OpenCall): (manifest: Pick<Manifest, 'sha256'>) => void {
-  return ({ sha256 }) => {
-    if (opened === undefined || sha256 === opened) return;
-    throw new FuzzError('bundle', `expected the bundle ${opened} that was opened, got ${sha256}`, {
-      path: address,
-      hint: 'The bundle at this address was replaced meanwhile: open it again.',
-    });
-  };
+function expectOpened({ address, opened }: OpenCall, { sha256 }: Pick<Manifest, 'sha256'>): void {
+  if (opened === undefined || sha256 === opened) return;
+  throw new FuzzError('bundle', `expected the bundle ${opened} that was opened, got ${sha256}`, {
+    path: address,
+    hint: 'The bundle at this address was replaced meanwhile: open it again.',
+  });
 }
 
-async function sourceOf(
-  { address, headers, bundle, warmUp }: OpenCall,
+/** The files of a bundle that is being opened. */
+interface OpeningFiles {
+  readonly source: EarlySource;
+  /** The manifest, before any other file has come. */
+  readonly accepted: Promise<Manifest>;
+  readonly opening: Promise<OpenBundle>;
+}
+
+/** Opens a bundle, and begins to read its files once its manifest is there. */
+function openFiles(
+  call: OpenCall,
   caches: CacheStorage | undefined,
   post: (event: WorkerEvent) => void,
-): Promise<EarlySource> {
+): OpeningFiles {
+  const { address, headers, warmUp } = call;
   const bytesOf = new Map<string, number>();
   let of = 0;
   const tell = (): void => {
@@ -133,7 +147,7 @@ async function sourceOf(
     for (const bytes of bytesOf.values()) done += bytes;
     post({ event: 'progress', progress: { stage: 'bundle', done, of: Math.max(done, of) } });
   };
-  const source = fetchSource(address, {
+  const fetched = fetchSource(address, {
     headers,
     httpCache: true,
     ...(caches === undefined ? {} : { caches }),
@@ -144,14 +158,19 @@ async function sourceOf(
     onWarning: ({ code, message }) =>
       post({ event: 'warning', warning: { code: code === 'storage' ? 'cache' : 'offline', message } }),
   });
-  return readEarly(source, {
-    bundle,
-    warmUp,
-    onTotal(bytes) {
-      of = bytes;
+  const source = createEarlySource(fetched);
+  const { promise: accepted, resolve, reject } = deferred<Manifest>();
+  const opening = openBundle(source, {
+    ...call.bundle,
+    accept(manifest, profile) {
+      expectOpened(call, manifest);
+      of = source.begin(manifest, profile, warmUp);
       tell();
+      resolve(manifest);
     },
   });
+  opening.catch(reject);
+  return { source, accepted, opening };
 }
 
 /** How many names a message has: reading them takes the page 10 ms or less. */

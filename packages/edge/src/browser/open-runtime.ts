@@ -1,18 +1,19 @@
 import type { GraphEntry } from '@fuzzqe/core/bundle';
 import type { SessionFactory } from '@fuzzqe/engine';
-import * as wasmRuntime from 'onnxruntime-web/wasm';
+import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import { beginRuntime } from '../begin-runtime.ts';
 import { versionOf, withModule } from '../precompiled.ts';
 import { changesOf } from '../record-image.ts';
 import type { RuntimeStart } from '../runtime-image.ts';
 import { type WebRuntime, webSessions } from '../session.ts';
 import type { OpenCall } from './browser-messages.ts';
+import { expectBegun } from './expect-begun.ts';
 import { keptImage } from './kept-image.ts';
 import { type FirstGraph, graphIn, openingFrom, withGraph } from './opening-image.ts';
 import { loadRuntimeModule, type RuntimeFile } from './runtime-module.ts';
 
 /** Where files of the runtime are kept, who hears of them, and what is known of the graphs that it opens. */
-export interface RuntimeReads extends Pick<RuntimeFile, 'caches' | 'onProgress' | 'onUncached'> {
+export interface RuntimeReads extends Pick<RuntimeFile, 'caches' | 'kept' | 'onProgress' | 'onUncached'> {
   asTheyAre(graph: GraphEntry): boolean;
   /** The bundle of the graph that is opened first, if that is the same at every visit. */
   readonly firstOf: Promise<string | undefined>;
@@ -29,13 +30,16 @@ export interface OpenRuntime {
   discard(): Promise<void>;
 }
 
+/** What is used of it: a bundler leaves the rest away. */
+const wasmRuntime: WebRuntime = { InferenceSession, Tensor, env };
+
 /** Larger images, which hold the weights of the graph, take as long to read and to compare as the graph takes to open. */
 const largestImage = 16 * 2 ** 20;
 
 /**
  * Loads the runtime and has it begin, from an image of its memory where an earlier visit kept one: best one with the first graph open.
  *
- * @throws FuzzError `runtime`: the file is not there, or is none. What `firstOf` throws.
+ * @throws FuzzError `runtime`: the file is not there, is none, or another one. What `firstOf` throws.
  */
 export async function openRuntime(
   { runtime, wasm, threads }: OpenCall,
@@ -45,13 +49,14 @@ export async function openRuntime(
   // Images are of the build for WebAssembly with one thread.
   const hasImage = runtime === 'wasm' && threads === 1;
   const caches = hasImage ? listening.caches : undefined;
-  const begun = keptImage(caches, `${wasm}.image`, version);
+  const { kept } = listening;
+  const begun = keptImage(caches, `${wasm}.image`, version, { kept });
   const readImage = async () => {
     const of = await firstOf;
-    const opened = of === undefined ? undefined : keptImage(caches, `${wasm}.opened`, version, of);
-    const kept = await opened?.read();
-    if (kept === undefined) return { opened, image: await begun.read(), graph: undefined };
-    const { image, opened: graph } = graphIn(kept);
+    const opened = of === undefined ? undefined : keptImage(caches, `${wasm}.opened`, version, { of, kept });
+    const file = await opened?.read();
+    if (file === undefined) return { opened, image: await begun.read(), graph: undefined };
+    const { image, opened: graph } = graphIn(file);
     return { opened, image, graph };
   };
   const [loaded, { opened, image, graph }, build] = await Promise.all([
@@ -82,7 +87,15 @@ export async function openRuntime(
   const ort = withModule<WebRuntime>(build, loaded.module, hasImage ? start : undefined);
   const sessions = webSessions({ ort, device: runtime, threads, asTheyAre });
   // While files of the bundle are on their way. A fault comes again.
-  if (runtime === 'wasm') await beginRuntime(ort);
+  const discard = async (): Promise<void> => {
+    await Promise.all([loaded, begun, opened].map((copy) => copy?.discard()));
+  };
+  try {
+    if (runtime === 'wasm') await expectBegun(beginRuntime(ort), wasm, version);
+  } catch (error) {
+    await discard();
+    throw error;
+  }
   return {
     sessions,
     ort,
@@ -90,8 +103,6 @@ export async function openRuntime(
     async keep() {
       await Promise.all(keeping.splice(0).map((keep) => keep()));
     },
-    async discard() {
-      await Promise.all([loaded, begun, opened].map((copy) => copy?.discard()));
-    },
+    discard,
   };
 }

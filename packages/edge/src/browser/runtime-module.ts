@@ -1,7 +1,6 @@
-import { FuzzError } from '@fuzzqe/core';
-
-/** The store of files of the runtime in Cache Storage. */
-export const runtimeStore = 'fuzzqe-runtime';
+import { FuzzError, messageOf } from '@fuzzqe/core';
+import type { KeptRuntime } from './kept-runtime.ts';
+import { runtimeStore } from './runtime-store.ts';
 
 /** Which .wasm file is wanted, and who hears of it. */
 export interface RuntimeFile {
@@ -10,6 +9,8 @@ export interface RuntimeFile {
   readonly version: string;
   /** Where copies are kept; undefined keeps none. */
   readonly caches: Pick<CacheStorage, 'open'> | undefined;
+  /** What somebody else has compiled of copies meanwhile. */
+  readonly kept?: Promise<KeptRuntime>;
   onProgress(done: number, of: number): void;
   /** No copy can be kept. */
   onUncached(cause: unknown): void;
@@ -43,8 +44,8 @@ export interface RuntimeModule {
  * @throws FuzzError `runtime`: the file is not there, or is none.
  */
 export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModule> {
-  const copies = await openCopies(file);
   const key = `${file.url}?version=${file.version}`;
+  const [copies, kept] = await Promise.all([openCopies(file), file.kept]);
   const using = async (work: (cache: Cache) => Promise<unknown>): Promise<void> => {
     if (copies === undefined) return;
     try {
@@ -54,6 +55,10 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
     }
   };
   const discard = (): Promise<void> => using((cache) => cache.delete(key));
+  if (kept?.code?.key === key) {
+    const { module } = kept.code;
+    return { module, keep: async () => undefined, discard };
+  }
   const copy = await copies?.match(key).catch(() => undefined);
   if (copy !== undefined) {
     const module = await WebAssembly.compileStreaming(whole(copy, file)).catch(() => undefined);
@@ -73,7 +78,7 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
         }),
     };
   } catch (cause) {
-    throw failure(file, `expected a WebAssembly module: ${messageOf(cause)}`, cause);
+    throw runtimeFailure(file, `expected a WebAssembly module: ${messageOf(cause)}`, cause);
   }
 }
 
@@ -88,12 +93,15 @@ async function openCopies({ caches, onUncached }: RuntimeFile): Promise<Cache | 
 
 async function fetchFile(file: RuntimeFile): Promise<Response> {
   const response = await fetch(file.url).catch((cause: unknown) => {
-    throw failure(file, `no answer: ${messageOf(cause)}`, cause);
+    throw runtimeFailure(file, `no answer: ${messageOf(cause)}`, cause);
   });
   const type = response.headers.get('content-type') ?? '';
   if (!response.ok)
-    throw failure(file, `expected a .wasm file, got status ${response.status} ${response.statusText}`.trim());
-  if (type.startsWith('text/html')) throw failure(file, 'expected a .wasm file, got a web page');
+    throw runtimeFailure(
+      file,
+      `expected a .wasm file, got status ${response.status} ${response.statusText}`.trim(),
+    );
+  if (type.startsWith('text/html')) throw runtimeFailure(file, 'expected a .wasm file, got a web page');
   return response;
 }
 
@@ -123,12 +131,15 @@ function counted(response: Response, { onProgress }: RuntimeFile): Response {
   return new Response(response.body!.pipeThrough(count), { headers: { 'content-type': wasmType } });
 }
 
-function failure({ url }: RuntimeFile, message: string, cause?: unknown): FuzzError {
+/** What is wrong with a file that is no runtime. */
+export function runtimeFailure(
+  { url }: Pick<RuntimeFile, 'url'>,
+  message: string,
+  cause?: unknown,
+): FuzzError {
   return new FuzzError('runtime', message, {
     path: url,
     hint: 'Serve the .wasm files of onnxruntime-web/dist there, or give their folder as the option wasm.',
     cause,
   });
 }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);

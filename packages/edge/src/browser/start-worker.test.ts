@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { OpenCall } from './browser-messages.ts';
 import { startWorker } from './start-worker.ts';
 
-const call: Omit<OpenCall, 'does'> = {
+const call: Omit<OpenCall, 'does' | 'awaitsKept'> = {
   address: 'https://example.org/bundle',
   headers: {},
   bundle: {},
@@ -41,7 +41,8 @@ function opening(
       seen.terminated += 1;
     },
   };
-  return { seen, started: startWorker(() => worker as unknown as Worker, call, {}, signal) };
+  const starts = { worker: () => worker as unknown as Worker, runtimeReader: undefined };
+  return { seen, started: startWorker(starts, call, {}, signal) };
 }
 
 it('leaves a worker running that has opened, and ends one that refuses', async () => {

@@ -15,6 +15,7 @@ import type {
   WorkerReply,
 } from './browser-messages.ts';
 import type { BrowserWarning, OpenProgress } from './browser-options.ts';
+import { startKeptRuntime } from './start-kept-runtime.ts';
 
 /** A worker with a bundle open. */
 export interface BundleWorker {
@@ -33,6 +34,13 @@ export interface BundleWorker {
   search(call: Omit<SearchCall, 'does'>): Promise<Extract<WorkerReply, { found: unknown }>['found']>;
 }
 
+/** What starts workers. */
+export interface WorkerStarts {
+  readonly worker: () => Worker;
+  /** Of the script that reads what was kept of the runtime meanwhile; undefined: the worker does that, too. */
+  readonly runtimeReader: (() => Worker) | undefined;
+}
+
 /** Who hears what a worker says unasked. */
 export interface WorkerListeners {
   readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
@@ -45,13 +53,22 @@ export interface WorkerListeners {
  * @throws FuzzError `interrupted`: the signal. `runtime`: the script does not load. What opening throws.
  */
 export async function startWorker(
-  start: () => Worker,
-  call: Omit<OpenCall, 'does'>,
+  start: WorkerStarts,
+  call: Omit<OpenCall, 'does' | 'awaitsKept'>,
   { onProgress, onWarning }: WorkerListeners,
   signal: AbortSignal | undefined,
 ): Promise<BundleWorker> {
   throwIfAborted(signal);
-  const worker = start();
+  const worker = start.worker();
+  const { runtimeReader } = start;
+  const reading =
+    call.cache && runtimeReader
+      ? startKeptRuntime(runtimeReader, {
+          wasm: call.wasm,
+          // Images are of the build for WebAssembly with one thread.
+          images: call.threads > 1 ? [] : [`${call.wasm}.opened`, `${call.wasm}.image`],
+        })
+      : undefined;
   const caller = createPortCaller<WorkerCall, WorkerReply>((message) => worker.postMessage(message));
   const entities: NameEntry[] = [];
   let lost: string | undefined;
@@ -78,10 +95,14 @@ export async function startWorker(
       end(new FuzzError('runtime', `the graphics processor went away: ${lost}`));
     }
   };
+  void reading?.kept.then((kept) => {
+    module = kept.code?.module;
+    worker.postMessage({ kept }, kept.image ? [kept.image.file] : []);
+  });
   const giveUp = (): void => end(interrupted(signal));
   signal?.addEventListener('abort', giveUp);
   try {
-    const reply = await caller.ask({ does: 'open', ...call });
+    const reply = await caller.ask({ does: 'open', ...call, awaitsKept: reading !== undefined });
     if (!('opened' in reply)) throw replyError(reply);
     const { opened, runtime } = reply;
     const remote = createRemoteRanker({
@@ -123,6 +144,7 @@ export async function startWorker(
     worker.terminate();
     throw error;
   } finally {
+    reading?.end();
     signal?.removeEventListener('abort', giveUp);
   }
 }

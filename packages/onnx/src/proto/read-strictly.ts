@@ -1,4 +1,4 @@
-import { emptyMessage, fieldsOf, type Message, modelFrom } from './message.ts';
+import { emptyMessage, fieldOf, type Message, modelFrom } from './message.ts';
 import type { OnnxModel } from './model.ts';
 import type { Field, MessageName } from './schema.ts';
 import { createWireReader, type WireReader, wire } from './wire-reader.ts';
@@ -27,9 +27,9 @@ function readMessage(reader: WireReader, name: MessageName, end: number, depth: 
     const tag = reader.int64(end);
     const id = Math.floor(tag / 8);
     const kind = tag & 7;
-    const known = fieldsOf(name).find(([, field]) => field.id === id);
+    const known = fieldOf(name, id);
     if (known === undefined) throw new Error(`${name} has the field ${id}, which FuzzQE does not use`);
-    const [key, field] = known;
+    const { key, field } = known;
     if (kind === kindOf(field.type)) {
       const value = readValue(reader, field.type, end, depth);
       if (field.repeated) (message[key] as unknown[]).push(value);

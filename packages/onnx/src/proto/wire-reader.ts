@@ -15,6 +15,9 @@ export interface WireReader {
   end(limit: number): number;
 }
 
+/** Longer texts are left to the platform. */
+const mostLetters = 64;
+
 /** A reader at the beginning of a file. */
 export function createWireReader(file: Uint8Array): WireReader {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -24,6 +27,11 @@ export function createWireReader(file: Uint8Array): WireReader {
   const reader: WireReader = {
     position: 0,
     int64(limit) {
+      const only = file[reader.position]!;
+      if (reader.position < limit && only < 0x80) {
+        reader.position += 1;
+        return only;
+      }
       let low = 0;
       let high = 0;
       for (let shift = 0; shift < 70; shift += 7) {
@@ -51,7 +59,19 @@ export function createWireReader(file: Uint8Array): WireReader {
       reader.position += 4;
       return view.getFloat32(at, true);
     },
-    string: (limit) => text.decode(reader.bytes(limit)),
+    string(limit) {
+      const end = reader.end(limit);
+      const start = reader.position;
+      reader.position = end;
+      // Names, a few letters each: the platform's decoder takes longer to be called than they do.
+      if (end - start > mostLetters) return text.decode(file.subarray(start, end));
+      let letters = '';
+      for (let at = start; at < end; at += 1) {
+        if (file[at]! >= 0x80) return text.decode(file.subarray(start, end));
+        letters += String.fromCharCode(file[at]!);
+      }
+      return letters;
+    },
     bytes(limit) {
       const end = reader.end(limit);
       const bytes = file.subarray(reader.position, end);

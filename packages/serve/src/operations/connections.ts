@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type LineWatch, watchLine } from './line-watch.ts';
 import { createTurns, type Turns } from './one-a-turn.ts';
 import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
@@ -12,6 +13,8 @@ export interface ConnectionLimits {
   readonly urgentPaths?: readonly string[];
   /** In which requests begin. Default: of their own. */
   readonly turns?: Turns;
+  /** Tells how long new connections have waited. Default: of its own. */
+  readonly line?: LineWatch;
   /**
    * Asked in an overload of whole requests before they are parsed: the response to one for which there is no room, which has waited for
    * so many milliseconds. Default: there is room.
@@ -26,7 +29,7 @@ export interface Connections {
   readonly opened: number;
   /** Notes a request, first thing; false where its connection is one too many. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Whether, in an overload that lasts, the bytes of a request waited too long for somebody to want its answer still. */
+  /** Whether, in an overload that lasts, a request or its connection waited too long for somebody to want its answer still. */
   isLate(request: IncomingMessage): boolean;
   /** Has every response from now on, and those not yet begun, end its connection. */
   announceClose(): void;
@@ -65,6 +68,8 @@ interface Connection {
   inLane: boolean;
   /** Whether it has had a request that was parsed: until then, Node's own limit for the first headers runs. */
   hasBegun: boolean;
+  /** Whether it waited for long before it was taken, and has had no further request since. */
+  late: boolean;
 }
 
 /** Milliseconds that bytes of a request may wait in an overload. */
@@ -92,8 +97,9 @@ export const connectionReserve = 64;
  */
 export function keepConnections(
   server: Server,
-  { maxConnections, onRefused, urgentPaths = [], turns = createTurns(), refuse }: ConnectionLimits,
+  { maxConnections, onRefused, urgentPaths = [], refuse, ...others }: ConnectionLimits,
 ): Connections {
+  const { turns = createTurns(), line = watchLine(server) } = others;
   const all = new Map<Socket, Connection>();
   // In the order in which they began to wait.
   const idle = new Set<Connection>();
@@ -198,6 +204,7 @@ export function keepConnections(
 
   server.on('connection', (socket: Socket) => {
     opened += 1;
+    if (line.take(socket)) return;
     if (all.size >= maxConnections) {
       const [longest] = idle;
       if (longest === undefined) onRefused();
@@ -225,6 +232,7 @@ export function keepConnections(
       held: false,
       inLane: false,
       hasBegun: false,
+      late: line.isLate,
     };
     all.set(socket, connection);
     idle.add(connection);
@@ -256,6 +264,7 @@ export function keepConnections(
         return false;
       }
       connection.answered = false;
+      if (connection.hasBegun) connection.late = false;
       connection.hasBegun = true;
       connection.came = connection.arrived;
       connection.partial = false;
@@ -277,8 +286,9 @@ export function keepConnections(
       return !connection.overLimit;
     },
     isLate(request) {
-      const came = all.get(request.socket)?.came;
-      return turns.isOverloaded && came !== undefined && performance.now() - came > longestUnread;
+      const connection = all.get(request.socket);
+      if (connection === undefined) return false;
+      return connection.late || (turns.isOverloaded && performance.now() - connection.came > longestUnread);
     },
     announceClose() {
       announced = true;

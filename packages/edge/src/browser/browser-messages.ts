@@ -15,11 +15,9 @@ export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'war
   readonly wasm: string;
   /** The digest of the manifest that the page has what it needs of; undefined: it is sent that of the bundle that is opened. */
   readonly opened: string | undefined;
-  /** Whether the page will say what was kept of the runtime. */
-  readonly awaitsKept: boolean;
 }
 
-/** What the page says unasked: what another worker has read and compiled meanwhile. */
+/** What the page says unasked, once: what another worker has read and compiled meanwhile. */
 export interface KeptEvent {
   readonly kept: KeptRuntime;
 }

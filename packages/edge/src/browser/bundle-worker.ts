@@ -2,7 +2,6 @@ import { sentError } from '@fuzzqe/core';
 import { buffersOf, createRankerHost, type NumberedCall } from '@fuzzqe/engine';
 import type { KeptEvent, SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
 import type { WorkerBundle } from './checked-on-device.ts';
-import { deferred } from './deferred.ts';
 import type { KeptRuntime } from './kept-runtime.ts';
 import { openInWorker, sentBundle } from './open-in-worker.ts';
 
@@ -10,7 +9,6 @@ import { openInWorker, sentBundle } from './open-in-worker.ts';
 interface WorkerScope {
   readonly name: string;
   onmessage: ((message: { readonly data: NumberedCall<WorkerCall> | KeptEvent }) => void) | null;
-  onmessageerror: (() => void) | null;
   postMessage(message: unknown, transfer?: Transferable[]): void;
 }
 
@@ -22,14 +20,13 @@ if (!scope.name.startsWith('em-pthread')) serveBundle(scope);
 /** Answers the calls of a page: `open` first, once, and then those of a ranker. */
 function serveBundle(page: WorkerScope): void {
   const post = (event: WorkerEvent): void => page.postMessage(event);
-  const kept = deferred<KeptRuntime>();
   let opening: Promise<WorkerBundle> | undefined;
   const opened = (): Promise<WorkerBundle> => opening ?? Promise.reject(new Error('nothing is open'));
   const host = createRankerHost(async () => (await opened()).ranker);
   const answer = async (call: WorkerCall): Promise<WorkerReply> => {
     switch (call.does) {
       case 'open': {
-        opening = openInWorker(call, post, call.awaitsKept ? kept.promise : undefined);
+        opening = openInWorker(call, post, kept);
         const { bundle, ranker, lost } = await opening;
         void lost.then((reason) => post({ event: 'lost', reason }));
         return {
@@ -43,16 +40,16 @@ function serveBundle(page: WorkerScope): void {
         return host(call);
     }
   };
-  // Agents that share no code.
-  page.onmessageerror = () => kept.resolve({});
-  page.onmessage = ({ data }) => {
-    if ('kept' in data) return kept.resolve(data.kept);
-    const { id, call } = data;
-    answer(call).then(
-      (reply) => page.postMessage({ id, reply }, 'results' in reply ? buffersOf(reply) : []),
-      (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),
-    );
-  };
+  const kept = new Promise<KeptRuntime>((settle) => {
+    page.onmessage = ({ data }) => {
+      if ('kept' in data) return settle(data.kept);
+      const { id, call } = data;
+      answer(call).then(
+        (reply) => page.postMessage({ id, reply }, 'results' in reply ? buffersOf(reply) : []),
+        (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),
+      );
+    };
+  });
 }
 
 function search(

@@ -22,7 +22,9 @@ export interface EarlySource extends BundleSource {
 /** The same source, which can begin to read files before they are asked for. */
 export function createEarlySource(source: BundleSource): EarlySource {
   const early = new Map<string, Promise<Uint8Array>>();
-  let arrived: Promise<unknown> = Promise.resolve();
+  // Without what has come: that is held by whoever asked for it.
+  const come: Promise<void>[] = [];
+  const nothing = (): void => undefined;
   return {
     ...source,
     read(path, most, sha256) {
@@ -36,14 +38,13 @@ export function createEarlySource(source: BundleSource): EarlySource {
       for (const [path, { bytes, sha256 }] of wantedFiles(manifest, profile, warmUp)) {
         total += bytes;
         const read = source.read(path, bytes, sha256);
-        // Whoever asks for it hears of it.
-        read.catch(() => undefined);
+        // Whoever asks for it hears of what fails.
+        come.push(read.then(nothing, nothing));
         early.set(path, read);
       }
-      arrived = Promise.allSettled(early.values());
       return total;
     },
-    arrived: () => arrived,
+    arrived: () => Promise.all(come),
   };
 }
 

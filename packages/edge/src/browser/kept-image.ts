@@ -22,7 +22,8 @@ export function keptImage(
   caches: Pick<CacheStorage, 'open'> | undefined,
   url: string,
   version: string,
-  { of = '', kept }: { readonly of?: string; readonly kept?: Promise<KeptRuntime> | undefined } = {},
+  kept: Promise<KeptRuntime>,
+  of = '',
 ): KeptImage {
   const key = `${url}?version=${version}${of}`;
   const using = async <T>(work: (cache: Cache) => Promise<T>): Promise<T | undefined> => {
@@ -35,7 +36,7 @@ export function keptImage(
   return {
     read: () =>
       using(async (cache) => {
-        const image = (await kept)?.image;
+        const image = (await kept).image;
         const file = image?.key === key ? image.file : await (await cache.match(key))?.arrayBuffer();
         return file && openRuntimeImage(version, new Uint8Array(file));
       }),

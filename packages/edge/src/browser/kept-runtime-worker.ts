@@ -9,12 +9,6 @@ interface WorkerScope {
 // The types of this package are those of Node, too, which has no such object.
 const scope = globalThis as unknown as WorkerScope;
 scope.onmessage = ({ data }) => {
-  void readKeptRuntime(data).then((kept) => {
-    try {
-      scope.postMessage(kept, kept.image ? [kept.image.file] : []);
-    } catch {
-      // Agents that share no code.
-      scope.postMessage({}, []);
-    }
-  });
+  // A page shares code with its workers.
+  void readKeptRuntime(data).then((kept) => scope.postMessage(kept, kept.image ? [kept.image.file] : []));
 };

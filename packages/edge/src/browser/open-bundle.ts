@@ -31,7 +31,7 @@ export async function openBundle(
   const threads = chooseThreads(options.threads, warn);
   const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
   const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
-  const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened' | 'awaitsKept'> = {
+  const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
     address: new URL(address, location.href).href,
     headers,
     bundle: {

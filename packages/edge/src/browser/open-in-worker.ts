@@ -1,12 +1,17 @@
 import { asEntityId, asRelationId, FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
 import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { entity, project } from '@fuzzqe/core/query';
-import { createLocalRanker, type OpenBundle, openBundle, type Ranker } from '@fuzzqe/engine';
+import {
+  type BundleOptions,
+  createLocalRanker,
+  type OpenBundle,
+  openBundle,
+  type Ranker,
+} from '@fuzzqe/engine';
 import { fetchSource } from '../bundle-source.ts';
 import { versionOf } from '../precompiled.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
-import { deferred } from './deferred.ts';
 import { createEarlySource, type EarlySource } from './early-source.ts';
 import { expectBegun } from './expect-begun.ts';
 import type { KeptRuntime } from './kept-runtime.ts';
@@ -17,7 +22,7 @@ import { cacheStorage } from './runtime-module.ts';
 export async function openInWorker(
   call: OpenCall,
   post: (event: WorkerEvent) => void,
-  kept?: Promise<KeptRuntime>,
+  kept: Promise<KeptRuntime>,
 ): Promise<WorkerBundle> {
   const { runtime, warmUp } = call;
   const onUncached = (cause: unknown): void => {
@@ -31,7 +36,7 @@ export async function openInWorker(
   const [{ sessions, ort, module, keep, discard }, bundle] = await Promise.all([
     openRuntime(call, {
       caches,
-      ...(kept && { kept }),
+      kept,
       onUncached,
       onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
       asTheyAre: ({ path }) => path === first,
@@ -66,19 +71,10 @@ export async function openInWorker(
     if (error instanceof FuzzError && error.code === 'runtime' && !error.passing) await discard();
     throw error;
   }
-  if ((await kept)?.code?.module !== module) lend(module, post);
+  if ((await kept).code?.module !== module) post({ event: 'module', module });
   await keep();
   await source.keep?.(bundle.manifest);
   return opened;
-}
-
-/** Gives the page the runtime to hold; where it cannot be sent, all that is lost is time when the page is loaded again. */
-function lend(module: WebAssembly.Module, post: (event: WorkerEvent) => void): void {
-  try {
-    post({ event: 'module', module });
-  } catch {
-    // Agents that share no code.
-  }
 }
 
 /** One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all. */
@@ -159,18 +155,18 @@ function openFiles(
       post({ event: 'warning', warning: { code: code === 'storage' ? 'cache' : 'offline', message } }),
   });
   const source = createEarlySource(fetched);
-  const { promise: accepted, resolve, reject } = deferred<Manifest>();
-  const opening = openBundle(source, {
-    ...call.bundle,
-    accept(manifest, profile) {
+  let accept: BundleOptions['accept'];
+  const accepted = new Promise<Manifest>((settle) => {
+    accept = (manifest, profile) => {
       expectOpened(call, manifest);
       of = source.begin(manifest, profile, warmUp);
       tell();
-      resolve(manifest);
-    },
+      settle(manifest);
+    };
   });
-  opening.catch(reject);
-  return { source, accepted, opening };
+  const opening = openBundle(source, { ...call.bundle, ...(accept && { accept }) });
+  // What is not opened may have no manifest.
+  return { source, accepted: Promise.race([accepted, opening.then(({ manifest }) => manifest)]), opening };
 }
 
 /** How many names a message has: reading them takes the page 10 ms or less. */

@@ -50,10 +50,10 @@ export async function openRuntime(
   const hasImage = runtime === 'wasm' && threads === 1;
   const caches = hasImage ? listening.caches : undefined;
   const { kept } = listening;
-  const begun = keptImage(caches, `${wasm}.image`, version, { kept });
+  const begun = keptImage(caches, `${wasm}.image`, version, kept);
   const readImage = async () => {
     const of = await firstOf;
-    const opened = of === undefined ? undefined : keptImage(caches, `${wasm}.opened`, version, { of, kept });
+    const opened = of === undefined ? undefined : keptImage(caches, `${wasm}.opened`, version, kept, of);
     const file = await opened?.read();
     if (file === undefined) return { opened, image: await begun.read(), graph: undefined };
     const { image, opened: graph } = graphIn(file);

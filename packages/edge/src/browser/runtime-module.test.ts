@@ -7,6 +7,7 @@ import { cacheStorage, loadRuntimeModule } from './runtime-module.ts';
 const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
 const url = 'https://example.org/runtime.wasm';
 const imageUrl = `${url}.image`;
+const nothing = Promise.resolve({});
 
 /** Cache Storage in memory, with the files that were fetched. */
 function page() {
@@ -36,12 +37,12 @@ function page() {
     kept,
     caches,
     fetched: () => fetched,
-    load: (version = '1', kept?: KeptRuntime) =>
+    load: (version = '1', kept: KeptRuntime = {}) =>
       loadRuntimeModule({
         url,
         version,
         caches,
-        ...(kept && { kept: Promise.resolve(kept) }),
+        kept: Promise.resolve(kept),
         onProgress: () => undefined,
         onUncached: (cause) => expect.unreachable(`${cause}`),
       }),
@@ -94,13 +95,13 @@ describe('the file of the runtime', () => {
 describe('what the runtime began with', () => {
   it('is given where it is as it was, to the same version, and lies beside the file', async () => {
     const { kept, caches, load } = page();
-    const image = keptImage(caches, imageUrl, '1');
+    const image = keptImage(caches, imageUrl, '1', nothing);
     expect(await image.read()).toBeUndefined();
     await image.keep(Uint8Array.of(1, 2, 3));
     await (await load()).keep();
     expect(await image.read()).toEqual(Uint8Array.of(1, 2, 3));
-    expect(await keptImage(caches, imageUrl, '2').read()).toBeUndefined();
-    expect(await keptImage(undefined, imageUrl, '1').read()).toBeUndefined();
+    expect(await keptImage(caches, imageUrl, '2', nothing).read()).toBeUndefined();
+    expect(await keptImage(undefined, imageUrl, '1', nothing).read()).toBeUndefined();
     const imageKey = [...kept.keys()].find((key) => key.includes('.image'))!;
     const altered = new Uint8Array(await kept.get(imageKey)!.arrayBuffer());
     altered[altered.length - 1]! ^= 1;
@@ -113,7 +114,7 @@ describe('what the runtime began with', () => {
   });
 
   it('costs nothing but time where nothing can be kept', async () => {
-    const image = keptImage({ open: () => Promise.reject(new Error('quota')) }, imageUrl, '1');
+    const image = keptImage({ open: () => Promise.reject(new Error('quota')) }, imageUrl, '1', nothing);
     await image.keep(Uint8Array.of(1));
     expect(await image.read()).toBeUndefined();
   });
@@ -126,7 +127,7 @@ describe('what somebody else has read meanwhile', () => {
     const images = [`${url}.opened`, imageUrl];
     expect(await readKeptRuntime({ wasm: url, images })).toEqual({});
     await (await load()).keep();
-    const image = keptImage(caches, imageUrl, '1');
+    const image = keptImage(caches, imageUrl, '1', nothing);
     await image.keep(Uint8Array.of(1, 2, 3));
     const found = await readKeptRuntime({ wasm: url, images });
     expect(found).toMatchObject({
@@ -141,10 +142,10 @@ describe('what somebody else has read meanwhile', () => {
     // As it was when it was read: its digest is compared here.
     await image.discard();
     const kept = Promise.resolve(found);
-    expect(await keptImage(caches, imageUrl, '1', { kept }).read()).toEqual(Uint8Array.of(1, 2, 3));
-    expect(await keptImage(caches, imageUrl, '1', { of: '&bundle=a', kept }).read()).toBeUndefined();
+    expect(await keptImage(caches, imageUrl, '1', kept).read()).toEqual(Uint8Array.of(1, 2, 3));
+    expect(await keptImage(caches, imageUrl, '1', kept, '&bundle=a').read()).toBeUndefined();
     new Uint8Array(found.image!.file)[130]! ^= 1;
-    expect(await keptImage(caches, imageUrl, '1', { kept }).read()).toBeUndefined();
+    expect(await keptImage(caches, imageUrl, '1', kept).read()).toBeUndefined();
   });
 
   it('is nothing where a copy is no module, or nothing can be read', async () => {

@@ -10,7 +10,7 @@ export interface RuntimeFile {
   /** Where copies are kept; undefined keeps none. */
   readonly caches: Pick<CacheStorage, 'open'> | undefined;
   /** What somebody else has compiled of copies meanwhile. */
-  readonly kept?: Promise<KeptRuntime>;
+  readonly kept: Promise<KeptRuntime>;
   onProgress(done: number, of: number): void;
   /** No copy can be kept. */
   onUncached(cause: unknown): void;
@@ -55,7 +55,7 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
     }
   };
   const discard = (): Promise<void> => using((cache) => cache.delete(key));
-  if (kept?.code?.key === key) {
+  if (kept.code?.key === key) {
     const { module } = kept.code;
     return { module, keep: async () => undefined, discard };
   }

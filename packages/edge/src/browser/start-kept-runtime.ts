@@ -2,7 +2,7 @@ import type { KeptCall, KeptRuntime } from './kept-runtime.ts';
 
 /** A worker that reads what an earlier visit kept of the runtime. */
 export interface KeptReading {
-  /** What it found; nothing where the worker cannot be started. */
+  /** What it found; nothing where there is no such worker. */
   readonly kept: Promise<KeptRuntime>;
   /** Ends the worker; where it has found nothing yet, nothing is what it found. */
   end(): void;
@@ -13,10 +13,11 @@ export interface KeptReading {
  *
  * It ends with its answer. What it is not able to do, the other worker does by itself.
  */
-export function startKeptRuntime(start: () => Worker, call: KeptCall): KeptReading {
+export function startKeptRuntime(start: (() => Worker) | undefined, call: KeptCall): KeptReading {
   let end = (): void => undefined;
   const kept = new Promise<KeptRuntime>((settle) => {
-    const worker = start();
+    const worker = start?.();
+    if (worker === undefined) return settle({});
     const ended = (found: KeptRuntime): void => {
       worker.terminate();
       settle(found);
@@ -26,7 +27,6 @@ export function startKeptRuntime(start: () => Worker, call: KeptCall): KeptReadi
       event.preventDefault();
       ended({});
     };
-    worker.onmessageerror = () => ended({});
     worker.onmessage = ({ data }: { readonly data: KeptRuntime }) => ended(data);
     worker.postMessage(call);
   }).catch(() => ({}));

@@ -54,21 +54,18 @@ export interface WorkerListeners {
  */
 export async function startWorker(
   start: WorkerStarts,
-  call: Omit<OpenCall, 'does' | 'awaitsKept'>,
+  call: Omit<OpenCall, 'does'>,
   { onProgress, onWarning }: WorkerListeners,
   signal: AbortSignal | undefined,
 ): Promise<BundleWorker> {
   throwIfAborted(signal);
   const worker = start.worker();
-  const { runtimeReader } = start;
-  const reading =
-    call.cache && runtimeReader
-      ? startKeptRuntime(runtimeReader, {
-          wasm: call.wasm,
-          // Images are of the build for WebAssembly with one thread.
-          images: call.threads > 1 ? [] : [`${call.wasm}.opened`, `${call.wasm}.image`],
-        })
-      : undefined;
+  const { cache, wasm, threads } = call;
+  const reading = startKeptRuntime(cache ? start.runtimeReader : undefined, {
+    wasm,
+    // Images are of the build for WebAssembly with one thread.
+    images: threads > 1 ? [] : [`${wasm}.opened`, `${wasm}.image`],
+  });
   const caller = createPortCaller<WorkerCall, WorkerReply>((message) => worker.postMessage(message));
   const entities: NameEntry[] = [];
   let lost: string | undefined;
@@ -95,14 +92,14 @@ export async function startWorker(
       end(new FuzzError('runtime', `the graphics processor went away: ${lost}`));
     }
   };
-  void reading?.kept.then((kept) => {
-    module = kept.code?.module;
+  void reading.kept.then((kept) => {
+    module ??= kept.code?.module;
     worker.postMessage({ kept }, kept.image ? [kept.image.file] : []);
   });
   const giveUp = (): void => end(interrupted(signal));
   signal?.addEventListener('abort', giveUp);
   try {
-    const reply = await caller.ask({ does: 'open', ...call, awaitsKept: reading !== undefined });
+    const reply = await caller.ask({ does: 'open', ...call });
     if (!('opened' in reply)) throw replyError(reply);
     const { opened, runtime } = reply;
     const remote = createRemoteRanker({
@@ -144,7 +141,7 @@ export async function startWorker(
     worker.terminate();
     throw error;
   } finally {
-    reading?.end();
+    reading.end();
     signal?.removeEventListener('abort', giveUp);
   }
 }

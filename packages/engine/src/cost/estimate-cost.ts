@@ -39,11 +39,20 @@ export function costSizeOf(
   ranked: number = model.entities,
 ): CostSize {
   const { entities, dimension } = model;
-  const { headOffsets, groupRelations, groupOffsets } = facts.index;
-  const edges = new Float64Array(facts.relationCount);
-  // In the order of memory: whoever opens a bundle waits for it, before any of this is compiled well.
-  for (let group = 0; group < groupRelations.length; group += 1)
-    edges[groupRelations[group]!]! += groupOffsets[group + 1]! - groupOffsets[group]!;
+  const { headOffsets, relationOffsets, relationGroups, groupOffsets } = facts.index;
+  const edges = new Float64Array(facts.relationCount).fill(Number.NaN);
+  // Counted when first asked for: whoever opens a bundle waits for no other relation.
+  const edgesOf = (relation: number): number => {
+    const known = edges[relation] ?? 0;
+    if (!Number.isNaN(known)) return known;
+    let count = 0;
+    for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
+      const group = relationGroups[at]!;
+      count += groupOffsets[group + 1]! - groupOffsets[group]!;
+    }
+    edges[relation] = count;
+    return count;
+  };
   let kinds = 0;
   for (let head = 0; head + 1 < headOffsets.length; head++)
     kinds = Math.max(kinds, headOffsets[head + 1]! - headOffsets[head]!);
@@ -54,7 +63,7 @@ export function costSizeOf(
     ranked: Math.min(ranked, entities),
     kinds,
     edgesOf: (relation, head) =>
-      head === undefined ? (edges[relation] ?? 0) : facts.tails(head, relation).length,
+      head === undefined ? edgesOf(relation) : facts.tails(head, relation).length,
   };
 }
 

@@ -132,7 +132,12 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
     site.asked.length = 0;
     await page.reload();
-    expect(await open(page, { runtime: 'wasm' })).toMatchObject({ warnings: [] });
+    const second = await open(page, { runtime: 'wasm' });
+    expect(second.warnings).toEqual([]);
+    for (const stage of ['runtime', 'bundle'] as const) {
+      const { done, of } = second.progress.findLast((each) => each.stage === stage)!;
+      expect([done, done > 10_000]).toEqual([of, true]);
+    }
     expect(site.asked).toEqual(['/', '/fuzzqe.js', '/bundle/manifest.json']);
 
     await page.context().setOffline(true);

@@ -10,7 +10,9 @@ export interface KeptCall {
 
 /** What an earlier visit kept of the runtime, each under the key that it was kept under; what is not there was not kept, or is damaged. */
 export interface KeptRuntime {
-  readonly code?: { readonly key: string; readonly module: WebAssembly.Module } | undefined;
+  readonly code?:
+    | { readonly key: string; readonly module: WebAssembly.Module; readonly bytes: number }
+    | undefined;
   /** The file of an image, which nobody has compared yet. */
   readonly image?: { readonly key: string; readonly file: ArrayBuffer } | undefined;
 }
@@ -32,7 +34,11 @@ export async function readKeptRuntime({ wasm, images }: KeptCall): Promise<KeptR
     return undefined;
   };
   const [code, image] = await Promise.all([
-    first([wasm], async (key, copy) => ({ key, module: await WebAssembly.compileStreaming(copy) })),
+    first([wasm], async (key, copy) => ({
+      key,
+      bytes: Number(copy.headers.get('content-length') ?? 0),
+      module: await WebAssembly.compileStreaming(copy),
+    })),
     first(images, async (key, copy) => ({ key, file: await copy.arrayBuffer() })),
   ]);
   return { code, image };

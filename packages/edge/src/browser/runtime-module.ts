@@ -56,7 +56,8 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
   };
   const discard = (): Promise<void> => using((cache) => cache.delete(key));
   if (kept.code?.key === key) {
-    const { module } = kept.code;
+    const { module, bytes } = kept.code;
+    file.onProgress(bytes, bytes);
     return { module, keep: async () => undefined, discard };
   }
   const copy = await copies?.match(key).catch(() => undefined);

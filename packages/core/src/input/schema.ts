@@ -211,7 +211,13 @@ export function union<const S extends readonly [Schema<unknown>, ...Schema<unkno
   const read: Schema<unknown> = {
     ...v.union(schemas),
     '~run'({ value }, config) {
-      const results = schemas.map((schema) => schema['~run']({ value }, config));
+      const results: Result[] = [];
+      for (const schema of schemas) {
+        const result = schema['~run']({ value }, config);
+        // What others have against it is of no interest, and takes long to say: each looks for near keys.
+        if (result.issues === undefined) return result;
+        results.push(result);
+      }
       return results.reduce((closest, result) =>
         distanceOf(result) < distanceOf(closest) ? result : closest,
       );

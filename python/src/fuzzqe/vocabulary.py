@@ -46,7 +46,7 @@ class Names:
         return len(self.keys)
 
     def find(self, name: str, *, offer: bool = True) -> int:
-        """The place of the one with this key, else label, else label in another case, else `<key>` or `prefix:rest`.
+        """The place of the one with this key, else `<key>`, else label, else label in another case, else `prefix:rest`.
 
         Raises FuzzError `vocabulary`: no such name, one that several share, a prefix that is not known; its hint offers
         near names if `offer` says so, which takes longer than all else.
@@ -88,6 +88,8 @@ class Names:
     def _look_up(self, name: str) -> Sequence[int]:
         if name in self._by_key:
             return [self._by_key[name]]
+        if name.startswith("<") and name.endswith(">") and name[1:-1] in self._by_key:
+            return [self._by_key[name[1:-1]]]
         if self._by_label is None or self._by_folded is None:
             self._by_label = _grouped(self.labels, str)
             self._by_folded = _grouped(self.labels, str.lower)

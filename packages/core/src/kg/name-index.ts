@@ -6,7 +6,8 @@ import type { NameEntry } from './vocabulary.ts';
 /** Finds entries by name. */
 export interface NameIndex {
   /**
-   * The entries that a name means: one by its key; else all with that label; else all with it in another case.
+   * The entries that a name means: one by its key, or by that between the brackets of `<key>`; else all with that label; else all with it
+   * in another case.
    *
    * @param index indexes labels where they are not yet. Default: at once.
    */
@@ -43,7 +44,9 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   return {
     ofKey: (key) => byKey.get(key),
     lookUp(name, index = finish) {
-      const id = byKey.get(name);
+      // For a key no label has to be indexed, which takes seconds where there are a million.
+      const id =
+        byKey.get(name) ?? (name[0] === '<' && name.endsWith('>') ? byKey.get(name.slice(1, -1)) : undefined);
       if (id !== undefined) return [id];
       return listOf(index(labels()).get(name) ?? index(foldedLabels()).get(fold(name)));
     },

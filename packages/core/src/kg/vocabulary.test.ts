@@ -40,6 +40,32 @@ describe('createVocabulary', () => {
     expect(vocabulary.findRelation('currency')).toBe(2);
   });
 
+  it('finds the key between brackets before a label, and indexes none for it', () => {
+    let looked = 0;
+    const entry = (key: string, label: string) => ({
+      key,
+      get label() {
+        looked += 1;
+        return label;
+      },
+    });
+    const names = [
+      entry('http://example.org/a', 'a'),
+      entry('b', '<http://example.org/a>'),
+      entry('<b>', 'c'),
+      entry('d', '<none>'),
+    ];
+    const { findEntity, findRelation, hasRelation } = createVocabulary({ entities: names, relations: names });
+    expect(findEntity('<http://example.org/a>')).toBe(0);
+    // A key that is written so itself is that key.
+    expect([findEntity('<b>'), findEntity('<<b>>'), findRelation('<d>')]).toEqual([2, 2, 6]);
+    expect(hasRelation('<http://example.org/a>')).toBe(true);
+    expect(looked).toBe(0);
+    // What stands for no key may be a label still.
+    expect([findEntity('<none>'), hasRelation('<none>'), hasRelation('<nothing>')]).toEqual([3, true, false]);
+    expect(looked).toBeGreaterThan(0);
+  });
+
   it('has just the relations that it finds', () => {
     const names = [
       'P47',

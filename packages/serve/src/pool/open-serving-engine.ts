@@ -55,7 +55,7 @@ export async function openServingEngine({
   const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;
   const bundleOptions = { ...options, sharedFacts: true };
   const opened = await openBundle(folderSource(directory), bundleOptions).catch(async (cause: unknown) => {
-    await Promise.all((threads ?? []).map((thread) => thread.close()));
+    await Promise.all((threads?.first ?? []).map((thread) => thread.close()));
     throw cause;
   });
   const bundle = { ...opened, facts: shareGraph(opened.facts) };

@@ -56,6 +56,14 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
   return rankOnThreads(bundle, options, startThreads(options));
 }
 
+/** The threads of a pool that load their modules, and have no bundle yet. */
+export interface StartedThreads {
+  /** None where the pool ranks in this thread. */
+  readonly first: readonly RankerThread[];
+  /** Starts one in place of another that has ended; undefined where there were none. */
+  readonly another: (() => RankerThread) | undefined;
+}
+
 /**
  * Starts the threads of a pool, which load their modules while this one reads the bundle; none where it ranks in this thread.
  *
@@ -65,14 +73,17 @@ export function startThreads({
   workers = availableParallelism(),
   script = ownScript(),
   log,
-}: Pick<PoolOptions, 'workers' | 'script' | 'log'>): readonly RankerThread[] {
+}: Pick<PoolOptions, 'workers' | 'script' | 'log'>): StartedThreads {
   if (!Number.isInteger(workers) || workers < 0)
     throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {
       path: 'workers',
       hint: 'Leave it out for one a core.',
     });
+  // A thread in place of another has the same to say.
   const say = onceEach(log);
-  return script === undefined ? [] : Array.from({ length: workers }, () => startRankerThread(script, say));
+  if (script === undefined || workers === 0) return { first: [], another: undefined };
+  const another = (): RankerThread => startRankerThread(script, say);
+  return { first: Array.from({ length: workers }, another), another };
 }
 
 /** Passes on each line once: threads have the same to say. */
@@ -89,9 +100,9 @@ function onceEach(log: (line: string) => void = () => undefined): (line: string)
 export async function rankOnThreads(
   bundle: OpenBundle,
   options: PoolOptions,
-  threads: readonly RankerThread[],
+  { first: threads, another }: StartedThreads,
 ): Promise<QueuedRanker> {
-  const { plan = 'operators', batchSize = 32, cacheBytes = 0, script = ownScript() } = options;
+  const { plan = 'operators', batchSize = 32, cacheBytes = 0 } = options;
   const { waitingLimit, waitingTime, verify = true, log } = options;
   const { source, manifest, profile, profileName, facts, partitions } = bundle;
   const directory = resolve(options.directory);
@@ -106,7 +117,7 @@ export async function rankOnThreads(
       ...(waitingLimit === undefined ? {} : { waitingLimit }),
       ...(waitingTime === undefined ? {} : { waitingTime }),
     };
-    if (threads.length === 0 || script === undefined) {
+    if (another === undefined) {
       const sessions = nodeSessions(directory);
       const ranker = createLocalRanker(
         { ...bundle, rankAll },
@@ -131,12 +142,11 @@ export async function rankOnThreads(
       checked,
       verify,
     };
-    const say = onceEach(log);
     const open = (): Promise<Lane> => {
       const started = waiting.pop();
       if (started !== undefined) return checkedLane(started.open(shared), check);
       // Of a thread that takes the place of another, long after: files may have changed since they were compared.
-      return checkedLane(startRankerThread(script, say).open({ ...shared, checked: [] }), check);
+      return checkedLane(another().open({ ...shared, checked: [] }), check);
     };
     return await createQueuedRanker({ ...queue, lanes: threads.length, open });
   } catch (cause) {

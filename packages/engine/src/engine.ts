@@ -1,7 +1,6 @@
 import { FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { type BundleSource, type Manifest, modesOf, profileOf } from '@fuzzqe/core/bundle';
+import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
-import { checkExplanation } from '@fuzzqe/core/sets';
 import type {
   Answer,
   AnswerMode,
@@ -14,14 +13,12 @@ import type {
 import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
-import { planIn } from './embedding/plan.ts';
+import { checkQueries, createAnswering, embeddingOnly } from './create-answering.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
-import { allowedBy } from './filter/answer-filter.ts';
-import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
-import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
+import type { Ranker } from './ranker/ranker.ts';
 import { rankAllOf } from './sessions/rank-all.ts';
 import type { RankedSet } from './sets/top-degrees.ts';
 
@@ -112,79 +109,13 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');
   const { sets } = manifest;
-  const graphs = profileOf(manifest, profileName);
   const costSize = costSizeOf(manifest.model, sets.calibration, facts, ranker.rankedRows);
   const hasProbability = sets.probability !== null;
   const describing = { vocabulary, facts, ranker, costSize, hasProbability };
   const lifetime = createLifetime(() => ranker.close());
   const { during } = lifetime;
-  const checkAll = (queries: readonly Query[]): void => {
-    for (const query of queries) checkQuery(query, facts);
-  };
-  /** The part of requests that all queries of a call share, and how many answers were asked for. */
-  const select = async (options: AnswerOptions) => {
-    const { exclude, filter } = options;
-    const k = checkK(options.k, entityCount);
-    if (filter !== undefined && 'query' in filter) checkQuery(filter.query, facts);
-    const allowed = await allowedBy(filter, { entityCount, ranker }, options);
-    return { wanted: k, request: { k: Math.min(k, allowed?.length ?? k), exclude, allowed } };
-  };
-
-  const answerBySets = async (queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]> => {
-    const { minDegree, probability, explain } = options;
-    checkAll(queries);
-    if (explain === true)
-      for (const query of queries) checkExplanation(query, checkK(options.k, entityCount));
-    const { wanted, request } = await select(options);
-    const named = { ...options, k: wanted };
-    if (request.k === 0)
-      return queries.map((query) => finish(nameSetsAnswer(vocabulary, query, named, noSet)));
-    const results = await ranker.rank(
-      queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, probability })),
-      options,
-    );
-    const explanations =
-      explain === true
-        ? await ranker.rank(
-            queries.map((query, i) => ({
-              task: 'explain' as const,
-              query,
-              answers: results[i]!.ids,
-              members: membersOfParts,
-            })),
-            options,
-          )
-        : [];
-    return withNames(results, { ...options, isExplained: explain === true }, (result, i) =>
-      nameSetsAnswer(vocabulary, queries[i]!, named, result, explanations[i]),
-    );
-  };
-
-  const answerByEmbedding = async (
-    queries: readonly Query[],
-    options: EmbeddingOptions,
-  ): Promise<EmbeddingAnswer[]> => {
-    const plan = planIn(graphs, options.plan ?? ranker.plan);
-    checkAll(queries);
-    const { request } = await select(options);
-    const results =
-      request.k === 0
-        ? queries.map(() => noRanking)
-        : await ranker.rank(
-            queries.map((query) => ({ task: 'embedding' as const, query, ...request, plan })),
-            options,
-          );
-    const answers = await withNames(results, { ...options, isExplained: false }, (result, i) =>
-      nameEmbeddingAnswer(vocabulary, queries[i]!, plan, options, result),
-    );
-    if (hasFacts) return answers;
-    return answers.map((answer) => ({
-      ...answer,
-      // From no facts everything would follow that is a negation.
-      answers: answer.answers.map((each) => ({ ...each, known: false })),
-      warnings: [...answer.warnings, embeddingOnly],
-    }));
-  };
+  const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);
+  const { answerBySets, answerByEmbedding } = createAnswering(bundle, ranker);
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
     const { exclude, plan } = options;
@@ -280,27 +211,6 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     close: () => lifetime.close(),
   };
 }
-
-/** How many members of each part an explanation lists. */
-const membersOfParts = 5;
-
-const none = { ids: new Int32Array(), known: new Uint8Array() };
-const noSet: SetsResult = {
-  ...none,
-  task: 'sets',
-  degrees: new Float32Array(),
-  operands: [],
-  probabilities: undefined,
-};
-const noRanking: EmbeddingResult = {
-  ...none,
-  task: 'embedding',
-  scores: new Float32Array(),
-  embedding: undefined,
-};
-
-const embeddingOnly =
-  'embedding-only: the bundle was made without its facts, so that it fits where it runs: answers are by the embedding, and none is marked as known';
 
 const unfitted =
   'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';

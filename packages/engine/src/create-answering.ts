@@ -1,0 +1,132 @@
+import { finish } from '@fuzzqe/core';
+import { modesOf, profileOf } from '@fuzzqe/core/bundle';
+import { checkQuery, type Query } from '@fuzzqe/core/query';
+import { checkExplanation } from '@fuzzqe/core/sets';
+import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
+import type { OpenBundle } from './bundle.ts';
+import { checkK } from './check-options.ts';
+import { planIn } from './embedding/plan.ts';
+import { allowedBy } from './filter/answer-filter.ts';
+import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
+import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
+
+/** Answers queries with names, by what a ranker gives. */
+export interface Answering {
+  /** @throws FuzzError `query`, `range`: the queries or the options. What the ranker throws. */
+  answerBySets(queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]>;
+  /** @throws FuzzError as `answerBySets`. */
+  answerByEmbedding(queries: readonly Query[], options: EmbeddingOptions): Promise<EmbeddingAnswer[]>;
+}
+
+/** Answering from a bundle by whatever ranks for it. */
+export function createAnswering(
+  {
+    manifest,
+    profileName,
+    vocabulary,
+    facts,
+  }: Pick<OpenBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'>,
+  ranker: Ranker,
+): Answering {
+  const { entityCount } = facts;
+  const hasFacts = modesOf(manifest).includes('sets');
+  const graphs = profileOf(manifest, profileName);
+  const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);
+  /** The part of requests that all queries of a call share, and how many answers were asked for. */
+  const select = async (options: AnswerOptions) => {
+    const { exclude, filter } = options;
+    const k = checkK(options.k, entityCount);
+    if (filter !== undefined && 'query' in filter) checkQuery(filter.query, facts);
+    const allowed = await allowedBy(filter, { entityCount, ranker }, options);
+    return { wanted: k, request: { k: Math.min(k, allowed?.length ?? k), exclude, allowed } };
+  };
+
+  const answerBySets = async (queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]> => {
+    const { minDegree, probability, explain } = options;
+    checkAll(queries);
+    if (explain === true)
+      for (const query of queries) checkExplanation(query, checkK(options.k, entityCount));
+    const { wanted, request } = await select(options);
+    const named = { ...options, k: wanted };
+    if (request.k === 0)
+      return queries.map((query) => finish(nameSetsAnswer(vocabulary, query, named, noSet)));
+    const results = await ranker.rank(
+      queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, probability })),
+      options,
+    );
+    const explanations =
+      explain === true
+        ? await ranker.rank(
+            queries.map((query, i) => ({
+              task: 'explain' as const,
+              query,
+              answers: results[i]!.ids,
+              members: membersOfParts,
+            })),
+            options,
+          )
+        : [];
+    return withNames(results, { ...options, isExplained: explain === true }, (result, i) =>
+      nameSetsAnswer(vocabulary, queries[i]!, named, result, explanations[i]),
+    );
+  };
+
+  const answerByEmbedding = async (
+    queries: readonly Query[],
+    options: EmbeddingOptions,
+  ): Promise<EmbeddingAnswer[]> => {
+    const plan = planIn(graphs, options.plan ?? ranker.plan);
+    checkAll(queries);
+    const { request } = await select(options);
+    const results =
+      request.k === 0
+        ? queries.map(() => noRanking)
+        : await ranker.rank(
+            queries.map((query) => ({ task: 'embedding' as const, query, ...request, plan })),
+            options,
+          );
+    const answers = await withNames(results, { ...options, isExplained: false }, (result, i) =>
+      nameEmbeddingAnswer(vocabulary, queries[i]!, plan, options, result),
+    );
+    if (hasFacts) return answers;
+    return answers.map((answer) => ({
+      ...answer,
+      // From no facts everything would follow that is a negation.
+      answers: answer.answers.map((each) => ({ ...each, known: false })),
+      warnings: [...answer.warnings, embeddingOnly],
+    }));
+  };
+
+  return { answerBySets, answerByEmbedding };
+}
+
+/**
+ * Checks each of these queries.
+ *
+ * @throws FuzzError `query` or `range`: one of them is none for these facts.
+ */
+export function checkQueries(queries: readonly Query[], facts: OpenBundle['facts']): void {
+  for (const query of queries) checkQuery(query, facts);
+}
+
+/** How many members of each part an explanation lists. */
+const membersOfParts = 5;
+
+const none = { ids: new Int32Array(), known: new Uint8Array() };
+const noSet: SetsResult = {
+  ...none,
+  task: 'sets',
+  degrees: new Float32Array(),
+  operands: [],
+  probabilities: undefined,
+};
+const noRanking: EmbeddingResult = {
+  ...none,
+  task: 'embedding',
+  scores: new Float32Array(),
+  embedding: undefined,
+};
+
+/** What whoever reads answers of a bundle without facts should know. */
+export const embeddingOnly =
+  'embedding-only: the bundle was made without its facts, so that it fits where it runs: answers are by the embedding, and none is marked as known';

@@ -41,7 +41,7 @@ export function RelationPicker({
   return (
     <Picker
       label="Follow a relation"
-      placeholder="Type a name, or choose with the arrows"
+      placeholder="Type a name, or choose one"
       find={find}
       onPick={onPick}
       opensAtOnce

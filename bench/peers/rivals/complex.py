@@ -1,21 +1,12 @@
-"""ComplEx with reciprocal relations and the N3 penalty, trained by the full softmax over entities.
+"""ComplEx with reciprocal relations.
 
 Trouillon et al., ICML 2016; Lacroix et al., ICML 2018; the relation's own softmax (optional): Chen et al., AKBC 2021.
 """
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-
-import numpy as np
 import torch
 from torch import Tensor
 
-from .checkpoint import load_checkpoint, save_checkpoint
-from .dataset import Dataset, Graph
-from .ranking import filtered_ranks
-from .timing import clock_of
+from .complex_rows import cubes, times
 
 
 class ComplEx(torch.nn.Module):
@@ -27,11 +18,13 @@ class ComplEx(torch.nn.Module):
         start = lambda rows: torch.nn.Parameter(1e-3 * torch.randn(rows, 2 * rank, generator=generator))
         self.entities, self.relations = start(entities), start(relations)
 
+    def vectors(self) -> Tensor:
+        """Of all entities: [entities, 2 rank]."""
+        return self.entities
+
     def query(self, heads: Tensor, relations: Tensor) -> Tensor:
-        """h r of rows [n, 2 rank]: its inner product with an entity's row is the score."""
-        a, b = heads.chunk(2, -1)
-        c, s = relations.chunk(2, -1)
-        return torch.cat([a * c - b * s, a * s + b * c], -1)
+        """h r of rows [n, 2 rank]: its inner product with an entity's vector is the score."""
+        return times(heads, relations)
 
     def between(self, heads: Tensor, tails: Tensor) -> Tensor:
         """h conj(t), arranged such that its inner product with a relation's row is the score."""
@@ -41,110 +34,9 @@ class ComplEx(torch.nn.Module):
 
     def scores(self, heads: Tensor, relations: Tensor) -> Tensor:
         """Of all entities as tails: [n, entities]."""
-        return self.query(self.entities[heads], self.relations[relations]) @ self.entities.T
+        vectors = self.vectors()
+        return self.query(vectors[heads], self.relations[relations]) @ vectors.T
 
     def cubes(self, rows: Tensor) -> Tensor:
-        """Σ |x|³ over each row's complex numbers: [n]."""
-        a, b = rows.chunk(2, -1)
-        return (a * a + b * b).clamp_min(1e-20).pow(1.5).sum(-1)
-
-
-@dataclass
-class ComplExOptions:
-    rank: int = 500
-    rate: float = 0.1
-    batch: int = 1000
-    """Facts a step."""
-    penalty: float = 0.05
-    """The weight of N3."""
-    relation_weight: float = 0.0
-    """The weight of predicting the relation from head and tail."""
-    epochs: int = 100
-    minutes: float = float("inf")
-    """Of the processor on a CPU."""
-    validate_every: int = 5
-    patience: int = 4
-    """Validations without a better one after which training ends."""
-    seed: int = 1
-    save_seconds: float = 60
-
-
-def batches(graph: Graph, size: int, order: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Whole (head, relation) pairs with about `size` facts: pairs [p, 2], counts [p], tails [facts]."""
-    counts = np.diff(graph.offsets)[order]
-    for part in np.split(order, np.flatnonzero(np.diff(np.cumsum(counts) // size)) + 1):
-        lengths = np.diff(graph.offsets)[part]
-        steps = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        yield graph.pairs[part], lengths, graph.facts[np.repeat(graph.offsets[part], lengths) + steps, 2]
-
-
-def batch_loss(model: ComplEx, pairs: Tensor, counts: Tensor, tails: Tensor, options: ComplExOptions) -> Tensor:
-    """The mean over facts of −log P(t | h, r) + penalty: facts that share (h, r) share one row of scores."""
-    facts = len(tails)
-    heads, relations, own = model.entities[pairs[:, 0]], model.relations[pairs[:, 1]], model.entities[tails]
-    logits = model.query(heads, relations) @ model.entities.T
-    row = torch.repeat_interleave(torch.arange(len(pairs), device=tails.device), counts)
-    loss = (counts * torch.logsumexp(logits, 1)).sum() - logits[row, tails].sum()
-    if options.relation_weight > 0:
-        names = model.between(heads[row], own) @ model.relations.T
-        loss = loss + options.relation_weight * torch.nn.functional.cross_entropy(names, pairs[row, 1], reduction="sum")
-    cubes = (counts * (model.cubes(heads) + model.cubes(relations))).sum() + model.cubes(own).sum()
-    return (loss + options.penalty * cubes) / facts
-
-
-@torch.no_grad()
-def link_mrr(model: ComplEx, held_out: Graph, known: Graph, limit: int = 2000) -> float:
-    """Filtered MRR of held-out links in both directions: mean over the tails of (head, relation), then over those."""
-    chosen = np.random.default_rng(0).permutation(len(held_out.pairs))[:limit]
-    device, values = model.entities.device, []
-    for part in np.array_split(chosen, max(1, len(chosen) // 256)):
-        pairs = torch.from_numpy(held_out.pairs[part]).to(device)
-        scores = model.scores(pairs[:, 0], pairs[:, 1]).cpu().numpy()
-        for (head, relation), row in zip(held_out.pairs[part].tolist(), scores):
-            hard = np.setdiff1d(held_out.tails(head, relation), known.tails(head, relation))
-            if len(hard):
-                values.append((1 / filtered_ranks(row, known.tails(head, relation).tolist(), hard.tolist())).mean())
-    return float(np.mean(values)) if values else float("nan")
-
-
-def train_complex(data: Dataset, options: ComplExOptions, device: str, out: Path, resume: bool = False) -> ComplEx:
-    """Trains until epochs, minutes or patience are used up; keeps the best by validation links in best.pt, the last in last.pt."""
-    graph, held_out = data.graph("train"), data.graph("valid")
-    model = ComplEx(data.entities, data.relations, options.rank, torch.Generator().manual_seed(options.seed)).to(device)
-    optimiser = torch.optim.Adagrad(model.parameters(), lr=options.rate)
-    state = {"epoch": 0, "seconds": 0.0, "best": -1.0, "best_epoch": 0, "finished": False}
-    if resume:
-        state = load_checkpoint(out / "last.pt", model, optimiser, device)
-    clock = clock_of(device)
-    began, saved = clock() - state["seconds"], time.monotonic()
-
-    def save(name: str) -> None:
-        state["seconds"] = clock() - began
-        save_checkpoint(out / name, "complex", model, optimiser if name == "last.pt" else None, options, state)
-
-    while not state["finished"]:
-        order = np.random.default_rng([options.seed, state["epoch"]]).permutation(len(graph.pairs))
-        total, steps = torch.zeros((), device=device), 0
-        for pairs, counts, tails in batches(graph, options.batch, order):
-            optimiser.zero_grad(set_to_none=True)
-            loss = batch_loss(model, *(torch.from_numpy(x).to(device) for x in (pairs, counts, tails)), options)
-            loss.backward()
-            optimiser.step()
-            total, steps = total + loss.detach(), steps + 1
-        state["epoch"] += 1
-        elapsed = clock() - began
-        last = state["epoch"] >= options.epochs or elapsed >= 60 * options.minutes
-        if not torch.isfinite(total):
-            raise SystemExit(f"epoch {state['epoch']}: the loss is {total.item()}: lower --rate or raise --penalty")
-        if last or state["epoch"] % options.validate_every == 0:
-            mrr = link_mrr(model, held_out, graph)
-            print(f"epoch {state['epoch']}: loss {total.item() / steps:.4f}, validation 1p MRR {100 * mrr:.2f}, {elapsed:.0f} s", flush=True)
-            if mrr > state["best"] or np.isnan(mrr):
-                state.update(best=mrr, best_epoch=state["epoch"])
-                save("best.pt")
-            last = last or state["epoch"] - state["best_epoch"] >= options.patience * options.validate_every
-        state["finished"] = last
-        if last or time.monotonic() - saved > options.save_seconds:
-            save("last.pt")
-            saved = time.monotonic()
-    return model
+        """What N3 adds up for each row: [n]."""
+        return cubes(rows)

@@ -17,7 +17,9 @@ from .checkpoint import read_checkpoint
 from .complex import ComplEx
 from .dataset import Dataset, read_dataset
 from .embeddings import models
-from .links import Adjacency, CqdOptions, QtoOptions, cqd, cqd_grid, negation_scales, qto, qto_grid
+from .fuzzy_links import FuzzyLinks
+from .fuzzy_sets import SetsOptions, fuzzy_sets, sets_grid
+from .links import Adjacency, CqdOptions, LinkPredictor, QtoOptions, cqd, cqd_grid, negation_scales, qto, qto_grid
 from .query import Query, digest, read_queries, with_negation, without_negation
 from .ranking import as_json, evaluate, means
 from .timing import clock_of
@@ -31,6 +33,8 @@ def load(run: Path, device: str) -> tuple[torch.nn.Module, dict[str, Any]]:
     options, tensors = saved["options"], saved["model"]
     if saved["kind"] == "complex":
         model = ComplEx(len(tensors["entities"]), len(tensors["relations"]), options["rank"])
+    elif saved["kind"] == "fuzzy":
+        model = FuzzyLinks(len(tensors["entities"]), len(tensors["relations"]), options["rank"], options["layer_norm"] > 0)
     else:
         model = models[saved["kind"]](len(tensors["points"]), len(tensors["shifts"]), options["dimension"])
     model.load_state_dict(tensors)
@@ -46,14 +50,14 @@ def mrr(score: Score, queries: list[Query]) -> float:
     return float(np.mean([each.mrr for each in evaluate(score, queries).values()]))
 
 
-def prepared_cqd(model: ComplEx, queries: list[Query], beam: int) -> tuple[Score, dict[str, Any]]:
+def prepared_cqd(model: LinkPredictor, queries: list[Query], beam: int) -> tuple[Score, dict[str, Any]]:
     """CQD-beam with the t-norm and the degree of a link that are best on `queries`; without any, its defaults."""
     grid = [replace(each, beam=beam) for each in cqd_grid]
     best = max(grid, key=lambda each: mrr(on_cpu(cqd(model, each)), queries)) if queries else CqdOptions(beam=beam)
     return on_cpu(cqd(model, best)), asdict(best)
 
 
-def prepared_qto(model: ComplEx, data: Dataset, queries: list[Query], facts: tuple[str, ...], limit: float) -> tuple[Score, dict[str, Any]]:
+def prepared_qto(model: LinkPredictor, data: Dataset, queries: list[Query], facts: tuple[str, ...], limit: float) -> tuple[Score, dict[str, Any]]:
     """QTO with the scale and the scale of negations that are best on `queries`, over matrices with `facts` recorded."""
     chosen = QtoOptions(threshold=limit)
     if queries:
@@ -76,16 +80,25 @@ def prepared_qto(model: ComplEx, data: Dataset, queries: list[Query], facts: tup
     return on_cpu(qto(adjacency, chosen.negation_scale)), {**asdict(chosen), **preparation, "facts": list(facts)}
 
 
+def prepared_sets(model: LinkPredictor, data: Dataset, queries: list[Query], facts: tuple[str, ...], share: str) -> tuple[Score, dict[str, Any]]:
+    """Fuzzy sets with the calibration of `share` that is best on `queries`; without any, the first of them."""
+    grid = [each for each in sets_grid if each.share == share]
+    known = data.graph("train")
+    best = max(grid, key=lambda each: mrr(on_cpu(fuzzy_sets(model, known, each)), queries)) if queries else grid[0]
+    return on_cpu(fuzzy_sets(model, data.graph(*facts), best)), {**asdict(best), "facts": list(facts)}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("run", type=Path)
     parser.add_argument("--data", required=True)
-    parser.add_argument("--by", choices=["cqd", "qto", "embedding"], help="default: embedding, or cqd where the run is ComplEx")
+    parser.add_argument("--by", choices=["cqd", "qto", "sets", "embedding"], help="default: embedding, or cqd where the run predicts links")
+    parser.add_argument("--share", choices=["relation", "link"], default="relation", help="sets: what a link's degree is a share of")
     parser.add_argument("--split", choices=["valid", "test"], default="test")
     parser.add_argument("--queries", help="another file of queries than the data set's; --split says of which part")
     parser.add_argument("--each", type=int, default=0, help="queries of each structure, 0: all")
     parser.add_argument("--fit", type=int, default=0, help="validation queries of each structure to choose options on, 0: defaults")
-    parser.add_argument("--facts", choices=["easy", "train"], default="easy", help="qto: recorded is what easy answers know, or train alone")
+    parser.add_argument("--facts", choices=["easy", "train"], default="easy", help="qto and sets: recorded is what easy answers know, or train alone")
     parser.add_argument("--beam", type=int, default=64)
     parser.add_argument("--threshold", type=float, default=2e-4)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
@@ -97,17 +110,21 @@ def main() -> None:
 
     data = read_dataset(args.data)
     model, saved = load(args.run, args.device)
-    by = args.by or ("cqd" if saved["kind"] == "complex" else "embedding")
-    if (by == "embedding") == (saved["kind"] == "complex"):
+    predicts_links = saved["kind"] in ("complex", "fuzzy")
+    by = args.by or ("cqd" if predicts_links else "embedding")
+    if (by == "embedding") == predicts_links:
         parser.error(f"{args.run} is a run of {saved['kind']}: --by {by} does not go with it")
     known = data.known(args.split)
     queries = read_queries(args.queries or data.folder / "queries" / f"{args.split}.jsonl", known, args.each)
     fitted = read_queries(data.folder / "queries" / "valid.jsonl", data.graph("train"), args.fit) if args.fit else []
     if by == "cqd":
         score, chosen = prepared_cqd(model, fitted, args.beam)
-    elif by == "qto":
+    elif by in ("qto", "sets"):
         recorded = ("train", "valid") if args.split == "test" and args.facts == "easy" else ("train",)
-        score, chosen = prepared_qto(model, data, fitted, recorded, args.threshold)
+        if by == "qto":
+            score, chosen = prepared_qto(model, data, fitted, recorded, args.threshold)
+        else:
+            score, chosen = prepared_sets(model, data, fitted, recorded, args.share)
     else:
         score, chosen = scorer(model), {}
         if not model.negates:
@@ -115,7 +132,7 @@ def main() -> None:
     figures = evaluate(score, queries, args.device)
 
     report = {
-        "name": args.name or (by if saved["kind"] == "complex" else saved["kind"]),
+        "name": args.name or (by if predicts_links else saved["kind"]),
         "data": data.folder.name,
         "split": args.split,
         "queries": {name: digest([q for q in queries if q.structure == name]) for name in figures},

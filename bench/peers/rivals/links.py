@@ -11,9 +11,18 @@ from typing import Literal, Protocol
 import torch
 from torch import Tensor
 
-from .complex import ComplEx
 from .dataset import Graph
 from .query import And, Entity, Not, Or, Project, Query, Tree
+
+
+class LinkPredictor(Protocol):
+    """ComplEx, or what is asked like it: e^score is proportional to the probability of a tail."""
+
+    entities: Tensor
+
+    def scores(self, heads: Tensor, relations: Tensor) -> Tensor:
+        """Of all entities as tails: ids [n] each → [n, entities]."""
+        ...
 
 
 class Hop(Protocol):
@@ -70,7 +79,7 @@ class CqdOptions:
     """Of a link: σ(score), or its share of e^score over all entities."""
 
 
-def cqd_hop(model: ComplEx, options: CqdOptions) -> Hop:
+def cqd_hop(model: LinkPredictor, options: CqdOptions) -> Hop:
     logic = Logic(options.norm)
 
     @torch.no_grad()
@@ -82,7 +91,7 @@ def cqd_hop(model: ComplEx, options: CqdOptions) -> Hop:
     return hop
 
 
-def cqd(model: ComplEx, options: CqdOptions) -> Callable[[Query], Tensor]:
+def cqd(model: LinkPredictor, options: CqdOptions) -> Callable[[Query], Tensor]:
     hop, logic = cqd_hop(model, options), Logic(options.norm)
     return lambda query: answer(query.tree, hop, logic, options.beam, len(model.entities), model.entities.device)
 
@@ -138,7 +147,7 @@ class Adjacency:
 
     dense_up_to = 4096
 
-    def __init__(self, model: ComplEx, facts: Graph, options: QtoOptions):
+    def __init__(self, model: LinkPredictor, facts: Graph, options: QtoOptions):
         self.model, self.facts, self.options = model, facts, options
         self._matrices: dict[int, Sparse | Dense] = {}
 

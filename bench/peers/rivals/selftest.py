@@ -11,12 +11,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from .complex import ComplEx, ComplExOptions, batch_loss, batches, train_complex
+from .complex import ComplEx
 from .dataset import Dataset, Graph
 from .embeddings import BetaE, Gqe, Query2Box
+from .fuzzy_links import FuzzyLinks
+from .fuzzy_sets import FuzzySets, SetsOptions
 from .links import Adjacency, CqdOptions, Logic, QtoOptions, answer, cqd, sparse
 from .query import And, Entity, Not, Or, Project, Query, Tree, disjuncts, exact, parse, structures
 from .ranking import evaluate, filtered_ranks, means
+from .train_links import LinkOptions, batch_loss, batches, train_links
 
 failures = 0
 
@@ -96,7 +99,7 @@ def complex_n3() -> None:
     check("and the same by relation", np.allclose([backwards[0, 1].item(), backwards[1, 2].item()], [plain[0][1], plain[1][2]]))
 
     graph = Graph(np.array([[0, 0, 1], [0, 0, 2], [1, 2, 2], [3, 2, 4]]), 5, 4)
-    options = ComplExOptions(penalty=0.3)
+    options = LinkOptions(penalty=0.3)
     pairs, counts, tails = next(batches(graph, 100, np.arange(len(graph.pairs))))
     grouped = batch_loss(model, *map(torch.from_numpy, (pairs, counts, tails)), options).item()
     one_by_one = 0.0
@@ -111,9 +114,9 @@ def complex_n3() -> None:
     data = tiny_data()
     small = dict(rank=16, batch=8, penalty=0.01, validate_every=10, patience=100, save_seconds=0)
     with tempfile.TemporaryDirectory() as folder:
-        whole = train_complex(data, ComplExOptions(epochs=40, **small), "cpu", Path(folder) / "whole")
-        train_complex(data, ComplExOptions(epochs=15, **small), "cpu", Path(folder) / "parts")
-        parts = train_complex(data, ComplExOptions(epochs=40, **small), "cpu", Path(folder) / "parts", resume=True)
+        whole = train_links(data, LinkOptions(epochs=40, **small), "cpu", Path(folder) / "whole")
+        train_links(data, LinkOptions(epochs=15, **small), "cpu", Path(folder) / "parts")
+        parts = train_links(data, LinkOptions(epochs=40, **small), "cpu", Path(folder) / "parts", resume=True)
     check("a resumed run ends with the same parameters", torch.equal(whole.entities, parts.entities))
     graph = data.graph("train")
     scores = whole.scores(*torch.from_numpy(graph.pairs).T).detach().numpy()
@@ -183,6 +186,74 @@ def by_links() -> None:
     check("members without tails lead nowhere", nothing.tolist() == [0] * 5)
 
 
+def fuzzy_links() -> None:
+    model = FuzzyLinks(5, 4, 3, False, torch.Generator().manual_seed(0)).double()
+    with torch.no_grad():
+        model.entities.mul_(10)
+        p = torch.sigmoid(model.entities)
+        p = p / p.sum(1, keepdim=True)
+        turn = torch.zeros(6, 6, dtype=torch.float64)  # W_r of relation 2: c W_r by blocks
+        for i in range(3):
+            c, s = model.relations[2, i], model.relations[2, i + 3]
+            turn[i, i], turn[i, i + 3], turn[i + 3, i], turn[i + 3, i + 3] = c, s, -s, c
+        embedding = torch.sigmoid((6 * p[1] - 1) @ turn)
+        plain = 10 * 2 * 6 * (p @ (embedding - embedding.mean()))
+        found = model.scores(torch.tensor([1]), torch.tensor([2]))[0]
+    check("FuzzyLinks: scores are τ 2d (S − mean S) · p with W_r as a matrix", np.allclose(found, plain, atol=1e-6))
+    check("FuzzyLinks: and rank as S · p does", (found.argsort() == (p @ embedding).argsort()).all().item())
+    lengths = []
+    for model.layer_norm in (True, False):
+        once, thrice = (model.query(factor * model.vectors(), 10 * model.relations[[0] * 5]) for factor in (1, 3))
+        lengths.append(torch.allclose(once, thrice, atol=0.02))
+    check("FuzzyLinks: with LN the length of what enters is lost, and without it is not", lengths == [True, False])
+
+
+def plain_sets(sets: FuzzySets, tree: Tree, known: Graph) -> np.ndarray:
+    """(9) and (10) one number at a time, with predictions of all members."""
+    count, s = known.entities, sets.options.support
+    inner = lambda each: plain_sets(sets, each, known)
+    match tree:
+        case Entity(id):
+            return np.eye(count)[id]
+        case Project(relation, of):
+            members, result = inner(of), np.zeros(count)
+            links = sets.predicted(np.arange(count), relation).double().numpy()
+            for e in range(count):
+                reached = [m * (1 if e in known.tails(h, relation) else links[h, e]) for h, m in enumerate(members)]
+                # A recorded member's prediction adds to the sum as well; an anchor's link is what it is.
+                total = sum(reached) + sum(m * links[h, e] for h, m in enumerate(members) if e in known.tails(h, relation))
+                best = max(reached)
+                more = 0 if isinstance(of, Entity) else 1 - math.exp(-s * max(total - best, 0))
+                result[e] = min(1, best + more - best * more)
+            return result
+        case Not(of):
+            return 1 - inner(of)
+        case And(parts) | Or(parts):
+            result, *others = map(inner, parts)
+            for each in others:
+                result = result * each if isinstance(tree, And) else result + each - result * each
+            return result
+
+
+def by_sets() -> None:
+    torch.manual_seed(3)
+    data = tiny_data()
+    graph = data.graph("train")
+    model = FuzzyLinks(12, 4, 4, False, torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        model.entities.mul_(10)
+        model.relations.mul_(10)
+    trees = {name: parse(each) for name, each in nested.items()}
+    for share in ("relation", "link"):
+        sets = FuzzySets(model, graph, SetsOptions(share, 1.0))
+        wrong = [name for name, tree in trees.items() if not np.allclose(sets.answer(tree), plain_sets(sets, tree, graph), atol=1e-5)]
+        check(f"fuzzy sets, shares of a {share}, are plain loops {wrong or ''}", not wrong)
+    narrow = FuzzySets(model, graph, SetsOptions("link", 1.0, members=0)).answer(trees["2p"])
+    check("control: without predicted members they are not", not np.allclose(narrow, plain_sets(sets, trees["2p"], graph), atol=1e-5))
+    rows = FuzzySets(model, graph, SetsOptions("link", 1.0, cap=1, weight=1, exponent=0, exclusivity=0)).predicted(np.arange(12), 2)
+    check("shares of a link sum to 1 over all entities", np.allclose(rows.sum(1), 1, atol=1e-5))
+
+
 def embeddings() -> None:
     torch.manual_seed(2)
     ids = torch.arange(6)
@@ -222,7 +293,7 @@ def embeddings() -> None:
 
 def main() -> None:
     torch.set_num_threads(1)
-    for part in (ranking, queries, complex_n3, by_links, embeddings):
+    for part in (ranking, queries, complex_n3, fuzzy_links, by_links, by_sets, embeddings):
         part()
     print("all hold" if failures == 0 else f"{failures} wrong")
     raise SystemExit(failures > 0)

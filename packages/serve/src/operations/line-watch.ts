@@ -75,7 +75,10 @@ export function watchLine(
   };
   return {
     take(socket) {
-      const isOwn = own?.localPort !== undefined && own.localPort === socket.remotePort;
+      const isOwn =
+        own?.localPort !== undefined &&
+        own.localPort === socket.remotePort &&
+        own.localAddress === socket.remoteAddress;
       if (isOwn) {
         last = entered === undefined ? 0 : now() - entered;
         own!.destroy();

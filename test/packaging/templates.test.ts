@@ -97,13 +97,14 @@ describe('what `npm create fuzzqe` makes', () => {
     );
   });
 
-  it('is a page that is built to files: script, worker, bundle, and the runtime once', () => {
+  it('is a page that is built to files: script, workers, bundle, and the runtime once', () => {
     const project = makeProject('page');
     const built = runIn(project, 'npm', 'run', '--silent', 'build');
     expect(built.status, built.text).toBe(0);
     const files = readdirSync(join(project, 'dist'), { recursive: true }) as string[]; // without buffers
     expect(files).toEqual(expect.arrayContaining(['index.html', 'bundle/manifest.json']));
     expect(files.filter((file) => file.endsWith('.wasm'))).toEqual(['runtime/ort-wasm-simd-threaded.wasm']);
-    expect(files.filter((file) => /^assets\/.*worker.*\.js$/.test(file))).toHaveLength(1);
+    const workers = files.flatMap((file) => /^assets\/(.*worker)-.*\.js$/.exec(file)?.[1] ?? []);
+    expect(workers.sort()).toEqual(['bundle-worker', 'kept-runtime-worker']);
   });
 });

@@ -1,6 +1,5 @@
 /** The first 32 bits of the fractions of roots of the first primes: square roots to begin with, cube roots for the rounds. */
-const primes: number[] = [];
-for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
+const primes = firstPrimes(64);
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) >>> 0;
 const start = Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const constants = Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
@@ -62,4 +61,10 @@ function addBlocks(state: Uint32Array, bytes: Uint8Array, length: number): void 
 /** Rotates 32 bits to the right. */
 function turn(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
+}
+
+function firstPrimes(count: number): readonly number[] {
+  const found: number[] = [];
+  for (let n = 2; found.length < count; n += 1) if (found.every((prime) => n % prime !== 0)) found.push(n);
+  return found;
 }

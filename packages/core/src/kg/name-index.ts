@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { type Finish, finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
+import { keyInBrackets } from './prefixes.ts';
 import type { NameEntry } from './vocabulary.ts';
 
 /** Finds entries by name. */
@@ -45,8 +46,8 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
     ofKey: (key) => byKey.get(key),
     lookUp(name, index = finish) {
       // For a key no label has to be indexed, which takes seconds where there are a million.
-      const id =
-        byKey.get(name) ?? (name[0] === '<' && name.endsWith('>') ? byKey.get(name.slice(1, -1)) : undefined);
+      const inBrackets = keyInBrackets(name);
+      const id = byKey.get(name) ?? (inBrackets === undefined ? undefined : byKey.get(inBrackets));
       if (id !== undefined) return [id];
       return listOf(index(labels()).get(name) ?? index(foldedLabels()).get(fold(name)));
     },

@@ -13,7 +13,8 @@ export function prefixOf(name: string): string | undefined {
 
 /** The key that `<iri>` or a name with a known prefix stands for; undefined for other names. */
 export function keyBehind(name: string, prefixes: Prefixes): string | undefined {
-  if (name.startsWith('<') && name.endsWith('>')) return name.slice(1, -1);
+  const inBrackets = keyInBrackets(name);
+  if (inBrackets !== undefined) return inBrackets;
   const prefix = prefixOf(name);
   const iri = prefix === undefined ? undefined : prefixes.get(prefix);
   return iri === undefined ? undefined : iri + name.slice(prefix!.length + 1);
@@ -32,4 +33,9 @@ const plainIri = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s\p{C}<>"{}|^`\\]*$/u;
 /** Whether a key is an IRI that can stand between `<` and `>` as it is. */
 export function isIri(key: string): boolean {
   return plainIri.test(key);
+}
+
+/** The key that `<key>` stands for; undefined where a name is written otherwise. */
+export function keyInBrackets(name: string): string | undefined {
+  return name.startsWith('<') && name.endsWith('>') ? name.slice(1, -1) : undefined;
 }

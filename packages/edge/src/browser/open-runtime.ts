@@ -11,6 +11,7 @@ import { expectBegun } from './expect-begun.ts';
 import { keptImage } from './kept-image.ts';
 import { type FirstGraph, graphIn, openingFrom, withGraph } from './opening-image.ts';
 import { loadRuntimeModule, type RuntimeFile } from './runtime-module.ts';
+import { imageAddresses } from './runtime-store.ts';
 
 /** Where files of the runtime are kept, who hears of them, and what is known of the graphs that it opens. */
 export interface RuntimeReads extends Pick<RuntimeFile, 'caches' | 'kept' | 'onProgress' | 'onUncached'> {
@@ -50,10 +51,11 @@ export async function openRuntime(
   const hasImage = runtime === 'wasm' && threads === 1;
   const caches = hasImage ? listening.caches : undefined;
   const { kept } = listening;
-  const begun = keptImage(caches, `${wasm}.image`, version, kept);
+  const addresses = imageAddresses(wasm);
+  const begun = keptImage(caches, addresses.begun, version, kept);
   const readImage = async () => {
     const of = await firstOf;
-    const opened = of === undefined ? undefined : keptImage(caches, `${wasm}.opened`, version, kept, of);
+    const opened = of === undefined ? undefined : keptImage(caches, addresses.opened, version, kept, of);
     const file = await opened?.read();
     if (file === undefined) return { opened, image: await begun.read(), graph: undefined };
     const { image, opened: graph } = graphIn(file);

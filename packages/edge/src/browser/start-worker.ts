@@ -15,6 +15,7 @@ import type {
   WorkerReply,
 } from './browser-messages.ts';
 import type { BrowserWarning, OpenProgress } from './browser-options.ts';
+import { imageAddresses } from './runtime-store.ts';
 import { startKeptRuntime } from './start-kept-runtime.ts';
 
 /** A worker with a bundle open. */
@@ -61,10 +62,11 @@ export async function startWorker(
   throwIfAborted(signal);
   const worker = start.worker();
   const { cache, wasm, threads } = call;
+  const images = imageAddresses(wasm);
   const reading = startKeptRuntime(cache ? start.runtimeReader : undefined, {
     wasm,
     // Images are of the build for WebAssembly with one thread.
-    images: threads > 1 ? [] : [`${wasm}.opened`, `${wasm}.image`],
+    images: threads > 1 ? [] : [images.opened, images.begun],
   });
   const caller = createPortCaller<WorkerCall, WorkerReply>((message) => worker.postMessage(message));
   const entities: NameEntry[] = [];

@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '@fuzzqe/core';
+import type { Parameters } from '@fuzzqe/core/model';
 import type { OracleFact } from './answers.ts';
 import type { OracleModel } from './model.ts';
 import { type OracleQuery, oracleStructures } from './query.ts';
@@ -7,7 +8,7 @@ import type { OracleCalibration } from './sets.ts';
 /** A random model with queries to compare on; numbers are float32, as trained ones are. */
 export interface OracleCase {
   readonly model: Required<OracleModel>;
-  readonly parameters: Readonly<Record<'entities' | 'coefficients' | 'bases' | 'biasBases', Float32Array>>;
+  readonly parameters: Parameters;
   /** One of each structure. */
   readonly structures: readonly {
     readonly structure: string;
@@ -22,6 +23,7 @@ export interface OracleCase {
 type Choices = Omit<Required<OracleModel>, 'entities' | 'relations' | 'dimension' | 'bases'>;
 
 const options: { readonly [Name in keyof Choices]: readonly Choices[Name][] } = {
+  relationForm: ['bases'],
   logic: ['product', 'godel', 'lukasiewicz'],
   mapping: ['logistic', 'boundedRectifier'],
   entityMapping: ['logistic', 'boundedRectifier'],
@@ -30,7 +32,7 @@ const options: { readonly [Name in keyof Choices]: readonly Choices[Name][] } = 
   score: ['innerProduct', 'cosine'],
 };
 
-/** All 96 choices that a model configuration leaves. */
+/** All 96 choices that a model configuration leaves for bases. */
 export const allChoices: readonly Choices[] = (Object.keys(options) as (keyof Choices)[]).reduce<
   readonly Partial<Choices>[]
 >(
@@ -39,9 +41,16 @@ export const allChoices: readonly Choices[] = (Object.keys(options) as (keyof Ch
   // as: every name has been given a value.
 ) as readonly Choices[];
 
+/** The choices that it leaves for blocks. */
+export const blockChoices: readonly Choices[] = options.logic.map((logic) => ({
+  ...{ relationForm: 'blocks', mapping: 'logistic', entityMapping: 'logistic' },
+  ...{ entityNormalisation: 'l1', projectionInput: 'raw', score: 'innerProduct', logic },
+}));
+
 /** A model of some choices with random numbers, of dimensions that are all different. */
 export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {
-  const model = { entities: entityCount, relations: 6, dimension: 7, bases: 3, ...choices };
+  const isBlocks = choices.relationForm === 'blocks';
+  const model = { entities: entityCount, relations: 6, dimension: isBlocks ? 8 : 7, bases: 3, ...choices };
   const { entities, relations, dimension: d, bases } = model;
   const random = createRandom('oracle', seed, JSON.stringify(choices));
   const normals = (count: number, mean: number, deviation: number): Float32Array =>
@@ -54,12 +63,14 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
     Array.from({ length: count }, () => random.below(below));
   return {
     model,
-    parameters: {
-      entities: free,
-      coefficients: normals(relations * bases, 0, 0.8),
-      bases: normals(bases * d * d, 0, 1),
-      biasBases: normals(bases * d, 0, 0.5),
-    },
+    parameters: isBlocks
+      ? { entities: free, coefficients: normals(relations * d, 0, 1.5) }
+      : {
+          entities: free,
+          coefficients: normals(relations * bases, 0, 0.8),
+          bases: normals(bases * d * d, 0, 1),
+          biasBases: normals(bases * d, 0, 0.5),
+        },
     structures: Object.entries(oracleStructures).map(([structure, { a, r }]) => ({
       structure,
       anchors: draw(a, entities),

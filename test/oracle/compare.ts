@@ -40,16 +40,18 @@ export async function differences(product: Product, given: OracleCase): Promise<
     Array.from({ length: count }, (_, id) => make(id));
   const relations = each(model.relations, (id) => relationOf(model, parameters, id));
   compare('p_e', tables.entities, each(model.entities, (id) => entityVector(model, parameters, id)).flat());
-  compare(
-    'W_r',
-    tables.weights,
-    relations.flatMap(({ weights }) => weights.flat()),
-  );
-  compare(
-    'b_r',
-    tables.biases,
-    relations.flatMap(({ bias }) => bias),
-  );
+  if (model.relationForm === 'bases') {
+    compare(
+      'W_r',
+      tables.weights,
+      relations.flatMap(({ weights }) => weights.flat()),
+    );
+    compare(
+      'b_r',
+      tables.biases,
+      relations.flatMap(({ bias }) => bias),
+    );
+  }
 
   const oracle = oracleTables(model, parameters);
   const judge = (

@@ -12,6 +12,7 @@ import { oracleQuery } from './query.ts';
 // Logistic mappings throughout: no two entities tie in float32 that do not in float64.
 const { model, parameters } = oracleCase(
   {
+    relationForm: 'bases',
     logic: 'product',
     mapping: 'logistic',
     entityMapping: 'logistic',

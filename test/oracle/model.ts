@@ -5,6 +5,7 @@ export interface OracleModel {
   readonly entities: number;
   readonly relations: number;
   readonly dimension: number;
+  readonly relationForm?: 'bases' | 'blocks';
   readonly bases: number;
   readonly logic: 'product' | 'godel' | 'lukasiewicz';
   readonly mapping: 'logistic' | 'boundedRectifier';
@@ -14,12 +15,12 @@ export interface OracleModel {
   readonly score?: 'innerProduct' | 'cosine';
 }
 
-/** The four trained tensors of docs/checkpoint-format.md, row by row. */
+/** The trained tensors of docs/checkpoint-format.md, row by row; with blocks there are no bases. */
 export interface OracleParameters {
   readonly entities: ArrayLike<number>;
   readonly coefficients: ArrayLike<number>;
-  readonly bases: ArrayLike<number>;
-  readonly biasBases: ArrayLike<number>;
+  readonly bases?: ArrayLike<number>;
+  readonly biasBases?: ArrayLike<number>;
 }
 
 type Vector = number[];
@@ -36,12 +37,13 @@ export interface OracleTables {
   readonly relation: (id: number) => OracleRelation;
 }
 
-/** Equation (1): m(x) divided by its norm plus 1e-12. */
+/** Equation (1): m(x), or with blocks σ(x), divided by its norm plus 1e-12. */
 export function entityVector(model: OracleModel, parameters: OracleParameters, entity: number): Vector {
   const mapped: Vector = [];
   for (let i = 0; i < model.dimension; i += 1) {
     const x = parameters.entities[entity * model.dimension + i]!;
-    mapped.push(model.entityMapping === 'logistic' ? logistic(8 * x - 4) : bounded(x));
+    if (model.relationForm === 'blocks') mapped.push(logistic(x));
+    else mapped.push(model.entityMapping === 'logistic' ? logistic(8 * x - 4) : bounded(x));
   }
   let total = 0;
   for (const value of mapped) total += model.entityNormalisation === 'l1' ? value : value * value;
@@ -49,7 +51,7 @@ export function entityVector(model: OracleModel, parameters: OracleParameters, e
   return mapped.map((value) => value / norm);
 }
 
-/** Equation (2): W_r = Σ_j α_rj M_j and b_r = Σ_j α_rj v_j. */
+/** Equation (2): W_r = Σ_j α_rj M_j and b_r = Σ_j α_rj v_j; with blocks W_r with four numbers for each pair of elements. */
 export function relationOf(
   model: OracleModel,
   parameters: OracleParameters,
@@ -58,11 +60,25 @@ export function relationOf(
   const { dimension: d, bases } = model;
   const weights = Array.from({ length: d }, () => zeros(d));
   const bias = zeros(d);
+  if (model.relationForm === 'blocks') {
+    const half = d / 2;
+    for (let i = 0; i < half; i += 1) {
+      const [c, s] = [
+        parameters.coefficients[relation * d + i]!,
+        parameters.coefficients[relation * d + half + i]!,
+      ];
+      weights[i]![i] = c;
+      weights[i]![half + i] = s;
+      weights[half + i]![i] = -s;
+      weights[half + i]![half + i] = c;
+    }
+    return { weights, bias };
+  }
   for (let k = 0; k < bases; k += 1) {
     const share = parameters.coefficients[relation * bases + k]!;
     for (let i = 0; i < d; i += 1)
-      for (let j = 0; j < d; j += 1) weights[i]![j]! += share * parameters.bases[(k * d + i) * d + j]!;
-    for (let j = 0; j < d; j += 1) bias[j]! += share * parameters.biasBases[k * d + j]!;
+      for (let j = 0; j < d; j += 1) weights[i]![j]! += share * parameters.bases![(k * d + i) * d + j]!;
+    for (let j = 0; j < d; j += 1) bias[j]! += share * parameters.biasBases![k * d + j]!;
   }
   return { weights, bias };
 }
@@ -81,9 +97,19 @@ export function oracleTables(model: OracleModel, parameters: OracleParameters): 
   };
 }
 
-/** Equations (3) and (4): g(LN(u(x) W_r + b_r)). */
+/** Equations (3) and (4): g(LN(u(x) W_r + b_r)); with blocks σ(u(x) W_r). */
 export function projection(model: OracleModel, { weights, bias }: OracleRelation, x: Vector): Vector {
   const d = model.dimension;
+  if (model.relationForm === 'blocks') {
+    let sum = 0;
+    for (const value of x) sum += value;
+    const beyond = x.map((value) => value / (sum / d + 1e-12) - 1);
+    return weights.map((_, j) => {
+      let y = 0;
+      for (let i = 0; i < d; i += 1) y += beyond[i]! * weights[i]![j]!;
+      return logistic(y);
+    });
+  }
   let squares = 1e-12;
   for (const value of x) squares += value * value;
   const scale = model.projectionInput === 'l2' ? Math.sqrt(squares) : 1;

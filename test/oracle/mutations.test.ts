@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { allChoices, type OracleCase, oracleCase } from './cases.ts';
+import { allChoices, blockChoices, type OracleCase, oracleCase } from './cases.ts';
 import { differences } from './compare.ts';
 import { type Mutation, type ProductBuilder, productBuilder } from './mutated-product.ts';
 
 /** Among them every value of every choice, with several neighbours. */
-const cases: readonly OracleCase[] = allChoices
-  .filter((_, i) => i % 19 === 0)
-  .map((choices) => oracleCase(choices, 'mutations'));
+const cases: readonly OracleCase[] = [...allChoices.filter((_, i) => i % 19 === 0), blockChoices[0]!].map(
+  (choices) => oracleCase(choices, 'mutations'),
+);
 
 const fuzzqe = 'model/fuzzqe.ts';
 const changes: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
-  ['another steepness in (1)', fuzzqe, 'mul(x, scalar(8))', 'mul(x, scalar(7.9))'],
+  ['another steepness in (1)', fuzzqe, 'mul(free, scalar(8))', 'mul(free, scalar(7.9))'],
   ['another middle in (1)', fuzzqe, ', scalar(4)))', ', scalar(4.01)))'],
   ['L2 for L1 in (1)', fuzzqe, 'sum(inside, [-1])', 'l2Norm(inside)'],
   [
@@ -25,14 +25,14 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   [
     'α transposed',
     fuzzqe,
-    "parameter('coefficients', shapes.coefficients)",
-    "transpose(reshape(parameter('coefficients', shapes.coefficients), [config.bases, config.relations]), [1, 0])",
+    'matmul(coefficients, reshape(bases, [count, d * d]))',
+    'matmul(transpose(reshape(coefficients, [count, rows]), [1, 0]), reshape(bases, [count, d * d]))',
   ],
   [
     'bases in another order of axes',
     fuzzqe,
-    "parameter('bases', shapes.bases)",
-    "transpose(parameter('bases', shapes.bases), [0, 2, 1])",
+    'reshape(bases, [count, d * d])),',
+    'reshape(transpose(bases, [0, 2, 1]), [count, d * d])),',
   ],
   [
     'W_r applied from the other side',
@@ -63,6 +63,10 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
     'square(centred), [0]',
   ],
   ['the sum for the mean', 'tensor/functions.ts', 'scalar(1 / count)', 'scalar(1)'],
+  ['blocks that turn the other way', fuzzqe, 'sub(mul(a, c), mul(b, s))', 'add(mul(a, c), mul(b, s))'],
+  ['the other half of blocks', fuzzqe, 'add(mul(a, s), mul(b, c))', 'add(mul(a, c), mul(b, s))'],
+  ['a steep σ in (1) with blocks', fuzzqe, '? sigmoid(x)\n', '? steep(x)\n'],
+  ['(3) with blocks as it is', fuzzqe, 'sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1))', 'x'],
   ['∧ for ∨', fuzzqe, "template.op === 'and'", 'true'],
   ['∨ for ∧', fuzzqe, "template.op === 'and'", 'false'],
   ['∧ for ∨ in the program graph', 'model/embed-program.ts', 'logic.disjunction', 'logic.conjunction'],
@@ -105,13 +109,10 @@ const setChanges: typeof changes = [
   ['degrees above the cap', degrees, ', log(cap));', ', scalar(0));'],
   ['another lowest degree', degrees, 'lowestDegree = 1e-12', 'lowestDegree = 1e-2'],
   ['b_hr left out', degrees, 'add(logits, offsets)', 'add(logits, mul(scalar(0), offsets))'],
-  ['links without their length', degrees, 'div(temperature, l2Norm(projected, 1e-12))', 'temperature'],
-  [
-    'entities without their length',
-    degrees,
-    'entities : div(entities, l2Norm(entities, 1e-12))',
-    'entities : entities',
-  ],
+  ['links without their length', fuzzqe, 'div(temperature, l2Norm(query, 1e-12))', 'temperature'],
+  ['links with blocks without their scale', fuzzqe, 'scalar(2 * config.dimension)', 'scalar(2)'],
+  ['links with blocks with lengths', degrees, "relationForm === 'blocks' || ", ''],
+  ['entities without their length', degrees, ': div(entities, l2Norm(entities, 1e-12))', ': entities'],
   [
     'degrees of members left out',
     degrees,

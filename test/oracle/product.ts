@@ -6,10 +6,9 @@ import {
   groupedProjection,
   logicOf,
   type ModelConfig,
+  numericParameters,
   outerProjection,
   type Parameters,
-  parameterNames,
-  parameterShapes,
   relationProjection,
   relationWeights,
   scores,
@@ -64,7 +63,7 @@ export interface ProductAnswer {
   readonly ids: readonly number[];
 }
 
-/** p_e of every entity; W_r row by row and b_r of every relation. */
+/** p_e of every entity; W_r row by row and b_r of every relation, where W_r is formed. */
 export interface ProductTables {
   readonly entities: readonly number[];
   readonly weights: readonly number[];
@@ -73,11 +72,13 @@ export interface ProductTables {
 
 /** Equations (1) and (2) as core evaluates them. */
 export function productTables(config: ModelConfig, parameters: Parameters): ProductTables {
-  const { entities, coefficients, bases, biasBases } = trainedParameters(config);
-  const { weights, bias } = relationWeights(config, coefficients, bases, biasBases);
-  const outputs = { entities: entityEmbedding(config, entities), weights, biases: bias };
+  const trained = trainedParameters(config);
+  const table = relationWeights(config, trained);
+  const entities = entityEmbedding(config, trained.entities);
+  const outputs =
+    table.form === 'blocks' ? { entities } : { entities, weights: table.weights, biases: table.bias };
   const found = evaluate(createProgram({ name: 'tables', inputs: [], outputs }), values(config, parameters));
-  const of = (name: keyof typeof outputs): number[] => Array.from(found[name]!.data);
+  const of = (name: string): number[] => Array.from(found[name]?.data ?? []);
   return { entities: of('entities'), weights: of('weights'), biases: of('biases') };
 }
 
@@ -98,7 +99,7 @@ export function productAnswers(
     return inputs.at(-1)!;
   };
   const table = (coefficients: Tensor): ReturnType<typeof relationWeights> =>
-    relationWeights(config, coefficients, trained.bases, trained.biasBases);
+    relationWeights(config, { ...trained, coefficients });
   const projections: Readonly<Record<ProjectionForm, (relation: Tensor, from: Tensor) => Tensor>> = {
     served: (relation, from) => relationProjection(config, table(trained.coefficients), from, relation),
     outer: (relation, from) =>
@@ -133,9 +134,9 @@ export function productMixture(
   parameters: Parameters,
   queries: readonly { structure: string; anchors: readonly number[]; relations: readonly number[] }[],
 ): ProductAnswer[] {
-  const { entities: free, coefficients, bases, biasBases } = trainedParameters(config);
-  const entities = entityEmbedding(config, free);
-  const table = relationWeights(config, coefficients, bases, biasBases);
+  const trained = trainedParameters(config);
+  const entities = entityEmbedding(config, trained.entities);
+  const table = relationWeights(config, trained);
   // as: names come from the oracle's own table; one that core does not know fails the plan.
   const plan = planProgram(queries as readonly StructureQuery[]);
   const ids = (name: keyof ProgramPlan): Tensor => input(name, 'int', [plan[name].length]);
@@ -203,8 +204,8 @@ export async function productSets(
     relationCount: relations,
     triples: Int32Array.from(triples.flat()),
   });
-  const { entities: free, coefficients, bases, biasBases } = trainedParameters(config);
-  const entities = entityEmbedding(config, free);
+  const trained = trainedParameters(config);
+  const entities = entityEmbedding(config, trained.entities);
   const logic = logicOf(config);
   /** Every program of sets, for n links: what layer normalisation is mutated into may ask for their number. */
   const run = (name: 'terms' | keyof SetGraphs, feeds: NumericTensors): Float32Array => {
@@ -213,10 +214,10 @@ export async function productSets(
     const [offsets, membership] = [input('offsets', 'float', [n, 1]), input('membership', 'float', [n, 1])];
     const [recorded, known] = [input('recorded', 'float', [3, count]), input('known', 'float', [n, count])];
     const [left, right] = [input('left', 'float', [count]), input('right', 'float', [count])];
-    const table = relationWeights(config, coefficients, bases, biasBases);
+    const table = relationWeights(config, trained);
     const projected = relationProjection(config, table, gather(entities, heads), along);
     const { input: calibrated, numbers } = calibrationInput();
-    const logits = linkLogits(numbers.temperature, projected, entityDirections(config, entities));
+    const logits = linkLogits(config, numbers.temperature, projected, entityDirections(config, entities));
     const predicted = predictedDegrees(numbers, logits, offsets);
     const programs: Readonly<Record<typeof name, readonly [inputs: readonly Tensor[], result: Tensor]>> = {
       terms: [[heads, along, known, calibrated], partitionTerms(logits, known)],
@@ -307,6 +308,5 @@ function answer(embedding: ArrayLike<number>, all: ArrayLike<number>): ProductAn
 }
 
 function values(config: ModelConfig, parameters: Parameters): NumericTensors {
-  const shapes = parameterShapes(config);
-  return Object.fromEntries(parameterNames.map((name) => [name, numeric(shapes[name], parameters[name])]));
+  return numericParameters(config, parameters);
 }

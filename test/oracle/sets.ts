@@ -41,7 +41,7 @@ function tailsOf(facts: readonly OracleFact[], head: number, relation: number): 
   return found;
 }
 
-/** τ · cos(P_r(p_h), p_e) for every e. */
+/** τ · cos(P_r(p_h), p_e) for every e; with blocks τ · Σ_i (2 P_r(p_h)(i) − 1)(d p_e(i) − 1), up to what p_e does not sum to 1. */
 function logits(
   model: OracleModel,
   tables: OracleTables,
@@ -55,6 +55,16 @@ function logits(
     for (const value of vector) squares += value * value;
     return Math.sqrt(squares);
   };
+  const d = model.dimension;
+  if (model.relationForm === 'blocks') {
+    let mean = 0;
+    for (const value of x) mean += value / d;
+    return tables.entities.map((entity) => {
+      let product = 0;
+      for (let i = 0; i < d; i += 1) product += (x[i]! - mean) * entity[i]!;
+      return temperature * 2 * d * product;
+    });
+  }
   return tables.entities.map((entity) => {
     let product = 0;
     for (let i = 0; i < model.dimension; i += 1) product += x[i]! * entity[i]!;

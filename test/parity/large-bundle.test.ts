@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { readGolden, verifyBundle } from '@fuzzqe/core/bundle';
-import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
+import { basesOf, initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { instantiate, type Query, structures, templateOf } from '@fuzzqe/core/query';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import { openEngine, planKinds } from '@fuzzqe/engine';
@@ -66,7 +66,7 @@ it('a bundle with weights of more than 2³² bytes is exported, verified and ans
       ...start,
       entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
       coefficients: start.coefficients.map((value) => 4 * value),
-      biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
+      biasBases: basesOf(start).biasBases.map((value) => value + 0.2 * random.normal()),
     };
     const asked = randomGoldenQueries({ ...config, relations: beyond }, 1, random.fork('golden'));
     const names = (kind: string, count: number) =>

@@ -1,5 +1,6 @@
 export {
   parametersOf,
+  parameterTensors,
   type RunSession,
   type RunState,
   readRunState,

@@ -1,10 +1,17 @@
 import { basename, join } from 'node:path';
 import { FuzzError, type KnowledgeGraph, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
-import { type ModelConfig, modelOptionsSchema, parameterNames, parameterShapes } from '@fuzzqe/core/model';
+import { type ModelConfig, modelOptionsSchema } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
 import { expectWritable, lockFolder, openRegularFile, pathExists, readWholeFile } from '@fuzzqe/files';
-import { parametersOf, type RunState, readSafetensors, saveTensors, writeRunState } from '@fuzzqe/train';
+import {
+  parametersOf,
+  parameterTensors,
+  type RunState,
+  readSafetensors,
+  saveTensors,
+  writeRunState,
+} from '@fuzzqe/train';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -46,10 +53,6 @@ async function importParameters({ path, dataset, train, model, directory }: Impo
   await (await openRegularFile(path, 'usage')).handle.close();
   const { tensors, sha256 } = await readSafetensors(path);
   const parameters = parametersOf(model, tensors, path);
-  const shapes = parameterShapes(model);
-  const named = parameterNames.map(
-    (name) => [name, { shape: shapes[name], data: parameters[name] }] as const,
-  );
   const run: Omit<RunState, 'best'> = {
     format: 'fuzzqe-run',
     version: 1,
@@ -71,12 +74,12 @@ async function importParameters({ path, dataset, train, model, directory }: Impo
         path: state,
         hint: 'choose another folder',
       });
-    const best = await saveTensors(directory, 'best', 0, Object.fromEntries(named));
+    const best = await saveTensors(directory, 'best', 0, parameterTensors(model, parameters));
     await writeRunState(directory, { ...run, best });
   } finally {
     await lock.release();
   }
-  return Object.keys(tensors).filter((name) => !parameterNames.some((each) => each === name));
+  return Object.keys(tensors).filter((name) => !Object.hasOwn(parameters, name));
 }
 
 /** Model options from JSON, alone or under `model` as in a training configuration, for a graph. */

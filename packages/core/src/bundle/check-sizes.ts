@@ -64,8 +64,11 @@ function checkProfile(
 }
 
 /** How many bytes any stored form of a model takes at least and at most: a byte a coordinate, four a number with all scales. */
-function weightBytes({ entities, relations, dimension: d, bases }: ModelConfig): [number, number] {
+function weightBytes(model: ModelConfig): [number, number] {
+  const { entities, relations, dimension: d, bases } = model;
   const matrix = d * d + 2 * d;
-  const numbers = entities * (d + 2) + (relations + bases) * matrix + relations * bases;
+  const ofRelations =
+    model.relationForm === 'blocks' ? relations * d : (relations + bases) * matrix + relations * bases;
+  const numbers = entities * (d + 2) + ofRelations;
   return [entities * d, 4 * numbers + 2 ** 16];
 }

@@ -1,4 +1,4 @@
-import { integer, object, oneOf, type Schema } from '../input/schema.ts';
+import { checked, integer, object, oneOf, type Report, type Schema, withDefault } from '../input/schema.ts';
 import { type LogicName, logicNames } from '../logic/logic.ts';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
@@ -18,6 +18,13 @@ export type ProjectionInputName = (typeof projectionInputNames)[number];
 export const scoreNames = ['innerProduct', 'cosine'] as const;
 export type ScoreName = (typeof scoreNames)[number];
 
+/**
+ * What a relation does to a vector: a matrix that all relations' bases make up (the paper), or a 2 × 2 block of its own,
+ * a rotation and a factor, for each pair of elements.
+ */
+export const relationFormNames = ['bases', 'blocks'] as const;
+export type RelationFormName = (typeof relationFormNames)[number];
+
 /** Everything that fixes the shape and the formulas of one FuzzQE model. */
 export interface ModelConfig {
   /** Number of entities, |E|. */
@@ -26,7 +33,8 @@ export interface ModelConfig {
   readonly relations: number;
   /** Length of every embedding, the paper's d. */
   readonly dimension: number;
-  /** Number of bases of W_r and b_r, the paper's K. */
+  readonly relationForm: RelationFormName;
+  /** Number of bases of W_r and b_r, the paper's K; ignored for blocks. */
   readonly bases: number;
   readonly logic: LogicName;
   /** g: what follows layer normalisation in a projection. */
@@ -34,6 +42,7 @@ export interface ModelConfig {
   /** What turns the free numbers of an entity into [0,1]^d before they are normalised. */
   readonly entityMapping: MappingName;
   readonly entityNormalisation: NormalisationName;
+  /** Ignored for blocks, which take how far a vector is from belonging to everything alike. */
   readonly projectionInput: ProjectionInputName;
   readonly score: ScoreName;
 }
@@ -50,6 +59,8 @@ export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<Mo
   entities: integer({ min: 1, max: 2 ** 31 - 1 }),
   relations: integer({ min: 2, max: 2 ** 31 - 2 }),
   dimension: integer({ min: 1, max: 8192 }),
+  // Absent in what was written before there was a choice.
+  relationForm: withDefault(oneOf(relationFormNames), 'bases'),
   bases: integer({ min: 1, max: 4096 }),
   logic: oneOf(logicNames),
   mapping: oneOf(mappingNames),
@@ -60,7 +71,21 @@ export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<Mo
 };
 
 /** Reads a model configuration from JSON, as bundles have it: all keys are there. */
-export const modelConfigSchema: Schema<ModelConfig> = object(modelConfigFields);
+export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfigFields), expectBlocks);
+
+/** What blocks want of a model: pairs of elements, and entities whose elements have a mean of 1/d, which no query changes. */
+export function expectBlocks(model: ModelOptions, report: Report): void {
+  if (model.relationForm === 'bases') return;
+  const wanted = {
+    mapping: 'logistic',
+    entityMapping: 'logistic',
+    entityNormalisation: 'l1',
+    score: 'innerProduct',
+  } as const satisfies Partial<ModelOptions>;
+  if (model.dimension % 2 === 1) report(['dimension'], 'an even number for blocks', `${model.dimension}`);
+  for (const [name, value] of Object.entries(wanted) as [keyof typeof wanted, string][])
+    if (model[name] !== value) report([name], `"${value}" for blocks`, `"${model[name]}"`);
+}
 
 /**
  * A small product-logic model with logistic mappings, vectors of length 1 and the inner product as its score.
@@ -69,6 +94,7 @@ export const modelConfigSchema: Schema<ModelConfig> = object(modelConfigFields);
  */
 export const plainModel: ModelOptions = {
   dimension: 8,
+  relationForm: 'bases',
   bases: 3,
   logic: 'product',
   mapping: 'logistic',

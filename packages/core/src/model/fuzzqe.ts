@@ -3,6 +3,7 @@ import type { Template } from '../query/structures.ts';
 import { clip01, l2Norm, layerNorm, mean } from '../tensor/functions.ts';
 import {
   add,
+  concat,
   div,
   gather,
   matmul,
@@ -12,6 +13,7 @@ import {
   reshape,
   scalar,
   sigmoid,
+  slice,
   sub,
   sum,
   transpose,
@@ -19,7 +21,7 @@ import {
 import type { Dim } from '../tensor/shape.ts';
 import { labelled, type Tensor } from '../tensor/tensor.ts';
 import { layerNormEpsilon, type MappingName, type ModelConfig } from './config.ts';
-import { parameterShapes } from './parameters.ts';
+import { basesOf, type OfParameters, parameterNamesOf, parameterShapes } from './parameters.ts';
 
 /**
  * FuzzQE, the whole model, written once.
@@ -30,52 +32,78 @@ import { parameterShapes } from './parameters.ts';
  */
 
 /** The trained tensors as parameters of a program: the names and shapes of `parameterShapes`. */
-export function trainedParameters(
-  config: ModelConfig,
-): Record<keyof ReturnType<typeof parameterShapes>, Tensor> {
+export function trainedParameters(config: ModelConfig): OfParameters<Tensor> {
   const shapes = parameterShapes(config);
-  return {
-    entities: parameter('entities', shapes.entities),
-    coefficients: parameter('coefficients', shapes.coefficients),
-    bases: parameter('bases', shapes.bases),
-    biasBases: parameter('biasBases', shapes.biasBases),
-  };
+  const named = parameterNamesOf(config).map((name) => [name, parameter(name, shapes[name]!)] as const);
+  // fromEntries forgets the names, which are those of the shapes.
+  return Object.fromEntries(named) as OfParameters<Tensor>;
 }
 
 /**
  * (1) Entity embedding: `p_e = m(x_e) / ‖m(x_e)‖`, in [0,1]^d with its L1 or L2 norm equal to 1.
  *
- * m is `σ(8x − 4)`, which is steep enough to reach both ends from x in [0,1], or the bounded rectifier.
+ * m is `σ(8x − 4)`, which is steep enough to reach both ends from x in [0,1], or the bounded rectifier; with blocks `σ(x)`,
+ * whose x are numbers of the size of a block's.
  * Shapes: x [n, d] → [n, d]. Source: FuzzQE, "Queries and Entities in Fuzzy Space".
  */
 export function entityEmbedding(config: ModelConfig, x: Tensor): Tensor {
-  const inside = config.entityMapping === 'logistic' ? sigmoid(sub(mul(x, scalar(8)), scalar(4))) : clip01(x);
+  const steep = (free: Tensor): Tensor => sigmoid(sub(mul(free, scalar(8)), scalar(4)));
+  const inside =
+    config.relationForm === 'blocks'
+      ? sigmoid(x)
+      : config.entityMapping === 'logistic'
+        ? steep(x)
+        : clip01(x);
   const norm = config.entityNormalisation === 'l1' ? sum(inside, [-1]) : l2Norm(inside);
   // An entity that the bounded rectifier maps to zero has no direction: it stays zero instead of becoming NaN.
   return labelled('entity', div(inside, add(norm, scalar(1e-12))));
 }
 
+/** Relations as projections take them: W_r [n, d, d] and b_r [n, d], or the blocks of W_r [n, d]. */
+export type RelationTable =
+  | { readonly form: 'bases'; readonly weights: Tensor; readonly bias: Tensor }
+  | { readonly form: 'blocks'; readonly blocks: Tensor };
+
 /**
  * (2) Relation weights by basis decomposition: `W_r = Σ_j α_rj M_j`, `b_r = Σ_j α_rj v_j`.
  *
- * Shapes: coefficients [n, K] → weights [n, d, d], bias [n, d]. Source: FuzzQE, "Relation Projection".
+ * With blocks W_r is 0 but for `[c s; −s c]` in the rows and columns i and i + d/2, with c = α_r(i) and s = α_r(i + d/2),
+ * and there is no b_r. Shapes: coefficients [n, K] → weights [n, d, d], bias [n, d]; blocks [n, d] as they are.
+ * Source: FuzzQE, "Relation Projection"; blocks: Trouillon et al., "Complex Embeddings", ICML 2016, on [0,1]^d.
  */
 export function relationWeights(
   config: ModelConfig,
-  coefficients: Tensor,
-  bases: Tensor,
-  biasBases: Tensor,
-): { readonly weights: Tensor; readonly bias: Tensor } {
+  trained: Omit<OfParameters<Tensor>, 'entities'>,
+): RelationTable {
+  const { coefficients } = trained;
+  if (config.relationForm === 'blocks') return { form: 'blocks', blocks: coefficients };
   const { dimension: d, bases: count } = config;
+  const { bases, biasBases } = basesOf(trained);
   const rows = coefficients.shape[0]!;
   return {
+    form: 'bases',
     weights: labelled('W_r', reshape(matmul(coefficients, reshape(bases, [count, d * d])), [rows, d, d])),
     bias: labelled('b_r', matmul(coefficients, biasBases)),
   };
 }
 
-/** (3) What enters a projection: the vector as it is, or with length 1. Shapes: [n, d] → [n, d]. */
+/** The product of rows with block-diagonal matrices: [a b] → [a c − b s, a s + b c]. Shapes: x and blocks [..., d] → [..., d]. */
+function blockProduct(config: ModelConfig, x: Tensor, blocks: Tensor): Tensor {
+  const [half, whole] = [config.dimension / 2, config.dimension];
+  const axis = x.shape.length - 1;
+  const halves = (of: Tensor): [Tensor, Tensor] => [slice(of, 0, half, axis), slice(of, half, whole, axis)];
+  const [[a, b], [c, s]] = [halves(x), halves(blocks)];
+  return concat([sub(mul(a, c), mul(b, s)), add(mul(a, s), mul(b, c))], axis);
+}
+
+/**
+ * (3) What enters a projection: the vector as it is, or with length 1; with blocks `x / mean(x) − 1`, how far the vector is
+ * from belonging to everything alike, which has one scale for p_e and for S_q.
+ *
+ * Shapes: [..., d] → [..., d].
+ */
 export function projectionInput(config: ModelConfig, x: Tensor): Tensor {
+  if (config.relationForm === 'blocks') return sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1));
   return config.projectionInput === 'raw' ? x : div(x, l2Norm(x, 1e-12));
 }
 
@@ -92,10 +120,11 @@ function mapping(name: MappingName, x: Tensor): Tensor {
  */
 export function relationProjection(
   config: ModelConfig,
-  table: { readonly weights: Tensor; readonly bias: Tensor },
+  table: RelationTable,
   x: Tensor,
   relations: Tensor,
 ): Tensor {
+  if (table.form === 'blocks') return blocksProjection(config, x, gather(table.blocks, relations));
   const d = config.dimension;
   const rows = x.shape[0]!;
   const each = reshape(projectionInput(config, x), [rows, 1, d]);
@@ -103,7 +132,13 @@ export function relationProjection(
   return projectionOutput(config, add(product, gather(table.bias, relations)));
 }
 
-/** (4) The end of a projection: `g(LN(y))` of `y = u(x) W_r + b_r`. Shapes: [n, d] → [n, d]. */
+/** (4) Relation projection by blocks: `P_r(x) = σ(u(x) W_r)`. Shapes: x and blocks [n, d], or blocks [1, d] → [n, d] in [0,1]. */
+export function blocksProjection(config: ModelConfig, x: Tensor, blocks: Tensor): Tensor {
+  const output = blockProduct(config, projectionInput(config, x), blocks);
+  return labelled('projection', mapping(config.mapping, output));
+}
+
+/** (4) The end of a projection by bases: `g(LN(y))` of `y = u(x) W_r + b_r`. Shapes: [n, d] → [n, d]. */
 export function projectionOutput(config: ModelConfig, affine: Tensor): Tensor {
   return labelled('projection', mapping(config.mapping, layerNorm(affine, layerNormEpsilon)));
 }
@@ -124,7 +159,7 @@ export interface RowGroups {
  */
 export function groupedProjection(
   config: ModelConfig,
-  table: { readonly weights: Tensor; readonly bias: Tensor },
+  table: RelationTable,
   x: Tensor,
   groups: RowGroups,
   /** What training does to the normalised output before g: dropout. */
@@ -132,6 +167,11 @@ export function groupedProjection(
 ): Tensor {
   const d = config.dimension;
   const gathered = regroup(projectionInput(config, x), groups.rows, groups.places);
+  if (table.form === 'blocks') {
+    const blocks = reshape(table.blocks, [table.blocks.shape[0]!, 1, d]);
+    const output = regroup(blockProduct(config, gathered, blocks), groups.places, groups.rows);
+    return mapping(config.mapping, dropout(output));
+  }
   const affine = add(matmul(gathered, table.weights), reshape(table.bias, [table.bias.shape[0]!, 1, d]));
   const back = regroup(affine, groups.places, groups.rows);
   return mapping(config.mapping, dropout(layerNorm(back, layerNormEpsilon)));
@@ -140,18 +180,23 @@ export function groupedProjection(
 /**
  * (4) Relation projection without forming any W_r: `(α_r ⊗ x) M` as one matrix product over all rows.
  *
- * It costs `n·K·d²`, which is less than forming W_r where there are fewer rows than relations.
+ * With blocks there is no matrix to form. It costs `n·K·d²`, which is less than forming W_r where there are fewer rows than relations.
  * Shapes: coefficients [n, K], one row for each row of x [n, d]; bases [K, d, d], biasBases [K, d] → [n, d].
  */
 export function outerProjection(
   config: ModelConfig,
-  trained: { readonly coefficients: Tensor; readonly bases: Tensor; readonly biasBases: Tensor },
+  trained: Omit<OfParameters<Tensor>, 'entities'>,
   x: Tensor,
   dropout: (normalised: Tensor) => Tensor = (normalised) => normalised,
 ): Tensor {
   const { dimension: d, bases: count } = config;
   const rows = x.shape[0]!;
-  const { coefficients, bases, biasBases } = trained;
+  const { coefficients } = trained;
+  if (config.relationForm === 'blocks') {
+    const output = blockProduct(config, projectionInput(config, x), coefficients);
+    return mapping(config.mapping, dropout(output));
+  }
+  const { bases, biasBases } = basesOf(trained);
   const pairs = mul(
     reshape(coefficients, [rows, count, 1]),
     reshape(projectionInput(config, x), [rows, 1, d]),
@@ -226,6 +271,18 @@ export function meanScore(config: ModelConfig, query: Tensor, entities: Tensor):
   const shared = scored.shape.length === 2;
   const centre = mean(scored, [shared ? 0 : 1]);
   return sum(mul(query, shared ? centre : reshape(centre, [rows, config.dimension])), [-1]);
+}
+
+/**
+ * A query's vector at a temperature: its products with s_e tell entities apart on one scale for all queries.
+ *
+ * `τ S_q / ‖S_q‖₂`; with blocks `2dτ (S_q − mean S_q)`: then `Σ_i (2 S_q(i) − 1)(d p_e(i) − 1)` times τ, which the score
+ * bilinear in what (3) takes off is, since every p_e sums to 1. Shapes: S_q [n, d], τ [1] or [n, 1] → [n, d].
+ */
+export function queryDirections(config: ModelConfig, temperature: Tensor, query: Tensor): Tensor {
+  return config.relationForm === 'blocks'
+    ? mul(sub(query, mean(query, [-1])), mul(temperature, scalar(2 * config.dimension)))
+    : mul(query, div(temperature, l2Norm(query, 1e-12)));
 }
 
 /** The logic that a model's queries are read in. */

@@ -9,11 +9,14 @@ export {
   type ProjectionInputName,
   plainModel,
   projectionInputNames,
+  type RelationFormName,
+  relationFormNames,
   type ScoreName,
   scoreNames,
 } from './config.ts';
 export { embedProgram, type ProgramPieces } from './embed-program.ts';
 export {
+  blocksProjection,
   embedTemplate,
   entityEmbedding,
   groupedProjection,
@@ -22,6 +25,8 @@ export {
   outerProjection,
   projectionInput,
   projectionOutput,
+  queryDirections,
+  type RelationTable,
   type RowGroups,
   relationProjection,
   relationWeights,
@@ -31,12 +36,16 @@ export {
   trainedParameters,
 } from './fuzzqe.ts';
 export {
+  basesOf,
   type InitialisationName,
   initialisationNames,
   initialiseParameters,
+  numericParameters,
+  type OfParameters,
   type ParameterName,
   type Parameters,
   parameterNames,
+  parameterNamesOf,
   parameterShapes,
 } from './parameters.ts';
 export { modelOptionsSchema, runModelSchema } from './run-config.ts';

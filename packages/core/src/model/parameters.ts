@@ -1,22 +1,32 @@
+import { FuzzError } from '../errors.ts';
 import type { Random } from '../random.ts';
+import type { NumericTensors } from '../tensor/evaluate.ts';
+import { numeric } from '../tensor/numeric.ts';
 import { sizeOf } from '../tensor/shape.ts';
 import type { ModelConfig } from './config.ts';
 
-/** The names of the trained tensors. */
+/** The names of the trained tensors of models; `parameterNamesOf` says which one has. */
 export const parameterNames = ['entities', 'coefficients', 'bases', 'biasBases'] as const;
 export type ParameterName = (typeof parameterNames)[number];
 
+/** Something of each trained tensor: relations that are blocks have no bases. */
+export type OfParameters<T> = Readonly<
+  Record<'entities' | 'coefficients', T> & Partial<Record<'bases' | 'biasBases', T>>
+>;
+
 /** One float32 array for each trained tensor. */
-export type Parameters = Readonly<Record<ParameterName, Float32Array>>;
+export type Parameters = OfParameters<Float32Array>;
 
 /**
  * The shapes of the trained tensors.
  *
  * entities [|E|, d] free numbers behind p_e; coefficients [|R|, K] the paper's α; bases [K, d, d] its M
- * (input axis first, so that a row vector is multiplied from the left); biasBases [K, d] its v.
+ * (input axis first, so that a row vector is multiplied from the left); biasBases [K, d] its v. With blocks
+ * coefficients [|R|, d] alone beside entities: the diagonals, then what stands beside them.
  */
-export function parameterShapes(config: ModelConfig): Readonly<Record<ParameterName, readonly number[]>> {
+export function parameterShapes(config: ModelConfig): OfParameters<readonly number[]> {
   const { entities, relations, dimension: d, bases } = config;
+  if (config.relationForm === 'blocks') return { entities: [entities, d], coefficients: [relations, d] };
   return {
     entities: [entities, d],
     coefficients: [relations, bases],
@@ -25,17 +35,50 @@ export function parameterShapes(config: ModelConfig): Readonly<Record<ParameterN
   };
 }
 
+/** The trained tensors that a model has. */
+export function parameterNamesOf({
+  relationForm,
+}: Pick<ModelConfig, 'relationForm'>): readonly ParameterName[] {
+  return relationForm === 'blocks' ? ['entities', 'coefficients'] : parameterNames;
+}
+
+/** The bases, where relations have them. Throws: 'config' for blocks. */
+export function basesOf<T>({ bases, biasBases }: Pick<OfParameters<T>, 'bases' | 'biasBases'>): {
+  readonly bases: T;
+  readonly biasBases: T;
+} {
+  if (bases !== undefined && biasBases !== undefined) return { bases, biasBases };
+  throw new FuzzError('config', 'expected relations by bases, got blocks', { path: 'relationForm' });
+}
+
+/** Trained tensors as values of a program's parameters, by name. */
+export function numericParameters(config: ModelConfig, parameters: Parameters): NumericTensors {
+  const shapes = parameterShapes(config);
+  return Object.fromEntries(
+    parameterNamesOf(config).map((name) => [name, numeric(shapes[name]!, parameters[name]!)]),
+  );
+}
+
 /** How parameters start: small and centred, or as the paper's authors describe theirs. */
 export const initialisationNames = ['centred', 'paper'] as const;
 export type InitialisationName = (typeof initialisationNames)[number];
 
-/** Parameters to start training from; every tensor has a random stream of its own. */
+/** Parameters to start training from; every tensor has a random stream of its own. Blocks have one start. */
 export function initialiseParameters(
   config: ModelConfig,
   random: Random,
   name: InitialisationName = 'centred',
 ): Parameters {
+  if (config.relationForm === 'blocks') return blockParameters(config, random);
   return name === 'centred' ? centredParameters(config, random) : paperParameters(config, random);
+}
+
+/** Every entity near belonging to everything alike, every block near 0, so that all scores start near each other. */
+function blockParameters(config: ModelConfig, random: Random): Parameters {
+  const shapes = parameterShapes(config);
+  const drawn = (name: 'entities' | 'coefficients'): Float32Array =>
+    fill(shapes[name], random.fork('parameters', name), (r) => 0.1 * r.normal());
+  return { entities: drawn('entities'), coefficients: drawn('coefficients') };
 }
 
 /**
@@ -46,7 +89,7 @@ export function initialiseParameters(
  */
 function paperParameters(config: ModelConfig, random: Random): Parameters {
   const { dimension: d, bases: count, relations } = config;
-  const shapes = parameterShapes(config);
+  const shapes = basesShapes(config);
   const bases = fill(shapes.bases, random.fork('parameters', 'bases'), (r) => r.normal());
   for (let j = 0; j < count; j += 1) orthonormalise(bases.subarray(j * d * d, (j + 1) * d * d), d);
   return {
@@ -63,6 +106,11 @@ function paperParameters(config: ModelConfig, random: Random): Parameters {
       (r) => Math.sqrt(2 / (count + d)) * r.normal(),
     ),
   };
+}
+
+function basesShapes(config: ModelConfig): Readonly<Record<ParameterName, readonly number[]>> {
+  const shapes = parameterShapes(config);
+  return { ...shapes, ...basesOf(shapes) };
 }
 
 function fill(shape: readonly number[], stream: Random, draw: (random: Random) => number): Float32Array {
@@ -99,7 +147,7 @@ function orthonormalise(matrix: Float32Array, size: number): void {
  */
 function centredParameters(config: ModelConfig, random: Random): Parameters {
   const { dimension: d, bases: count, relations } = config;
-  const shapes = parameterShapes(config);
+  const shapes = basesShapes(config);
   const drawn = (name: ParameterName, draw: (random: Random) => number): Float32Array =>
     fill(shapes[name], random.fork('parameters', name), draw);
   const entities = drawn('entities', (r) => 0.5 + 0.05 * r.normal());

@@ -1,12 +1,15 @@
-import { object, type Schema, withDefault } from '../input/schema.ts';
-import { type ModelConfig, type ModelOptions, modelConfigFields } from './config.ts';
+import { checked, object, type Schema, withDefault } from '../input/schema.ts';
+import { expectBlocks, type ModelConfig, type ModelOptions, modelConfigFields } from './config.ts';
 
 const { entities, relations, score, ...others } = modelConfigFields;
 // Absent in what was written before there was a choice.
 const optionFields = { ...others, score: withDefault(score, 'innerProduct') };
 
 /** Reads model options from JSON. */
-export const modelOptionsSchema: Schema<ModelOptions> = object(optionFields);
+export const modelOptionsSchema: Schema<ModelOptions> = checked(object(optionFields), expectBlocks);
 
 /** Reads the model configuration of a run from JSON: a run may be older than the choice of a score. */
-export const runModelSchema: Schema<ModelConfig> = object({ entities, relations, ...optionFields });
+export const runModelSchema: Schema<ModelConfig> = checked(
+  object({ entities, relations, ...optionFields }),
+  expectBlocks,
+);

@@ -1,5 +1,6 @@
 import type { Logic } from '../logic/logic.ts';
 import type { ModelConfig } from '../model/config.ts';
+import { queryDirections } from '../model/fuzzqe.ts';
 import { evaluate } from '../tensor/evaluate.ts';
 import { l2Norm, logSumExp } from '../tensor/functions.ts';
 import { numeric } from '../tensor/numeric.ts';
@@ -42,26 +43,32 @@ export function calibrationInput(): { readonly input: Tensor; readonly numbers: 
 export const lowestDegree = 1e-12;
 
 /**
- * The directions of entities, whose products with unit vectors are cosines.
+ * The directions of entities, whose products with unit vectors are cosines; with blocks p_e.
  *
- * Shapes: p_e [|E|, d] → [|E|, d], of length 1.
+ * Shapes: p_e [|E|, d] → [|E|, d], of length 1 without blocks.
  */
-export function entityDirections({ entityNormalisation }: ModelConfig, entities: Tensor): Tensor {
-  return entityNormalisation === 'l2' ? entities : div(entities, l2Norm(entities, 1e-12));
+export function entityDirections(
+  { relationForm, entityNormalisation }: ModelConfig,
+  entities: Tensor,
+): Tensor {
+  return relationForm === 'blocks' || entityNormalisation === 'l2'
+    ? entities
+    : div(entities, l2Norm(entities, 1e-12));
 }
 
 /**
- * τ · cos(P_r(p_h), p_e), from which degrees and partitions follow.
+ * τ · cos(P_r(p_h), p_e), or with blocks τ · 2d (P_r(p_h) − its mean) · p_e, from which degrees and partitions follow.
  *
  * Shapes: P_r(p_h) [m, d], directions [|E|, d], τ [1] → [m, |E|].
  */
-export function linkLogits(temperature: Tensor, projected: Tensor, directions: Tensor): Tensor {
-  return matmul(linkDirections(temperature, projected), transpose(directions, [1, 0]));
-}
-
-/** P_r(p_h) with length τ: τ belongs to the d numbers of a link rather than to its |E| cosines. Shapes: [m, d] → [m, d]. */
-export function linkDirections(temperature: Tensor, projected: Tensor): Tensor {
-  return mul(projected, div(temperature, l2Norm(projected, 1e-12)));
+export function linkLogits(
+  config: ModelConfig,
+  temperature: Tensor,
+  projected: Tensor,
+  directions: Tensor,
+): Tensor {
+  // τ belongs to the d numbers of a link rather than to its |E| products.
+  return matmul(queryDirections(config, temperature, projected), transpose(directions, [1, 0]));
 }
 
 /**

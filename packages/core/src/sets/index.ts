@@ -25,7 +25,6 @@ export {
   candidateDegrees,
   entityDirections,
   joinRecorded,
-  linkDirections,
   linkLogits,
   lowestDegree,
   partitionTerms,

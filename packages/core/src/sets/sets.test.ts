@@ -70,7 +70,7 @@ function float64Graphs(logic: LogicName, settings: Calibration): SetGraphs {
   const membership = input('membership', 'float', ['m', 1]);
   const recorded = input('recorded', 'float', [3, entityCount]);
   const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
-  const logits = linkLogits(calibrated.temperature, projected, entityDirections(model, entities));
+  const logits = linkLogits(model, calibrated.temperature, projected, entityDirections(model, entities));
   const predicted = predictedDegrees(calibrated, logits, offsets);
   const operators = logics[logic];
   const program = (inputs: Tensor[], result: Tensor): Program =>

@@ -6,9 +6,8 @@ import {
   entityEmbedding,
   logicOf,
   type ModelConfig,
+  numericParameters,
   type Parameters,
-  parameterNames,
-  parameterShapes,
   relationProjection,
   relationWeights,
   scores,
@@ -42,12 +41,10 @@ export type GraphRun = (feeds: TensorValues) => TensorValues;
 
 /** What each graph of a bundle computes in float64, by its name, and with `partitions` the terms of log-partitions. */
 export function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: string) => GraphRun {
-  const values: NumericTensors = Object.fromEntries(
-    parameterNames.map((name) => [name, numeric(parameterShapes(config)[name], parameters[name])]),
-  );
-  const { entities: free, coefficients, bases, biasBases } = trainedParameters(config);
-  const entities = entityEmbedding(config, free);
-  const table = relationWeights(config, coefficients, bases, biasBases);
+  const values = numericParameters(config, parameters);
+  const trained = trainedParameters(config);
+  const entities = entityEmbedding(config, trained.entities);
+  const table = relationWeights(config, trained);
   const logic = logicOf(config);
   const vectors = (name: string): Tensor => input(name, 'float', ['batch', config.dimension]);
   const ids = (name: string): Tensor => input(name, 'int', ['batch']);
@@ -128,6 +125,7 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
   const { input: calibration, numbers } = calibrationInput();
   const linkInputs = [ids('heads'), ids('relations'), floats('offsets'), calibration];
   const logits = linkLogits(
+    config,
     numbers.temperature,
     relationProjection(config, table, gather(entities, ids('heads')), ids('relations')),
     entityDirections(config, entities),

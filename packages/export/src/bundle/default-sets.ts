@@ -2,6 +2,7 @@ import type { KnowledgeGraph } from '@fuzzqe/core';
 import {
   entityEmbedding,
   type ModelConfig,
+  numericParameters,
   type Parameters,
   relationProjection,
   relationWeights,
@@ -30,7 +31,7 @@ export async function defaultSets(
   graph: KnowledgeGraph,
   calibration: Calibration = defaultCalibration,
 ): Promise<SetsOptions> {
-  const { entities: count, dimension: d, bases } = config;
+  const { entities: count, dimension: d } = config;
   const trained = trainedParameters(config);
   const table = evaluate(
     createProgram({
@@ -47,20 +48,23 @@ export async function defaultSets(
   const along = input('along', 'int', ['n']);
   const recorded = input('recorded', 'float', ['n', count]);
   const temperature = input('temperature', 'float', [1]);
-  const { coefficients, bases: basis, biasBases } = trainedParameters(one);
-  const relation = relationWeights(one, coefficients, basis, biasBases);
+  const relation = relationWeights(one, trainedParameters(one));
   const projected = relationProjection(one, relation, gather(entities, heads), along);
   const program = createProgram({
     name: 'partition',
     inputs: [heads, along, recorded, temperature],
     outputs: {
-      terms: partitionTerms(linkLogits(temperature, projected, entityDirections(config, entities)), recorded),
+      terms: partitionTerms(
+        linkLogits(config, temperature, projected, entityDirections(config, entities)),
+        recorded,
+      ),
     },
   });
+  const { coefficients, ...others } = numericParameters(config, parameters);
+  const [, width] = coefficients!.shape as [number, number];
   const fixed = {
+    ...others,
     entities: table,
-    bases: numeric([bases, d, d], parameters.bases),
-    biasBases: numeric([bases, d], parameters.biasBases),
     temperature: numeric([1], [calibration.temperature]),
   };
   const partitions = await measurePartitions(graph, async (ids, id) => {
@@ -70,7 +74,7 @@ export async function defaultSets(
     });
     return evaluate(program, {
       ...fixed,
-      coefficients: numeric([1, bases], parameters.coefficients.subarray(id * bases, (id + 1) * bases)),
+      coefficients: numeric([1, width], parameters.coefficients.subarray(id * width, (id + 1) * width)),
       heads: numeric([ids.length], ids),
       along: numeric([ids.length], new Int32Array(ids.length)),
       recorded: numeric([ids.length, count], known),

@@ -9,6 +9,7 @@ import {
   readVocabulary,
   verifyBundle,
 } from '@fuzzqe/core/bundle';
+import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';
@@ -102,7 +103,7 @@ it('shows metrics as a table and keeps hostile names from becoming markup', () =
 it('refuses a parameter that is not a number and says where', () =>
   inBundle(async (directory, root) => {
     const options = sampleExport();
-    const bases = options.parameters.bases.slice();
+    const bases = basesOf(options.parameters).bases.slice();
     bases[16 * 16 + 3 * 16 + 5] = Number.NaN;
     const error = await failure({ ...options, directory, parameters: { ...options.parameters, bases } });
     expect([error.code, error.path, error.message]).toEqual([
@@ -198,7 +199,7 @@ it('leaves nothing behind when it fails midway, and the old bundle as it was', (
   inBundle(async (directory, root) => {
     const options = sampleExport();
     // Finite numbers whose sum is not: it shows only when weights are being written.
-    const parameters = { ...options.parameters, bases: options.parameters.bases.map(() => 3e38) };
+    const parameters = { ...options.parameters, bases: basesOf(options.parameters).bases.map(() => 3e38) };
     const error = await failure({ ...options, directory, parameters });
     expect(error.code).toBe('checkpoint');
     expect(error.path).toMatch(/^relationWeights\[\d+, \d+, \d+\]$/);

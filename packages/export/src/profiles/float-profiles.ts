@@ -1,6 +1,6 @@
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { floatModel } from '../programs/float-model.ts';
-import { inverseLengths, lengthsShape, lengthsTable, tableNames, tableShapes } from '../programs/tables.ts';
+import { inverseLengths, lengthsShape, lengthsTable, tableNamesOf, tableShape } from '../programs/tables.ts';
 import {
   bytesOfArray,
   type Conversion,
@@ -9,6 +9,7 @@ import {
   type StoredTensor,
   type TensorChunk,
 } from './profile.ts';
+import { blockChunks, blockTensor } from './relation-blocks.ts';
 
 /** Every table in float32: the form that all others are measured against. */
 export const fp32: ExportProfile = {
@@ -32,14 +33,17 @@ export const fp16: ExportProfile = {
 
 function floatTensors(config: ModelConfig, dtype: 'float' | 'half'): readonly StoredTensor[] {
   const lengths = lengthsShape(config);
-  const shapes = tableShapes(config);
   return [
-    ...tableNames.map((name) => ({
-      name,
-      dtype,
-      shape: shapes[name],
-      ...(name === 'entityEmbeddings' ? { entityAxis: 0 as const } : { byRelation: true as const }),
-    })),
+    ...tableNamesOf(config).map((name) =>
+      name === 'relationBlocks'
+        ? blockTensor(config)
+        : {
+            name,
+            dtype,
+            shape: tableShape(config, name),
+            ...(name === 'entityEmbeddings' ? { entityAxis: 0 as const } : { byRelation: true as const }),
+          },
+    ),
     // Of small numbers that every product is multiplied with: float16 would cost more than it saves.
     ...(lengths === undefined
       ? []
@@ -62,7 +66,8 @@ function convert(
         ? []
         : [{ tensor: lengthsTable, bytes: bytesOfArray(inverseLengths(config, table)) }]),
     ],
-    biases: (table) => [piece('relationBiases', table)],
+    relations: (table) =>
+      config.relationForm === 'blocks' ? blockChunks(table) : [piece('relationBiases', table)],
     relation: (matrix) => [piece('relationWeights', matrix)],
     end: () => [],
   };

@@ -1,4 +1,5 @@
 import {
+  basesOf,
   logicOf,
   type ModelConfig,
   type Parameters,
@@ -46,7 +47,10 @@ import { codeOf, scaleOf } from './symmetric-codes.ts';
 export const int8Basis: ExportProfile = {
   name: 'int8-basis',
   description: 'bases and entities in int8, combined at every run: the smallest with many relations',
-  refusal: quantisedRefusal,
+  refusal: (config) =>
+    config.relationForm === 'blocks'
+      ? 'its relations are blocks and have no bases; int8 is as small'
+      : quantisedRefusal(config),
   model: basisModel,
   tensors: (config) => [...quantisedEntityTensors(config), ...relationTensors(config)],
   convert(config, parameters): Conversion {
@@ -56,7 +60,7 @@ export const int8Basis: ExportProfile = {
         typical = meanProjectionInput(config, table);
         return quantisedEntities(config, table);
       },
-      *biases(table) {
+      *relations(table) {
         const lost = yield* quantisedBases(config, parameters, typical);
         const biases = addLosses(config, parameters, table, lost);
         yield { tensor: 'relationBiases', bytes: bytesOfArray(biases) };
@@ -88,11 +92,12 @@ function* quantisedBases(
   typical: Float64Array,
 ): Generator<TensorChunk, Float64Array> {
   const width = bases * d;
+  const { bases: numbers } = basesOf(parameters);
   const largest = new Float64Array(width);
   for (let j = 0; j < bases; j += 1)
     for (let row = 0; row < d; row += 1)
       for (let column = 0; column < d; column += 1) {
-        const size = Math.abs(parameters.bases[(j * d + row) * d + column]!);
+        const size = Math.abs(numbers[(j * d + row) * d + column]!);
         if (size > largest[j * d + column]!) largest[j * d + column] = size;
       }
   const scales = sharedScales(largest, bases);
@@ -101,7 +106,7 @@ function* quantisedBases(
     const codes = new Int8Array(width);
     for (let at = 0; at < width; at += 1) {
       const j = Math.floor(at / d);
-      const exact = parameters.bases[(j * d + row) * d + (at - j * d)]!;
+      const exact = numbers[(j * d + row) * d + (at - j * d)]!;
       const code = codeOf(exact, scales[at]!);
       codes[at] = code;
       lost[at]! += typical[row]! * (exact - scales[at]! * code);

@@ -9,6 +9,7 @@ import {
   quantisedEntityTensors,
   quantisedRefusal,
 } from './quantised-entities.ts';
+import { blockChunks, blockProjections, blockTensor } from './relation-blocks.ts';
 import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { quantiseColumns, roundingError } from './symmetric-codes.ts';
 
@@ -18,8 +19,17 @@ export const int8: ExportProfile = {
   description: 'W_r and entities in int8, exact scores for the best candidates: for CPUs',
   refusal: quantisedRefusal,
   model: int8Model,
-  tensors: (config) => [...quantisedEntityTensors(config), ...relationTensors(config)],
+  tensors: (config) => [
+    ...quantisedEntityTensors(config),
+    ...(config.relationForm === 'blocks' ? [blockTensor(config)] : relationTensors(config)),
+  ],
   convert(config): Conversion {
+    if (config.relationForm === 'blocks')
+      return {
+        entities: (table) => quantisedEntities(config, table),
+        relations: blockChunks,
+        end: () => [],
+      };
     const d = config.dimension;
     const scales = new Float32Array(config.relations * d);
     let biases: Float32Array = new Float32Array();
@@ -30,7 +40,7 @@ export const int8: ExportProfile = {
         typical = meanProjectionInput(config, table);
         return quantisedEntities(config, table);
       },
-      biases(table) {
+      relations(table) {
         biases = Float32Array.from(table);
         return [];
       },
@@ -59,6 +69,11 @@ function relationTensors({ relations, dimension: d }: ModelConfig): readonly Sto
 }
 
 function int8Model(config: ModelConfig): ServedModel {
+  const shared = { config, logic: logicOf(config), ...quantisedEntityModel(config) };
+  if (config.relationForm === 'blocks') {
+    const { name, shape, dtype } = blockTensor(config);
+    return { ...shared, ...blockProjections(config, parameter(name, shape, dtype)) };
+  }
   const [weights, biases, scales] = relationTensors(config).map(({ name, dtype, shape }) =>
     parameter(name, shape, dtype),
   );
@@ -66,9 +81,7 @@ function int8Model(config: ModelConfig): ServedModel {
   const output = (product: Tensor, relations: Tensor): Tensor =>
     projectionOutput(config, add(mul(product, gather(scales!, relations)), gather(biases!, relations)));
   return {
-    config,
-    logic: logicOf(config),
-    ...quantisedEntityModel(config),
+    ...shared,
     project(x, relations) {
       const product = residualQuantisedProduct(projectionInput(config, x), gather(weights!, relations));
       return output(product, relations);

@@ -33,8 +33,8 @@ export interface TensorChunk {
 export interface Conversion {
   /** p_e. Shape: [|E|, d]. */
   entities(table: Float32Array): Iterable<TensorChunk>;
-  /** b_r. Shape: [|R|, d]. */
-  biases(table: Float32Array): Iterable<TensorChunk>;
+  /** b_r, or the blocks of W_r. Shape: [|R|, d]. */
+  relations(table: Float32Array): Iterable<TensorChunk>;
   /** W_r of one relation after the other; absent where the profile has no use for them. Shape: [d, d]. */
   relation?(matrix: Float32Array): Iterable<TensorChunk>;
   end(): Iterable<TensorChunk>;

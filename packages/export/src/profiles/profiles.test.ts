@@ -13,6 +13,7 @@ import {
 } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import {
+  basesOf,
   type ModelConfig,
   projectionInput,
   projectionInputNames,
@@ -316,11 +317,13 @@ describe('the members of a set in int8-basis', () => {
   const { parameters } = sampleExport(config);
   /** The tables of smaller bases, one of them of zeros. */
   function withoutBasis(left: number): Awaited<ReturnType<typeof tables>> {
-    const bases = parameters.bases.map((value, at) => (Math.floor(at / (d * d)) === left ? 0 : value / 32));
+    const bases = basesOf(parameters).bases.map((value, at) =>
+      Math.floor(at / (d * d)) === left ? 0 : value / 32,
+    );
     const conversion = profiles['int8-basis'].convert(config, { ...parameters, bases });
     // Its typical input is that of these entities.
     for (const _ of conversion.entities(parameters.entities));
-    const chunks = [...conversion.biases(new Float32Array(relations * d))];
+    const chunks = [...conversion.relations(new Float32Array(relations * d))];
     const bytes = (name: string) =>
       Uint8Array.from(chunks.flatMap((chunk) => (chunk.tensor === name ? [...chunk.bytes] : [])));
     const floats = (name: string) => Array.from(new Float32Array(bytes(name).buffer));
@@ -388,7 +391,7 @@ describe('the members of a set in int8-basis', () => {
 
   it('have bases with one factor for all columns, so that they are summed as a product of matrices', async () => {
     const { codes, scales } = await tables();
-    const { bases } = sampleExport(config).parameters;
+    const { bases } = basesOf(sampleExport(config).parameters);
     const factors = new Set<number>();
     const ends = new Set<number>();
     for (let j = 0; j < count; j += 1)

@@ -1,5 +1,4 @@
-import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
-import { linkDirections } from '@fuzzqe/core/sets';
+import { type ModelConfig, queryDirections, scoredEntity } from '@fuzzqe/core/model';
 import {
   add,
   constant,
@@ -11,6 +10,7 @@ import {
   input,
   integerMatmul,
   matmul,
+  max,
   maximum,
   minimum,
   mul,
@@ -28,7 +28,7 @@ import {
   topKValues,
   where,
 } from '@fuzzqe/core/tensor';
-import { onlyAllowed } from '../programs/float-model.ts';
+import { onlyAllowed, productsAroundMean } from '../programs/float-model.ts';
 import type { LinkLogits, ServedModel } from '../programs/served-model.ts';
 import { inverseLengths, lengthsShape, lengthsTable } from '../programs/tables.ts';
 import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './profile.ts';
@@ -124,8 +124,9 @@ export function quantisedEntityModel(
   /** τ cos of chosen columns of the entity tables. */
   const logitsOf = (temperature: Tensor, x: Tensor, choose: (table: Tensor) => Tensor): LinkLogits => {
     // τ and the length are in the d numbers of a row, and so in its scale, instead of in all its products.
-    const directions = linkDirections(temperature, x);
-    const centred = mul(residualQuantisedProduct(directions, choose(codes)), choose(scales));
+    const directions = queryDirections(config, temperature, x);
+    const coded = aboveLeast(config, directions);
+    const centred = mul(residualQuantisedProduct(coded, choose(codes)), choose(scales));
     const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
     return { logits: lengths === undefined ? products : mul(products, choose(lengths)), axis: 0 };
   };
@@ -135,8 +136,10 @@ export function quantisedEntityModel(
     ranking(embedding, allowed, k) {
       const candidates = candidatesOf(config, { codes, scales }, embedding, allowed, k);
       const [n, count] = candidates.shape as [Dim, Dim];
-      const query = reshape(embedding, [n, config.dimension, 1]);
-      const scores = reshape(matmul(scoredEntity(config, exact(candidates)), query), [n, count]);
+      const vectors = scoredEntity(config, exact(candidates));
+      const scores = productsAroundMean(config, embedding, (x) =>
+        reshape(matmul(vectors, reshape(x, [n, config.dimension, 1])), [n, count]),
+      );
       const open = onlyAllowed(scores, allowed && pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
@@ -169,21 +172,31 @@ export function quantisedEntityModel(
  * There are `max(32, 2k)` of them, or all. Shapes: embedding [n, d], allowed [n, |E|] → int [n, candidates].
  */
 function candidatesOf(
-  { entities }: ModelConfig,
+  config: ModelConfig,
   table: { readonly codes: Tensor; readonly scales: Tensor },
   embedding: Tensor,
   allowed: Tensor | undefined,
   k: Tensor,
 ): Tensor {
   const wanted = maximum(mul(toFloat(k), scalar(2)), scalar(leastCandidates));
-  const count = toInt(minimum(wanted, scalar(entities)));
+  const count = toInt(minimum(wanted, scalar(config.entities)));
   // The row's own scale is a positive factor of all its scores: it changes no order.
-  const products = integerMatmul(quantiseRows(embedding).codes, table.codes);
+  const products = integerMatmul(quantiseRows(aboveLeast(config, embedding)).codes, table.codes);
   const centred = mul(toFloat(products), table.scales);
   const open =
     allowed === undefined ? centred : where(greaterOrEqual(allowed, scalar(0.5)), centred, scalar(belowAll));
   const best = topKIndices(open, count, 'candidates');
   return toInt(neg(topKValues(neg(toFloat(best)), count, 'candidates')));
+}
+
+/**
+ * What codes of a row stand for: the row, or with blocks what it has beyond its least element.
+ *
+ * All s_e − s̄ then sum to 0, so no product with them changes, and codes use their range for what tells entities apart: S lies
+ * close to 1/2 everywhere. Shapes: [n, d] → [n, d] ≥ 0.
+ */
+function aboveLeast({ relationForm }: ModelConfig, x: Tensor): Tensor {
+  return relationForm === 'blocks' ? add(x, max(neg(x), [-1])) : x;
 }
 
 /** Centred scores may be negative: nothing of a sum of codes is below this. */

@@ -1,48 +1,64 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig, RelationTable } from '@fuzzqe/core/model';
 import { parameter, type Tensor } from '@fuzzqe/core/tensor';
 
-/** The weights of a bundle, by the names that its graphs give them. */
-export const tableNames = ['entityEmbeddings', 'relationWeights', 'relationBiases'] as const;
+/** The weights of bundles, by the names that their graphs give them. */
+const tableNames = ['entityEmbeddings', 'relationWeights', 'relationBiases', 'relationBlocks'] as const;
 export type TableName = (typeof tableNames)[number];
 
+/** The weights of a model's bundle: relations are W_r and b_r, or blocks. */
+export function tableNamesOf({ relationForm }: Pick<ModelConfig, 'relationForm'>): readonly TableName[] {
+  return relationForm === 'blocks'
+    ? ['entityEmbeddings', 'relationBlocks']
+    : ['entityEmbeddings', 'relationWeights', 'relationBiases'];
+}
+
 /**
- * The shapes of a bundle's weights.
+ * The shape of a bundle's weights.
  *
  * entityEmbeddings [|E|, d] is p_e of equation (1); relationWeights [|R|, d, d] and relationBiases [|R|, d] are W_r
- * and b_r of equation (2), so that a served graph has neither free numbers nor bases.
+ * and b_r of equation (2), so that a served graph has neither free numbers nor bases; relationBlocks [|R|, d] stands for
+ * both where W_r is blocks.
  */
-export function tableShapes(config: ModelConfig): Readonly<Record<TableName, readonly number[]>> {
-  const { entities, relations, dimension: d } = config;
+export function tableShape(
+  { entities, relations, dimension: d }: Pick<ModelConfig, 'entities' | 'relations' | 'dimension'>,
+  name: TableName,
+): readonly number[] {
   return {
     entityEmbeddings: [entities, d],
     relationWeights: [relations, d, d],
     relationBiases: [relations, d],
-  };
+    relationBlocks: [relations, d],
+  }[name];
 }
 
 /** A bundle's weights as parameters of a program. */
 export interface Tables {
   readonly entities: Tensor;
   /** What `relationProjection` takes. */
-  readonly relations: { readonly weights: Tensor; readonly bias: Tensor };
+  readonly relations: RelationTable;
 }
 
-/** The tables as parameters of a program, in float32 or float16. */
+/** The tables as parameters of a program, in float32 or float16; blocks, which are few numbers, always in float32. */
 export function tableParameters(config: ModelConfig, dtype: 'float' | 'half' = 'float'): Tables {
-  const shapes = tableShapes(config);
-  const named = (name: TableName): Tensor => parameter(name, shapes[name], dtype);
+  const named = (name: TableName, as: 'float' | 'half' = dtype): Tensor =>
+    parameter(name, tableShape(config, name), as);
   return {
     entities: named('entityEmbeddings'),
-    relations: { weights: named('relationWeights'), bias: named('relationBiases') },
+    relations:
+      config.relationForm === 'blocks'
+        ? { form: 'blocks', blocks: named('relationBlocks', 'float') }
+        : { form: 'bases', weights: named('relationWeights'), bias: named('relationBiases') },
   };
 }
 
 /** 1 / ‖p_e‖ of every entity: a table of its own beside those of `tableNames`. */
 export const lengthsTable = 'entityInverseLengths';
 
-/** The shape of `lengthsTable`; undefined where every p_e has length 1, so that there is no such table. */
+/** The shape of `lengthsTable`; undefined where every p_e has length 1, or none is divided by it, so that there is no such table. */
 export function lengthsShape(config: ModelConfig): readonly number[] | undefined {
-  return config.entityNormalisation === 'l2' ? undefined : [config.entities];
+  return config.relationForm === 'blocks' || config.entityNormalisation === 'l2'
+    ? undefined
+    : [config.entities];
 }
 
 /** `1 / √(Σ_i p_e(i)² + 1e-12)`, computed in float64 and rounded once. Shapes: p_e [|E|, d] → [|E|]. */

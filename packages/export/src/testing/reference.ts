@@ -3,9 +3,8 @@ import {
   entityEmbedding,
   logicOf,
   type ModelConfig,
+  numericParameters,
   type Parameters,
-  parameterNames,
-  parameterShapes,
   relationProjection,
   relationWeights,
   scores,
@@ -33,7 +32,7 @@ export function referenceAnswers(
 ): { readonly embedding: NumericTensor; readonly scores: NumericTensor } {
   const trained = trainedParameters(config);
   const entities = entityEmbedding(config, trained.entities);
-  const table = relationWeights(config, trained.coefficients, trained.bases, trained.biasBases);
+  const table = relationWeights(config, trained);
   const anchorIds = anchors[0]!.map((_, slot) => input(`anchor ${slot}`, 'int', ['batch']));
   const relationIds = relations[0]!.map((_, slot) => input(`relation ${slot}`, 'int', ['batch']));
   const embedding = embedTemplate(logicOf(config), template, {
@@ -53,14 +52,9 @@ export function referenceAnswers(
         rows.map((row) => row[slot]!),
       ),
     ]);
-  const shapes = parameterShapes(config);
-  const result = evaluate(
-    program,
-    Object.fromEntries([
-      ...parameterNames.map((name) => [name, numeric(shapes[name], parameters[name])] as const),
-      ...columns('anchor', anchors),
-      ...columns('relation', relations),
-    ]),
-  );
+  const result = evaluate(program, {
+    ...numericParameters(config, parameters),
+    ...Object.fromEntries([...columns('anchor', anchors), ...columns('relation', relations)]),
+  });
   return { embedding: result['embedding']!, scores: result['scores']! };
 }

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type ModelConfig, type Parameters, parameterNames, parameterShapes } from '@fuzzqe/core/model';
+import { type ModelConfig, type Parameters, parameterNamesOf, parameterShapes } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
 
 /**
@@ -10,9 +10,9 @@ import { sizeOf } from '@fuzzqe/core/tensor';
  */
 export function checkParameters(config: ModelConfig, parameters: Parameters): void {
   const shapes = parameterShapes(config);
-  for (const name of parameterNames) {
-    const shape = shapes[name];
-    const values: Float32Array | undefined = parameters[name];
+  for (const name of parameterNamesOf(config)) {
+    const shape = shapes[name]!;
+    const values = parameters[name];
     if (!(values instanceof Float32Array) || values.length !== sizeOf(shape))
       throw new FuzzError(
         'checkpoint',

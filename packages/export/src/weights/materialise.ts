@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import {
   entityEmbedding,
   type ModelConfig,
+  numericParameters,
   type Parameters,
   parameterShapes,
   relationWeights,
@@ -16,7 +17,7 @@ import {
   type Program,
   type Tensor,
 } from '@fuzzqe/core/tensor';
-import { type TableName, tableShapes } from '../programs/tables.ts';
+import { type TableName, tableNamesOf, tableShape } from '../programs/tables.ts';
 import { firstNotFinite, positionAt } from './check-parameters.ts';
 
 /**
@@ -26,6 +27,9 @@ import { firstNotFinite, positionAt } from './check-parameters.ts';
 const blockSize = 2 ** 16;
 /** How many rows it has at least, whatever their size: each basis is read once for all of them. */
 const leastRows = 8;
+
+/** The rows of a table, in blocks. */
+export type TableBlocks = () => Generator<Float32Array>;
 
 /** Computes blocks of rows of a table. */
 interface TableRows {
@@ -47,40 +51,28 @@ interface TableRows {
 export function materialise(
   config: ModelConfig,
   parameters: Parameters,
-): Readonly<Record<TableName, () => Generator<Float32Array>>> {
-  const shapes = parameterShapes(config);
-  const { bases, biasBases } = trainedParameters(config);
-  const coefficients = input('coefficients', 'float', ['rows', config.bases]);
+): ReadonlyMap<TableName, TableBlocks> {
+  const trained = trainedParameters(config);
+  const { entities: _, coefficients: rows, ...given } = numericParameters(config, parameters);
+  const coefficients = input('coefficients', 'float', ['rows', rows!.shape[1]!]);
   const free = input('entities', 'float', ['rows', config.dimension]);
-  const relations = relationWeights(config, coefficients, bases, biasBases);
-  const program = (name: TableName, from: Tensor, rows: Tensor): Program =>
-    createProgram({ name, inputs: [from], outputs: { rows } });
-  const values = { bases: numeric(shapes.bases, parameters.bases) };
-  const biasValues = { biasBases: numeric(shapes.biasBases, parameters.biasBases) };
-  const tables: Readonly<Record<TableName, Omit<TableRows, 'name'>>> = {
-    entityEmbeddings: {
-      program: program('entityEmbeddings', free, entityEmbedding(config, free)),
-      from: 'entities',
-      given: {},
-    },
-    relationWeights: {
-      program: program('relationWeights', coefficients, relations.weights),
-      from: 'coefficients',
-      given: values,
-    },
-    relationBiases: {
-      program: program('relationBiases', coefficients, relations.bias),
-      from: 'coefficients',
-      given: biasValues,
-    },
+  const table = relationWeights(config, { ...trained, coefficients });
+  const ofRelations: Readonly<Partial<Record<TableName, Tensor>>> =
+    table.form === 'blocks'
+      ? { relationBlocks: table.blocks }
+      : { relationWeights: table.weights, relationBiases: table.bias };
+  const blocks = (name: TableName): TableBlocks => {
+    const of = ofRelations[name];
+    const result = of ?? entityEmbedding(config, free);
+    const from = of === undefined ? 'entities' : 'coefficients';
+    const program = createProgram({
+      name,
+      inputs: [of === undefined ? free : coefficients],
+      outputs: { rows: result },
+    });
+    return () => rowsOf(config, parameters, { name, program, from, given });
   };
-  const blocks = (name: TableName) => (): Generator<Float32Array> =>
-    rowsOf(config, parameters, { name, ...tables[name] });
-  return {
-    entityEmbeddings: blocks('entityEmbeddings'),
-    relationWeights: blocks('relationWeights'),
-    relationBiases: blocks('relationBiases'),
-  };
+  return new Map(tableNamesOf(config).map((name) => [name, blocks(name)]));
 }
 
 function* rowsOf(
@@ -89,7 +81,7 @@ function* rowsOf(
   { name, program, from, given }: TableRows,
 ): Generator<Float32Array> {
   const [rows, width] = parameterShapes(config)[from] as [number, number];
-  const shape = tableShapes(config)[name];
+  const shape = tableShape(config, name);
   const rowSize = shape.slice(1).reduce((product, dimension) => product * dimension, 1);
   const rowsAtOnce = Math.max(leastRows, Math.floor(blockSize / rowSize));
   for (let start = 0; start < rows; start += rowsAtOnce) {

@@ -3,7 +3,7 @@ import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
 import type { FolderFile } from '../files/folder-writer.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';
-import { tableShapes } from '../programs/tables.ts';
+import { type TableName, tableShape } from '../programs/tables.ts';
 import { materialise } from './materialise.ts';
 import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writer.ts';
 
@@ -38,18 +38,19 @@ export async function writeWeights(
     profile.convert(config, parameters),
     weightsWriter(file, weightsLayout(profile, config)),
   ]);
-  const shapes = tableShapes(config);
-  const entities = whole(tables.entityEmbeddings(), shapes.entityEmbeddings);
-  const biases = whole(tables.relationBiases(), shapes.relationBiases);
+  const table = (name: TableName): Float32Array => whole(tables.get(name)!(), tableShape(config, name));
+  const entities = table('entityEmbeddings');
+  const ofRelations = table(config.relationForm === 'blocks' ? 'relationBlocks' : 'relationBiases');
   for (const [conversion, file] of files) {
     check();
     await file.put(conversion.entities(entities));
-    await file.put(conversion.biases(biases));
+    await file.put(conversion.relations(ofRelations));
   }
   const size = config.dimension ** 2;
   let done = 0;
-  if (files.some(([conversion]) => conversion.relation !== undefined))
-    for (const block of tables.relationWeights())
+  const matrices = tables.get('relationWeights');
+  if (matrices !== undefined && files.some(([conversion]) => conversion.relation !== undefined))
+    for (const block of matrices())
       for (let at = 0; at < block.length; at += size) {
         check();
         const matrix = block.subarray(at, at + size);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
-import { initialiseParameters, parameterNames, parameterShapes } from '@fuzzqe/core/model';
+import { initialiseParameters, numericParameters, parameterNames } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { evaluate, numeric } from '@fuzzqe/core/tensor';
 import { difference } from '@fuzzqe/core/testing';
@@ -13,10 +13,7 @@ import { runOnnx, saveSample } from '../testing/run-onnx.ts';
 import { sampleConfig, structureProgram } from '../testing/sample-model.ts';
 
 const trained = initialiseParameters(sampleConfig, createRandom('onnx', 'model'));
-const shapes = parameterShapes(sampleConfig);
-const parameters = Object.fromEntries(
-  parameterNames.map((name) => [name, numeric(shapes[name], trained[name])]),
-);
+const parameters = numericParameters(sampleConfig, trained);
 const random = createRandom('onnx', 'queries');
 const ids = (count: number, below: number) =>
   numeric(
@@ -56,7 +53,7 @@ describe('parameters', () => {
   const expected = evaluate(program, { ...values, ...parameters });
   const inline = (name: string): ParameterPlacement => ({
     kind: 'inline',
-    data: trained[name as keyof typeof trained],
+    data: trained[name as keyof typeof trained]!,
   });
 
   it('can be inputs, after the inputs of the program', () => {
@@ -79,8 +76,8 @@ describe('parameters', () => {
     const tensors = parameterNames.map((name) => ({
       name,
       dtype: 'float' as const,
-      shape: shapes[name],
-      bytes: trained[name],
+      shape: parameters[name]!.shape,
+      bytes: trained[name]!,
     }));
     const layout = layoutWeights(tensors);
     const bytes = emitOnnx(program, {

@@ -37,7 +37,7 @@ export function structureProgram(name: StructureName, config: ModelConfig = samp
   const relations = input('relations', 'int', ['batch', slots.relations]);
   const k = input('k', 'int', [1]);
   const trained = trainedParameters(config);
-  const table = relationWeights(config, trained.coefficients, trained.bases, trained.biasBases);
+  const table = relationWeights(config, trained);
   const entities = entityEmbedding(config, trained.entities);
   const column = (ids: typeof anchors, at: number) => reshape(slice(ids, at, at + 1, 1), ['batch']);
   const query = embedTemplate(logicOf(config), template, {

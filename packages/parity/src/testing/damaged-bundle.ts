@@ -16,7 +16,7 @@ export async function rewriteRows(
   table: TableName,
   change: (rowOf: (row: number) => Float32Array) => Readonly<Record<number, Float32Array>>,
 ): Promise<void> {
-  const rows = [...materialise(config, parameters)[table]()].flatMap((block) => Array.from(block));
+  const rows = [...materialise(config, parameters).get(table)!()].flatMap((block) => Array.from(block));
   const count = table === 'entityEmbeddings' ? config.entities : config.relations;
   const width = rows.length / count;
   const rowOf = (row: number): Float32Array => Float32Array.from(rows.slice(row * width, (row + 1) * width));

@@ -2,7 +2,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, createVocabulary, type NameEntry } from '@fuzzqe/core';
-import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
+import {
+  basesOf,
+  initialiseParameters,
+  type ModelConfig,
+  type Parameters,
+  plainModel,
+} from '@fuzzqe/core/model';
 import {
   defaultSets,
   exportBundle,
@@ -38,7 +44,7 @@ export async function tinyBundle(
     ...start,
     entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
     coefficients: start.coefficients.map((value) => 4 * value),
-    biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
+    biasBases: basesOf(start).biasBases.map((value) => value + 0.2 * random.normal()),
   };
   const names = (kind: string, count: number): NameEntry[] =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));

@@ -1,8 +1,8 @@
 import { createRandom } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
-import { initialiseParameters, parameterNames, parameterShapes } from '@fuzzqe/core/model';
+import { initialiseParameters } from '@fuzzqe/core/model';
 import type { Dataset } from '@fuzzqe/data';
-import { presets, saveTensors, writeRunState } from '@fuzzqe/train';
+import { parameterTensors, presets, saveTensors, writeRunState } from '@fuzzqe/train';
 
 /** Writes a run whose best checkpoint is a small model that was never trained. */
 export async function writeUntrainedRun(run: string, dataset: Dataset): Promise<void> {
@@ -10,13 +10,9 @@ export async function writeUntrainedRun(run: string, dataset: Dataset): Promise<
   const { entityCount: entities, relationCount: relations } = train;
   const model = { ...presets.countries.training.model, dimension: 8, bases: 2, entities, relations };
   const parameters = initialiseParameters(model, createRandom('large'), 'paper');
-  const shapes = parameterShapes(model);
-  const named = parameterNames.map(
-    (name) => [name, { shape: shapes[name], data: parameters[name] }] as const,
-  );
   await writeRunState(run, {
     ...({ format: 'fuzzqe-run', version: 1, config: {}, device: 'elsewhere', status: 'finished' } as const),
     ...{ model, data: { name: 'large', licence: 'CC0-1.0', sha256: await graphDigest(train) } },
-    best: await saveTensors(run, 'best', 0, Object.fromEntries(named)),
+    best: await saveTensors(run, 'best', 0, parameterTensors(model, parameters)),
   });
 }

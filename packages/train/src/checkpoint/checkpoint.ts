@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import {
   type ModelConfig,
+  numericParameters,
+  type ParameterName,
   type Parameters,
-  parameterNames,
+  parameterNamesOf,
   parameterShapes,
   runModelSchema,
 } from '@fuzzqe/core/model';
@@ -169,9 +171,9 @@ export async function loadTensors(directory: string, entry: SavedTensors): Promi
 /** The model's parameters among a run's tensors. Throws: 'checkpoint' where one is missing or has another shape. */
 export function parametersOf(model: ModelConfig, tensors: NamedTensors, path: string): Parameters {
   const shapes = parameterShapes(model);
-  const pick = (name: (typeof parameterNames)[number]): Float32Array => {
+  const pick = (name: ParameterName): Float32Array => {
     const tensor = tensors[name];
-    if (tensor === undefined || tensor.shape.join() !== shapes[name].join())
+    if (tensor === undefined || tensor.shape.join() !== shapes[name]?.join())
       throw new FuzzError(
         'checkpoint',
         `tensor "${name}": expected [${shapes[name]}], got ${tensor === undefined ? 'none' : `[${tensor.shape}]`}`,
@@ -182,8 +184,16 @@ export function parametersOf(model: ModelConfig, tensors: NamedTensors, path: st
       );
     return tensor.data;
   };
-  return Object.fromEntries(parameterNames.map((name) => [name, pick(name)])) as Record<
-    (typeof parameterNames)[number],
-    Float32Array
-  >;
+  // fromEntries forgets the names, which are those of the model.
+  return Object.fromEntries(parameterNamesOf(model).map((name) => [name, pick(name)])) as Parameters;
+}
+
+/** Parameters with their shapes, as a checkpoint holds them. */
+export function parameterTensors(model: ModelConfig, parameters: Parameters): NamedTensors {
+  return Object.fromEntries(
+    Object.entries(numericParameters(model, parameters)).map(([name, { shape }]) => [
+      name,
+      { shape, data: parameters[name as ParameterName]! },
+    ]),
+  );
 }

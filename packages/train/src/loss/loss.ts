@@ -41,7 +41,7 @@ export interface ScoredBatch {
  */
 export interface Loss<Settings> {
   readonly learns: readonly LearnedScalar<Settings>[];
-  /** What a query's scores are multiplied by, given ‖S_q‖₂ [B, 1] and the tensors of `learns`: [B, 1], > 0. */
+  /** What a query's scores are multiplied by, given ‖S_q‖₂ [B, 1], or 1 where that is not to count [1], and the tensors of `learns`: [B, 1] or [1], > 0. */
   factor(settings: Settings, length: Tensor, learned: Readonly<Record<string, Tensor>>): Tensor;
   /** The loss of each query [B, 1]. */
   each(settings: Settings, scores: ScoredBatch): Tensor;

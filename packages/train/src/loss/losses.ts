@@ -1,5 +1,5 @@
-import { type ModelConfig, meanScore, scorePairs, scores } from '@fuzzqe/core/model';
-import { l2Norm, mean, mul, type Tensor } from '@fuzzqe/core/tensor';
+import { type ModelConfig, meanScore, queryDirections, scorePairs, scores } from '@fuzzqe/core/model';
+import { constant, l2Norm, mean, mul, type Tensor } from '@fuzzqe/core/tensor';
 import { type BprSettings, bprLoss } from './bpr.ts';
 import type { LearnedScalar, Loss, ScoredBatch } from './loss.ts';
 import { type MarginSettings, marginLoss } from './margin.ts';
@@ -23,6 +23,11 @@ export function learnedScalars({ name }: Pick<LossConfig, 'name'>): readonly Lea
   return losses[name].learns;
 }
 
+/** What the loss multiplies scores by, but for the length of a query: [1]. */
+export function scoreScale(config: LossConfig, learned: Readonly<Record<string, Tensor>>): Tensor {
+  return losses[config.name].factor(config, constant([1], [1]), learned);
+}
+
 /** What the loss of a batch is computed from: B queries and M entities to compare each answer with. */
 export interface LossInputs extends Omit<ScoredBatch, 'answers' | 'others' | 'meanOfOthers' | 'entities'> {
   /** S_q [B, d]. */
@@ -40,13 +45,17 @@ export interface LossInputs extends Omit<ScoredBatch, 'answers' | 'others' | 'me
 /**
  * The loss of a batch: the mean over its queries, each with its weight.
  *
+ * With blocks queries have the scale of `queryDirections` in place of their length: how long one is says how sure it is.
  * Shapes: see LossInputs → [1, 1].
  */
 export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossInputs): Tensor {
   const { queries, learned, weights } = inputs;
   const loss = losses[config.name];
   // Queries are scaled and not their scores, of which there are many more.
-  const scaled = mul(queries, loss.factor(config, l2Norm(queries, 1e-12), learned));
+  const scaled =
+    model.relationForm === 'blocks'
+      ? queryDirections(model, scoreScale(config, learned), queries)
+      : mul(queries, loss.factor(config, l2Norm(queries, 1e-12), learned));
   const ofAnswers = inputs.answers.shape.length === 2 ? scorePairs : scores;
   const each = loss.each(config, {
     ...inputs,

@@ -53,7 +53,7 @@ function written(): string {
   const { $schema, title, description, properties } = trainingSchema as Record<string, unknown> & Node;
   const converted: unknown = toJsonSchema(trainingConfigSchema, {
     target: 'draft-2020-12',
-    ignoreActions: ['finite'],
+    ignoreActions: ['finite', 'raw_check'],
   });
   const { $schema: _, ...schema } = converted as Record<string, unknown> & Node;
   const { properties: keys, ...rest } = described(schema, defaults, trainingSchema as Node);
@@ -89,6 +89,9 @@ const leaves = nodes.filter(([, node]) => node.properties === undefined || isCho
 
 /** A configuration with nothing but one value at a path. */
 function at(path: string, value: unknown): unknown {
+  // Blocks want other values beside them, too.
+  if (path === 'model.relationForm')
+    return { model: { relationForm: value, entityNormalisation: 'l1', score: 'innerProduct' } };
   return path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
 

@@ -1,4 +1,5 @@
-import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
+import { type ModelConfig, plainModel } from '@fuzzqe/core/model';
+import { constant, createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import {
   type RegulariserName,
@@ -19,7 +20,15 @@ function computed(config: RegularisersConfig, rows = entities): number {
     input('share', 'float', [2, 1]),
     input('loss', 'float', [1, 1]),
   ];
-  const total = regularised(config, loss, { entities: p, shares: share });
+  const model = { ...plainModel, entities: 2, relations: 2, dimension: 3 };
+  const scale = constant([1], [1]);
+  const total = regularised(model, config, loss, {
+    entities: p,
+    shares: share,
+    queries: 1,
+    perQuery: 2,
+    scale,
+  });
   const inputs = total === loss ? [loss] : [p, share, loss];
   const program = createProgram({ name: 'total', description: 'A loss.', inputs, outputs: { total } });
   const values = {
@@ -51,6 +60,61 @@ describe.each(regulariserNames)('the regulariser %s', (name) => {
   it('costs nothing for an entity that belongs to everything alike', () => {
     const alike = [new Array<number>(3).fill(0.58), new Array<number>(3).fill(0.3)];
     expect(computed({ [name]: { weight: 4 } }, alike)).toBeCloseTo(7, 12);
+  });
+});
+
+describe('n3 where relations are blocks', () => {
+  const model: ModelConfig = {
+    ...plainModel,
+    relationForm: 'blocks',
+    entityNormalisation: 'l1',
+    entities: 9,
+    relations: 4,
+    dimension: 4,
+  };
+  // Two queries: anchors, then answers, each a vector that sums to 1.
+  const vectors = [
+    [0.4, 0.1, 0.2, 0.3],
+    [0.25, 0.25, 0.25, 0.25],
+    [0.1, 0.6, 0.2, 0.1],
+    [0.7, 0.1, 0.1, 0.1],
+  ];
+  const blocks = [
+    [0.5, -1, 2, 0.25],
+    [-0.3, 0.1, 0, 1],
+  ];
+  const temperature = 6;
+  const modulus = ([a, b, c, d]: readonly number[]): number =>
+    Math.hypot(a!, c!) ** 3 + Math.hypot(b!, d!) ** 3;
+  const penalty = (weight: number, some = vectors, others = blocks): number => {
+    const names: Readonly<Record<string, readonly number[][]>> = { vectors: some, blocks: others };
+    const fed = (name: string): Tensor => input(name, 'float', [names[name]!.length, 4]);
+    const inputs = [fed('vectors'), fed('blocks')];
+    const total = regularised(model, { n3: { weight } }, constant([0], [1, 1]), {
+      ...{ entities: inputs[0]!, blocks: inputs[1]!, shares: constant([0.25, 0.25, 0.25, 0.25], [4, 1]) },
+      ...{ queries: 2, perQuery: 2, scale: constant([temperature], [1]) },
+    });
+    const program = createProgram({ name: 'penalty', description: 'N3.', inputs, outputs: { total } });
+    const values = Object.fromEntries(
+      Object.entries(names).map(([name, rows]) => [name, numeric([rows.length, 4], rows.flat())]),
+    );
+    return evaluate(program, values)['total']!.data[0]!;
+  };
+
+  it('is the mean over queries of the moduli of anchor, block and answer, times the temperature', () => {
+    const beyond = vectors.map((row) => row.map((value) => 4 * value - 1));
+    const sum = [...beyond, ...blocks].reduce((total, row) => total + modulus(row), 0);
+    expect(penalty(0.03)).toBeCloseTo((0.03 * temperature * sum) / 2, 9);
+  });
+
+  it('counts pairs of elements, and each of the three', () => {
+    const swapped = vectors.map(([a, b, c, d]) => [b!, a!, c!, d!]);
+    expect(penalty(1, swapped)).not.toBeCloseTo(penalty(1), 3);
+    const still = vectors.map(() => [0.25, 0.25, 0.25, 0.25]);
+    const none = blocks.map(() => [0, 0, 0, 0]);
+    expect(penalty(1, still)).toBeLessThan(penalty(1));
+    expect(penalty(1, vectors, none)).toBeLessThan(penalty(1));
+    expect(penalty(1, still, none)).toBeCloseTo(0, 9);
   });
 });
 

@@ -1,4 +1,18 @@
-import { add, maximum, mean, mul, neg, scalar, square, sub, sum, type Tensor } from '@fuzzqe/core/tensor';
+import { type ModelConfig, projectionInput } from '@fuzzqe/core/model';
+import {
+  add,
+  maximum,
+  mean,
+  mul,
+  neg,
+  scalar,
+  slice,
+  sqrt,
+  square,
+  sub,
+  sum,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
 
 /** What can be added to a loss. */
 export const regulariserNames = ['n3', 'l2'] as const;
@@ -19,6 +33,14 @@ export interface Occurrences {
   readonly entities: Tensor;
   /** How much each row counts, in all 1 [n, 1]. */
   readonly shares: Tensor;
+  /** With blocks those of each projection of the batch [m, d]. */
+  readonly blocks?: Tensor;
+  /** How many queries the batch has. */
+  readonly queries: number;
+  /** How many anchors and answers a query has on average, its answers counting as one. */
+  readonly perQuery: number;
+  /** What scores are multiplied by in the loss: τ [1]. */
+  readonly scale: Tensor;
 }
 
 /** A regulariser: what it adds to the loss for one occurrence of each entity. Shapes: p_e [n, d] → [n, 1]. */
@@ -30,6 +52,9 @@ export type Regulariser = (entities: Tensor) => Tensor;
  *
  * - `n3`: `Σ_i |p_e(i) − p̄_e|³`. Source: Lacroix, Usunier and Obozinski, "Canonical Tensor Decomposition for Knowledge
  *   Base Completion", ICML 2018.
+ *   With blocks `Σ_i (u_i² + u_{i+d/2}²)^{3/2}` of u = d p_e − 1 and of each projection's blocks: the moduli of pairs, since a
+ *   block turns a pair as a whole. An anchor, a block and an answer then count 1 each in their query, and all count τ times:
+ *   scores are products of the three, and grow with τ as they do with each.
  * - `l2`: `Σ_i (p_e(i) − p̄_e)²`.
  */
 const regularisers: Readonly<Record<RegulariserName, Regulariser>> = {
@@ -44,17 +69,41 @@ function aroundMean(x: Tensor): Tensor {
   return sub(x, mean(x, [-1]));
 }
 
+/** N3 of what scores with blocks are products of, for each query of the batch. Shapes: → [1, 1]. */
+function nuclearOfBlocks(
+  model: ModelConfig,
+  { entities, shares, blocks, queries, perQuery, scale }: Occurrences,
+): Tensor {
+  const half = model.dimension / 2;
+  const cubes = (x: Tensor): Tensor => {
+    const [a, b] = [slice(x, 0, half, 1), slice(x, half, model.dimension, 1)];
+    const squares = add(add(square(a), square(b)), scalar(1e-20));
+    return sum(mul(squares, sqrt(squares)), [-1]);
+  };
+  const ofEntities = sum(mul(cubes(projectionInput(model, entities)), shares), [0, 1]);
+  const ofBlocks = sum(cubes(blocks!), [0, 1]);
+  const each = add(mul(ofEntities, scalar(perQuery)), mul(ofBlocks, scalar(1 / queries)));
+  return mul(each, scale);
+}
+
 /**
  * A loss with what the regularisers add: `L + Σ λ · Σ_n share_n r(p_n)`.
  *
  * An entity counts as often as it occurs, unlike under weight decay, which takes the same share of every entity.
  * Shapes: loss [1, 1] → [1, 1].
  */
-export function regularised(config: RegularisersConfig, loss: Tensor, occurrences: Occurrences): Tensor {
+export function regularised(
+  model: ModelConfig,
+  config: RegularisersConfig,
+  loss: Tensor,
+  occurrences: Occurrences,
+): Tensor {
   const { entities, shares } = occurrences;
   return regulariserNames.reduce((total, name) => {
     const settings = config[name];
     if (settings === undefined) return total;
+    if (name === 'n3' && model.relationForm === 'blocks')
+      return add(total, mul(nuclearOfBlocks(model, occurrences), scalar(settings.weight)));
     const each = mul(regularisers[name](entities), shares);
     return add(total, mul(sum(each, [0, 1]), scalar(settings.weight)));
   }, loss);

@@ -1,4 +1,5 @@
 import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
+import { type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import * as ort from '@fuzzqe/ort';
 import { expect, it } from 'vitest';
 import { openOrtSession } from '../runtimes/ort-session.ts';
@@ -7,6 +8,12 @@ import { type LogPartitionOptions, openLogPartitions, threadsOfProduct } from '.
 // Two pieces of entities, two groups of links, and few enough heads that all of them count.
 const [entityCount, heads, d] = [17_000, 14, 8];
 const relations = [0, 2, 4];
+const model: ModelConfig = {
+  ...plainModel,
+  entities: entityCount,
+  relations: 2 * relations.length,
+  dimension: d,
+};
 const random = createRandom('log-partitions');
 const unit = (towards?: Float64Array): Float64Array => {
   const vector = Float64Array.from({ length: d }, (_, i) => 4 * (towards?.[i] ?? 0) + random.normal());
@@ -42,7 +49,7 @@ const directions = Float32Array.from(entities.flatMap((entity) => Array.from(ent
 function optionsWith(options: Partial<LogPartitionOptions>) {
   const asked = { count: 0 };
   const all: LogPartitionOptions = {
-    ...{ facts, directions, manyEntities: entityCount - 1 },
+    ...{ model, facts, directions, manyEntities: entityCount - 1 },
     async projected(some, along, rows) {
       asked.count += 1;
       const vectors = new Float32Array(rows * d);
@@ -146,6 +153,7 @@ async function longCosines(count: number, threadsOf: (columns: number) => number
   const opened: number[] = [];
   const cosines: Buffer[] = [];
   const partitions = await openLogPartitions({
+    model: { ...model, dimension: long },
     facts: createKnowledgeGraph({
       ...{ entityCount: count, relationCount: 2 },
       triples: Int32Array.from({ length: 3 * heads }, (_, i) => (i % 3 === 1 ? 0 : Math.floor(i / 3))),

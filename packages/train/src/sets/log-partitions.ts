@@ -1,4 +1,5 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   createCosineCounts,
   headsOfRelations,
@@ -11,6 +12,7 @@ import * as ort from '@fuzzqe/ort';
 
 /** What log-partitions are measured from. */
 export interface LogPartitionOptions {
+  readonly model: ModelConfig;
   readonly facts: KnowledgeGraph;
   /** Directions of all entities, by `entityDirections` [|E|, d]. */
   readonly directions: Float32Array;
@@ -69,13 +71,19 @@ export async function openLogPartitions(options: LogPartitionOptions): Promise<L
 }
 
 /** The sums of one relation and temperature in one run. */
-async function plainSums({ facts, directions, projected, open }: LogPartitionOptions): Promise<LinkSums> {
+async function plainSums({
+  model,
+  facts,
+  directions,
+  projected,
+  open,
+}: LogPartitionOptions): Promise<LinkSums> {
   const { entityCount } = facts;
   const d = directions.length / entityCount;
   const links = input('projected', 'float', ['m', d]);
   const mask = input('recorded', 'float', ['m', entityCount]);
   const temperature = input('temperature', 'float', [1]);
-  const logits = linkLogits(temperature, links, parameter('directions', [entityCount, d]));
+  const logits = linkLogits(model, temperature, links, parameter('directions', [entityCount, d]));
   const session = await open(
     createProgram({
       name: 'partition',
@@ -106,10 +114,10 @@ async function plainSums({ facts, directions, projected, open }: LogPartitionOpt
 
 /** The sums of all relations and some temperatures in one pass over the entities, by counts of cosines. */
 async function countedSums(options: LogPartitionOptions): Promise<LinkSums> {
-  const { facts, directions, projected, open, temperatures = [], onLinks } = options;
+  const { model, facts, directions, projected, open, temperatures = [], onLinks } = options;
   const { entityCount } = facts;
   const d = directions.length / entityCount;
-  const unit = input('temperature', 'float', [1]);
+  const scale = input('scale', 'float', ['m', 1]);
   const some = input('projected', 'float', ['m', d]);
   const rowsOfTable = input('directions', 'float', ['n', d]);
   // Pieces of about one size: a small one would leave threads too few columns.
@@ -118,18 +126,24 @@ async function countedSums(options: LogPartitionOptions): Promise<LinkSums> {
   const session = await open(
     createProgram({
       name: 'cosines',
-      inputs: [some, unit, rowsOfTable],
-      outputs: { result: linkLogits(unit, some, rowsOfTable) },
+      inputs: [some, scale, rowsOfTable],
+      outputs: { result: linkLogits(model, scale, some, rowsOfTable) },
     }),
     entityCount - (pieces - 1) * size,
   );
   const counts = createCosineCounts(linksAtOnce);
   const buffer = new Float32Array(linksAtOnce * size);
+  const longestLogit = logitBounds(model, directions);
 
-  /** Counts what is not recorded for links, a row each. */
-  const count = async (heads: Int32Array, relations: Int32Array): Promise<void> => {
+  /** Counts what is not recorded for links, a row each, and gives what 1 stands for in each row. */
+  const count = async (heads: Int32Array, relations: Int32Array): Promise<Float64Array> => {
     counts.clear();
     const rows = await projected(heads, relations, linksAtOnce);
+    const bounds = longestLogit(rows.data as Float32Array);
+    const scales = floats(
+      Float32Array.from(bounds, (bound) => 1 / bound),
+      [linksAtOnce, 1],
+    );
     const tails = Array.from(heads, (head, row) => facts.tails(head, relations[row]!));
     const next = new Int32Array(heads.length);
     for (let start = 0; start < entityCount; start += size) {
@@ -137,7 +151,7 @@ async function countedSums(options: LogPartitionOptions): Promise<LinkSums> {
       const cosines = buffer.subarray(0, linksAtOnce * width);
       const feeds = {
         projected: rows,
-        temperature: floats(Float32Array.of(1), [1]),
+        scale: scales,
         directions: floats(directions.subarray(start * d, (start + width) * d), [width, d]),
       };
       await session.run(feeds, { result: floats(cosines, [linksAtOnce, width]) });
@@ -148,6 +162,7 @@ async function countedSums(options: LogPartitionOptions): Promise<LinkSums> {
           counts.remove(row, ofLink[recorded[next[row]!]! - start]!);
       });
     }
+    return bounds;
   };
   /** The terms of each relation at the temperatures. */
   const pass = async (wanted: readonly number[]): Promise<ReadonlyMap<number, readonly number[][]>> => {
@@ -163,13 +178,13 @@ async function countedSums(options: LogPartitionOptions): Promise<LinkSums> {
     for (let first = 0; first < links.length; first += linksAtOnce) {
       onLinks?.(first, links.length);
       const counted = links.slice(first, first + linksAtOnce);
-      await count(
+      const bounds = await count(
         Int32Array.from(counted, ({ head }) => head),
         Int32Array.from(counted, ({ relation }) => relation),
       );
       for (const [temperature, ofRelations] of sums)
         counted.forEach(({ relation }, row) => {
-          ofRelations[relation]!.push(counts.logSum(row, temperature));
+          ofRelations[relation]!.push(counts.logSum(row, temperature * bounds[row]!));
         });
     }
     onLinks?.(links.length, links.length);
@@ -185,6 +200,31 @@ async function countedSums(options: LogPartitionOptions): Promise<LinkSums> {
   };
   // It is asked for the heads that were counted: `headsOfRelations`.
   return { session, at: (temperature) => async (_, relation) => (await sumsAt(temperature))[relation]! };
+}
+
+/**
+ * The largest logit that a link can have at temperature 1: 1 for cosines; with blocks the product of its direction's length
+ * and of how far the farthest p_e lies from belonging to everything alike. Shapes: P_r(p_h) [m, d] → [m].
+ */
+function logitBounds(
+  { relationForm, dimension: d }: ModelConfig,
+  entities: Float32Array,
+): (projected: Float32Array) => Float64Array {
+  const lengthAround = (rows: Float32Array, row: number): number => {
+    let [mean, squares] = [0, 0];
+    for (let i = row * d; i < (row + 1) * d; i += 1) mean += rows[i]! / d;
+    for (let i = row * d; i < (row + 1) * d; i += 1) squares += (rows[i]! - mean) ** 2;
+    return Math.sqrt(squares);
+  };
+  if (relationForm === 'bases') return (projected) => new Float64Array(projected.length / d).fill(1);
+  let farthest = 0;
+  for (let e = 0; e < entities.length / d; e += 1) farthest = Math.max(farthest, lengthAround(entities, e));
+  return (projected) =>
+    // A row of zeros, where there is no link, has no direction.
+    Float64Array.from(
+      { length: projected.length / d },
+      (_, row) => 2 * d * farthest * lengthAround(projected, row) || 1,
+    );
 }
 
 const floats = (data: Float32Array, shape: readonly number[]): ort.Tensor =>

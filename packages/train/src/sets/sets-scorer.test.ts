@@ -4,10 +4,9 @@ import {
   entityEmbedding,
   initialiseParameters,
   type ModelConfig,
+  numericParameters,
   outerProjection,
   type Parameters,
-  parameterNames,
-  parameterShapes,
   trainedParameters,
 } from '@fuzzqe/core/model';
 import { structureNames, type Template } from '@fuzzqe/core/query';
@@ -60,10 +59,8 @@ function vectorsOf(model: ModelConfig, parameters: Parameters) {
     outputs: { table, links: outerProjection(model, each, gather(table, heads)) },
   });
   const pairs = Array.from({ length: entities * relations }, (_, i) => i);
-  const shapes = parameterShapes(model);
-  const given = parameterNames.map((name) => [name, numeric(shapes[name], Array.from(parameters[name]))]);
   const found = evaluate(program, {
-    ...Object.fromEntries(given),
+    ...numericParameters(model, parameters),
     heads: numeric(
       [pairs.length],
       pairs.map((i) => Math.floor(i / relations)),

@@ -153,7 +153,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   const logPartitions =
     whole === undefined
       ? await openLogPartitions({
-          ...{ facts, directions: vectors, projected, open },
+          ...{ model, facts, directions: vectors, projected, open },
           manyEntities: options.manyEntities ?? manyEntities,
           ...{ temperatures: options.temperatures, onLinks: options.onLinks },
         })
@@ -205,7 +205,7 @@ function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
   const { numbers } = calibration;
   const predicted = predictedDegrees(
     numbers,
-    linkLogits(numbers.temperature, projected, directions),
+    linkLogits(model, numbers.temperature, projected, directions),
     offsets,
   );
   const set = projectedSet(logicOf(model), numbers.support, { predicted, membership, recorded });

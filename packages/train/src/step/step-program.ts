@@ -4,9 +4,9 @@ import {
   groupedProjection,
   logicOf,
   type ModelConfig,
+  type OfParameters,
   outerProjection,
-  type ParameterName,
-  parameterNames,
+  parameterNamesOf,
   relationWeights,
   trainedParameters,
 } from '@fuzzqe/core/model';
@@ -26,7 +26,7 @@ import {
   where,
 } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
-import { batchLoss, learnedScalars } from '../loss/losses.ts';
+import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { regularised } from '../regulariser/regularisers.ts';
@@ -34,12 +34,12 @@ import { type BatchLayout, embedBatch } from './batch-layout.ts';
 import { nextState, parameterUpdates } from './parameter-updates.ts';
 
 /** The names of what a training step learns: the model's tensors and those of the loss. */
-export function learnedNames({ loss }: Pick<TrainingConfig, 'loss'>): readonly string[] {
-  return [...parameterNames, ...learnedScalars(loss).map(({ tensor }) => tensor)];
+export function learnedNames({ loss, model }: Pick<TrainingConfig, 'loss' | 'model'>): readonly string[] {
+  return [...parameterNamesOf(model), ...learnedScalars(loss).map(({ tensor }) => tensor)];
 }
 
 /** The names of all tensors that a step carries to the next: every learned tensor and AdamW's two sums. */
-export function stateNames(config: Pick<TrainingConfig, 'loss'>): readonly string[] {
+export function stateNames(config: Pick<TrainingConfig, 'loss' | 'model'>): readonly string[] {
   return learnedNames(config).flatMap((name) => [name, `${name}.sum`, `${name}.squareSum`]);
 }
 
@@ -98,6 +98,11 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
       path: '$.negatives.byDegree',
       hint: 'leave it at 0, or take the softmax loss',
     });
+  if (model.relationForm === 'blocks' && config.projection === 'grouped')
+    throw new FuzzError('config', 'relations by blocks have no matrices to group rows by', {
+      path: '$.projection',
+      hint: 'take the other form: "projection": "outer"',
+    });
   if (config.optimiser.rows === 'used') expectRows(config, scope);
   const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
@@ -116,7 +121,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     const kept = feed(input(`${name}.${level}`, 'bool', [layout.rows[level]!, model.dimension]));
     return where(kept, mul(x, scalar(1 / (1 - share))), scalar(0));
   };
-  const project =
+  const { project, blocks } =
     config.projection === 'grouped'
       ? groupedForm(model, learned, layout, feed)
       : outerForm(model, learned, layout, feed);
@@ -141,9 +146,13 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     learned: ofLoss,
     ...queryWeights(config, layout),
   });
-  const objective = regularised(config.regularisers, loss, {
+  const objective = regularised(model, config.regularisers, loss, {
     entities: slice(vectors, 0, negativesAt),
     shares: occurrenceShares(layout, shares),
+    ...(blocks === undefined ? {} : { blocks: concat(blocks) }),
+    queries: batch,
+    perQuery: (layout.anchors + batch) / batch,
+    scale: scoreScale(config.loss, ofLoss),
   });
   const about = { name: 'training-step', description: `One FuzzQE training step of ${batch} queries.` };
   const updates = parameterUpdates(config, { ...learned, ...ofLoss }, objective);
@@ -193,7 +202,12 @@ function gradientOutputs(name: string, gradient: Tensor): (readonly [string, Ten
 
 /** One level's projection of a step: its rows, and what dropout does to the normalised output. */
 type LevelProjection = (level: number, x: Tensor, dropout: (normalised: Tensor) => Tensor) => Tensor;
-type Learned = Readonly<Record<ParameterName, Tensor>>;
+/** The projections of a step; where relations are blocks, with those of each level's rows. */
+interface StepProjections {
+  readonly project: LevelProjection;
+  readonly blocks?: readonly Tensor[];
+}
+type Learned = OfParameters<Tensor>;
 type DeclareFeed = (tensor: Tensor) => Tensor;
 
 /** Rows gathered by relation: W_r is formed once for each group, for all levels together. */
@@ -202,27 +216,31 @@ function groupedForm(
   learned: Learned,
   layout: BatchLayout,
   feed: DeclareFeed,
-): LevelProjection {
+): StepProjections {
   const coefficients = gather(learned.coefficients, feed(input('groupRelations', 'int', ['groups'])));
-  const relations = relationWeights(model, coefficients, learned.bases, learned.biasBases);
+  const relations = relationWeights(model, { ...learned, coefficients });
   const groups = layout.rows.map((rows, level) => ({
     rows: feed(input(`rows.${level}`, 'int', ['groups', `capacity.${level}`])),
     places: feed(input(`places.${level}`, 'int', [rows])),
   }));
-  return (level, x, dropout) => groupedProjection(model, relations, x, groups[level]!, dropout);
+  return {
+    project: (level, x, dropout) => groupedProjection(model, relations, x, groups[level]!, dropout),
+  };
 }
 
-/** One matrix product with all bases for each level; the relation of each row is fed as it is. */
+/** One matrix product with all bases for each level, or none with blocks; the relation of each row is fed as it is. */
 function outerForm(
   model: ModelConfig,
   learned: Learned,
   layout: BatchLayout,
   feed: DeclareFeed,
-): LevelProjection {
+): StepProjections {
   const relations = layout.rows.map((rows, level) => feed(input(`relations.${level}`, 'int', [rows])));
-  return (level, x, dropout) => {
-    const coefficients = gather(learned.coefficients, relations[level]!);
-    return outerProjection(model, { ...learned, coefficients }, x, dropout);
+  const coefficients = relations.map((ofLevel) => gather(learned.coefficients, ofLevel));
+  return {
+    project: (level, x, dropout) =>
+      outerProjection(model, { ...learned, coefficients: coefficients[level]! }, x, dropout),
+    ...(model.relationForm === 'blocks' ? { blocks: coefficients } : {}),
   };
 }
 

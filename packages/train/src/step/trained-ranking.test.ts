@@ -68,7 +68,7 @@ function servedScores(config: TrainingConfig): number[] {
   const model = modelOf(config);
   const learned = trainedParameters(model);
   const table = entityEmbedding(model, learned.entities);
-  const weights = relationWeights(model, learned.coefficients, learned.bases, learned.biasBases);
+  const weights = relationWeights(model, learned);
   const rows = { anchor: input('anchor', 'int', [1]), relation: input('relation', 'int', [1]) };
   const query = relationProjection(model, weights, gather(table, rows.anchor), rows.relation);
   const program = createProgram({

@@ -58,7 +58,7 @@ export function isDivergence(error: unknown): error is FuzzError {
 
 /** `[3, 0] (France)`: the indices of an element, and the name of its row where it has one. */
 function place(model: ModelConfig, name: string, element: number, names: RunNames | undefined): string {
-  const shapes: Readonly<Record<string, readonly number[]>> = parameterShapes(model);
+  const shapes: Readonly<Record<string, readonly number[] | undefined>> = parameterShapes(model);
   const shape = shapes[name] ?? [1];
   const index: number[] = [];
   let rest = element;

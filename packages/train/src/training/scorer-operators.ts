@@ -3,9 +3,11 @@ import {
   groupedProjection,
   logicOf,
   type ModelConfig,
+  type ParameterName,
   type Parameters,
-  parameterNames,
+  parameterNamesOf,
   parameterShapes,
+  type RelationTable,
   relationWeights,
   scores,
   trainedParameters,
@@ -39,7 +41,7 @@ const fewestColumns = 128;
 
 /** Opens a graph for each operator. */
 export async function openOperators(model: ModelConfig, threads: number): Promise<ScorerOperators> {
-  const { dimension: d, entities, relations: relationCount } = model;
+  const { dimension: d, entities } = model;
   const open = (program: Program, columns: number): Promise<ort.InferenceSession> =>
     openOrtSession(program, {
       executionProviders: ['cpu'],
@@ -50,7 +52,6 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
   const scoredAtOnce = queriesAtOnce(entities);
   const programs = operatorPrograms(model);
   const sessions = {
-    prepare: await open(programs.prepare, d),
     embed: await open(programs.embed, d),
     project: await open(programs.project, d),
     and: await open(programs.and, d),
@@ -59,8 +60,8 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     score: await open(programs.score, entities),
   };
   let table = new Float32Array(0);
-  let weights: readonly ort.Tensor[] = [];
-  let biases: readonly ort.Tensor[] = [];
+  /** What the program of a projection reads of each relation. */
+  let relationTables: readonly Readonly<Record<string, ort.Tensor>>[] = [];
 
   const floats = (data: Float32Array, shape: readonly number[]): ort.Tensor =>
     new ort.Tensor('float32', data, shape);
@@ -81,20 +82,6 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
 
   return {
     async load(parameters) {
-      const shapes = parameterShapes(model);
-      const given = Object.fromEntries(
-        parameterNames
-          .filter((name) => name !== 'entities')
-          .map((name) => [name, floats(parameters[name], shapes[name])]),
-      );
-      const prepared = await sessions.prepare.run(given);
-      const dataOf = (name: string): Float32Array => prepared[name]!.data as Float32Array;
-      const each = (data: Float32Array, shape: readonly number[]): ort.Tensor[] => {
-        const size = data.length / relationCount;
-        return Array.from({ length: relationCount }, (_, r) =>
-          floats(data.subarray(r * size, (r + 1) * size), shape),
-        );
-      };
       if (table.length !== entities * d) table = new Float32Array(entities * d);
       for (let start = 0; start < entities; start += preparedAtOnce) {
         const end = Math.min(entities, start + preparedAtOnce);
@@ -102,8 +89,17 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
           floats(data.subarray(start * d, end * d), [end - start, d]);
         await sessions.embed.run({ free: part(parameters.entities) }, { table: part(table) });
       }
-      weights = each(dataOf('weights'), [1, d, d]);
-      biases = each(dataOf('bias'), [1, d]);
+      const tables = await relationTablesOf(model, parameters, open);
+      relationTables = Array.from({ length: model.relations }, (_, r) =>
+        Object.fromEntries(
+          Object.entries(tables).map(([name, { data, dims }]) => {
+            const size = data.length / model.relations;
+            // as: tables of relations are float32.
+            const row = (data as Float32Array).subarray(r * size, (r + 1) * size);
+            return [name, floats(row, [1, ...dims.slice(1)])];
+          }),
+        ),
+      );
     },
     table: () => table,
     entities(ids) {
@@ -127,8 +123,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
         await sessions.project.run(
           {
             vectors: floats(gathered, [count, d]),
-            weights: weights[relation]!,
-            bias: biases[relation]!,
+            ...relationTables[relation]!,
             rows: new ort.Tensor('int32', order, [1, count]),
             places: new ort.Tensor('int32', order, [count]),
           },
@@ -184,24 +179,41 @@ function rowsByRelation(relations: Int32Array): Map<number, number[]> {
   return rows;
 }
 
+/** Relation weights (2) of all relations, by the names of the parameters of `project`. */
+async function relationTablesOf(
+  model: ModelConfig,
+  parameters: Parameters,
+  open: (program: Program, columns: number) => Promise<ort.InferenceSession>,
+): Promise<Readonly<Record<string, ort.Tensor>>> {
+  const { form, ...outputs } = relationWeights(model, trainedParameters(model));
+  const shapes = parameterShapes(model);
+  const tensorOf = (name: ParameterName): ort.Tensor =>
+    new ort.Tensor('float32', parameters[name]!, shapes[name]!);
+  if (form === 'blocks') return { blocks: tensorOf('coefficients') };
+  const program = createProgram({ name: 'materialise', inputs: [], outputs });
+  const session = await open(program, model.dimension);
+  const names = parameterNamesOf(model).filter((name) => name !== 'entities');
+  try {
+    return await session.run(Object.fromEntries(names.map((name) => [name, tensorOf(name)])));
+  } finally {
+    await session.release();
+  }
+}
+
 function operatorPrograms(
   model: ModelConfig,
-): Record<'prepare' | 'embed' | 'project' | 'and' | 'or' | 'negation' | 'score', Program> {
+): Record<'embed' | 'project' | 'and' | 'or' | 'negation' | 'score', Program> {
   const { entities, dimension: d } = model;
-  const trained = trainedParameters(model);
-  const { weights, bias } = relationWeights(model, trained.coefficients, trained.bases, trained.biasBases);
   const free = input('free', 'float', ['rows', d]);
   const vectors = input('vectors', 'float', ['n', d]);
   const rows = input('rows', 'int', [1, 'n']);
   const places = input('places', 'int', ['n']);
-  const one = { weights: parameter('weights', [1, d, d]), bias: parameter('bias', [1, d]) };
+  const one: RelationTable =
+    model.relationForm === 'blocks'
+      ? { form: 'blocks', blocks: parameter('blocks', [1, d]) }
+      : { form: 'bases', weights: parameter('weights', [1, d, d]), bias: parameter('bias', [1, d]) };
   const queries = input('queries', 'float', [queriesAtOnce(entities), d]);
   return {
-    prepare: createProgram({
-      name: 'materialise',
-      inputs: [],
-      outputs: { weights, bias },
-    }),
     embed: createProgram({
       name: 'embed',
       inputs: [free],

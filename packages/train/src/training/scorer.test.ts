@@ -6,9 +6,8 @@ import {
   initialiseParameters,
   logicOf,
   type ModelConfig,
+  numericParameters,
   type Parameters,
-  parameterNames,
-  parameterShapes,
   relationProjection,
   relationWeights,
   scores,
@@ -54,7 +53,7 @@ function reference(
   relations: Int32Array,
 ): ArrayLike<number> {
   const trained = trainedParameters(model);
-  const weights = relationWeights(model, trained.coefficients, trained.bases, trained.biasBases);
+  const weights = relationWeights(model, trained);
   const table = entityEmbedding(model, trained.entities);
   const slots = [
     ...Array.from(anchors, (id, slot) => [`anchor ${slot}`, id] as const),
@@ -70,9 +69,8 @@ function reference(
     inputs: slots.map(([name]) => ids(name)),
     outputs: { all: scores(model, query, table) },
   });
-  const shapes = parameterShapes(model);
   return evaluate(program, {
-    ...Object.fromEntries(parameterNames.map((name) => [name, numeric(shapes[name], parameters[name])])),
+    ...numericParameters(model, parameters),
     ...Object.fromEntries(slots.map(([name, id]) => [name, numeric([1], Int32Array.of(id))])),
   })['all']!.data;
 }

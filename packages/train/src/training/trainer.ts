@@ -197,8 +197,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
 
 /** Parameters that later steps do not change, whatever the session gave. */
 function copyOf(parameters: Parameters): Parameters {
-  const { entities, coefficients, bases, biasBases } = parameters;
-  return { entities: entities.slice(), coefficients, bases, biasBases };
+  return { ...parameters, entities: parameters.entities.slice() };
 }
 
 /** A phase with its session and its batches. */

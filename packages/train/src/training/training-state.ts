@@ -30,10 +30,9 @@ export function initialState(model: ModelConfig, config: TrainingConfig): Traini
 
 /** The model's parameters within a state. */
 export function parametersOfState(state: TrainingState): Parameters {
-  return Object.fromEntries(parameterNames.map((name) => [name, state[name]!])) as Record<
-    (typeof parameterNames)[number],
-    Float32Array
-  >;
+  const found = parameterNames.filter((name) => state[name] !== undefined);
+  // fromEntries forgets the names, which are those that the model of the state has.
+  return Object.fromEntries(found.map((name) => [name, state[name]!])) as Parameters;
 }
 
 /** A state with shapes, as a checkpoint holds it. */
@@ -46,7 +45,7 @@ export function stateTensors(model: ModelConfig, state: TrainingState): NamedTen
 /** A state from the tensors of a checkpoint. Throws: 'checkpoint' where one is missing or has another size. */
 export function stateFromTensors(
   model: ModelConfig,
-  config: Pick<TrainingConfig, 'loss'>,
+  config: Pick<TrainingConfig, 'loss' | 'model'>,
   tensors: NamedTensors,
   path: string,
 ): TrainingState {
@@ -64,6 +63,6 @@ export function stateFromTensors(
 
 /** The shape of a tensor of the state; what a loss learns is one number. */
 function shapeOf(model: ModelConfig, name: string): readonly number[] {
-  const shapes: Readonly<Record<string, readonly number[]>> = parameterShapes(model);
+  const shapes: Readonly<Record<string, readonly number[] | undefined>> = parameterShapes(model);
   return shapes[name.split('.')[0]!] ?? [1];
 }

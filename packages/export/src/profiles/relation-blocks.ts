@@ -1,0 +1,30 @@
+import { blocksProjection, type ModelConfig } from '@fuzzqe/core/model';
+import { gather, type Tensor } from '@fuzzqe/core/tensor';
+import type { ServedModel } from '../programs/served-model.ts';
+import { tableShape } from '../programs/tables.ts';
+import { bytesOfArray, type StoredTensor, type TensorChunk } from './profile.ts';
+
+/** The blocks of W_r as every profile stores them: in float32, since they are as few numbers as so many entities have. */
+export function blockTensor(config: ModelConfig): StoredTensor {
+  return {
+    name: 'relationBlocks',
+    dtype: 'float',
+    shape: tableShape(config, 'relationBlocks'),
+    byRelation: true,
+  };
+}
+
+/** Their bytes. Shapes: [|R|, d]. */
+export function blockChunks(table: Float32Array): TensorChunk[] {
+  return [{ tensor: 'relationBlocks', bytes: bytesOfArray(table) }];
+}
+
+/** Projections by blocks: a relation's row is multiplied with, whether one relation or many are asked for. */
+export function blockProjections(
+  config: ModelConfig,
+  blocks: Tensor,
+): Pick<ServedModel, 'project' | 'projectTogether'> {
+  const project = (x: Tensor, relations: Tensor): Tensor =>
+    blocksProjection(config, x, gather(blocks, relations));
+  return { project, projectTogether: project };
+}

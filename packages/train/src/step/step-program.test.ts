@@ -1,7 +1,7 @@
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
-import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
+import { tinyBlocksConfig, tinyConfig, tinyModel } from '../testing/tiny-run.ts';
 import { tinySteps } from '../testing/tiny-steps.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
@@ -31,6 +31,30 @@ describe('a training step', () => {
     const product = await oneStep(tinyConfig({}, 'product'));
     const godel = await oneStep(tinyConfig({}, 'godel'));
     expect(godel['loss']![0]).not.toBeCloseTo(product['loss']![0]!, 6);
+  });
+
+  it('refuses to group rows by matrices that blocks do not have', () => {
+    const config = tinyBlocksConfig({ projection: 'grouped' });
+    expect(() =>
+      stepProgram(tinyModel(config), config, createBatchLayout([{ structure: '1p', count: 2 }])),
+    ).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        path: '$.projection',
+        hint: expect.stringContaining('"outer"'),
+      }),
+    );
+  });
+
+  it('learns of blocks two tensors, and differs where the penalty does', async () => {
+    const some = await oneStep(tinyBlocksConfig());
+    const none = await oneStep(tinyBlocksConfig({ regularisers: {} }));
+    expect(Object.keys(some).filter((name) => /^next\.\w+$/.test(name))).toEqual([
+      'next.entities',
+      'next.coefficients',
+      'next.logTemperature',
+    ]);
+    expect(some['loss']![0]).toBeGreaterThan(none['loss']![0]! + 1e-4);
   });
 
   it.each(['shared', 'own'] as const)('refuses more %s negatives than there are entities', (kind) => {

@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/losses.ts';
 import { plainTraining } from '../plain-training.ts';
+import { tinyBlocksConfig } from '../testing/tiny-run.ts';
 import { initialState } from '../training/training-state.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
@@ -108,12 +109,19 @@ const configs: TrainingConfig[] = mappingNames.flatMap((mapping) =>
     ),
   ),
 );
+const blocks: TrainingConfig[] = lossNames.map((name) => ({
+  ...tinyBlocksConfig({ answers: 1, regularisers: {} }),
+  loss: { ...plainTraining.loss, name, margin: 3, scale: 5 },
+}));
 
 describe('the ranking that is trained', () => {
   it.each(
-    configs.map((config) => {
-      const { mapping, entityMapping, entityNormalisation, score } = config.model;
-      return [[config.loss.name, mapping, entityMapping, entityNormalisation, score].join(', '), config];
+    [...configs, ...blocks].map((config) => {
+      const { relationForm, mapping, entityMapping, entityNormalisation, score } = config.model;
+      return [
+        [config.loss.name, relationForm, mapping, entityMapping, entityNormalisation, score].join(', '),
+        config,
+      ];
     }) as [string, TrainingConfig][],
   )('is the one that is served: %s', (_, config) => {
     const served = servedScores(config);

@@ -31,6 +31,23 @@ export function tinyConfig(
   };
 }
 
+/** The same with relations by blocks, as they are trained: without dropout and decay, penalised by n3. */
+export function tinyBlocksConfig(changes: Partial<TrainingConfig> = {}, logic?: LogicName): TrainingConfig {
+  const { model, ...config } = tinyConfig({}, logic);
+  return {
+    ...config,
+    model: { ...model, relationForm: 'blocks', entityNormalisation: 'l1', score: 'innerProduct' },
+    projection: 'outer',
+    answers: 3,
+    regularisers: { n3: { weight: 0.05 } },
+    optimiser: {
+      ...config.optimiser,
+      decay: { entities: 0, coefficients: 0, bases: 0, biasBases: 0 },
+    },
+    ...changes,
+  };
+}
+
 /** The model of a tiny run. */
 export function tinyModel(config: TrainingConfig): ModelConfig {
   return { ...config.model, entities: 24, relations: 6 };

@@ -11,7 +11,7 @@ import {
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
 import { learnedNames, type StepProgram } from '../step/step-program.ts';
-import { tinyConfig } from './tiny-run.ts';
+import { tinyBlocksConfig, tinyConfig } from './tiny-run.ts';
 import { tinySteps } from './tiny-steps.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
@@ -89,6 +89,24 @@ export const contractCases: readonly ContractCase[] = [
         entityNormalisation: 'l1',
         projectionInput: 'raw',
       },
+    }),
+  },
+  ...logicNames.map((logic) => ({
+    name: `relations by blocks, ${logic} logic`,
+    config: tinyBlocksConfig({}, logic),
+  })),
+  {
+    name: 'relations by blocks, dropout, shared negatives by degree',
+    config: tinyBlocksConfig({
+      dropout: { input: 0.2, output: 0.1 },
+      negatives: { kind: 'shared', count: 5, byDegree: 0.6, allFrom: 1 },
+    }),
+  },
+  {
+    name: 'relations by blocks, margin loss, own negatives',
+    config: tinyBlocksConfig({
+      loss: { ...tinyConfig().loss, name: 'margin', margin: 1, scale: 4 },
+      negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
     }),
   },
   ...(['margin', 'bpr'] as const).map((name) => ({

@@ -75,29 +75,36 @@ function reference(
   })['all']!.data;
 }
 
-describe.each(logicNames)('the scorer in %s logic', (logic) => {
-  const model = modelOf(logic);
-  const parameters = initialiseParameters(model, createRandom('scorer', logic));
-
-  it('agrees with the float64 reference on every structure', async () => {
-    const scorer = await createScorer(model, 1);
-    await scorer.load(parameters);
-    for (const structure of all) {
-      const { anchors, relations } = queriesOf(structure, model, 2);
-      const found = await scorer.score(structure, anchors, relations, 2);
-      const last = reference(
-        model,
-        parameters,
-        structure,
-        anchors.subarray(structure.anchors),
-        relations.subarray(structure.relations),
-      );
-      const errors = Array.from(last, (value, entity) => Math.abs(value - found[model.entities + entity]!));
-      expect(Math.max(...errors)).toBeLessThan(1e-5);
-    }
-    await scorer.close();
-  });
+const blocksOf = (logic: LogicName): ModelConfig => ({
+  ...modelOf(logic, 38),
+  ...{ relationForm: 'blocks', entityNormalisation: 'l1' },
 });
+
+describe.each(logicNames.flatMap((logic) => [modelOf(logic), blocksOf(logic)]))(
+  'the scorer in $logic logic, by $relationForm',
+  (model) => {
+    const parameters = initialiseParameters(model, createRandom('scorer', model.logic));
+
+    it('agrees with the float64 reference on every structure', async () => {
+      const scorer = await createScorer(model, 1);
+      await scorer.load(parameters);
+      for (const structure of all) {
+        const { anchors, relations } = queriesOf(structure, model, 2);
+        const found = await scorer.score(structure, anchors, relations, 2);
+        const last = reference(
+          model,
+          parameters,
+          structure,
+          anchors.subarray(structure.anchors),
+          relations.subarray(structure.relations),
+        );
+        const errors = Array.from(last, (value, entity) => Math.abs(value - found[model.entities + entity]!));
+        expect(Math.max(...errors)).toBeLessThan(1e-5);
+      }
+      await scorer.close();
+    });
+  },
+);
 
 describe('scores', () => {
   const model = modelOf('product');

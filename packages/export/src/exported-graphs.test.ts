@@ -31,11 +31,12 @@ import { expect, it } from 'vitest';
 import { exportBundle } from './bundle/export-bundle.ts';
 import { type Queries, referenceAnswers } from './testing/reference.ts';
 import { difference, type OpenGraphs, openGraphs, runGraph } from './testing/run-graph.ts';
-import { sampleConfig, sampleExport } from './testing/sample.ts';
+import { blocksConfig, sampleConfig, sampleExport } from './testing/sample.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
 
-const variants: readonly ModelConfig[] = logicNames.flatMap((logic) =>
-  mappingNames.flatMap((mapping) =>
+const variants: readonly ModelConfig[] = logicNames.flatMap((logic) => [
+  { ...blocksConfig, logic },
+  ...mappingNames.flatMap((mapping) =>
     normalisationNames.flatMap((entityNormalisation) =>
       projectionInputNames.map((projectionInput, i) => ({
         ...sampleConfig,
@@ -49,9 +50,9 @@ const variants: readonly ModelConfig[] = logicNames.flatMap((logic) =>
       })),
     ),
   ),
-);
-const titleOf = ({ logic, mapping, entityMapping, entityNormalisation, score }: ModelConfig) =>
-  [logic, mapping, entityMapping, entityNormalisation, score].join(' ');
+]);
+const titleOf = ({ relationForm, logic, mapping, entityMapping, entityNormalisation, score }: ModelConfig) =>
+  [relationForm, logic, mapping, entityMapping, entityNormalisation, score].join(' ');
 const batch = 5;
 const k = 7;
 const exact: Tolerance = { absolute: 1e-6, relative: 1e-6 };
@@ -158,45 +159,50 @@ it.each(variants.map((config) => [titleOf(config), config] as const))(
     }),
 );
 
-it('gives every graph the signature of the format, a valid file and the shared weights', () =>
-  inTemporaryFolder(async (root) => {
-    const directory = join(root, 'bundle');
-    const { model, profiles, files } = await exportBundle({ ...sampleExport(), directory });
-    const profile = profiles['fp32']!;
-    const {
-      operators,
-      structures: byStructure,
-      program,
-      edge,
-      rank,
-      links,
-      projectSet,
-      projectSetAt,
-    } = profile;
-    for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
-    for (const name of structureNames)
-      expect(byStructure![name]).toMatchObject(structureSignature(model, name));
-    expect(program).toMatchObject(programSignature(model));
-    expect(edge).toMatchObject(edgeSignature(model));
-    expect(rank).toMatchObject(rankSignature(model));
-    expect(links).toMatchObject(linksSignature(model));
-    expect(projectSet).toMatchObject(projectSetSignature(model));
-    expect(projectSetAt).toMatchObject(projectSetAtSignature(model));
-    for (const { path, weights, inputs } of profileGraphs(profile)) {
-      const file = decodeOnnx(await readFile(join(directory, path)));
-      checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });
-      expect(file.graph!.input.map(({ name }) => name)).toEqual(inputs.map(({ name }) => name));
-      const locations = file.graph!.initializer.flatMap(({ externalData }) =>
-        externalData.filter(({ key }) => key === 'location').map(({ value }) => `models/fp32/${value}`),
-      );
-      expect([...new Set(locations)]).toEqual(weights);
-    }
-  }));
+const forms = [sampleConfig, blocksConfig].map((config) => [config.relationForm, config] as const);
 
-it('writes golden cases that the graphs reproduce until a weight is changed', () =>
+it.each(forms)(
+  'gives every graph the signature of the format, a valid file and the shared weights: %s',
+  (_, config) =>
+    inTemporaryFolder(async (root) => {
+      const directory = join(root, 'bundle');
+      const { model, profiles, files } = await exportBundle({ ...sampleExport(config), directory });
+      const profile = profiles['fp32']!;
+      const {
+        operators,
+        structures: byStructure,
+        program,
+        edge,
+        rank,
+        links,
+        projectSet,
+        projectSetAt,
+      } = profile;
+      for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
+      for (const name of structureNames)
+        expect(byStructure![name]).toMatchObject(structureSignature(model, name));
+      expect(program).toMatchObject(programSignature(model));
+      expect(edge).toMatchObject(edgeSignature(model));
+      expect(rank).toMatchObject(rankSignature(model));
+      expect(links).toMatchObject(linksSignature(model));
+      expect(projectSet).toMatchObject(projectSetSignature(model));
+      expect(projectSetAt).toMatchObject(projectSetAtSignature(model));
+      for (const { path, weights, inputs } of profileGraphs(profile)) {
+        const file = decodeOnnx(await readFile(join(directory, path)));
+        checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });
+        expect(file.graph!.input.map(({ name }) => name)).toEqual(inputs.map(({ name }) => name));
+        const locations = file.graph!.initializer.flatMap(({ externalData }) =>
+          externalData.filter(({ key }) => key === 'location').map(({ value }) => `models/fp32/${value}`),
+        );
+        expect([...new Set(locations)]).toEqual(weights);
+      }
+    }),
+);
+
+it.each(forms)('writes golden cases that the graphs reproduce until a weight is changed: %s', (_, config) =>
   inTemporaryFolder(async (root) => {
     const directory = join(root, 'bundle');
-    const { model, profiles } = await exportBundle({ ...sampleExport(), directory });
+    const { model, profiles } = await exportBundle({ ...sampleExport(config), directory });
     const { rank, structures: byStructure, tolerances, golden: path } = profiles['fp32']!;
     const golden = parseGolden(JSON.parse(await readFile(join(directory, path), 'utf8')), model);
     const allowed = numeric([1, model.entities], new Float32Array(model.entities).fill(1));
@@ -221,12 +227,15 @@ it('writes golden cases that the graphs reproduce until a weight is changed', ()
 
     // One element of the first W_r that the first case uses.
     const [first] = golden.cases;
+    const isBlocks = model.relationForm === 'blocks';
     const project = decodeOnnx(await readFile(join(directory, profiles['fp32']!.operators.project.path)));
-    const table = project.graph!.initializer.find(({ name }) => name === 'relationWeights')!;
+    const name = isBlocks ? 'relationBlocks' : 'relationWeights';
+    const table = project.graph!.initializer.find((each) => each.name === name)!;
     const offset = Number(table.externalData.find(({ key }) => key === 'offset')!.value);
     const weights = await open(join(directory, 'models/fp32/weights.bin'), 'r+');
-    const at = offset + first!.relations[0]! * model.dimension ** 2 * 4;
+    const at = offset + first!.relations[0]! * model.dimension ** (isBlocks ? 1 : 2) * 4;
     await weights.write(new Uint8Array(Float32Array.of(0.5).buffer), 0, 4, at);
     await weights.close();
     expect(await failures()).not.toEqual([]);
-  }));
+  }),
+);

@@ -10,7 +10,7 @@ export { inVersionFolder, type VersionLocation } from './files/version-folder.ts
 export { float64SetGraphs } from './golden/float64-sets.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';
-export { profiles } from './profiles/profiles.ts';
+export { checkProfiles, profiles } from './profiles/profiles.ts';
 export {
   linksProgram,
   projectSetAtProgram,

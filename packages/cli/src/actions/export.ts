@@ -3,6 +3,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
 import {
+  checkProfiles,
   type DestinationName,
   inVersionFolder,
   type TargetName,
@@ -17,6 +18,7 @@ import {
   readCalibrationQueries,
   readSavedEvaluations,
 } from '@fuzzqe/pipeline';
+import { readRunState } from '@fuzzqe/train';
 import type { profileNames } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -63,6 +65,8 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
     throw new FuzzError('usage', 'expected --data, the data set that the run was trained on, got none', {
       hint: 'Give --data FOLDER. Only --target hf and --target triton take a bundle, which needs none.',
     });
+  // Before a calibration is fitted, which may take minutes.
+  if (flags.profile !== undefined) checkProfiles((await readRunState(run)).model, flags.profile);
   const place = flags.out ?? flags.repository;
   // Beside a bundle that is there, since a bundle's folder holds nothing else.
   if (place !== undefined) await expectWritable(dirname(resolve(place)));

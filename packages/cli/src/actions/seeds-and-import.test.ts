@@ -1,7 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadBest, readRunState } from '@fuzzqe/train';
+import { createRandom } from '@fuzzqe/core';
+import type { Manifest } from '@fuzzqe/core/bundle';
+import { initialiseParameters } from '@fuzzqe/core/model';
+import { loadBest, parameterTensors, readRunState, writeSafetensors } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MeanAndDeviation } from '../evaluation/format-seeds.ts';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
@@ -107,6 +110,35 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect(notes).toMatch(/"coefficients": expected \[24,3\], got \[24,2\]/);
     await expect(readRunState(at('wrong'))).rejects.toThrow(/no training run/);
   });
+
+  it('imports blocks, which are evaluated, reported and exported, but not as int8-basis', async () => {
+    const { model: bases } = await readRunState(at('runs', 'seed-3'));
+    const blocks = { relationForm: 'blocks', entityNormalisation: 'l1', score: 'innerProduct' } as const;
+    const logistic = { mapping: 'logistic', entityMapping: 'logistic' } as const;
+    const model = { ...bases, ...blocks, ...logistic };
+    const { entities: _, relations: __, ...options } = model;
+    await writeFile(at('blocks.json'), JSON.stringify(options));
+    const parameters = initialiseParameters(model, createRandom('blocks'));
+    const tensors = parameterTensors(model, parameters);
+    await writeSafetensors(at('blocks.safetensors'), { tensors, metadata: {} });
+    const from = [at('blocks.safetensors'), '--config', at('blocks.json'), '--data', at('data')];
+    expect(await fuzzqe('import', ...from, '--out', at('blocks'))).toMatchObject({ code: 0 });
+    expect((await loadBest(at('blocks'))).parameters).toEqual(parameters);
+
+    const exported = (...flags: readonly string[]) =>
+      fuzzqe('export', at('blocks'), '--data', at('data'), '--out', at('of-blocks'), ...flags);
+    const refused = await exported('--profile', 'fp32,int8-basis');
+    expect(refused.code).toBe(2);
+    expect(refused.notes).toMatch(/int8-basis: its relations are blocks and have no bases; int8 is as small/);
+    // Nothing was fitted before.
+    expect(refused.notes).not.toMatch(/calibrat/i);
+    const { code, out } = await exported('--target', 'workers', '--json');
+    expect(code).toBe(0);
+    const { profiles, model: of } = JSON.parse(out) as Pick<Manifest, 'profiles' | 'model'>;
+    expect([Object.keys(profiles), of.relationForm]).toEqual([['int8'], 'blocks']);
+    expect((await fuzzqe('report', at('blocks'), '--out', at('blocks.html'))).code).toBe(0);
+    expect(await readFile(at('blocks.html'), 'utf8')).toContain('d = 8, blocks');
+  }, 120_000);
 
   it('refuses a file that is no safetensors file', async () => {
     const flags = ['--config', at('model.json'), '--data', at('data'), '--out', at('wrong')];

@@ -32,7 +32,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--profile <names>',
-      `stored forms: ${profileNames.join(', ')} (default: fp32, for workers int8-basis)`,
+      `stored forms: ${profileNames.join(', ')} (default: fp32, for workers int8-basis, or int8 where relations are blocks)`,
       parseChoices(profileNames, 'profile'),
     )
     .option(

@@ -92,7 +92,7 @@ function complexMark({ config }: RunState, reached: number): Pick<LineChart, 'ma
 
 function subtitle({ status, model, data }: RunState): string {
   const words = { running: 'in training, or ended without notice', stopped: 'stopped', finished: 'finished' };
-  return `${words[status]} · ${model.entities} entities, ${model.relations} relations with inverses · d = ${model.dimension}, K = ${model.bases} · graph ${data.sha256.slice(0, 12)}…, ${data.licence}`;
+  return `${words[status]} · ${model.entities} entities, ${model.relations} relations with inverses · d = ${model.dimension}, ${model.relationForm === 'blocks' ? 'blocks' : `K = ${model.bases}`} · graph ${data.sha256.slice(0, 12)}…, ${data.licence}`;
 }
 
 function tiles(

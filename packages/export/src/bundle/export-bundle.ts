@@ -30,13 +30,14 @@ import { type CardExample, cardExampleOf } from '../card/use-section.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
 import { checkGoldenQueries } from '../golden/golden-query.ts';
-import { checkProfiles } from '../profiles/profiles.ts';
+import { checkProfiles, firstPossible } from '../profiles/profiles.ts';
 import { splitFiles } from '../targets/split-files.ts';
 import { checkTarget, targets } from '../targets/target.ts';
 import { checkParameters } from '../weights/check-parameters.ts';
 import { throwIfAborted } from '../weights/write-weights.ts';
 import { checkSize, profileSize } from './check-size.ts';
 import type { ExportOptions, RecordedFacts, SetsOptions } from './export-options.ts';
+import { storedModel } from './stored-model.ts';
 import { writeProfiles } from './write-profiles.ts';
 
 /**
@@ -110,7 +111,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       // Of the system that stores the folder, as its name says, and so of no bundle.
       if (hub) await writer.write(hubAttributesPath, hubAttributes);
       const files = await splitFiles(temporary, whole, writer, partBytes);
-      const sealed = await sealManifest({ ...described, files: sorted(files) });
+      const sealed = await sealManifest({ ...described, model: storedModel(config), files: sorted(files) });
       // What was written is what a reader will accept, or nothing is written.
       const manifest = parseManifest(JSON.parse(new TextDecoder().decode(sealed)));
       await writer.write(bundlePaths.manifest, sealed);
@@ -146,14 +147,14 @@ function forTarget(
   options: ExportOptions,
 ): ExportOptions & Required<Pick<ExportOptions, 'profiles' | 'target'>> {
   const { target = 'node', goldenQueries } = options;
-  const { goldenEach, defaultProfile } = targets[target];
+  const { goldenEach, defaultProfiles } = targets[target];
   // Each takes time for every entity, in float64: one of each structure is what readiness asks for.
   const most = options.config.entities > manyEntities ? 1 : goldenEach;
   const kept = new Map<string, number>();
   return {
     ...options,
     target,
-    profiles: options.profiles ?? [defaultProfile],
+    profiles: options.profiles ?? [firstPossible(options.config, defaultProfiles)],
     goldenQueries: goldenQueries.filter(({ structure }) => {
       const count = (kept.get(structure) ?? 0) + 1;
       kept.set(structure, count);

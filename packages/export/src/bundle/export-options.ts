@@ -44,7 +44,7 @@ export interface ExportOptions {
   readonly k: number;
   /** Where the bundle is to be used. Default `node`. */
   readonly target?: TargetName;
-  /** In which forms the model is stored, all different. Default: that of the target, `fp32` or `int8-basis`. */
+  /** In which forms the model is stored, all different. Default: that of the target, `fp32`, or `int8-basis` and with blocks `int8`. */
   readonly profiles?: readonly ProfileName[];
   /** How large the whole bundle may be. */
   readonly maxBytes?: number;

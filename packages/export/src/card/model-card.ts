@@ -31,12 +31,13 @@ ${table([
   ['Entities', `${model.entities}`],
   ['Relations with inverses', `${model.relations}`],
   ['Dimension d', `${model.dimension}`],
-  ['Bases K', `${model.bases}`],
+  model.relationForm === 'blocks' ? ['Relations', 'blocks'] : ['Bases K', `${model.bases}`],
   ['Logic', code(model.logic)],
   ['Mapping g of a projection', code(model.mapping)],
   ['Mapping of entities', code(model.entityMapping)],
   ['Normalisation of entities', code(model.entityNormalisation)],
-  ['Input of a projection', code(model.projectionInput)],
+  // With blocks it is what is left of a vector beyond its mean.
+  ...(model.relationForm === 'blocks' ? [] : [['Input of a projection', code(model.projectionInput)]]),
   ['Score', code(model.score)],
 ])}
 

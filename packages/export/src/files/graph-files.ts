@@ -12,6 +12,7 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
+import { storedModel } from '../bundle/stored-model.ts';
 import {
   linksProgram,
   projectSetAtProgram,
@@ -54,7 +55,7 @@ export async function writeGraphs(
     parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
     metadata: {
       'fuzzqe.format': String(combined ? combinedFormatVersion : bundleFormatVersion),
-      'fuzzqe.model': JSON.stringify(config),
+      'fuzzqe.model': JSON.stringify(storedModel(config)),
       'fuzzqe.profile': profile,
     },
   };

@@ -2,15 +2,7 @@ import { cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import {
-  compareRanking,
-  type Golden,
-  type GoldenCase,
-  type Manifest,
-  type Profile,
-  parseGolden,
-  profileGraphs,
-} from '@fuzzqe/core/bundle';
+import { type Manifest, profileGraphs } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import {
   basesOf,
@@ -20,9 +12,7 @@ import {
   projectionOutput,
   scoreNames,
 } from '@fuzzqe/core/model';
-import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
-import { topK } from '@fuzzqe/core/ranking';
-import { type AnswerSet, answerSets } from '@fuzzqe/core/sets';
+import { structures } from '@fuzzqe/core/query';
 import {
   add,
   createProgram,
@@ -36,15 +26,15 @@ import {
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
+import { answer, goldenFailures, goldenOf } from '../testing/golden-failures.ts';
 import { difference, type OpenGraphs, openGraphs } from '../testing/run-graph.ts';
-import { sampleConfig, sampleExport } from '../testing/sample.ts';
-import { withSetGraphs } from '../testing/set-graphs.ts';
+import { blocksConfig, sampleConfig, sampleExport } from '../testing/sample.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
-import { profileNames } from './profile.ts';
+import { type ProfileName, profileNames } from './profile.ts';
 import { profiles } from './profiles.ts';
 
-const variants: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
+const ofBases: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
   projectionInputNames.map((projectionInput, j) => ({
     ...sampleConfig,
     logic,
@@ -56,76 +46,11 @@ const variants: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
     entities: 300,
   })),
 );
-/** The first variant with either score. */
-const scored: Readonly<Record<(typeof scoreNames)[number], ModelConfig>> = {
-  cosine: variants[0]!,
-  innerProduct: { ...variants[0]!, score: 'innerProduct' },
-};
-const everyProfile = [...profileNames];
-const matrix = (rows: readonly (readonly number[])[]): NumericTensor =>
-  numeric([rows.length, rows[0]!.length], rows.flat());
-
-/** All entities may be answers. */
-const allowing = (rows: number, entities: number): NumericTensor =>
-  numeric([rows, entities], new Float32Array(rows * entities).fill(1));
-
-async function goldenOf(directory: string, manifest: Manifest, profile: string): Promise<Golden> {
-  const path = join(directory, manifest.profiles[profile]!.golden);
-  return parseGolden(JSON.parse(await readFile(path, 'utf8')), manifest.model);
-}
-
-/** What the graph of a structure and the ranking answer. */
-async function answer(
-  graphs: OpenGraphs,
-  profile: Profile,
-  structure: StructureName,
-  queries: readonly Pick<GoldenCase, 'anchors' | 'relations'>[],
-  k: number,
-  allowed = allowing(queries.length, Number(profile.rank.inputs[1]!.shape[1])),
-): Promise<Record<'embedding' | 'ids' | 'scores', NumericTensor>> {
-  const { embedding } = await graphs.run(profile.structures![structure], {
-    anchors: matrix(queries.map(({ anchors }) => anchors)),
-    relations: matrix(queries.map(({ relations }) => relations)),
-  });
-  const feeds = { embedding: embedding!, allowed, k: numeric([1], [k]) };
-  const { ids, scores } = await graphs.run(profile.rank, feeds);
-  return { embedding: embedding!, ids: ids!, scores: scores! };
-}
-
-/** What the graphs of a profile answer otherwise than its golden cases. */
-async function failuresOf(directory: string, manifest: Manifest, name: string): Promise<string[]> {
-  const profile = manifest.profiles[name]!;
-  const { tolerances } = profile;
-  const golden = await goldenOf(directory, manifest, name);
-  const found: string[] = [];
-  const graphs = openGraphs(directory);
-  for (const structure of structureNames) {
-    const cases = golden.cases.filter((each) => each.structure === structure);
-    const got = await answer(graphs, profile, structure, cases, golden.k);
-    for (const of of ['embedding', 'scores'] as const) {
-      const expected = matrix(cases.map((each) => each[of]));
-      const bad = difference(got[of], expected, tolerances[of === 'scores' ? 'score' : of]);
-      if (bad !== undefined) found.push(`${structure} ${of}: ${bad}`);
-    }
-  }
-  await graphs.close();
-  const { calibration } = manifest.sets;
-  const { graph: facts, sets } = sampleExport(manifest.model);
-  await withSetGraphs(directory, profile, manifest.model, calibration, async (setGraphs) => {
-    for (const { structure, anchors, relations, sets: expected } of golden.cases) {
-      if (expected === null) continue;
-      const query = instantiate(structures[structure].template, anchors, relations);
-      const state = { calibration, partitions: sets.partitions, facts };
-      const [{ degrees }] = (await answerSets(setGraphs, state, [query])) as [AnswerSet];
-      const { ids, scores } = topK(degrees, golden.k);
-      const wanted = { ids: expected.ids, scores: expected.degrees };
-      const { failure } = compareRanking({ ids, scores }, wanted, tolerances.degree, 'degree');
-      if (failure !== undefined) found.push(`${structure} by sets: ${failure}`);
-    }
-  });
-  return found;
-}
-
+const ofBlocks = logicNames.map((logic): ModelConfig => ({ ...blocksConfig, logic, entities: 300 }));
+const variants = [...ofBases, ...ofBlocks];
+/** The profiles that a model can have. */
+const profilesFor = (config: ModelConfig): ProfileName[] =>
+  profileNames.filter((name) => profiles[name].refusal(config) === undefined);
 interface Exported {
   readonly directory: string;
   readonly manifest: Manifest;
@@ -150,21 +75,29 @@ async function write(config: ModelConfig): Promise<Exported> {
   const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-profiles-'));
   folders.push(folder);
   const directory = join(folder, 'bundle');
-  const manifest = await exportBundle({ ...sampleExport(config), directory, profiles: everyProfile });
+  const manifest = await exportBundle({ ...sampleExport(config), directory, profiles: profilesFor(config) });
   return { directory, manifest, graphs: openGraphs(directory) };
 }
 
-describe('every profile', () => {
-  it.each(variants.map((config) => [config.logic, config.projectionInput, config.mapping, config] as const))(
-    'answers like the float64 meaning of its own programs: %s %s %s',
-    async (_logic, _input, _mapping, config) => {
-      const { directory, manifest } = await exported(config);
-      for (const name of everyProfile) expect(await failuresOf(directory, manifest, name), name).toEqual([]);
-    },
-  );
+const forms = [sampleConfig, blocksConfig].map((config) => [config.relationForm, config] as const);
 
-  it.each(everyProfile)('ranks what is allowed as if there were nothing else: %s', async (name) => {
-    const config = variants[0]!;
+describe('every profile', () => {
+  it.each(
+    variants.map((config) => {
+      const { relationForm, logic, projectionInput, mapping } = config;
+      return [[relationForm, logic, projectionInput, mapping].join(' '), config] as const;
+    }),
+  )('answers like the float64 meaning of its own programs: %s', async (_, config) => {
+    const { directory, manifest } = await exported(config);
+    for (const name of profilesFor(config))
+      expect(await goldenFailures(directory, manifest, name), name).toEqual([]);
+  });
+
+  it.each(
+    [ofBases[0]!, ofBlocks[0]!].flatMap((config) =>
+      profilesFor(config).map((name) => [config.relationForm, name, config] as const),
+    ),
+  )('ranks what is allowed as if there were nothing else: %s %s', async (_, name, config) => {
     const { entities } = config;
     const { graphs, manifest } = await exported(config);
     const profile = manifest.profiles[name]!;
@@ -192,9 +125,9 @@ describe('every profile', () => {
     }
   });
 
-  it('has valid graphs, and its weights where they say', async () => {
-    const { directory, manifest } = await exported(sampleConfig);
-    for (const name of everyProfile) {
+  it.each(forms)('has valid graphs, and its weights where they say: %s', async (_, config) => {
+    const { directory, manifest } = await exported(config);
+    for (const name of profilesFor(config)) {
       const profile = manifest.profiles[name]!;
       for (const { path } of profileGraphs(profile))
         checkOnnx(decodeOnnx(await readFile(join(directory, path))), {
@@ -215,9 +148,11 @@ describe('every profile', () => {
     }));
 });
 
-describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
-  const config = variants[1]!;
-
+describe.each([
+  ['int8', 'bases', ofBases[1]!],
+  ['int8-basis', 'bases', ofBases[1]!],
+  ['int8', 'blocks', ofBlocks[0]!],
+] as const)('%s with %s', (name, form, config) => {
   it('answers a query alone as in a batch, bit by bit', async () => {
     const {
       graphs,
@@ -241,46 +176,55 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
     }
   });
 
-  it.each(scoreNames)('gives exact scores of its own rows, in order, for any k: %s', async (score) => {
-    const config = scored[score];
-    const {
-      directory,
-      graphs,
-      manifest: { profiles: written },
-    } = await exported(config);
-    const { offset, length } = weightsLayout(profiles[name], config).places.get('entityRows')!;
-    const file = await readFile(join(directory, `models/${name}/weights.bin`));
-    const table = Array.from({ length: length / 2 }, (_, i) => decodeHalf(file.readUInt16LE(offset + 2 * i)));
-    const d = config.dimension;
-    const lengthOf = (e: number): number => Math.hypot(...table.slice(e * d, (e + 1) * d));
-    const rows = table.map((value, at) =>
-      score === 'cosine' ? value / lengthOf(Math.floor(at / d)) : value,
-    );
-    for (const k of [1, 10, 100, 299, 300]) {
-      const query = { anchors: [3, 77], relations: [0, 5] };
-      const got = await answer(graphs, written[name]!, '2i', [query], k);
-      const { ids, scores, embedding } = got;
-      const all = Array.from({ length: config.entities }, (_, e) =>
-        Array.from(embedding.data).reduce((sum, value, i) => sum + value * rows[e * d + i]!, 0),
+  const scored = form === 'blocks' ? [config] : scoreNames.map((score) => ({ ...ofBases[0]!, score }));
+  it.each(scored.map((each) => [each.score, each] as const))(
+    'gives exact scores of its own rows, in order, for any k: %s',
+    async (score, config) => {
+      const {
+        directory,
+        graphs,
+        manifest: { profiles: written },
+      } = await exported(config);
+      const { offset, length } = weightsLayout(profiles[name], config).places.get('entityRows')!;
+      const file = await readFile(join(directory, `models/${name}/weights.bin`));
+      const table = Array.from({ length: length / 2 }, (_, i) =>
+        decodeHalf(file.readUInt16LE(offset + 2 * i)),
       );
-      const order = all.map((_, e) => e).sort((a, b) => all[b]! - all[a]! || a - b);
-      const of = (chosen: Iterable<number>): NumericTensor =>
-        numeric(
-          scores.shape,
-          Array.from(chosen, (e) => all[e]!),
+      const d = config.dimension;
+      const lengthOf = (e: number): number => Math.hypot(...table.slice(e * d, (e + 1) * d));
+      const rows = table.map((value, at) =>
+        score === 'cosine' ? value / lengthOf(Math.floor(at / d)) : value,
+      );
+      for (const k of [1, 10, 100, 299, 300]) {
+        const query = { anchors: [3, 77], relations: [0, 5] };
+        const got = await answer(graphs, written[name]!, '2i', [query], k);
+        const { ids, scores, embedding } = got;
+        const S = Array.from(embedding.data);
+        // With blocks what a stored number is off by counts by what S is off its mean.
+        const centre = form === 'blocks' ? S.reduce((sum, value) => sum + value / d, 0) : 0;
+        const all = Array.from({ length: config.entities }, (_, e) =>
+          S.reduce((sum, value, i) => sum + (value - centre) * rows[e * d + i]!, centre),
         );
-      expect(new Set(ids.data).size).toBe(k);
-      expect(difference(scores, of(ids.data), { absolute: 1e-6, relative: 1e-6 })).toBeUndefined();
-      expect(difference(scores, of(order.slice(0, k)), { absolute: 1e-6, relative: 1e-5 })).toBeUndefined();
-    }
-  });
+        const order = all.map((_, e) => e).sort((a, b) => all[b]! - all[a]! || a - b);
+        const of = (chosen: Iterable<number>): NumericTensor =>
+          numeric(
+            scores.shape,
+            Array.from(chosen, (e) => all[e]!),
+          );
+        expect(new Set(ids.data).size).toBe(k);
+        expect(difference(scores, of(ids.data), { absolute: 1e-6, relative: 1e-6 })).toBeUndefined();
+        expect(difference(scores, of(order.slice(0, k)), { absolute: 1e-6, relative: 1e-5 })).toBeUndefined();
+      }
+    },
+  );
 
-  it('fails its golden cases when the scale of one column is wrong', () =>
+  it(`fails its golden cases when ${form === 'blocks' ? 'a number of a block' : 'the scale of one column'} is wrong`, () =>
     inTemporaryFolder(async (root) => {
       const { directory: whole, manifest } = await exported(config);
       const directory = join(root, 'bundle');
       await cp(whole, directory, { recursive: true });
-      const tensor = name === 'int8' ? 'relationWeightsScales' : 'relationBasesScales';
+      const scales = name === 'int8' ? 'relationWeightsScales' : 'relationBasesScales';
+      const tensor = form === 'blocks' ? 'relationBlocks' : scales;
       const { offset } = weightsLayout(profiles[name], config).places.get(tensor)!;
       const [first] = (await goldenOf(directory, manifest, name)).cases;
       const column = name === 'int8' ? first!.relations[0]! * config.dimension + 3 : 3;
@@ -289,12 +233,12 @@ describe.each(['int8', 'int8-basis'] as const)('%s', (name) => {
       const file = await open(path, 'r+');
       await file.write(new Uint8Array(Float32Array.of(2 * scale).buffer), 0, 4, offset + 4 * column);
       await file.close();
-      expect(await failuresOf(directory, manifest, name)).not.toEqual([]);
+      expect(await goldenFailures(directory, manifest, name)).not.toEqual([]);
     }));
 });
 
 describe('the members of a set in int8-basis', () => {
-  const config = variants[1]!;
+  const config = ofBases[1]!;
   const { bases: count, dimension: d, relations } = config;
   /** The numbers of a tensor of the weights file. */
   async function stored(name: string): Promise<number[]> {

@@ -1,4 +1,4 @@
-import { type ModelConfig, queryDirections, scoredEntity } from '@fuzzqe/core/model';
+import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import {
   add,
   constant,
@@ -29,8 +29,10 @@ import {
   where,
 } from '@fuzzqe/core/tensor';
 import { onlyAllowed, productsAroundMean } from '../programs/float-model.ts';
+import { linkDirections } from '../programs/link-directions.ts';
 import type { LinkLogits, ServedModel } from '../programs/served-model.ts';
 import { inverseLengths, lengthsShape, lengthsTable } from '../programs/tables.ts';
+import { balancedCodes } from './balanced-codes.ts';
 import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './profile.ts';
 import { quantiseRows } from './quantised-rows.ts';
 import { residualQuantisedProduct } from './residual-quantised-product.ts';
@@ -78,14 +80,16 @@ export function* quantisedEntities(config: ModelConfig, table: Float32Array): Ge
   const mean = new Float64Array(d);
   for (let e = 0; e < entities; e += 1)
     for (let i = 0; i < d; i += 1) mean[i]! += scored[e * d + i]! / entities;
+  const isBlocks = config.relationForm === 'blocks';
   const codes = new Int8Array(entities * d);
   const scales = new Float32Array(entities);
   for (let e = 0; e < entities; e += 1) {
-    let largest = 0;
-    for (let i = 0; i < d; i += 1) largest = Math.max(largest, Math.abs(scored[e * d + i]! - mean[i]!));
-    const scale = scaleOf(largest);
+    const centred = mean.map((value, i) => scored[e * d + i]! - value);
+    const scale = scaleOf(centred.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
     scales[e] = scale;
-    for (let i = 0; i < d; i += 1) codes[i * entities + e] = codeOf(scored[e * d + i]! - mean[i]!, scale);
+    // Those of blocks sum to 0, and `aboveLeast` wants that of their codes as well.
+    const own = isBlocks ? balancedCodes(centred, scale) : centred.map((value) => codeOf(value, scale));
+    for (let i = 0; i < d; i += 1) codes[i * entities + e] = own[i]!;
   }
   yield { tensor: 'entityCodes', bytes: bytesOfArray(codes) };
   if (needsLengths(config))
@@ -124,7 +128,7 @@ export function quantisedEntityModel(
   /** τ cos of chosen columns of the entity tables. */
   const logitsOf = (temperature: Tensor, x: Tensor, choose: (table: Tensor) => Tensor): LinkLogits => {
     // τ and the length are in the d numbers of a row, and so in its scale, instead of in all its products.
-    const directions = queryDirections(config, temperature, x);
+    const directions = linkDirections(config, temperature, x);
     const coded = aboveLeast(config, directions);
     const centred = mul(residualQuantisedProduct(coded, choose(codes)), choose(scales));
     const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
@@ -192,8 +196,8 @@ function candidatesOf(
 /**
  * What codes of a row stand for: the row, or with blocks what it has beyond its least element.
  *
- * All s_e − s̄ then sum to 0, so no product with them changes, and codes use their range for what tells entities apart: S lies
- * close to 1/2 everywhere. Shapes: [n, d] → [n, d] ≥ 0.
+ * Codes of an entity sum to 0 there, so no product with them changes, and those of the row use their range for what tells
+ * entities apart: S lies close to 1/2 everywhere. Shapes: [n, d] → [n, d] ≥ 0.
  */
 function aboveLeast({ relationForm }: ModelConfig, x: Tensor): Tensor {
   return relationForm === 'blocks' ? add(x, max(neg(x), [-1])) : x;

@@ -3,7 +3,6 @@ import {
   type ModelConfig,
   projectionInput,
   projectionOutput,
-  queryDirections,
   type RelationTable,
 } from '@fuzzqe/core/model';
 import {
@@ -28,6 +27,7 @@ import {
   where,
 } from '@fuzzqe/core/tensor';
 import { blockProjections } from '../profiles/relation-blocks.ts';
+import { linkDirections } from './link-directions.ts';
 import type { LinkLogits, ServedModel } from './served-model.ts';
 import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';
 
@@ -71,7 +71,7 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
       const open = onlyAllowed(scores, allowed);
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },
-    linkLogits: (temperature, x) => productsOfUnit(queryDirections(config, temperature, x)),
+    linkLogits: (temperature, x) => productsOfUnit(linkDirections(config, temperature, x)),
     linkLogitsInParts(temperature, x) {
       const directions = directionColumns(config, temperature, x);
       return partsOf(config.entities).map(([from, to]) => {
@@ -125,7 +125,7 @@ export function productsAroundMean(
 
 /** Link directions as columns, so that a runtime adds offsets inside the product with them. Shapes: x [n, d] → [d, n]. */
 function directionColumns(config: ModelConfig, temperature: Tensor, x: Tensor): Tensor {
-  if (config.relationForm === 'blocks') return transpose(queryDirections(config, temperature, x), [1, 0]);
+  if (config.relationForm === 'blocks') return transpose(linkDirections(config, temperature, x), [1, 0]);
   return mul(transpose(x, [1, 0]), transpose(div(temperature, l2Norm(x, 1e-12)), [1, 0]));
 }
 

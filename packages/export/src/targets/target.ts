@@ -25,7 +25,8 @@ export interface ExportTarget {
   readonly memory: number;
   /** How many profiles it has at most. */
   readonly mostProfiles: number;
-  readonly defaultProfile: ProfileName;
+  /** Which profile it has where none is named: the first of these that the model can have. */
+  readonly defaultProfiles: readonly [ProfileName, ...ProfileName[]];
   /** Whether it is laid out as a repository of the Hugging Face Hub: what the Hub reads in the card, and what Git stores apart. */
   readonly hub: boolean;
 }
@@ -43,7 +44,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     goldenEach: Number.POSITIVE_INFINITY,
     memory: Number.POSITIVE_INFINITY,
     mostProfiles: Number.POSITIVE_INFINITY,
-    defaultProfile: 'fp32',
+    defaultProfiles: ['fp32'],
     hub: false,
   },
   workers: {
@@ -56,7 +57,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     goldenEach: 1,
     memory: workerMemory,
     mostProfiles: 1,
-    defaultProfile: 'int8-basis',
+    defaultProfiles: ['int8-basis', 'int8'],
     hub: false,
   },
   hf: {
@@ -67,7 +68,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     goldenEach: Number.POSITIVE_INFINITY,
     memory: Number.POSITIVE_INFINITY,
     mostProfiles: Number.POSITIVE_INFINITY,
-    defaultProfile: 'fp32',
+    defaultProfiles: ['fp32'],
     hub: true,
   },
 };

@@ -15,6 +15,9 @@ export const sampleConfig: ModelConfig = {
   projectionInput: 'raw',
 };
 
+/** The same with relations that are blocks. */
+export const blocksConfig: ModelConfig = { ...sampleConfig, relationForm: 'blocks' };
+
 /** Everything that a bundle of a random model needs, except where to put it. */
 export function sampleExport(config: ModelConfig = sampleConfig): Omit<ExportOptions, 'directory'> {
   const random = createRandom('sample bundle');
@@ -27,11 +30,17 @@ export function sampleExport(config: ModelConfig = sampleConfig): Omit<ExportOpt
   const names = (kind: string, count: number) =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} number ${i}` }));
   const trained = initialiseParameters(config, random);
+  const isBlocks = config.relationForm === 'blocks';
   return {
     name: 'sample',
     config,
     // Untrained coefficients are near zero, where all relations do the same; these tell them apart.
-    parameters: { ...trained, coefficients: trained.coefficients.map((value) => 4 * value) },
+    parameters: {
+      ...trained,
+      coefficients: trained.coefficients.map((value) => 4 * value),
+      // The size of trained numbers: with blocks a start is nearly flat.
+      entities: isBlocks ? trained.entities.map((value) => 7 * value) : trained.entities,
+    },
     vocabulary: createVocabulary({ entities: names('e', entities), relations: names('r', relations / 2) }),
     graph: createKnowledgeGraph({
       entityCount: entities,
@@ -43,9 +52,10 @@ export function sampleExport(config: ModelConfig = sampleConfig): Omit<ExportOpt
     metrics: {},
     sets: {
       calibration: defaultCalibration,
-      // Such that degrees are between the lowest and the cap: cosines of random models are near 1.
+      // Such that degrees are between the lowest and the cap: cosines of random models are near 1, and what blocks have
+      // in their place is near 0.
       partitions: new Float32Array(relations).fill(
-        Math.log(entities) + 0.98 * defaultCalibration.temperature,
+        Math.log(entities) + (isBlocks ? 0 : 0.98 * defaultCalibration.temperature),
       ),
       fitted: null,
       probability: null,

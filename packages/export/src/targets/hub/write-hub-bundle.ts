@@ -9,6 +9,7 @@ import {
   readVocabulary,
   sealManifest,
 } from '@fuzzqe/core/bundle';
+import { storedModel } from '../../bundle/stored-model.ts';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../../card/hub-front-matter.ts';
 import { modelCard } from '../../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../../card/use-section.ts';
@@ -63,7 +64,7 @@ export async function writeHubBundle(options: HubOptions): Promise<Manifest> {
       const files = Object.fromEntries(Object.keys(listed).map((path) => [path, writer.files[path]!]));
       // Of the system that stores the folder, and so of no bundle.
       await writer.write(hubAttributesPath, hubAttributes);
-      const sealed = await sealManifest({ ...described, files });
+      const sealed = await sealManifest({ ...described, model: storedModel(described.model), files });
       await writer.write(bundlePaths.manifest, sealed);
       throwIfAborted(signal);
       return parseManifest(JSON.parse(new TextDecoder().decode(sealed)));

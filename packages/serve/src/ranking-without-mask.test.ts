@@ -14,22 +14,30 @@ import { folderSource, nodeSessions } from './index.ts';
 import { pausedAttempts } from './paused-attempts.ts';
 import { prepacks } from './session.ts';
 
-let directory = '';
+let [directory, ofBlocks] = ['', ''];
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fuzzqe-mask-'));
+  ofBlocks = join(directory, 'blocks');
+  directory = join(directory, 'bases');
+  const blocks = await memoryBundle({ relationForm: 'blocks' });
   await exportMemoryBundle(directory, await memoryBundle(), { profiles: profileNames, golden: 1 });
+  await exportMemoryBundle(ofBlocks, blocks, { profiles: ['fp32', 'int8'], golden: 1 });
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(() => rm(join(directory, '..'), { recursive: true, force: true }));
 
-const rankOf = async (profile: ProfileName) => {
+const rankOf = async (profile: ProfileName, directory: string) => {
   const source = folderSource(directory);
   const manifest = await readManifest(source);
   return { source, manifest, profile: profileOf(manifest, profile) };
 };
 
-describe.each(profileNames)('the ranking of all entities in %s', (name) => {
+describe.each([
+  ...profileNames.map((name) => [name, 'bases'] as const),
+  ...(['fp32', 'int8'] as const).map((name) => [name, 'blocks'] as const),
+])('the ranking of all entities in %s with %s', (name, form) => {
+  const folder = (): string => (form === 'blocks' ? ofBlocks : directory);
   it('is the bundle’s graph without its mask, by the rules of the exporter', async () => {
-    const { source, manifest, profile } = await rankOf(name);
+    const { source, manifest, profile } = await rankOf(name, folder());
     const derived = await rankAllOf(source, profile);
     const model = decodeOnnx(derived!.bytes);
     const before = decodeOnnx(await source.read(profile.rank.path));
@@ -38,15 +46,15 @@ describe.each(profileNames)('the ranking of all entities in %s', (name) => {
     expect(kinds(before)).toContain('Where');
     expect(kinds(model).filter((kind) => kind === 'Where' || kind === 'GreaterOrEqual')).toEqual([]);
     expect(derived!.inputs.map((each) => each.name)).toEqual(['embedding', 'k']);
-    const folder = profile.rank.path.replace(/[^/]+$/, '');
+    const beside = profile.rank.path.replace(/[^/]+$/, '');
     checkOnnx(model, {
-      externalSize: (location) => manifest.files[folder + location]?.bytes,
+      externalSize: (location) => manifest.files[beside + location]?.bytes,
       signature: { name: 'rank', inputs: derived!.inputs, outputs: derived!.outputs },
     });
   });
 
   it('answers as the masked one does, and leaves the masked one to queries that leave entities out', async () => {
-    const sessions = nodeSessions(directory, { threads: 1 });
+    const sessions = nodeSessions(folder(), { threads: 1 });
     const opened: string[] = [];
     const noted = {
       runtime: sessions.runtime,
@@ -56,7 +64,7 @@ describe.each(profileNames)('the ranking of all entities in %s', (name) => {
       },
     };
     const open = (given: typeof noted) =>
-      openEngine({ source: folderSource(directory), sessions: given, profile: name, plan: 'operators' });
+      openEngine({ source: folderSource(folder()), sessions: given, profile: name, plan: 'operators' });
     const masked = await open(noted);
     const free = await open({
       ...noted,
@@ -142,7 +150,7 @@ it('goes on with the bundle’s own graph where the runtime refuses the derived 
   expect(heard).toEqual([expect.stringContaining('bad allocation')]);
   await later.close();
   // So it is where files are opened by their paths.
-  const { profile } = await rankOf('fp32');
+  const { profile } = await rankOf('fp32', directory);
   const derived = await rankAllOf(source, profile);
   const verify = vi.fn(() => Promise.reject(new FuzzError('runtime', 'bad allocation', { passing: true })));
   for (let i = 0; i < 2; i += 1)
@@ -161,7 +169,7 @@ it('goes on with the bundle’s own graph where the runtime refuses the derived 
 });
 
 it('copies the entity table of a ranking without its mask under the same limit as of the bundle’s own', async () => {
-  const { source, profile } = await rankOf('fp32');
+  const { source, profile } = await rankOf('fp32', directory);
   const ofEntities = (entities: number) =>
     rankAllOf(source, {
       rank: {
@@ -176,7 +184,7 @@ it('copies the entity table of a ranking without its mask under the same limit a
 });
 
 it('leaves a graph alone that uses its mask in another way', async () => {
-  const { source, profile } = await rankOf('fp32');
+  const { source, profile } = await rankOf('fp32', directory);
   const bytes = await source.read(profile.rank.path);
   const changed = (change: (opType: string | undefined) => string | undefined) => {
     const model = decodeOnnx(bytes);

@@ -19,6 +19,7 @@ const link = project(asRelationId(0), entity(asEntityId(0)));
 const hop = (from: Query): Query => project(asRelationId(1), from);
 const chain = (length: number): Query => (length === 0 ? link : hop(chain(length - 1)));
 
+const model = { entities: 40, dimension: 8, relationForm: 'bases' } as const;
 const calibration = { certainMembers: 100_000, predictedMembers: 16 };
 const facts = createKnowledgeGraph({
   entityCount: 40,
@@ -87,7 +88,7 @@ describe('estimateCost', () => {
   });
 
   it('has what counting the relations that lead on may take, by the entity of most kinds', () => {
-    const { kinds } = costSizeOf({ entities: 40, dimension: 8 }, calibration, facts);
+    const { kinds } = costSizeOf(model, calibration, facts);
     // Entity 5 has facts of relations 0 and 2, and 2 of none but the inverse of 0.
     expect(kinds).toBe(2);
     const added = (k: number, kinds: number): number =>
@@ -98,8 +99,21 @@ describe('estimateCost', () => {
     expect(added(10 ** 9, 100)).toBeCloseTo(added(size.entities, 100), 6);
   });
 
+  it('counts what a projection reads of its relation: a matrix, or a row of blocks', () => {
+    const blocks = { ...model, relationForm: 'blocks' } as const;
+    expect(costSizeOf(model, calibration, facts).ofRelation).toBe(64);
+    expect(costSizeOf(blocks, calibration, facts).ofRelation).toBe(8);
+    const wide = { ...size, dimension: 800 };
+    // Of one link by its embedding, reading the matrix is the most.
+    const [asMatrix, asBlocks] = [800 ** 2, 800].map((ofRelation) =>
+      estimateCost(link, { mode: 'embedding', k: 1 }, { ...wide, ranked: 100, ofRelation }),
+    );
+    expect(asMatrix! - asBlocks!).toBeCloseTo((0.4 * (800 ** 2 - 800)) / 1e6, 9);
+    expect(estimateCost(link, { mode: 'embedding', k: 1 }, { ...wide, ranked: 100 })).toBe(asMatrix);
+  });
+
   it('counts no more members than there are entities', () => {
-    expect(costSizeOf({ entities: 40, dimension: 8 }, calibration, facts)).toMatchObject({
+    expect(costSizeOf(model, calibration, facts)).toMatchObject({
       entities: 40,
       dimension: 8,
       members: 40,
@@ -107,7 +121,7 @@ describe('estimateCost', () => {
   });
 
   it('counts the recorded edges of a relation, those of an anchor alone', () => {
-    const { edgesOf } = costSizeOf({ entities: 40, dimension: 8 }, calibration, facts);
+    const { edgesOf } = costSizeOf(model, calibration, facts);
     // What was counted once is kept.
     for (let time = 0; time < 2; time += 1)
       expect([0, 1, 2, 3, 4, -1].map((relation) => edgesOf(relation))).toEqual([3, 3, 1, 1, 0, 0]);

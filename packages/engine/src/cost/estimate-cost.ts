@@ -1,4 +1,5 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import type { Query } from '@fuzzqe/core/query';
 import type { Calibration } from '@fuzzqe/core/sets';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
@@ -21,6 +22,8 @@ export interface CostSize {
   readonly entities: number;
   /** d */
   readonly dimension: number;
+  /** How many numbers of its relation a projection reads: d² of W_r, or d of its blocks. Default: d². */
+  readonly ofRelation?: number;
   /** How many members a projection of a set takes along at most. */
   readonly members: number;
   /** How many rows of entities a ranking by an embedding reads: |E|, or fewer where an index finds candidates. */
@@ -33,12 +36,12 @@ export interface CostSize {
 
 /** The sizes of a bundle's model, and of its recorded facts. */
 export function costSizeOf(
-  model: { readonly entities: number; readonly dimension: number },
+  model: Pick<ModelConfig, 'entities' | 'dimension' | 'relationForm'>,
   { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
   facts: KnowledgeGraph,
   ranked: number = model.entities,
 ): CostSize {
-  const { entities, dimension } = model;
+  const { entities, dimension, relationForm } = model;
   const { headOffsets, relationOffsets, relationGroups, groupOffsets } = facts.index;
   const edges = new Float64Array(facts.relationCount).fill(Number.NaN);
   // Counted when first asked for: whoever opens a bundle waits for no other relation.
@@ -59,6 +62,7 @@ export function costSizeOf(
   return {
     entities,
     dimension,
+    ofRelation: relationForm === 'blocks' ? dimension : dimension ** 2,
     members: Math.min(certainMembers + predictedMembers, entities),
     ranked: Math.min(ranked, entities),
     kinds,
@@ -111,14 +115,14 @@ const nanoseconds = {
  * By sets: `A` links from anchors, `P` projections of sets through `m` members, `J` joins and negations. By the embedding: `A + P`
  * projections of one row.
  *
- *     sets       read·|E|d·(1 + P) + (A + mP)·(|E|(product·d + degree) + matrix·d²) + |E|(joined·(J + 1) + chosen·P)
- *     embedding  read·|E|d + (A + P)·matrix·d² + |E|·joined
+ *     sets       read·|E|d·(1 + P) + (A + mP)·(|E|(product·d + degree) + matrix·w) + |E|(joined·(J + 1) + chosen·P)
+ *     embedding  read·|E|d + (A + P)·matrix·w + |E|·joined
  *     both       + query + node·nodes + k·(answer + operand·operands) + recorded
  *     recorded   edge·edges + bit·|E|·nodes, in a conjunction twice
  *     next       kind·k·kinds, where an entity has facts of so many relations at most
  *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
  *
- * Where an index finds candidates, these stand for |E| in the ranking by the embedding. `edges` are those of the relation of each
+ * w is d², or d where relations are blocks. Where an index finds candidates, these stand for |E| in the ranking by the embedding. `edges` are those of the relation of each
  * projection; of an anchor only its own. What the facts give by themselves is found for every query, and for a filter by what is
  * recorded. A filter by the degrees of a query costs as much as that query by sets.
  *
@@ -131,11 +135,11 @@ export function estimateCost(
   { mode = 'sets', k = 10, filter, probability = false, explain = false, next = false }: CostOptions,
   size: CostSize,
 ): number {
-  const { entities, dimension, members, ranked = entities, kinds = 0 } = size;
+  const { entities, dimension, ofRelation = dimension ** 2, members, ranked = entities, kinds = 0 } = size;
   const { nodes, links, projections, joins } = countNodes(query);
   const operands = query.op === 'and' && mode === 'sets' ? query.operands.length : 0;
   const of = nanoseconds;
-  const matrix = of.matrix * dimension ** 2;
+  const matrix = of.matrix * ofRelation;
   const bySets = (): number => {
     const again = probability ? 1 : 0;
     const runs = 1 + projections + again;

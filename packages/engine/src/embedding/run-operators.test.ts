@@ -48,8 +48,10 @@ describe('operators for many queries at once', () => {
     const most = (graph: string): number =>
       Math.max(...sessions.runs.filter((run) => run.graph === graph).map(({ rows }) => rows));
     // Eight matrices of 800 × 800 in whole numbers, more of smaller ones, never more than the batch.
-    expect(rowsOfProjection({ bytes: 474 * 800 * 800, relations: 474 })).toBe(8);
-    expect(rowsOfProjection({ bytes: 474 * 128 * 128, relations: 474 })).toBe(32);
+    const model = { relations: 474, relationForm: 'bases' } as const;
+    expect(rowsOfProjection({ bytes: 474 * 800 * 800 }, model)).toBe(8);
+    expect(rowsOfProjection({ bytes: 474 * 128 * 128 }, model)).toBe(32);
+    expect(rowsOfProjection({ bytes: 474 * 800 * 800 }, { ...model, relationForm: 'blocks' })).toBe(32);
     expect(most('project')).toBe(batchSize);
     expect(most('rank')).toBe(batchSize);
     for (const graph of ['anchor', 'conjunction', 'disjunction', 'negation'])

@@ -1,3 +1,5 @@
+import type { Profile } from '@fuzzqe/core/bundle';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import type { TensorValue } from '../sessions/session.ts';
 import { chunksOf, rowsOf, stack, vector } from '../sessions/tensor-values.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
@@ -6,23 +8,23 @@ import type { Plan } from './plan.ts';
 
 /** How many bytes of matrices one run of projections gathers, so that what it reads next is still in the processor's cache. */
 const gatheredAtOnce = 512 * 1024;
+/** How many rows a run projects at most. */
+const mostProjected = 32;
 /** How many rows the element-wise operators take in one run. */
 const joinedAtOnce = 64;
 
 /**
- * How many rows one run projects: the graph gathers a matrix for each.
+ * How many rows one run projects: the graph gathers a matrix for each, or a row of blocks.
  *
  * Returns 8 to 32: fewer would pay for a run what they save.
  */
-export function rowsOfProjection({
-  bytes,
-  relations,
-}: {
-  readonly bytes: number;
-  readonly relations: number;
-}): number {
+export function rowsOfProjection(
+  { bytes }: Pick<Profile, 'bytes'>,
+  { relations, relationForm }: Pick<ModelConfig, 'relations' | 'relationForm'>,
+): number {
+  if (relationForm === 'blocks') return mostProjected;
   // Most of a profile is its matrices.
-  return Math.min(32, Math.max(8, Math.round((gatheredAtOnce * relations) / bytes)));
+  return Math.min(mostProjected, Math.max(8, Math.round((gatheredAtOnce * relations) / bytes)));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EmbeddingContext } from './embed-plans.ts';
 
 /** What chosen entities are scored with. */
 export interface ScoringContext extends EmbeddingContext {
-  readonly model: Pick<ModelConfig, 'score' | 'dimension'>;
+  readonly model: Pick<ModelConfig, 'relationForm' | 'score' | 'dimension'>;
 }
 
 /** How many rows of entities one run gives: 3 MB at d = 800. */
@@ -12,6 +12,9 @@ const rowsAtOnce = 1024;
 
 /**
  * φ(q, e) of chosen entities, by their rows alone: S_q · p_e, or S_q · p_e / ‖p_e‖ where the cosine ranks.
+ *
+ * With blocks it is `mean S_q + (S_q − mean S_q) · p_e`, as every p_e sums to 1: S_q lies close to 1/2 everywhere, and what a row of
+ * float16 is off by would count by that half.
  *
  * The rows are what the graph `anchor` gives, so that every profile is read in one way; sums are in float64.
  * Shapes: embedding [d], ids [n] → [n].
@@ -24,6 +27,8 @@ export async function scoreEntities(
   ids: Int32Array,
 ): Promise<Float32Array> {
   const { dimension } = model;
+  const centre = model.relationForm === 'blocks' ? meanOf(embedding) : 0;
+  const beyond = Float64Array.from(embedding, (value) => value - centre);
   const session = await sessions.get(profile.operators.anchor);
   const scores = new Float32Array(ids.length);
   for (let from = 0; from < ids.length; from += rowsAtOnce) {
@@ -33,13 +38,14 @@ export async function scoreEntities(
     if (data.length !== entities.length * dimension)
       throw misshapen('embedding', [entities.length, dimension], dims);
     for (let row = 0; row < entities.length; row += 1)
-      scores[from + row] = scoreOf(
-        model.score,
-        embedding,
-        data.subarray(row * dimension, (row + 1) * dimension),
-      );
+      scores[from + row] =
+        centre + scoreOf(model.score, beyond, data.subarray(row * dimension, (row + 1) * dimension));
   }
   return scores;
+}
+
+function meanOf(values: Float32Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** φ(q, e) of one row. Shapes: embedding [d], row [d]. */

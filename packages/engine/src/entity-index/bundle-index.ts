@@ -17,9 +17,9 @@ export function createBundleIndex(
   options: { readonly sessions: SessionFactory },
 ): EntityIndex {
   const { manifest, profile } = bundle;
-  const { entities, relations, dimension } = manifest.model;
+  const { entities, dimension } = manifest.model;
   const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source);
-  const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations });
+  const projectedAtOnce = rowsOfProjection(profile, manifest.model);
   const context = {
     profile,
     sessions,

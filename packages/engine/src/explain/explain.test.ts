@@ -1,5 +1,6 @@
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
+import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, answerQuery, entity, not, or, project, type Query } from '@fuzzqe/core/query';
 import { type Calibration, membersOf } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
@@ -16,12 +17,16 @@ const everyone = { certainMembers: entities, predictedMembers: entities };
 const engines = new Map<string, Promise<Engine>>();
 
 /** One engine for each logic and calibration. */
-function open(logic: LogicName, calibration: Partial<Calibration>): Promise<Engine> {
+function open(
+  logic: LogicName,
+  calibration: Partial<Calibration>,
+  relationForm: RelationFormName = 'bases',
+): Promise<Engine> {
   const make = async (): Promise<Engine> => {
-    const { source, config, parameters } = await memoryBundle({ logic, calibration });
+    const { source, config, parameters } = await memoryBundle({ logic, calibration, relationForm });
     return openEngine({ source, sessions: referenceSessions(config, parameters) });
   };
-  const key = JSON.stringify([logic, calibration]);
+  const key = JSON.stringify([logic, calibration, relationForm]);
   const engine = engines.get(key) ?? make();
   engines.set(key, engine);
   return engine;
@@ -83,13 +88,14 @@ function stepsIn(query: Query, derivation: NamedDerivation): [part: Query, step:
 }
 
 describe.each([
-  ['product', {}],
-  ['product', { exclusivity: 0, support: 0 }],
-  ['godel', { exclusivity: 0 }],
-  ['lukasiewicz', { exclusivity: 0, cap: 0.9, temperature: 5, weight: 1 }],
-] as const)('explanations in %s logic with %j', (logic, settings) => {
+  ['product', {}, 'bases'],
+  ['product', {}, 'blocks'],
+  ['product', { exclusivity: 0, support: 0 }, 'bases'],
+  ['godel', { exclusivity: 0 }, 'bases'],
+  ['lukasiewicz', { exclusivity: 0, cap: 0.9, temperature: 5, weight: 1 }, 'bases'],
+] as const)('explanations in %s logic with %j and %s', (logic, settings, form) => {
   it.each(Object.entries(queries))('of %s list the best of every part', async (_, query) => {
-    const engine = await open(logic, { ...everyone, ...settings });
+    const engine = await open(logic, { ...everyone, ...settings }, form);
     const { parts } = await engine.answer(query, { explain: true });
     const expected = partsIn(query);
     expect(parts!.map(({ path }) => path)).toEqual(expected.map(([path]) => path));
@@ -109,7 +115,7 @@ describe.each([
   it.each(Object.entries(queries))(
     'of %s take the head that counts most, of all entities',
     async (_, query) => {
-      const engine = await open(logic, { ...everyone, ...settings });
+      const engine = await open(logic, { ...everyone, ...settings }, form);
       const sets = new Map<string, Float32Array>();
       const setOf = async (part: Query): Promise<Float32Array> => {
         const key = JSON.stringify(part);

@@ -82,7 +82,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
       return undefined;
     }
   };
-  const projectedAtOnce = rowsOfProjection({ bytes: profile.bytes, relations: model.relations });
+  const projectedAtOnce = rowsOfProjection(profile, model);
   const base = { profile, sessions, batchSize, projectedAtOnce };
   const { calibration, probability } = sets;
   const context: RankContext = {

@@ -29,6 +29,13 @@ describeRanker({ describe, it }, 'a ranker in this thread', async () => ({
   open: async (bundle) => local(bundle),
 }));
 
+const blocks = await memoryBundle({ entities: 24, facts: 60, relationForm: 'blocks' });
+describeRanker({ describe, it }, 'a ranker in this thread, of a model with blocks', async () => ({
+  source: blocks.source,
+  open: async (bundle) =>
+    createLocalRanker(bundle, { sessions: referenceSessions(blocks.config, blocks.parameters) }),
+}));
+
 describeRanker({ describe, it }, 'a queue before two rankers', async () => ({
   source,
   open: (bundle) =>

@@ -97,14 +97,19 @@ function projections(random: Random, count: number): Query[] {
   return Array.from({ length: count }, (_, i) => p(random.below(6), sets[i % sets.length]!()));
 }
 
-describe.each(logicNames)('certain answers, %s logic', (logic) => {
+const kinds = [
+  ...logicNames.map((logic) => ['bases', logic] as const),
+  ...logicNames.map((logic) => ['blocks', logic] as const),
+];
+
+describe.each(kinds)('certain answers with %s, %s logic', (relationForm, logic) => {
   it.each([
     ['a usual calibration', {}],
     ['one that lets many members add up', { support: 1, cap: 0.9, weight: 100 }],
   ] as readonly (readonly [string, Partial<Calibration>])[])(
     'are those of the whole projection, with %s',
     async (_, calibration) => {
-      const { engine, sessions } = await open({ logic, facts: 500, calibration });
+      const { engine, sessions } = await open({ logic, relationForm, facts: 500, calibration });
       const queries = projections(createRandom('certain', logic), 30);
       const whole = await engine.degrees(queries);
       for (const k of [1, 3, 10]) {
@@ -123,11 +128,16 @@ describe.each(logicNames)('certain answers, %s logic', (logic) => {
   );
 });
 
-describe.each(logicNames)('the best of a fuzzy set, %s logic', (logic) => {
+describe.each(kinds)('the best of a fuzzy set with %s, %s logic', (relationForm, logic) => {
   it.each(['none', 'known'] as const)(
     'are those of the whole set, and computed for candidates where these are few, exclude %s',
     async (exclude) => {
-      const { engine, sessions } = await open({ logic, facts: 300, calibration: { predictedMembers: 3 } });
+      const { engine, sessions } = await open({
+        logic,
+        relationForm,
+        facts: 300,
+        calibration: { predictedMembers: 3 },
+      });
       const random = createRandom('best', logic);
       const draw = (count: number, below: number): number[] =>
         Array.from({ length: count }, () => random.below(below));
@@ -155,7 +165,7 @@ describe.each(logicNames)('the best of a fuzzy set, %s logic', (logic) => {
   );
 
   it('have the degrees of their operands', async () => {
-    const { engine } = await open({ logic, facts: 300 });
+    const { engine } = await open({ logic, relationForm, facts: 300 });
     const query = and(p(1, or(p(0, e(1)), p(2, e(2)))), not(p(3, p(4, e(5)))), p(0, e(7)));
     if (query.op !== 'and') throw new Error('a conjunction is one');
     const sets = await engine.degrees(query.operands);

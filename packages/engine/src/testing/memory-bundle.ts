@@ -39,7 +39,13 @@ import {
   structureSignature,
 } from '@fuzzqe/core/bundle';
 import type { LogicName } from '@fuzzqe/core/logic';
-import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
+import {
+  initialiseParameters,
+  type ModelConfig,
+  type Parameters,
+  plainModel,
+  type RelationFormName,
+} from '@fuzzqe/core/model';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import {
   answerSets,
@@ -73,6 +79,8 @@ export interface MemoryBundle {
 /** How large the bundle is, and in which logic. */
 export interface MemoryBundleOptions {
   readonly logic?: LogicName;
+  /** What relations are. Default `bases`. */
+  readonly relationForm?: RelationFormName;
   readonly entities?: number;
   readonly facts?: number;
   /** Whether the prefix `ex:` stands for `e`. Default true. */
@@ -95,10 +103,19 @@ const weights = 'models/fp32/weights.bin';
  */
 export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<MemoryBundle> {
   const { logic = 'product', entities = 40, facts: factCount = 120, fitted = true } = options;
-  const config: ModelConfig = { entities, relations, ...plainModel, logic, projectionInput: 'raw' };
+  const { relationForm = 'bases' } = options;
+  const isBlocks = relationForm === 'blocks';
+  const config: ModelConfig = {
+    ...{ entities, relations, ...plainModel, logic, relationForm, projectionInput: 'raw' },
+    ...(isBlocks ? { entityNormalisation: 'l1' } : {}),
+  };
   const calibration = { ...defaultCalibration, ...options.calibration };
   const random = createRandom('memory bundle', logic, entities);
-  const parameters = initialiseParameters(config, random.fork('model'));
+  const start = initialiseParameters(config, random.fork('model'));
+  // A start of blocks is nearly flat.
+  const parameters: Parameters = isBlocks
+    ? { entities: start.entities.map((x) => 7 * x), coefficients: start.coefficients.map((x) => 7 * x) }
+    : start;
   const triples = Int32Array.from({ length: factCount * 3 }, (_, i) =>
     i % 3 === 1 ? random.below(relations / 2) * 2 : random.below(entities),
   );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OracleFact } from './answers.ts';
-import type { OracleModel, OracleTables } from './model.ts';
+import { type OracleModel, type OracleTables, relationOf } from './model.ts';
 import type { OracleCalibration } from './sets.ts';
 
 /** A line of a vocabulary file. */
@@ -83,10 +83,8 @@ export function readOracleBundle(folder: string): OracleBundle {
 }
 
 /** The tensors of weights.bin in the order of their names, by the rules of alignment. */
-function weightsOf(
-  { entities, relations, dimension: d, entityNormalisation }: OracleModel,
-  bytes: Buffer,
-): Pick<OracleBundle, 'tables' | 'inverseLengths'> {
+function weightsOf(model: OracleModel, bytes: Buffer): Pick<OracleBundle, 'tables' | 'inverseLengths'> {
+  const { entities, relations, dimension: d, entityNormalisation } = model;
   let end = 0;
   const next = (count: number): number[] => {
     const step = 4 * count >= 65_536 ? 4096 : 64;
@@ -97,6 +95,12 @@ function weightsOf(
     return Array.from({ length: count }, (_, i) => bytes.readFloatLE(begin + 4 * i));
   };
   const vectors = rowsOf(next(entities * d), d);
+  if (model.relationForm === 'blocks') {
+    const coefficients = next(relations * d);
+    if (end !== bytes.length) throw new Error(`weights.bin: ${bytes.length} bytes, expected ${end}`);
+    const relation = (id: number) => relationOf(model, { entities: [], coefficients }, id);
+    return { tables: { entities: vectors, relation }, inverseLengths: undefined };
+  }
   const inverseLengths = entityNormalisation === 'l1' ? next(entities) : undefined;
   const biases = rowsOf(next(relations * d), d);
   const weights = rowsOf(next(relations * d * d), d);

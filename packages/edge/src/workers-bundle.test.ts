@@ -2,10 +2,11 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import { type BundleSource, edgeMemory, profileOf, readGolden } from '@fuzzqe/core/bundle';
+import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, entity, project } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { randomTree } from '@fuzzqe/parity';
-import { compareGolden, failedPlans, tinyBundle } from '@fuzzqe/parity/testing';
+import { compareGolden, failedPlans, type TinyBundle, tinyBlocks, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,22 +16,28 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 /** The same model for servers and for Workers. */
-async function bothBundles(): Promise<{ readonly node: string; readonly workers: string }> {
-  const [node, workers] = await Promise.all([
-    tinyBundle('tiny', ['int8-basis']),
-    tinyBundle('tiny', ['int8-basis'], 'workers'),
-  ]);
+async function bothBundles(
+  form: RelationFormName = 'bases',
+): Promise<{ readonly node: string; readonly workers: string }> {
+  const [node, workers] = await Promise.all(
+    (['node', 'workers'] as const).map((target) =>
+      form === 'blocks' ? tinyBlocks(['int8'], target) : tinyBundle('tiny', ['int8-basis'], target),
+    ) as [Promise<TinyBundle>, Promise<TinyBundle>], // one for each
+  );
   folders.push(node.directory, workers.directory);
   return { node: node.directory, workers: workers.directory };
 }
 
-describe('a bundle for Workers', () => {
+describe.each([
+  ['bases', 'int8-basis'],
+  ['blocks', 'int8'],
+] as const)('a bundle for Workers with %s', (form, profile) => {
   let directories: Awaited<ReturnType<typeof bothBundles>>;
   let source: BundleSource & { readonly read: (path: string) => Promise<Uint8Array> };
   let engine: Engine;
   const opened: string[] = [];
   beforeAll(async () => {
-    directories = await bothBundles();
+    directories = await bothBundles(form);
     const folder = folderSource(directories.workers);
     source = { location: folder.location, read: (path) => folder.read(path) };
     const sessions = webSessions({ ort });
@@ -66,7 +73,7 @@ describe('a bundle for Workers', () => {
       'weights.bin',
     ]);
     const golden = JSON.parse(
-      await readFile(join(directories.workers, 'models/int8-basis/golden.json'), 'utf8'),
+      await readFile(join(directories.workers, `models/${profile}/golden.json`), 'utf8'),
     );
     expect(golden.cases).toHaveLength(14);
   });
@@ -79,7 +86,7 @@ describe('a bundle for Workers', () => {
     const { plan } = await engine.answer(pair, { mode: 'embedding', plan: 'structure' });
     expect(plan.kind).toBe('operators');
     expect(failedPlans(cell)).toEqual([]);
-    expect(opened).toEqual(['models/int8-basis/edge.onnx']);
+    expect(opened).toEqual([`models/${profile}/edge.onnx`]);
   });
 
   it('answers random trees as onnxruntime-node does with a graph for each operator', async () => {

@@ -104,14 +104,21 @@ function draw(random: Random, count: number, below: number): number[] {
 /**
  * A query tree of any shape with at most `depth` operators above an anchor.
  *
- * Projections are likeliest, as in questions that people ask; branches have two operands, now and then three.
+ * Projections are likeliest, as in questions that people ask; branches have two operands, now and then three. With blocks none
+ * of them is an entity itself: p_e ∧ p_e' is some 1/d² everywhere, and ¬ twice leaves the rounding of 1 of it, which a projection
+ * by its mean scales up again.
  */
 export function randomTree(config: ModelConfig, depth: number, random: Random): Query {
   const kind = depth === 0 ? 0 : random.below(10);
   const inner = (): Query => randomTree(config, depth - 1, random);
+  const relation = () => asRelationId(random.below(config.relations));
+  const operand = (): Query => {
+    const query = inner();
+    return config.relationForm === 'blocks' && query.op === 'entity' ? project(relation(), query) : query;
+  };
   if (kind === 0) return entity(asEntityId(random.below(config.entities)));
-  if (kind <= 4) return project(asRelationId(random.below(config.relations)), inner());
-  if (kind === 9) return not(inner());
+  if (kind <= 4) return project(relation(), inner());
+  if (kind === 9) return not(operand());
   const branch = kind <= 6 ? and : or;
-  return random.below(5) === 0 ? branch(inner(), inner(), inner()) : branch(inner(), inner());
+  return random.below(5) === 0 ? branch(operand(), operand(), operand()) : branch(operand(), operand());
 }

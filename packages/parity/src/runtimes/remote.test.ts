@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sessionCases } from '@fuzzqe/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runParity } from '../run-parity.ts';
-import { type TinyBundle, tinyBundle } from '../testing/tiny-bundle.ts';
+import { type TinyBundle, tinyBlocks, tinyBundle } from '../testing/tiny-bundle.ts';
 import { bundleHost, wasmFile } from './bundle-host.ts';
 import { openPage } from './chromium.ts';
 import { parityRuntimes } from './registry.ts';
@@ -25,10 +25,14 @@ const runContract = async (ort, source) => {
 };`;
 
 let bundle: TinyBundle;
+let blocks: TinyBundle;
 beforeAll(async () => {
   bundle = await tinyBundle('remote', ['fp32', 'fp16']);
+  blocks = await tinyBlocks(['int8']);
 });
-afterAll(() => rm(bundle.directory, { recursive: true, force: true }));
+afterAll(() =>
+  Promise.all([bundle, blocks].map(({ directory }) => rm(directory, { recursive: true, force: true }))),
+);
 
 const allPassed = Object.fromEntries(sessionCases.map(({ name }) => [name, 'passed']));
 
@@ -64,6 +68,20 @@ describe.each(['workerd', 'chromium'] as const)('%s', (name) => {
     }
   });
 });
+
+it.each(['workerd', 'chromium'] as const)(
+  '%s answers a model of blocks in int8 like float64',
+  async (name) => {
+    if (!(name === 'workerd' ? workerd! : chromium!).present) return;
+    const { cells } = await runParity({
+      ...{ bundle: blocks.directory, runtimes: [name] },
+      ...{ fresh: 2, trees: 0, seed: 3 },
+    });
+    expect(cells.map(({ profile, failures }) => ({ profile, failures }))).toEqual([
+      { profile: 'int8', failures: [] },
+    ]);
+  },
+);
 
 describe.skipIf(!workerd!.present)('in workerd', () => {
   it('onnxruntime-web keeps the contract of sessions', async () => {

@@ -5,7 +5,7 @@ import { probeBackend } from '@fuzzqe/tfjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParityMatrix } from '../matrix/matrix.ts';
 import { runParity } from '../run-parity.ts';
-import { rewriteRows, seal, type TinyBundle, tinyBundle } from '../testing/index.ts';
+import { rewriteRows, seal, type TinyBundle, tinyBlocks, tinyBundle } from '../testing/index.ts';
 import type { ParityRuntimeName } from './registry.ts';
 
 // They are there everywhere; WebGPU on a software renderer takes minutes.
@@ -14,12 +14,16 @@ const tensorflow = await probeBackend('tensorflow');
 
 let bundle: TinyBundle;
 let damaged: TinyBundle;
+let blocks: TinyBundle;
 beforeAll(async () => {
   bundle = await tinyBundle('tfjs', profileNames);
   damaged = await tinyBundle('tfjs');
+  blocks = await tinyBlocks(['fp32', 'int8']);
 });
 afterAll(() =>
-  Promise.all([bundle, damaged].map(({ directory }) => rm(directory, { recursive: true, force: true }))),
+  Promise.all(
+    [bundle, damaged, blocks].map(({ directory }) => rm(directory, { recursive: true, force: true })),
+  ),
 );
 
 const parity = (
@@ -63,6 +67,24 @@ describe('TensorFlow.js', () => {
       );
       expect(diagnosis.join('\n')).toContain('relation 2, "r 1": ');
     }
+  });
+
+  it('answers a model of blocks in int8 as onnxruntime does, and finds it where two relations are exchanged', async () => {
+    // In plain JavaScript it takes ten times as long.
+    const everywhere = ['tfjs-wasm', 'node', 'web'] as const;
+    const small = { bundle: blocks.directory, fresh: 2, trees: 4, seed: 5 };
+    const { cells, passed } = await runParity({ ...small, profiles: ['int8'], runtimes: everywhere });
+    expect(cells.map(({ failures }) => failures)).toEqual([[], [], []]);
+    for (const { modes } of cells) {
+      expect(modes.sets.compared).toBeGreaterThan(50);
+      for (const { compared, sameRanking } of Object.values(modes)) expect(sameRanking).toBe(compared);
+    }
+    expect(passed).toBe(true);
+    await rewriteRows(blocks.directory, blocks, 'relationBlocks', (rowOf) => ({ 2: rowOf(3), 3: rowOf(2) }));
+    await seal(blocks.directory);
+    const exchanged = await runParity({ ...small, profiles: ['fp32'], runtimes: ['tfjs-wasm'] });
+    for (const { failures } of exchanged.cells)
+      expect(new Set(failures.map(({ by }) => by))).toEqual(new Set([...planKinds, 'sets', 'best']));
   });
 
   it.skipIf(tensorflow.available)('says why a backend that is asked for by name is not there', async () => {

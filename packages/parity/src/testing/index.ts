@@ -3,5 +3,5 @@ export { startWorker, type Worker, type WorkerAnswer, workerdRuntime } from '../
 export { compareGolden, failedPlans } from './compare-golden.ts';
 export { placeGraph, rewriteManifest, rewriteRows, seal, weightsIn } from './damaged-bundle.ts';
 export { exportMemoryBundle } from './export-memory-bundle.ts';
-export { type TinyBundle, tinyBundle } from './tiny-bundle.ts';
+export { type TinyBundle, tinyBlocks, tinyBundle } from './tiny-bundle.ts';
 export { workerFromImage, workerWithHeap } from './worker-with-heap.ts';

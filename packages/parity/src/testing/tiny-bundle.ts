@@ -1,7 +1,13 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKnowledgeGraph, createRandom, createVocabulary, type NameEntry } from '@fuzzqe/core';
+import {
+  createKnowledgeGraph,
+  createRandom,
+  createVocabulary,
+  type NameEntry,
+  type Random,
+} from '@fuzzqe/core';
 import {
   basesOf,
   initialiseParameters,
@@ -11,6 +17,7 @@ import {
 } from '@fuzzqe/core/model';
 import {
   defaultSets,
+  type ExportOptions,
   exportBundle,
   type ProfileName,
   randomGoldenQueries,
@@ -24,6 +31,23 @@ export interface TinyBundle {
   readonly parameters: Parameters;
 }
 
+const tinyModel: ModelConfig = { entities: 40, relations: 6, ...plainModel, dimension: 16 };
+
+/** Exports one with relations that are blocks; its numbers are far rougher than trained ones. */
+export function tinyBlocks(
+  profiles: readonly ProfileName[] = ['fp32'],
+  target: TargetName = 'node',
+): Promise<TinyBundle> {
+  const config: ModelConfig = { ...tinyModel, relationForm: 'blocks', entityNormalisation: 'l1' };
+  const random = createRandom('tiny blocks');
+  const { entities, coefficients } = initialiseParameters(config, random);
+  const parameters: Parameters = {
+    entities: entities.map((value) => 10 * value),
+    coefficients: coefficients.map((value) => 8 * value),
+  };
+  return writeTiny(config, parameters, random, { profiles, target });
+}
+
 /** Exports one; another seed gives another model of the same sizes, and little memory one without facts. */
 export async function tinyBundle(
   seed = 'tiny',
@@ -31,12 +55,7 @@ export async function tinyBundle(
   target: TargetName = 'node',
   memory?: number,
 ): Promise<TinyBundle> {
-  const config: ModelConfig = {
-    entities: 40,
-    relations: 6,
-    ...plainModel,
-    dimension: 16,
-  };
+  const config = tinyModel;
   const random = createRandom('tiny bundle', seed);
   const start = initialiseParameters(config, random);
   // A start is nearly flat: what differs visibly makes for a harder comparison.
@@ -46,6 +65,19 @@ export async function tinyBundle(
     coefficients: start.coefficients.map((value) => 4 * value),
     biasBases: basesOf(start).biasBases.map((value) => value + 0.2 * random.normal()),
   };
+  return writeTiny(config, parameters, random, {
+    profiles,
+    target,
+    ...(memory === undefined ? {} : { memory }),
+  });
+}
+
+async function writeTiny(
+  config: ModelConfig,
+  parameters: Parameters,
+  random: Random,
+  options: Pick<ExportOptions, 'profiles' | 'target' | 'memory'>,
+): Promise<TinyBundle> {
   const names = (kind: string, count: number): NameEntry[] =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
   const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-tiny-'));
@@ -70,9 +102,7 @@ export async function tinyBundle(
     metrics: {},
     goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
     k: 10,
-    profiles,
-    target,
-    ...(memory === undefined ? {} : { memory }),
+    ...options,
   });
   return { directory, config, parameters };
 }

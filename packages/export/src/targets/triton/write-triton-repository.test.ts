@@ -11,20 +11,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../../bundle/export-bundle.ts';
 import { listFiles } from '../../files/replace-folder.ts';
 import { difference, runGraph } from '../../testing/run-graph.ts';
-import { sampleExport } from '../../testing/sample.ts';
+import { blocksConfig, sampleExport } from '../../testing/sample.ts';
 import { readFolder } from '../../testing/temporary-folder.ts';
 import { slotCount } from './answer-program.ts';
 import { type TritonOptions, writeTritonRepository } from './write-triton-repository.ts';
 
 let root: string;
 let bundle: string;
+/** The same with blocks. */
+let ofBlocks: string;
 /** Of `fp32`, called mine, version 3. */
 let repository: string;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'fuzzqe-triton-'));
   [bundle, repository] = [join(root, 'bundle'), join(root, 'models')];
-  await exportBundle({ ...sampleExport(), directory: bundle, profiles: ['fp32', 'int8'] });
+  ofBlocks = join(root, 'blocks');
+  const profiles = ['fp32', 'int8'] as const;
+  await exportBundle({ ...sampleExport(), directory: bundle, profiles });
+  await exportBundle({ ...sampleExport(blocksConfig), directory: ofBlocks, profiles });
   await write({ directory: repository, name: 'mine', version: 3 });
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -71,50 +76,53 @@ describe('a repository for Triton', () => {
     }
   });
 
-  it.each(['fp32', 'int8'] as const)(
-    '%s: answers all structures in one batch as their graphs do',
-    async (profile) => {
-      let answer = join(repository, 'mine-answer', '3');
-      if (profile === 'int8') {
-        const directory = join(root, 'int8');
-        await write({ directory, profile });
-        answer = join(directory, 'sample-answer', '1');
-      }
-      const { profiles, model } = await readManifest(readFolder(bundle));
-      const { structures: graphs, rank } = profiles[profile]!;
-      const rows = structureNames.map((_, row) =>
-        Array.from({ length: slotCount }, (_, slot) => (7 * row + 11 * slot) % model.entities),
-      );
-      const along = rows.map((row) => row.map((id) => id % model.relations));
-      const { ids: found, scores } = await run(answer, {
-        structure: ids(structureNames.map((_, number) => [number])),
-        anchors: ids(rows),
-        relations: ids(along),
+  it.each([
+    ['fp32', 'bases'],
+    ['int8', 'bases'],
+    ['fp32', 'blocks'],
+    ['int8', 'blocks'],
+  ] as const)('%s with %s: answers all structures in one batch as their graphs do', async (profile, form) => {
+    const from = form === 'blocks' ? ofBlocks : bundle;
+    let answer = join(repository, 'mine-answer', '3');
+    if (profile === 'int8' || form === 'blocks') {
+      const directory = join(root, `${profile}-${form}`);
+      await write({ directory, profile, source: readFolder(from), bundle: from });
+      answer = join(directory, 'sample-answer', '1');
+    }
+    const { profiles, model } = await readManifest(readFolder(from));
+    const { structures: graphs, rank } = profiles[profile]!;
+    const rows = structureNames.map((_, row) =>
+      Array.from({ length: slotCount }, (_, slot) => (7 * row + 11 * slot) % model.entities),
+    );
+    const along = rows.map((row) => row.map((id) => id % model.relations));
+    const { ids: found, scores } = await run(answer, {
+      structure: ids(structureNames.map((_, number) => [number])),
+      anchors: ids(rows),
+      relations: ids(along),
+    });
+    expect([found!.type, found!.dims]).toEqual(['int64', [structureNames.length, 10]]);
+    const rowOf = ({ data }: Tensor, row: number): number[] =>
+      Array.from(data as ArrayLike<number | bigint>, Number).slice(10 * row, 10 * row + 10); // by its type
+    for (const [row, name] of structureNames.entries()) {
+      const { anchors, relations } = structures[name];
+      const { embedding } = await runGraph(from, graphs![name], {
+        anchors: numeric([1, anchors], rows[row]!.slice(0, anchors)),
+        relations: numeric([1, relations], along[row]!.slice(0, relations)),
       });
-      expect([found!.type, found!.dims]).toEqual(['int64', [structureNames.length, 10]]);
-      const rowOf = ({ data }: Tensor, row: number): number[] =>
-        Array.from(data as ArrayLike<number | bigint>, Number).slice(10 * row, 10 * row + 10); // by its type
-      for (const [row, name] of structureNames.entries()) {
-        const { anchors, relations } = structures[name];
-        const { embedding } = await runGraph(bundle, graphs![name], {
-          anchors: numeric([1, anchors], rows[row]!.slice(0, anchors)),
-          relations: numeric([1, relations], along[row]!.slice(0, relations)),
-        });
-        const expected = await runGraph(bundle, rank, {
-          embedding: embedding!,
-          allowed: numeric([1, model.entities], new Float32Array(model.entities).fill(1)),
-          k: numeric([1], [10]),
-        });
-        const bound = { absolute: 1e-6, relative: 1e-5 };
-        const got = numeric([1, 10], rowOf(scores!, row));
-        expect(difference(got, expected['scores']!, bound), name).toBeUndefined();
-        expect(rowOf(found!, row), name).toEqual(Array.from(expected['ids']!.data));
-        // Another row is another answer.
-        const other = numeric([1, 10], rowOf(scores!, (row + 1) % structureNames.length));
-        expect(difference(other, expected['scores']!, bound), name).toBeDefined();
-      }
-    },
-  );
+      const expected = await runGraph(from, rank, {
+        embedding: embedding!,
+        allowed: numeric([1, model.entities], new Float32Array(model.entities).fill(1)),
+        k: numeric([1], [10]),
+      });
+      const bound = { absolute: 1e-6, relative: 1e-5 };
+      const got = numeric([1, 10], rowOf(scores!, row));
+      expect(difference(got, expected['scores']!, bound), name).toBeUndefined();
+      expect(rowOf(found!, row), name).toEqual(Array.from(expected['ids']!.data));
+      // Another row is another answer.
+      const other = numeric([1, 10], rowOf(scores!, (row + 1) % structureNames.length));
+      expect(difference(other, expected['scores']!, bound), name).toBeDefined();
+    }
+  });
 
   it('fills up rows of each structure', async () => {
     const slots = await run(join(repository, 'mine-pin-slots', '3'), {

@@ -18,7 +18,7 @@ let blocks: TinyBundle;
 beforeAll(async () => {
   bundle = await tinyBundle('tfjs', profileNames);
   damaged = await tinyBundle('tfjs');
-  blocks = await tinyBlocks(['fp32', 'int8']);
+  blocks = await tinyBlocks();
 });
 afterAll(() =>
   Promise.all(
@@ -69,12 +69,10 @@ describe('TensorFlow.js', () => {
     }
   });
 
-  it('answers a model of blocks in int8 as onnxruntime does, and finds it where two relations are exchanged', async () => {
-    // In plain JavaScript it takes ten times as long.
-    const everywhere = ['tfjs-wasm', 'node', 'web'] as const;
+  it('answers a model of blocks like float64, and finds it where two relations are exchanged', async () => {
     const small = { bundle: blocks.directory, fresh: 2, trees: 4, seed: 5 };
-    const { cells, passed } = await runParity({ ...small, profiles: ['int8'], runtimes: everywhere });
-    expect(cells.map(({ failures }) => failures)).toEqual([[], [], []]);
+    const { cells, passed } = await runParity({ ...small, runtimes: ['tfjs-wasm'] });
+    expect(cells.map(({ failures }) => failures)).toEqual([[]]);
     for (const { modes } of cells) {
       expect(modes.sets.compared).toBeGreaterThan(50);
       for (const { compared, sameRanking } of Object.values(modes)) expect(sameRanking).toBe(compared);
@@ -82,7 +80,7 @@ describe('TensorFlow.js', () => {
     expect(passed).toBe(true);
     await rewriteRows(blocks.directory, blocks, 'relationBlocks', (rowOf) => ({ 2: rowOf(3), 3: rowOf(2) }));
     await seal(blocks.directory);
-    const exchanged = await runParity({ ...small, profiles: ['fp32'], runtimes: ['tfjs-wasm'] });
+    const exchanged = await runParity({ ...small, runtimes: ['tfjs-wasm'] });
     for (const { failures } of exchanged.cells)
       expect(new Set(failures.map(({ by }) => by))).toEqual(new Set([...planKinds, 'sets', 'best']));
   });

@@ -384,5 +384,8 @@ def _weight_bytes(model: Model) -> tuple[int, int]:
     """How many bytes weights take at least, one a coordinate, and at most, four a number with all scales."""
     matrix = model.dimension**2 + 2 * model.dimension
     numbers = model.entities * (model.dimension + 2)
-    numbers += (model.relations + model.bases) * matrix + model.relations * model.bases
+    if model.relation_form == "blocks":
+        numbers += model.relations * model.dimension
+    else:
+        numbers += (model.relations + model.bases) * matrix + model.relations * model.bases
     return model.entities * model.dimension, 4 * numbers + 2**16

@@ -17,6 +17,8 @@ class Model:
     relations: int
     """Inverses included: 2k is the k-th relation, and 2k + 1 its inverse."""
     dimension: int
+    relation_form: str
+    """What relations are: bases, or blocks."""
     bases: int
     logic: str
     mapping: str
@@ -32,6 +34,7 @@ def read_model(fields: Fields) -> Model:
         "entities",
         "relations",
         "dimension",
+        "relationForm",
         "bases",
         "logic",
         "mapping",
@@ -43,10 +46,12 @@ def read_model(fields: Fields) -> Model:
     relations = fields.integer("relations", 2, 2**31 - 2)
     if relations % 2:
         raise fields.wrong(".relations", "an even number: relations with their inverses", relations)
-    return Model(
+    model = Model(
         entities=fields.integer("entities", 1, 2**31 - 1),
         relations=relations,
         dimension=fields.integer("dimension", 1, 8192),
+        # Absent where they are bases.
+        relation_form=fields.text("relationForm", ("bases", "blocks")) if "relationForm" in fields.values else "bases",
         bases=fields.integer("bases", 1, 4096),
         logic=fields.text("logic", ("product", "godel", "lukasiewicz")),
         mapping=fields.text("mapping", _MAPPINGS),
@@ -55,3 +60,15 @@ def read_model(fields: Fields) -> Model:
         projection_input=fields.text("projectionInput", ("raw", "l2")),
         score=fields.text("score", ("innerProduct", "cosine")),
     )
+    if model.relation_form == "blocks":
+        _expect_blocks(fields, model)
+    return model
+
+
+def _expect_blocks(fields: Fields, model: Model) -> None:
+    """Raises FuzzError `bundle` where a model cannot have blocks."""
+    if model.dimension % 2:
+        raise fields.wrong(".dimension", "an even number for blocks", model.dimension)
+    wanted = {"mapping": "logistic", "entityMapping": "logistic", "entityNormalisation": "l1", "score": "innerProduct"}
+    for key, value in wanted.items():
+        fields.text(key, (value,))

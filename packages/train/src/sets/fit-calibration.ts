@@ -29,7 +29,7 @@ export interface FittedCalibration {
 
 /** The values of each number, in the order in which numbers are fitted. */
 const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
-  temperature: [5, 8, 12, 20, 30, 45, 70],
+  temperature: [2, 3, 5, 8, 12, 20, 30, 45, 70],
   weight: [0.01, 0.03, 0.1, 0.3, 1],
   exponent: [0.4, 0.7, 1, 1.3],
   exclusivity: [0, 0.25, 0.5, 1],

@@ -19,7 +19,7 @@ export interface CandidateSample {
 }
 
 /** Temperatures that are tried: probabilities want a sharper one than degrees, which have to let whole queries through. */
-export const probabilityTemperatures: readonly number[] = [20, 45, 70, 100, 150];
+export const probabilityTemperatures: readonly number[] = [5, 10, 20, 45, 70, 100, 150];
 /** A step of the line rests on so many candidates, or on this share of all where that is more. */
 const leastGroup = { count: 20, share: 1 / 500 };
 

@@ -21,6 +21,13 @@ export type ProjectionForm = (typeof projectionForms)[number];
 export const updatedRows = ['all', 'used'] as const;
 export type UpdatedRows = (typeof updatedRows)[number];
 
+/**
+ * What a step learns from: answers that are drawn, `answers` of a query; or all facts of links (h, r) alike, so that each link has
+ * all its tails and counts as often as it has tails.
+ */
+export const targetNames = ['drawn', 'facts'] as const;
+export type TargetName = (typeof targetNames)[number];
+
 /** Everything that decides a training run; with the graph and the queries it decides every byte of the result. */
 export interface TrainingConfig {
   readonly model: ModelOptions;
@@ -29,6 +36,8 @@ export interface TrainingConfig {
   readonly negatives: NegativesConfig;
   /** How many of a query's answers a step learns from, at most; they are drawn anew for every step. */
   readonly answers: number;
+  /** With `facts` a step has links alone, drawn by pairs and compared with all entities, and the loss is the softmax's. */
+  readonly targets: TargetName;
   /** How the 1p queries of a step are drawn. */
   readonly links: LinkDrawConfig;
   /** Queries of each structure in a step. */
@@ -89,6 +98,7 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
     allFrom: withDefault(share, 1),
   }),
   answers: withDefault(integer({ min: 1 }), 1),
+  targets: withDefault(oneOf(targetNames), 'drawn'),
   links: withDefault(object(fieldsOf(linkDrawNames, optional(positive))), { pairs: 0.5, edges: 0.5 }),
   batch: object(fieldsOf(structureNames, optional(integer({ min: 0 })))),
   complexFrom: share,

@@ -12,6 +12,7 @@ export const plainTraining: TrainingConfig = {
   regularisers: {},
   negatives: { kind: 'all', count: 1, byDegree: 0, allFrom: 1 },
   answers: 1,
+  targets: 'drawn',
   links: { pairs: 0.5, edges: 0.5 },
   batch: {},
   complexFrom: 0,

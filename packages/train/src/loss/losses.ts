@@ -32,8 +32,8 @@ export function scoreScale(config: LossConfig, learned: Readonly<Record<string, 
 export interface LossInputs extends Omit<ScoredBatch, 'answers' | 'others' | 'meanOfOthers' | 'entities'> {
   /** S_q [B, d]. */
   readonly queries: Tensor;
-  /** p_e of the answers to learn from: one of each query [B, d] or A of them [B, A, d]. */
-  readonly answers: Tensor;
+  /** p_e of the answers to learn from: one of each query [B, d] or A of them [B, A, d]; absent where they are what is masked among the others, with shares of these [B, M]. */
+  readonly answers?: Tensor;
   /** p_e' to compare with: shared by all queries [M, d], or own ones [B, M, d]. */
   readonly others: Tensor;
   /** The tensors that the loss learns, by name. */
@@ -56,11 +56,15 @@ export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossIn
     model.relationForm === 'blocks'
       ? queryDirections(model, scoreScale(config, learned), queries)
       : mul(queries, loss.factor(config, l2Norm(queries, 1e-12), learned));
-  const ofAnswers = inputs.answers.shape.length === 2 ? scorePairs : scores;
+  const others = scores(model, scaled, inputs.others);
+  const answers =
+    inputs.answers === undefined
+      ? others
+      : (inputs.answers.shape.length === 2 ? scorePairs : scores)(model, scaled, inputs.answers);
   const each = loss.each(config, {
     ...inputs,
-    answers: ofAnswers(model, scaled, inputs.answers),
-    others: scores(model, scaled, inputs.others),
+    answers,
+    others,
     meanOfOthers: meanScore(model, scaled, inputs.others),
     entities: model.entities,
   });

@@ -23,9 +23,7 @@ function computed(config: RegularisersConfig, rows = entities): number {
   const model = { ...plainModel, entities: 2, relations: 2, dimension: 3 };
   const scale = constant([1], [1]);
   const total = regularised(model, config, loss, {
-    entities: p,
-    shares: share,
-    queries: 1,
+    entities: [{ rows: p, shares: share }],
     perQuery: 2,
     scale,
   });
@@ -91,8 +89,9 @@ describe('n3 where relations are blocks', () => {
     const fed = (name: string): Tensor => input(name, 'float', [names[name]!.length, 4]);
     const inputs = [fed('vectors'), fed('blocks')];
     const total = regularised(model, { n3: { weight } }, constant([0], [1, 1]), {
-      ...{ entities: inputs[0]!, blocks: inputs[1]!, shares: constant([0.25, 0.25, 0.25, 0.25], [4, 1]) },
-      ...{ queries: 2, perQuery: 2, scale: constant([temperature], [1]) },
+      entities: [{ rows: inputs[0]!, shares: constant([0.25, 0.25, 0.25, 0.25], [4, 1]) }],
+      blocks: { rows: inputs[1]!, shares: constant([0.5, 0.5], [2, 1]) },
+      ...{ perQuery: 2, scale: constant([temperature], [1]) },
     });
     const program = createProgram({ name: 'penalty', description: 'N3.', inputs, outputs: { total } });
     const values = Object.fromEntries(

@@ -27,16 +27,20 @@ export interface RegulariserSettings {
 /** Which regularisers a run has; one that is not named does nothing. */
 export type RegularisersConfig = { readonly [Name in RegulariserName]?: RegulariserSettings };
 
-/** The entities of a batch: a row for each time that one occurs, as an anchor or as an answer. */
-export interface Occurrences {
-  /** p_e [n, d]. */
-  readonly entities: Tensor;
-  /** How much each row counts, in all 1 [n, 1]. */
+/** What occurs in a batch, with how much each row counts. */
+export interface OccurringRows {
+  /** [n, d] */
+  readonly rows: Tensor;
+  /** [n, 1] */
   readonly shares: Tensor;
-  /** With blocks those of each projection of the batch [m, d]. */
-  readonly blocks?: Tensor;
-  /** How many queries the batch has. */
-  readonly queries: number;
+}
+
+/** The entities of a batch, each as often as it occurs, as an anchor or as an answer. */
+export interface Occurrences {
+  /** p_e, in parts whose shares are 1 together. */
+  readonly entities: readonly OccurringRows[];
+  /** With blocks those of each projection of the batch, in all as much as a query has of them. */
+  readonly blocks?: OccurringRows;
   /** How many anchors and answers a query has on average, its answers counting as one. */
   readonly perQuery: number;
   /** What scores are multiplied by in the loss: τ [1]. */
@@ -69,21 +73,23 @@ function aroundMean(x: Tensor): Tensor {
   return sub(x, mean(x, [-1]));
 }
 
+/** What rows of some parts have in all, each by its share. Shapes: → [1, 1]. */
+function sumOf(parts: readonly OccurringRows[], of: Regulariser): Tensor {
+  return parts
+    .map(({ rows, shares }) => sum(mul(of(rows), shares), [0, 1]))
+    .reduce((total, part) => add(total, part));
+}
+
 /** N3 of what scores with blocks are products of, for each query of the batch. Shapes: → [1, 1]. */
-function nuclearOfBlocks(
-  model: ModelConfig,
-  { entities, shares, blocks, queries, perQuery, scale }: Occurrences,
-): Tensor {
+function nuclearOfBlocks(model: ModelConfig, { entities, blocks, perQuery, scale }: Occurrences): Tensor {
   const half = model.dimension / 2;
   const cubes = (x: Tensor): Tensor => {
     const [a, b] = [slice(x, 0, half, 1), slice(x, half, model.dimension, 1)];
     const squares = add(add(square(a), square(b)), scalar(1e-20));
     return sum(mul(squares, sqrt(squares)), [-1]);
   };
-  const ofEntities = sum(mul(cubes(projectionInput(model, entities)), shares), [0, 1]);
-  const ofBlocks = sum(cubes(blocks!), [0, 1]);
-  const each = add(mul(ofEntities, scalar(perQuery)), mul(ofBlocks, scalar(1 / queries)));
-  return mul(each, scale);
+  const ofEntities = sumOf(entities, (x) => cubes(projectionInput(model, x)));
+  return mul(add(mul(ofEntities, scalar(perQuery)), sumOf([blocks!], cubes)), scale);
 }
 
 /**
@@ -98,13 +104,11 @@ export function regularised(
   loss: Tensor,
   occurrences: Occurrences,
 ): Tensor {
-  const { entities, shares } = occurrences;
   return regulariserNames.reduce((total, name) => {
     const settings = config[name];
     if (settings === undefined) return total;
     if (name === 'n3' && model.relationForm === 'blocks')
       return add(total, mul(nuclearOfBlocks(model, occurrences), scalar(settings.weight)));
-    const each = mul(regularisers[name](entities), shares);
-    return add(total, mul(sum(each, [0, 1]), scalar(settings.weight)));
+    return add(total, mul(sumOf(occurrences.entities, regularisers[name]), scalar(settings.weight)));
   }, loss);
 }

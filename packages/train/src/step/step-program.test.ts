@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
 import { tinyBlocksConfig, tinyConfig, tinyModel } from '../testing/tiny-run.ts';
 import { tinySteps } from '../testing/tiny-steps.ts';
+import { batchGroups } from '../training/trainer.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 
@@ -44,6 +45,75 @@ describe('a training step', () => {
         hint: expect.stringContaining('"outer"'),
       }),
     );
+  });
+
+  it.each([
+    ['other structures', '$.batch', { batch: { '1p': 2, '2p': 1 } }],
+    [
+      'a sample of negatives',
+      '$.negatives.kind',
+      { negatives: { kind: 'shared', count: 5, byDegree: 0, allFrom: 1 } },
+    ],
+    ['another loss', '$.loss.name', { loss: { ...tinyConfig().loss, name: 'margin' } }],
+    ['links drawn by edges', '$.links', { links: { pairs: 1, edges: 1 } }],
+  ] as const)('refuses to learn from all facts of links with %s', (_, path, changes) => {
+    const config = tinyConfig({ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 2 }, ...changes });
+    const layout = createBatchLayout(batchGroups(config));
+    expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        path,
+        message: expect.stringContaining('targets "facts": expected'),
+      }),
+    );
+  });
+
+  it('of all facts of links is the mean over facts of the loss of each alone', async () => {
+    const config = tinyConfig({
+      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 5 }, projection: 'outer' },
+    });
+    const { step, state, feeds } = await tinySteps(config);
+    const of = (given: Readonly<Record<string, NumericTensors[string]>>, program = step.program): number => {
+      const values: Record<string, NumericTensors[string]> = { ...given };
+      for (const { attributes, shape } of program.parameters)
+        values[attributes.name] = numeric(shape as readonly number[], state[attributes.name]!);
+      return evaluate(program, values)['loss']!.data[0]!;
+    };
+    const batch = feeds(0);
+    // The same links, each with one of its tails as the answer, as a step of drawn answers compares it.
+    const drawn = tinyConfig({ batch: { '1p': 1 }, projection: 'outer' });
+    const one = stepProgram(
+      tinyModel(drawn),
+      drawn,
+      createBatchLayout([{ structure: '1p', count: 1 }]),
+    ).program;
+    const { entities } = tinyModel(config);
+    const [masked, anchors, relations] = ['masked', 'entityRows', 'relations.0'].map(
+      (name) => batch[name]!.data,
+    );
+    const losses: number[] = [];
+    for (let row = 0; row < 5; row += 1) {
+      const known = masked!.slice(row * entities, (row + 1) * entities);
+      known.forEach((isTail, tail) => {
+        if (isTail === 0) return;
+        losses.push(
+          of(
+            {
+              ...Object.fromEntries(
+                ['learningRate', 'correction1', 'correction2'].map((name) => [name, batch[name]!]),
+              ),
+              entityRows: numeric([2], [anchors![row]!, tail]),
+              'relations.0': numeric([1], [relations![row]!]),
+              masked: numeric([1, entities], Array.from(known)),
+            },
+            one,
+          ),
+        );
+      });
+    }
+    expect(losses.length).toBeGreaterThan(5);
+    // Shares are fed in single precision.
+    expect(of(batch)).toBeCloseTo(losses.reduce((sum, loss) => sum + loss, 0) / losses.length, 5);
   });
 
   it('learns of blocks two tensors, and differs where the penalty does', async () => {

@@ -23,13 +23,15 @@ import {
   scalar,
   slice,
   type Tensor,
+  toFloat,
   where,
 } from '@fuzzqe/core/tensor';
 import type { TrainingConfig } from '../config.ts';
+import { linkDrawNames } from '../links/link-draw.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
-import { regularised } from '../regulariser/regularisers.ts';
+import { type OccurringRows, regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
 import { nextState, parameterUpdates } from './parameter-updates.ts';
 
@@ -73,7 +75,8 @@ export interface GradientStep {
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
  * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
- * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; with negatives by degree `logWeights` [1 or B, M] float; `learningRate`, `correction1`, `correction2` [1] float.
+ * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; with negatives by degree `logWeights` [1 or B, M] float; of
+ * facts what `factFeeds` names; `learningRate`, `correction1`, `correction2` [1] float.
  * Throws: 'config' for a sample of negatives that is larger than the graph, or drawn by degree for a loss that does
  * not correct for it; for rows that are updated where they are used, and all of them are.
  */
@@ -89,7 +92,9 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   };
 
   const batch = layout.queries;
-  const { answers } = config;
+  const isOfFacts = config.targets === 'facts';
+  if (isOfFacts) expectLinks(config, layout);
+  const answers = isOfFacts ? 0 : config.answers;
   const { scope } = negativesOf(config.negatives);
   const count = negativesWidth(config.negatives, model.entities);
   const isWeighted = isWeightedSample(config.negatives);
@@ -132,26 +137,36 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   );
 
   const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
-  const answered = slice(vectors, answersAt, negativesAt);
-  const shares = answers === 1 ? undefined : feed(input('answerShares', 'float', [batch, answers]));
+  const answersIn = (answered: Tensor): Tensor => (answers === 1 ? answered : ofEachQuery(answered, answers));
+  const masked = feed(input('masked', 'bool', [batch, count]));
+  const drawn = answers > 1 ? feed(input('answerShares', 'float', [batch, answers])) : undefined;
+  const facts = isOfFacts ? factFeeds(layout, model, config, feed) : undefined;
+  const shares = facts === undefined ? drawn : mul(toFloat(masked), facts.ofEachTail);
   const loss = batchLoss(model, config.loss, {
     queries,
-    answers: shares === undefined ? answered : ofEachQuery(answered, answers),
+    ...(isOfFacts ? {} : { answers: answersIn(slice(vectors, answersAt, negativesAt)) }),
     ...(shares === undefined ? {} : { shares }),
     others: scope === 'query' ? ofEachQuery(sample, count) : sample,
-    masked: feed(input('masked', 'bool', [batch, count])),
+    masked,
     ...(isWeighted
       ? { logWeights: feed(input('logWeights', 'float', [scope === 'batch' ? 1 : batch, count])) }
       : {}),
     learned: ofLoss,
-    ...queryWeights(config, layout),
+    ...(facts === undefined ? queryWeights(config, layout) : { weights: facts.weights }),
   });
+  const perQuery = (layout.anchors + batch) / batch;
   const objective = regularised(model, config.regularisers, loss, {
-    entities: slice(vectors, 0, negativesAt),
-    shares: occurrenceShares(layout, shares),
-    ...(blocks === undefined ? {} : { blocks: concat(blocks) }),
-    queries: batch,
-    perQuery: (layout.anchors + batch) / batch,
+    entities:
+      facts === undefined
+        ? [{ rows: slice(vectors, 0, negativesAt), shares: occurrenceShares(layout, drawn) }]
+        : [
+            { rows: vectors, shares: mul(facts.weights, scalar(1 / (perQuery * batch))) },
+            ...(facts.tails === undefined
+              ? []
+              : [{ rows: sample, shares: mul(facts.tails, scalar(1 / perQuery)) }]),
+          ],
+    ...(blocks === undefined ? {} : { blocks: occurringBlocks(blocks, batch, facts?.weights) }),
+    perQuery,
     scale: scoreScale(config.loss, ofLoss),
   });
   const about = { name: 'training-step', description: `One FuzzQE training step of ${batch} queries.` };
@@ -242,6 +257,46 @@ function outerForm(
       outerProjection(model, { ...learned, coefficients: coefficients[level]! }, x, dropout),
     ...(model.relationForm === 'blocks' ? { blocks: coefficients } : {}),
   };
+}
+
+/** Throws 'config' where a step of facts would not be one of links that are compared with all entities. */
+function expectLinks(config: TrainingConfig, { groups }: BatchLayout): void {
+  const expected = (path: string, what: string): FuzzError =>
+    new FuzzError('config', `targets "facts": expected ${what}`, {
+      path,
+      hint: 'change that, or learn from answers that are drawn: "targets": "drawn"',
+    });
+  if (groups.some(({ structure }) => structure !== '1p')) throw expected('$.batch', '1p queries alone');
+  if (config.negatives.kind !== 'all') throw expected('$.negatives.kind', '"all"');
+  if (config.loss.name !== 'softmax') throw expected('$.loss.name', '"softmax"');
+  if (linkDrawNames.some((name) => name !== 'pairs' && config.links[name] !== undefined))
+    throw expected('$.links', '{"pairs": 1}, since each link counts by its facts');
+}
+
+/**
+ * What a step of facts is fed besides: `tailShares` [B, 1], 1 / n_hr of each link; `linkWeights` [B, 1], n_hr as a share of its mean over
+ * the batch; and, where something regularises entities, `tails` [|E|, 1], how much of the batch's facts end at each entity.
+ */
+function factFeeds({ queries }: BatchLayout, model: ModelConfig, config: TrainingConfig, feed: DeclareFeed) {
+  const isRegularised = Object.keys(config.regularisers).length > 0;
+  return {
+    ofEachTail: feed(input('tailShares', 'float', [queries, 1])),
+    weights: feed(input('linkWeights', 'float', [queries, 1])),
+    tails: isRegularised ? feed(input('tails', 'float', [model.entities, 1])) : undefined,
+  };
+}
+
+/** The blocks of all levels, a query counting 1 or by its weight. */
+function occurringBlocks(
+  blocks: readonly Tensor[],
+  queries: number,
+  weights: Tensor | undefined,
+): OccurringRows {
+  const rows = concat(blocks);
+  const each = scalar(1 / queries);
+  const alike = (): Tensor =>
+    constant(new Array<number>(rows.shape[0] as number).fill(1 / queries), [rows.shape[0] as number, 1]);
+  return { rows, shares: weights === undefined ? alike() : mul(weights, each) };
 }
 
 /** How much each anchor and each answer counts among all of the batch, in all 1; a query's answers count as one. [n, 1]. */

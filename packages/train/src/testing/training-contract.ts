@@ -96,6 +96,16 @@ export const contractCases: readonly ContractCase[] = [
     config: tinyBlocksConfig({}, logic),
   })),
   {
+    name: 'relations by blocks, all facts of links',
+    config: tinyBlocksConfig({ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 6 } }),
+  },
+  {
+    name: 'all facts of links',
+    config: tinyConfig({
+      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 6 }, regularisers: { l2: { weight: 0.5 } } },
+    }),
+  },
+  {
     name: 'relations by blocks, dropout, shared negatives by degree',
     config: tinyBlocksConfig({
       dropout: { input: 0.2, output: 0.1 },

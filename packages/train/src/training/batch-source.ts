@@ -73,7 +73,8 @@ export function createBatchSource(
   material: BatchMaterial,
 ): BatchSource {
   expectQueries(layout, material.queries);
-  const { answers: atMost } = config;
+  const isOfFacts = config.targets === 'facts';
+  const atMost = isOfFacts ? 0 : config.answers;
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
   const { scope, open } = negativesOf(config.negatives);
   const sample = { ...config.negatives, count: negatives };
@@ -147,6 +148,8 @@ export function createBatchSource(
           data: Float32Array.from(ids, (id) => corrections[id]!),
         };
       if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
+      if (isOfFacts)
+        addFacts(feeds, answers, Object.keys(config.regularisers).length > 0 ? model.entities : 0);
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
         if (config.projection === 'outer')
@@ -173,6 +176,24 @@ function addGroups(feeds: Record<string, Feeds[string]>, { relations, levels }: 
     feeds[`rows.${level}`] = { shape: [relations.length, capacity], data: rows };
     feeds[`places.${level}`] = { shape: [places.length], data: places };
   });
+}
+
+/** What a step of facts is fed; shares of entities where there are any to count. */
+function addFacts(
+  feeds: Record<string, Feeds[string]>,
+  answers: readonly Int32Array[],
+  entities: number,
+): void {
+  const facts = answers.reduce((sum, { length }) => sum + length, 0);
+  const column = (data: Float32Array): Feeds[string] => ({ shape: [data.length, 1], data });
+  feeds['tailShares'] = column(Float32Array.from(answers, ({ length }) => 1 / length));
+  feeds['linkWeights'] = column(
+    Float32Array.from(answers, ({ length }) => (length * answers.length) / facts),
+  );
+  if (entities === 0) return;
+  const tails = new Float32Array(entities);
+  for (const each of answers) for (const id of each) tails[id]! += 1 / facts;
+  feeds['tails'] = column(tails);
 }
 
 function number(value: number): Feeds[string] {

@@ -138,12 +138,20 @@ def check_vocabulary(bundle, model):
         assert len({row[0] for row in rows}) == len(rows), "prefixes.tsv: a prefix stands there twice"
 
 
+def has_blocks(model):
+    """Whether a relation is 2 x 2 blocks instead of a matrix of bases."""
+    return model.get("relationForm", "bases") == "blocks"
+
+
 def tensors_of(profile, model):
     """The tensors of a profile: name -> (type, shape)."""
     e, r, d, k = (model[key] for key in ("entities", "relations", "dimension", "bases"))
-    lengths = {"entityInverseLengths": ("<f4", (e,))} if model["entityNormalisation"] == "l1" else {}
+    blocks = {"relationBlocks": ("<f4", (r, d))} if has_blocks(model) else {}
+    lengths = {"entityInverseLengths": ("<f4", (e,))} if model["entityNormalisation"] == "l1" and not blocks else {}
     if profile in ("fp32", "fp16"):
         kind = "<f4" if profile == "fp32" else "<f2"
+        if blocks:
+            return {"entityEmbeddings": (kind, (e, d)), **blocks}
         tables = {"entityEmbeddings": (kind, (e, d)), "relationBiases": (kind, (r, d)), "relationWeights": (kind, (r, d, d))}
         return {**tables, **lengths}
     entities = {
@@ -153,7 +161,9 @@ def tensors_of(profile, model):
         "entityScales": ("<f4", (e,)),
         **(lengths if model["score"] == "innerProduct" else {}),
     }
-    if profile == "int8":
+    if blocks:
+        relations = blocks
+    elif profile == "int8":
         relations = {
             "relationWeights": ("i1", (r, d, d)),
             "relationWeightsBiases": ("<f4", (r, d)),
@@ -210,7 +220,7 @@ def check_tables(name, model, tensors, fp32):
     half = lambda numbers: numbers.astype(np.float16).astype(np.float64)
     if name == "fp16":
         for tensor, numbers in fp32.items():
-            same(tensor, numbers if tensor == "entityInverseLengths" else half(numbers))
+            same(tensor, numbers if tensor in ("entityInverseLengths", "relationBlocks") else half(numbers))
         return
     # Codes are compared by what they stand for: half a step, and a little for numbers between two codes.
     entities = fp32["entityEmbeddings"]
@@ -221,7 +231,12 @@ def check_tables(name, model, tensors, fp32):
     if "entityInverseLengths" in tensors:
         same("entityInverseLengths", fp32["entityInverseLengths"])
     same("entityScales", scales(centred, 1), relative=1e-6)
-    same("entityCodes", (centred / tensors["entityScales"][:, None]).T, steps=0.5001)
+    # With blocks the codes of an entity sum to 0, for which some are rounded the other way.
+    same("entityCodes", (centred / tensors["entityScales"][:, None]).T, steps=1.0001 if has_blocks(model) else 0.5001)
+    if has_blocks(model):
+        assert not np.any(tensors["entityCodes"].sum(axis=0)), f"{name}: codes of an entity that do not sum to 0"
+        same("relationBlocks", fp32["relationBlocks"])
+        return
     if name != "int8":
         return  # the bases are in this profile alone
     weights = fp32["relationWeights"]
@@ -277,6 +292,10 @@ class Float64:
         return x @ matrix + tensors["relationBiases"][relation]
 
     def project(self, x, relation, affine=None):
+        if has_blocks(self.model):
+            a, b = np.split(x / (x.mean() + 1e-12) - 1, 2)
+            c, s = np.split(self.tensors["relationBlocks"][relation], 2)
+            return 1 / (1 + np.exp(-np.concatenate([a * c - b * s, a * s + b * c])))
         if self.model["projectionInput"] == "l2":
             x = x / np.sqrt(np.sum(x * x) + 1e-12)
         y = (affine or self.affine)(x, relation)
@@ -302,9 +321,12 @@ class Float64:
                 scores = scores * self.tensors["entityInverseLengths"]
         else:
             scores = scored_entities(self.model, self.entities) @ embedding
+        if has_blocks(self.model):
+            scores = embedding.mean() + self.entities @ (embedding - embedding.mean())
         candidates = np.arange(len(scores))
         if self.profile not in ("fp32", "fp16"):
-            codes = np.round(np.maximum(embedding, 0) / (max(embedding.max(), 1e-30) / 127))
+            coded = embedding - embedding.min() if has_blocks(self.model) else embedding
+            codes = np.round(np.maximum(coded, 0) / (max(coded.max(), 1e-30) / 127))
             approximate = self.tensors["entityScales"] * (codes @ self.tensors["entityCodes"])
             count = min(max(128, 2 * k), len(scores))
             candidates = np.sort(np.argsort(-approximate, kind="stable")[:count])
@@ -315,8 +337,14 @@ class Float64:
     # What `Sets` needs.
 
     def cosines(self, x):
-        """The cosines of x with all entities."""
+        """The cosines of x with all entities; with blocks 2d times the products with x around its mean."""
         tensors = self.tensors
+        if has_blocks(self.model):
+            around = 2 * len(x) * (x - x.mean())
+            if self.profile in ("fp32", "fp16"):
+                return self.entities @ around
+            coded = self.in_codes(around - around.min(), tensors["entityCodes"])
+            return tensors["entityScales"] * coded + tensors["entityMean"] @ around
         if self.profile in ("fp32", "fp16"):
             products = self.entities @ x
         else:
@@ -632,8 +660,11 @@ def compare_sets(found, expected, tolerances):
 
 
 def check_controls(oracle, graphs, cases, k, tolerances):
-    """Raises where a model without b_r, or with ∨ for ∧, would pass for the one in the bundle."""
+    """Raises where a model without b_r (with blocks without turning), or with ∨ for ∧, would pass for the one in the bundle."""
     without = {name: 0 * tensor if name.endswith("Biases") else tensor for name, tensor in oracle.tensors.items()}
+    if has_blocks(oracle.model):
+        without["relationBlocks"] = without["relationBlocks"].copy()
+        without["relationBlocks"][:, oracle.model["dimension"] // 2 :] = 0
     one_for_other = Float64(oracle.profile, oracle.model, oracle.tensors)
     one_for_other.joins = {"and": DISJUNCTION, "or": DISJUNCTION}
     for what, mutant in (("b_r", Float64(oracle.profile, oracle.model, without)), ("∨", one_for_other)):

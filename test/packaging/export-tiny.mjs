@@ -1,7 +1,7 @@
 /**
- * Exports one tiny bundle a logic from the built packages into the folder given, in every profile, and prints the
- * SHA-256 of their manifests, which hold those of all other files; further arguments name fewer logics and profiles, and the
- * target. Plain JavaScript, for Node versions that know no types.
+ * Exports one tiny bundle a logic, and one with relations by blocks, from the built packages into the folder given, in every
+ * profile that it can have, and prints the SHA-256 of their manifests, which hold those of all other files; further arguments name
+ * fewer of them and fewer profiles, and the target. Plain JavaScript, for Node versions that know no types.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -11,32 +11,41 @@ import { logicNames } from '@fuzzqe/core/logic';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 
-const [folder, logics = logicNames.join(), profiles = profileNames.join(), target] = process.argv.slice(2);
+const [folder, kinds = [...logicNames, 'blocks'].join(), profiles = profileNames.join(), target] =
+  process.argv.slice(2);
 // More than the int8 profiles score exactly for an answer, so that they have candidates to choose.
 const entities = 300;
 const names = (kind, count) =>
   Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
-for (const logic of logics.split(',')) {
+for (const kind of kinds.split(',')) {
+  const isBlocks = kind === 'blocks';
+  const logic = isBlocks ? 'product' : kind;
   const config = {
     entities,
     relations: 6,
     ...plainModel,
     dimension: 16,
+    relationForm: isBlocks ? 'blocks' : 'bases',
     bases: 4,
     logic,
     mapping: logic === 'godel' ? 'boundedRectifier' : 'logistic',
     // Between them every way to the direction of an entity.
-    entityNormalisation: logic === 'product' ? 'l2' : 'l1',
+    entityNormalisation: kind === 'product' ? 'l2' : 'l1',
     score: logic === 'lukasiewicz' ? 'cosine' : 'innerProduct',
   };
-  const random = createRandom('determinism', logic);
+  const random = createRandom('determinism', kind);
   const start = initialiseParameters(config, random);
   // Away from the centred start, where layer normalisation scales rounding up.
-  const parameters = {
-    ...start,
-    entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
-    biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
-  };
+  const parameters = isBlocks
+    ? {
+        entities: start.entities.map((value) => 6 * value),
+        coefficients: start.coefficients.map((value) => 8 * value),
+      }
+    : {
+        ...start,
+        entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
+        biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
+      };
   const triples = Array.from({ length: 2 * entities }, () => [
     random.below(entities),
     2 * random.below(3),
@@ -48,8 +57,8 @@ for (const logic of logics.split(',')) {
     triples: Int32Array.from(triples.flat()),
   });
   await exportBundle({
-    directory: join(folder, logic),
-    name: logic,
+    directory: join(folder, kind),
+    name: kind,
     config,
     parameters,
     vocabulary: createVocabulary({ entities: names('e', entities), relations: names('r', 3) }),
@@ -60,9 +69,10 @@ for (const logic of logics.split(',')) {
     sets: await defaultSets(config, parameters, graph),
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
-    profiles: profiles.split(','),
+    // Blocks have no bases to store.
+    profiles: profiles.split(',').filter((name) => !(isBlocks && name === 'int8-basis')),
     ...(target === undefined ? {} : { target }),
   });
-  const manifest = readFileSync(join(folder, logic, 'manifest.json'));
-  process.stdout.write(`${logic} ${createHash('sha256').update(manifest).digest('hex')}\n`);
+  const manifest = readFileSync(join(folder, kind, 'manifest.json'));
+  process.stdout.write(`${kind} ${createHash('sha256').update(manifest).digest('hex')}\n`);
 }

@@ -29,6 +29,7 @@ import { modelCard, type TrainedFacts } from '../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../card/use-section.ts';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
+import { storedModel } from '../files/stored-model.ts';
 import { checkGoldenQueries } from '../golden/golden-query.ts';
 import { checkProfiles, firstPossible } from '../profiles/profiles.ts';
 import { splitFiles } from '../targets/split-files.ts';
@@ -37,7 +38,6 @@ import { checkParameters } from '../weights/check-parameters.ts';
 import { throwIfAborted } from '../weights/write-weights.ts';
 import { checkSize, profileSize } from './check-size.ts';
 import type { ExportOptions, RecordedFacts, SetsOptions } from './export-options.ts';
-import { storedModel } from './stored-model.ts';
 import { writeProfiles } from './write-profiles.ts';
 
 /**

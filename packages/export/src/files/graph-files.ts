@@ -12,7 +12,6 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
-import { storedModel } from '../bundle/stored-model.ts';
 import {
   linksProgram,
   projectSetAtProgram,
@@ -26,6 +25,7 @@ import { operatorPrograms } from '../programs/operator-programs.ts';
 import type { ServedModel } from '../programs/served-model.ts';
 import { structurePrograms } from '../programs/structure-programs.ts';
 import type { FolderWriter } from './folder-writer.ts';
+import { storedModel } from './stored-model.ts';
 
 /** The weights file of a profile, from its folder. */
 export const weightsFile = 'weights.bin';

@@ -1,5 +1,6 @@
 import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
 import { add, gather, mul, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
+import { blockProjections } from '../programs/block-projections.ts';
 import type { ServedModel } from '../programs/served-model.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
 import { bytesOfArray, type Conversion, type ExportProfile, type StoredTensor } from './profile.ts';
@@ -9,7 +10,7 @@ import {
   quantisedEntityTensors,
   quantisedRefusal,
 } from './quantised-entities.ts';
-import { blockChunks, blockProjections, blockTensor } from './relation-blocks.ts';
+import { blockChunks, blockTensor } from './relation-blocks.ts';
 import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { quantiseColumns, roundingError } from './symmetric-codes.ts';
 

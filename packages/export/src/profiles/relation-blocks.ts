@@ -1,6 +1,4 @@
-import { blocksProjection, type ModelConfig } from '@fuzzqe/core/model';
-import { gather, type Tensor } from '@fuzzqe/core/tensor';
-import type { ServedModel } from '../programs/served-model.ts';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import { tableShape } from '../programs/tables.ts';
 import { bytesOfArray, type StoredTensor, type TensorChunk } from './profile.ts';
 
@@ -17,14 +15,4 @@ export function blockTensor(config: ModelConfig): StoredTensor {
 /** Their bytes. Shapes: [|R|, d]. */
 export function blockChunks(table: Float32Array): TensorChunk[] {
   return [{ tensor: 'relationBlocks', bytes: bytesOfArray(table) }];
-}
-
-/** Projections by blocks: a relation's row is multiplied with, whether one relation or many are asked for. */
-export function blockProjections(
-  config: ModelConfig,
-  blocks: Tensor,
-): Pick<ServedModel, 'project' | 'projectTogether'> {
-  const project = (x: Tensor, relations: Tensor): Tensor =>
-    blocksProjection(config, x, gather(blocks, relations));
-  return { project, projectTogether: project };
 }

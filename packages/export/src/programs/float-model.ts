@@ -26,7 +26,7 @@ import {
   transpose,
   where,
 } from '@fuzzqe/core/tensor';
-import { blockProjections } from '../profiles/relation-blocks.ts';
+import { blockProjections } from './block-projections.ts';
 import { linkDirections } from './link-directions.ts';
 import type { LinkLogits, ServedModel } from './served-model.ts';
 import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';

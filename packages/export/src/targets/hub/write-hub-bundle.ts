@@ -9,12 +9,12 @@ import {
   readVocabulary,
   sealManifest,
 } from '@fuzzqe/core/bundle';
-import { storedModel } from '../../bundle/stored-model.ts';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../../card/hub-front-matter.ts';
 import { modelCard } from '../../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../../card/use-section.ts';
 import { folderWriter } from '../../files/folder-writer.ts';
 import { replaceFolder } from '../../files/replace-folder.ts';
+import { storedModel } from '../../files/stored-model.ts';
 import { throwIfAborted } from '../../weights/write-weights.ts';
 import { copyBundleFile } from '../copy-bundle-file.ts';
 import { targets } from '../target.ts';

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBatchLayout } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
 import { tinyConfig, tinyModel, tinyQueries } from '../testing/tiny-run.ts';
-import { contractCases } from '../testing/training-contract.ts';
+import { contractCases, withBatch } from '../testing/training-contract.ts';
 import { createBatchSource } from '../training/batch-source.ts';
+import { batchGroups } from '../training/trainer.ts';
 import { initialState } from '../training/training-state.ts';
 import { cudaProblem, cudaProviderFiles, explainCudaError, missingLibraries } from './cuda-problem.ts';
 import { openUnrolled, ortCudaRuntime } from './ort-cuda-runtime.ts';
@@ -22,18 +23,13 @@ const unrolledOnCpu = (stepsPerRun: number): TrainingRuntime => ({
 });
 
 describe('several steps in one graph', () => {
-  const some = contractCases.filter((_, i) => i % 4 === 0);
+  const some = contractCases
+    .filter((_, i) => i % 4 === 0)
+    .map((each) => withBatch(each, { '1p': 6, '2in': 3 }));
   it.each(some)('give the losses and the state of the steps one by one: $name', async ({ config }) => {
     const model = tinyModel(config);
     const graph = tinyGraph();
-    const step = stepProgram(
-      model,
-      config,
-      createBatchLayout([
-        { structure: '1p', count: 6 },
-        { structure: '2in', count: 3 },
-      ]),
-    );
+    const step = stepProgram(model, config, createBatchLayout(batchGroups(config)));
     const source = createBatchSource(model, config, step, { graph, queries: await tinyQueries(graph) });
     const alone = await ortCpuRuntime({ threads: 1 }).open(step, initialState(model, config));
     const together = await unrolledOnCpu(3).open(step, initialState(model, config));

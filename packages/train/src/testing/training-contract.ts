@@ -128,6 +128,11 @@ export const contractCases: readonly ContractCase[] = [
   })),
 ];
 
+/** A case with fewer queries a step; one that learns from facts keeps its links alone. */
+export function withBatch({ name, config }: ContractCase, batch: TrainingConfig['batch']): ContractCase {
+  return { name, config: { ...config, batch: config.targets === 'facts' ? { '1p': batch['1p']! } : batch } };
+}
+
 /**
  * How far float32 training may be from float64 after 20 steps.
  *

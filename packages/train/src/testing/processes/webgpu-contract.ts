@@ -8,7 +8,7 @@ import { createBatchLayout } from '../../step/batch-layout.ts';
 import { stepProgram } from '../../step/step-program.ts';
 import { reducedCases } from '../reduced-cases.ts';
 import { tinyModel } from '../tiny-run.ts';
-import { type ContractCase, compareWithReference, contractCases } from '../training-contract.ts';
+import { type ContractCase, compareWithReference, contractCases, withBatch } from '../training-contract.ts';
 
 /**
  * A process for tests of the WebGPU provider, on a software driver:
@@ -20,10 +20,7 @@ import { type ContractCase, compareWithReference, contractCases } from '../train
 
 /** Fewer structures than on the CPU, two hops, ∧ and ¬ among them: a software device takes its time for each node. */
 const batch: TrainingConfig['batch'] = { '1p': 6, '2p': 3, pni: 3 };
-const cases: readonly ContractCase[] = contractCases.map(({ name, config }) => ({
-  name,
-  config: { ...config, batch },
-}));
+const cases: readonly ContractCase[] = contractCases.map((each) => withBatch(each, batch));
 
 softwareVulkan();
 const [mode] = process.argv.slice(2);

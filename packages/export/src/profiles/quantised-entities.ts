@@ -82,14 +82,20 @@ export function* quantisedEntities(config: ModelConfig, table: Float32Array): Ge
     for (let i = 0; i < d; i += 1) mean[i]! += scored[e * d + i]! / entities;
   const isBlocks = config.relationForm === 'blocks';
   const codes = new Int8Array(entities * d);
+  // One for all entities, of which there may be millions.
+  const centred = new Float64Array(d);
   const scales = new Float32Array(entities);
   for (let e = 0; e < entities; e += 1) {
-    const centred = mean.map((value, i) => scored[e * d + i]! - value);
-    const scale = scaleOf(centred.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+    let largest = 0;
+    for (let i = 0; i < d; i += 1) {
+      centred[i] = scored[e * d + i]! - mean[i]!;
+      largest = Math.max(largest, Math.abs(centred[i]!));
+    }
+    const scale = scaleOf(largest);
     scales[e] = scale;
     // Those of blocks sum to 0, and `aboveLeast` wants that of their codes as well.
-    const own = isBlocks ? balancedCodes(centred, scale) : centred.map((value) => codeOf(value, scale));
-    for (let i = 0; i < d; i += 1) codes[i * entities + e] = own[i]!;
+    const balanced = isBlocks ? balancedCodes(centred, scale) : undefined;
+    for (let i = 0; i < d; i += 1) codes[i * entities + e] = balanced?.[i] ?? codeOf(centred[i]!, scale);
   }
   yield { tensor: 'entityCodes', bytes: bytesOfArray(codes) };
   if (needsLengths(config))

@@ -39,7 +39,7 @@ export function onlyAllowed(scores: Tensor, allowed: Tensor | undefined): Tensor
   return allowed === undefined ? scores : where(greaterOrEqual(allowed, scalar(0.5)), scores, refused);
 }
 
-/** The model on the tables of `tableShapes`, in float32 or in float16 that is cast to float32 where it is read. */
+/** The model on the tables of `tableShape`, in float32 or in float16 that is cast to float32 where it is read. */
 export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): ServedModel {
   const { entities, relations } = tableParameters(config, dtype);
   const float = (table: Tensor): Tensor => (dtype === 'half' ? toFloat(table) : table);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import {
   type ModelConfig,
-  numericParameters,
   type ParameterName,
   type Parameters,
   parameterNamesOf,
@@ -190,10 +189,8 @@ export function parametersOf(model: ModelConfig, tensors: NamedTensors, path: st
 
 /** Parameters with their shapes, as a checkpoint holds them. */
 export function parameterTensors(model: ModelConfig, parameters: Parameters): NamedTensors {
+  const shapes = parameterShapes(model);
   return Object.fromEntries(
-    Object.entries(numericParameters(model, parameters)).map(([name, { shape }]) => [
-      name,
-      { shape, data: parameters[name as ParameterName]! },
-    ]),
+    parameterNamesOf(model).map((name) => [name, { shape: shapes[name]!, data: parameters[name]! }]),
   );
 }

@@ -27,11 +27,16 @@ export interface RegulariserSettings {
 /** Which regularisers a run has; one that is not named does nothing. */
 export type RegularisersConfig = { readonly [Name in RegulariserName]?: RegulariserSettings };
 
+/** Whether a run has any. */
+export function isRegularised({ regularisers: of }: { readonly regularisers: RegularisersConfig }): boolean {
+  return regulariserNames.some((name) => of[name] !== undefined);
+}
+
 /** What occurs in a batch, with how much each row counts. */
 export interface OccurringRows {
   /** [n, d] */
   readonly rows: Tensor;
-  /** [n, 1] */
+  /** [n, 1], or [1, 1] where all count alike */
   readonly shares: Tensor;
 }
 

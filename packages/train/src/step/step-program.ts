@@ -31,7 +31,7 @@ import { linkDrawNames } from '../links/link-draw.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
-import { type OccurringRows, regularised } from '../regulariser/regularisers.ts';
+import { isRegularised, type OccurringRows, regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
 import { nextState, parameterUpdates } from './parameter-updates.ts';
 
@@ -278,11 +278,10 @@ function expectLinks(config: TrainingConfig, { groups }: BatchLayout): void {
  * the batch; and, where something regularises entities, `tails` [|E|, 1], how much of the batch's facts end at each entity.
  */
 function factFeeds({ queries }: BatchLayout, model: ModelConfig, config: TrainingConfig, feed: DeclareFeed) {
-  const isRegularised = Object.keys(config.regularisers).length > 0;
   return {
     ofEachTail: feed(input('tailShares', 'float', [queries, 1])),
     weights: feed(input('linkWeights', 'float', [queries, 1])),
-    tails: isRegularised ? feed(input('tails', 'float', [model.entities, 1])) : undefined,
+    tails: isRegularised(config) ? feed(input('tails', 'float', [model.entities, 1])) : undefined,
   };
 }
 
@@ -292,11 +291,8 @@ function occurringBlocks(
   queries: number,
   weights: Tensor | undefined,
 ): OccurringRows {
-  const rows = concat(blocks);
-  const each = scalar(1 / queries);
-  const alike = (): Tensor =>
-    constant(new Array<number>(rows.shape[0] as number).fill(1 / queries), [rows.shape[0] as number, 1]);
-  return { rows, shares: weights === undefined ? alike() : mul(weights, each) };
+  const each = constant([1 / queries], [1, 1]);
+  return { rows: concat(blocks), shares: weights === undefined ? each : mul(weights, each) };
 }
 
 /** How much each anchor and each answer counts among all of the batch, in all 1; a query's answers count as one. [n, 1]. */

@@ -7,6 +7,7 @@ import { createLinkDraw } from '../links/link-draw.ts';
 import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
+import { isRegularised } from '../regulariser/regularisers.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import { groupRows, type RowGrouping } from '../step/row-groups.ts';
 import type { StepProgram } from '../step/step-program.ts';
@@ -148,8 +149,7 @@ export function createBatchSource(
           data: Float32Array.from(ids, (id) => corrections[id]!),
         };
       if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
-      if (isOfFacts)
-        addFacts(feeds, answers, Object.keys(config.regularisers).length > 0 ? model.entities : 0);
+      if (isOfFacts) addFacts(feeds, answers, isRegularised(config) ? model.entities : 0);
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
         if (config.projection === 'outer')

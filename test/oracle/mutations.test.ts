@@ -103,6 +103,7 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
 ];
 const degrees = 'sets/degrees.ts';
 const members = 'sets/members.ts';
+const expected = 'sets/expected-tails.ts';
 const partitions = 'sets/partitions.ts';
 const exclusivity = 'sets/exclusivity.ts';
 const setChanges: typeof changes = [
@@ -137,19 +138,17 @@ const setChanges: typeof changes = [
   ['∧ for the ∨ of (10)', degrees, 'logic.disjunction(best', 'logic.conjunction(best'],
   ['z_r over what is recorded', degrees, 'scalar(-1e9), logits)', 'logits, logits)'],
   ['another border of what is certain', 'sets/calibration.ts', 'certain = 0.95', 'certain = 0.3'],
-  ['members of equal degree by the higher id', members, '|| a - b', '|| b - a'],
+  ['members of equal degree by the higher id', members, '|| a.id - b.id', '|| b.id - a.id'],
+  ['a certain member too many', members, 'createBest(certainMembers)', 'createBest(certainMembers + 1)'],
+  ['a predicted member too few', members, 'createBest(predictedMembers)', 'createBest(predictedMembers - 1)'],
   [
-    'a certain member too many',
+    'the likely members of the highest degrees',
     members,
-    'createBest(degrees, certainMembers)',
-    'createBest(degrees, certainMembers + 1)',
+    'likely.offer(id, degree * expected[id]!)',
+    'likely.offer(id, degree)',
   ],
-  [
-    'a predicted member too few',
-    members,
-    'createBest(degrees, predictedMembers)',
-    'createBest(degrees, predictedMembers - 1)',
-  ],
+  ['v_r above the cap', expected, 'Math.min(cap, weight * tails ** exponent)', 'weight * tails ** exponent'],
+  ['v_r of no tails as of one', expected, 'noTails = 0.1', 'noTails = 1'],
   [
     'recorded links of the members taken along alone',
     members,

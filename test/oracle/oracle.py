@@ -396,24 +396,39 @@ class Sets:
         factor = min(1, 8 * share) ** self.state["calibration"]["exclusivity"]
         return np.array([factor if n else 1 for n in heads], np.float32)
 
-    def members(self, degrees):
-        calibration = self.state["calibration"]
-        order = np.argsort(-degrees, kind="stable")
+    def expected(self, relation):
+        """How many tails are expected of every entity beyond the recorded ones, up to the cap."""
+        calibration, tails = self.state["calibration"], self.state["tails"]
+        counts = [max(len(tails.get((e, relation), ())), 0.1) for e in range(self.state["entities"])]
+        grown = calibration["weight"] * np.array(counts) ** calibration["exponent"]
+        return np.minimum(calibration["cap"], grown).astype(np.float32).astype(np.float64)
+
+    def members(self, degrees, relation):
+        calibration, expected = self.state["calibration"], self.expected(relation)
+        promise = degrees * expected
+        order = np.argsort(-promise, kind="stable")
         sure = order[degrees[order] >= CERTAIN]
         likely = order[(degrees[order] < CERTAIN) & (degrees[order] > 0)]
         taken = []
         for group, count in ((sure, calibration["certainMembers"]), (likely, calibration["predictedMembers"])):
             taken.extend(group[:count].tolist())
             if 0 < count < len(group):
-                self.close |= self.near(degrees[group[count - 1]], degrees[group[count]])
+                self.close |= self.near_promise(group[:count], group[count:], degrees, expected)
         self.close |= any(self.near(degree, CERTAIN) for degree in degrees)
         return sure, taken
 
     def near(self, a, b):
         return a != b and abs(a - b) <= 2 * (5e-7 + self.state["margin"] * max(a, b))
 
+    def near_promise(self, kept, left, degrees, expected):
+        error = expected * (5e-7 + self.state["margin"] * degrees)
+        promise = degrees * expected
+        if promise[kept].min() == promise[left].max():
+            return False
+        return (promise - error)[kept].min() <= (promise + error)[left].max()
+
     def projection(self, degrees, relation):
-        sure, taken = self.members(degrees)
+        sure, taken = self.members(degrees, relation)
         if not taken:
             return np.zeros_like(degrees)
         tails = self.state["tails"]

@@ -132,13 +132,22 @@ function exclusivities({ calibration, facts }: OracleSets, relation: number, cou
   return heads.map((number) => (number === 0 ? 1 : factor));
 }
 
-/** The entities of `some` with the highest degrees, of equal degrees the lowest ids. */
-function bestOf(degrees: readonly number[], some: readonly number[], count: number): number[] {
+/** What is expected of each member in a projection: `min(cap, w max(n, 1/10)^a)`, in single precision. */
+function expectations({ calibration, facts }: OracleSets, relation: number, count: number): Vector {
+  const { cap, weight, exponent } = calibration;
+  return Array.from({ length: count }, (_, head) => {
+    const recorded = tailsOf(facts, head, relation).size;
+    return Math.fround(Math.min(cap, weight * (recorded === 0 ? 0.1 : recorded) ** exponent));
+  });
+}
+
+/** The entities of `some` with the highest values, of equal values the lowest ids. */
+function bestOf(values: readonly number[], some: readonly number[], count: number): number[] {
   const left = [...some];
   const chosen: number[] = [];
   while (chosen.length < count && left.length > 0) {
     let at = 0;
-    for (let i = 1; i < left.length; i += 1) if (degrees[left[i]!]! > degrees[left[at]!]!) at = i;
+    for (let i = 1; i < left.length; i += 1) if (values[left[i]!]! > values[left[at]!]!) at = i;
     chosen.push(left[at]!);
     left.splice(at, 1);
   }
@@ -156,12 +165,14 @@ function projectedSet(
   const { support, certainMembers, predictedMembers } = sets.calibration;
   const ids = set.map((_, id) => id);
   const sure = ids.filter((id) => set[id]! >= 0.95);
+  const expected = expectations(sets, relation, set.length);
+  const promise = set.map((degree, id) => degree * expected[id]!);
   const likely = bestOf(
-    set,
+    promise,
     ids.filter((id) => set[id]! < 0.95 && set[id]! > 0),
     predictedMembers,
   );
-  const members = [...bestOf(set, sure, certainMembers), ...likely];
+  const members = [...bestOf(promise, sure, certainMembers), ...likely];
   const result = set.map(() => 0);
   if (members.length === 0) return result;
   const total = set.map(() => 0);

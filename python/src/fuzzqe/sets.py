@@ -21,6 +21,7 @@ CERTAIN = np.nextafter(np.float32(0.95), np.float32(1))
 
 _LINKS_AT_ONCE = 64
 _USUAL_SHARE = 1 / 8
+_NO_TAILS = 0.1
 # Queries are answered together while their sets have so many numbers at most, and one at a time where one has more.
 _NUMBERS_AT_ONCE = 2**24
 _NUMBERS_KEPT = 2**24
@@ -110,8 +111,9 @@ class Sets:
         """(10) The projection of a set. Shapes: [|E|] → [|E|]."""
         calibration = self._calibration
         sure = degrees >= CERTAIN
-        likely = best(np.where(sure, 0, degrees), calibration.predicted_members)
-        members = np.concatenate([best(np.where(sure, degrees, 0), calibration.certain_members), likely])
+        promise = degrees.astype(np.float64) * self._expected_tails(relation)
+        likely = best(np.where(sure, 0, promise), calibration.predicted_members)
+        members = np.concatenate([best(np.where(sure, promise, 0), calibration.certain_members), likely])
         if not len(members):
             # Nothing leads anywhere from an empty set.
             return np.zeros_like(degrees)
@@ -136,6 +138,14 @@ class Sets:
         )
         only: Floats = projected[0]
         return only
+
+    def _expected_tails(self, relation: int) -> Floats:
+        """How many tails (9) expects of every entity beyond the recorded ones, up to the cap."""
+        calibration = self._calibration
+        counts = np.full(self._model.entities, _NO_TAILS, np.float64)
+        heads, tails = self._facts.heads_with_facts(relation)
+        counts[heads] = tails
+        return np.minimum(calibration.cap, calibration.weight * counts**calibration.exponent).astype(np.float32)
 
     def _factors(self, relation: int) -> Floats:
         """κ_r(e) of every entity."""
@@ -197,7 +207,7 @@ def numbers(calibration: Calibration) -> Floats:
     return np.array([calibration.temperature, calibration.cap, calibration.support], np.float32)
 
 
-def best(degrees: Floats, count: int) -> Ids:
+def best(degrees: Floats | npt.NDArray[np.float64], count: int) -> Ids:
     """The entities with the highest degrees above 0, at most `count`; of equal degrees the lower id first."""
     ids = np.flatnonzero(degrees > 0)
     if count < len(ids):

@@ -4,6 +4,8 @@ import type { Query } from '../query/query.ts';
 import type { Calibration } from './calibration.ts';
 import type { CertainAnswers } from './certain-answers.ts';
 import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
+import { expectedTails } from './expected-tails.ts';
+import type { LinkCounts } from './link-counts.ts';
 import { membersOf, recordedRows } from './members.ts';
 import { linkOffsets } from './partitions.ts';
 import type { SetCache } from './set-cache.ts';
@@ -45,9 +47,6 @@ export interface CandidateGraphs extends SetGraphs {
   projectSetAt(feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array>;
 }
 
-/** What (9) counts of links: recorded tails (n_hr), and the entities with recorded heads (κ_r). */
-export type LinkCounts = Pick<KnowledgeGraph, 'tails' | 'headsOf' | 'index' | 'relationCount'>;
-
 /** What sets follow from beside a model's weights. */
 export interface SetsState {
   readonly calibration: Calibration;
@@ -60,6 +59,9 @@ export interface SetsState {
   /** Default: nothing is kept from one call to the next. */
   readonly cache?: SetCache | undefined;
 }
+
+/** Hears of every set whose members are chosen, before they are, with the `expectedTails` of the relation. Shapes: [|E|] each. */
+export type OnMembers = (degrees: Float32Array, expected: Float32Array) => void;
 
 /** The fuzzy set of the answers of a query. Its arrays may be shared among queries and are not to be written to. */
 export interface AnswerSet {
@@ -77,7 +79,7 @@ export interface AnswerSet {
  * of them once; `projectSet` runs once for every projection of anything else. A part that occurs again, in whichever
  * query, is computed once.
  *
- * `onMembers` hears of every set whose members are chosen, before they are. `certainAnswers` may find that the best answers
+ * `certainAnswers` may find that the best answers
  * to a query that is a projection are known without it: then the set holds these alone.
  *
  * @throws FuzzError `range`: an entity or a relation that the facts or partitions do not have.
@@ -86,7 +88,7 @@ export async function answerSets(
   graphs: SetGraphs,
   state: SetsState,
   queries: readonly Query[],
-  onMembers: (degrees: Float32Array) => void = () => {},
+  onMembers: OnMembers = () => {},
   certainAnswers?: CertainAnswers,
 ): Promise<AnswerSet[]> {
   const sets = await openSets(graphs, state, queries, onMembers);
@@ -119,7 +121,7 @@ export async function openSets(
   graphs: SetGraphs,
   state: SetsState,
   queries: readonly Query[],
-  onMembers: (degrees: Float32Array) => void = () => {},
+  onMembers: OnMembers = () => {},
 ): Promise<OpenSets> {
   const { calibration, partitions, facts, counts = facts, cache } = state;
   const { entityCount, relationCount } = facts;
@@ -180,8 +182,9 @@ export async function openSets(
     once(ready, node, async () => {
       const { from, relation } = node;
       const set = await degrees(from);
-      onMembers(set);
-      const members = membersOf(set, calibration);
+      const expected = expectedTails(calibration, counts, relation, entityCount);
+      onMembers(set, expected);
+      const members = membersOf(set, expected, calibration);
       const { ids: heads, degrees: membership } = members;
       const recorded = recordedRows(calibration, facts, set, members, relation, counts);
       const relations = new Int32Array(heads.length).fill(relation);

@@ -2,8 +2,8 @@ export {
   type AnswerSet,
   answerSets,
   type CandidateGraphs,
-  type LinkCounts,
   type LinkFeeds,
+  type OnMembers,
   type SetFeeds,
   type SetGraphs,
   type SetsState,
@@ -36,6 +36,7 @@ export {
   type SetProjection,
 } from './degrees.ts';
 export { exclusivityOf } from './exclusivity.ts';
+export { expectedTails } from './expected-tails.ts';
 export {
   checkExplanation,
   type Derivation,
@@ -46,6 +47,7 @@ export {
   type PartMembers,
   type SupportingLink,
 } from './explain-answers.ts';
+export type { LinkCounts } from './link-counts.ts';
 export {
   type Knot,
   type LinkProbability,

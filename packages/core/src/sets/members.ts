@@ -11,21 +11,22 @@ export interface Members {
 }
 
 /**
- * The certain members of a set and the best of the others; of equal degrees the lower id comes first.
+ * The certain members of a set and the best of the others: those with the highest S(m) · v_r(m), of equal ones the lower id.
  *
- * A link from every entity would cost |E| projections; what is left out has a degree below all that is kept.
- * Shapes: degrees [|E|]; at most `certainMembers + predictedMembers` members.
+ * A link from every entity would cost |E| projections, so they go to the members through which most can be reached.
+ * Shapes: degrees and `expected`, v_r by `expectedTails`, [|E|]; at most `certainMembers + predictedMembers` members.
  */
 export function membersOf(
   degrees: Float32Array,
+  expected: Float32Array,
   { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
 ): Members {
-  const sure = createBest(degrees, certainMembers);
-  const likely = createBest(degrees, predictedMembers);
+  const sure = createBest(certainMembers);
+  const likely = createBest(predictedMembers);
   for (let id = 0; id < degrees.length; id += 1) {
     const degree = degrees[id]!;
-    if (degree >= certain) sure.offer(id, degree);
-    else if (degree > 0) likely.offer(id, degree);
+    if (degree >= certain) sure.offer(id, degree * expected[id]!);
+    else if (degree > 0) likely.offer(id, degree * expected[id]!);
   }
   const ids = Int32Array.from([...sure.sorted(), ...likely.sorted()]);
   return { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) };
@@ -37,48 +38,67 @@ const rounding = 5e-7;
 /**
  * Whether degrees a little off would choose the same members, so that two runtimes have to agree on what follows.
  *
- * A runtime may be off by `relative` of each degree and by its rounding. Equal degrees are no near tie: they come out of
- * equal numbers, such as the cap, and the lower id decides everywhere.
+ * A runtime may be off by `relative` of each degree and by its rounding. Equal numbers are no near tie: they come out of
+ * equal ones, such as the cap, and the lower id decides everywhere.
  */
 export function membersAreDecided(
   degrees: Float32Array,
+  expected: Float32Array,
   calibration: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
   relative: number,
 ): boolean {
-  const isNear = (one: number, other: number): boolean =>
-    Math.abs(one - other) <= 2 * (rounding + relative * Math.max(one, other));
-  const kept = new Set(membersOf(degrees, calibration).ids);
-  const lowestKept = { sure: Number.POSITIVE_INFINITY, likely: Number.POSITIVE_INFINITY };
-  const highestLeft = { sure: 0, likely: 0 };
+  const kept = new Set(membersOf(degrees, expected, calibration).ids);
+  const groups = { sure: createBorder(), likely: createBorder() };
   for (let id = 0; id < degrees.length; id += 1) {
     const degree = degrees[id]!;
-    if (isNear(degree, certain)) return false;
-    const group = degree >= certain ? 'sure' : 'likely';
-    if (kept.has(id)) lowestKept[group] = Math.min(lowestKept[group], degree);
-    else highestLeft[group] = Math.max(highestLeft[group], degree);
+    const error = 2 * (rounding + relative * Math.max(degree, certain));
+    if (Math.abs(degree - certain) <= error) return false;
+    const { keep, leave } = groups[degree >= certain ? 'sure' : 'likely'];
+    const margin = rounding + relative * degree;
+    if (kept.has(id)) keep(degree * expected[id]!, margin * expected[id]!);
+    else if (degree > rounding) leave(degree * expected[id]!, margin * expected[id]!);
   }
-  return (['sure', 'likely'] as const).every((group) => {
-    const [low, high] = [lowestKept[group], highestLeft[group]];
-    if (low === Number.POSITIVE_INFINITY) return true;
-    return low === high || high <= rounding || !isNear(low, high);
-  });
+  return groups.sure.isDecided() && groups.likely.isDecided();
 }
 
-/** Keeps the `count` ids with the highest degrees; ids are offered in ascending order. */
-function createBest(degrees: Float32Array, count: number) {
-  const byDegree = (a: number, b: number): number => degrees[b]! - degrees[a]! || a - b;
-  const kept: number[] = [];
+/** The border between what is kept and what is left out, where each is known within a margin. */
+function createBorder() {
+  const lowestKept = { value: Number.POSITIVE_INFINITY, least: Number.POSITIVE_INFINITY };
+  const highestLeft = { value: 0, most: 0 };
+  return {
+    keep(value: number, margin: number): void {
+      lowestKept.value = Math.min(lowestKept.value, value);
+      lowestKept.least = Math.min(lowestKept.least, value - margin);
+    },
+    leave(value: number, margin: number): void {
+      highestLeft.value = Math.max(highestLeft.value, value);
+      highestLeft.most = Math.max(highestLeft.most, value + margin);
+    },
+    isDecided: (): boolean =>
+      highestLeft.value === 0 ||
+      lowestKept.value === highestLeft.value ||
+      lowestKept.least > highestLeft.most,
+  };
+}
+
+/** Keeps the `count` ids with the highest values, which are above 0; ids are offered in ascending order. */
+function createBest(count: number) {
+  const kept: { readonly id: number; readonly value: number }[] = [];
+  const sort = () => kept.sort((a, b) => b.value - a.value || a.id - b.id);
   // Nothing at or below the floor can be among the best any more.
   let floor = count === 0 ? Number.POSITIVE_INFINITY : 0;
   return {
-    offer(id: number, degree: number): void {
-      if (degree <= floor) return;
-      kept.push(id);
+    offer(id: number, value: number): void {
+      if (value <= floor) return;
+      kept.push({ id, value });
       if (kept.length < 2 * count + 64) return;
-      kept.sort(byDegree).length = count;
-      floor = degrees[kept[count - 1]!]!;
+      sort().length = count;
+      floor = kept[count - 1]!.value;
     },
-    sorted: (): readonly number[] => kept.sort(byDegree).slice(0, count),
+    sorted: (): readonly number[] =>
+      sort()
+        .slice(0, count)
+        .map(({ id }) => id),
   };
 }
 

@@ -19,6 +19,7 @@ import {
   projectedSet,
 } from './degrees.ts';
 import { exclusivityOf } from './exclusivity.ts';
+import { expectedTails } from './expected-tails.ts';
 import { membersAreDecided, membersOf, recordedRows } from './members.ts';
 import { linkOffsets, measurePartitions } from './partitions.ts';
 
@@ -124,6 +125,12 @@ function predictedDegree(settings: Calibration, head: number, relation: number, 
   return Math.min(settings.cap, Math.max(1e-12, expected));
 }
 
+/** v_r(m) of (10), of single precision, so that equal ones are equal. */
+function expectedOf({ cap, weight, exponent }: Calibration, member: number, relation: number): number {
+  const tails = all.filter((e) => facts.has(member, relation, e)).length;
+  return Math.fround(Math.min(cap, weight * Math.max(tails, 0.1) ** exponent));
+}
+
 /** κ_r(e) of (9), in plain loops. */
 function exclusivityFactor(settings: Calibration, relation: number, e: number): number {
   const headsOf = (entity: number): number => all.filter((h) => facts.has(h, relation, entity)).length;
@@ -148,7 +155,8 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
     case 'project': {
       const { relation } = query;
       const set = plainAnswer(logic, settings, query.from);
-      const sorted = all.toSorted((a, b) => set[b]! - set[a]! || a - b).filter((id) => set[id]! > 0);
+      const promise = all.map((m) => set[m]! * expectedOf(settings, m, relation));
+      const sorted = all.toSorted((a, b) => promise[b]! - promise[a]! || a - b).filter((id) => set[id]! > 0);
       const sure = sorted.filter((id) => set[id]! >= certain);
       const likely = sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers);
       const members = [...sure.slice(0, settings.certainMembers), ...likely];
@@ -458,27 +466,47 @@ describe('the exclusivity of a relation', () => {
   });
 });
 
+describe('the tails that are expected beyond the recorded ones', () => {
+  it('grow with those up to the cap, and are the fewest where nothing is recorded', () => {
+    const of = { weight: 0.1, exponent: 0.5, cap: 0.15 };
+    const expected = expectedTails(of, facts, 1, entityCount);
+    const counts = all.map((e) => facts.tails(e, 1).length);
+    expect(new Set(counts).size).toBeGreaterThan(2);
+    for (const e of all)
+      expect(expected[e]).toBeCloseTo(Math.min(0.15, 0.1 * Math.sqrt(counts[e] === 0 ? 0.1 : counts[e]!)), 7);
+  });
+});
+
 describe('the members that a projection takes along', () => {
   const few = { certainMembers: 2, predictedMembers: 3 };
 
   it('are the certain ones and the best of the others, lower ids first', () => {
     const set = Float32Array.of(0.2, 1, 0, 0.97, 0.3, 1, 0.3, 0.1);
-    expect([...membersOf(set, few).ids]).toEqual([1, 5, 4, 6, 0]);
-    expect([...membersOf(set, { ...few, predictedMembers: 0 }).ids]).toEqual([1, 5]);
-    expect([...membersOf(new Float32Array(4), few).ids]).toEqual([]);
+    const alike = new Float32Array(8).fill(0.25);
+    expect([...membersOf(set, alike, few).ids]).toEqual([1, 5, 4, 6, 0]);
+    expect([...membersOf(set, alike, { ...few, predictedMembers: 0 }).ids]).toEqual([1, 5]);
+    expect([...membersOf(new Float32Array(8), alike, few).ids]).toEqual([]);
+  });
+
+  it('are those through which most is expected, whatever their own degrees', () => {
+    const set = Float32Array.of(0.2, 1, 0, 0.97, 0.3, 1, 0.3, 0.1);
+    const expected = Float32Array.of(0.25, 0.125, 0.5, 0.25, 0.125, 0.125, 0.0625, 0.5);
+    // 0.2425 and 0.125 of the certain ones; 0.05 twice and 0.0375 of the others.
+    expect([...membersOf(set, expected, few).ids]).toEqual([3, 1, 0, 7, 4]);
   });
 
   it('are those of a full sort in long sets', () => {
     const set = Float32Array.from({ length: 5000 }, () => Math.round(900 * random.uniform()) / 1000);
     const ids = Array.from(set.keys()).filter((id) => set[id]! > 0 && set[id]! < certain);
     const sorted = ids.sort((a, b) => set[b]! - set[a]! || a - b);
-    expect([...membersOf(set, { ...few, predictedMembers: 40 }).ids]).toEqual(sorted.slice(0, 40));
+    const alike = new Float32Array(5000).fill(0.25);
+    expect([...membersOf(set, alike, { ...few, predictedMembers: 40 }).ids]).toEqual(sorted.slice(0, 40));
   });
 
   it('are decided where no degree near the last one is left out, and none is near certainty', () => {
     const two = { certainMembers: 1, predictedMembers: 2 };
     const isDecided = (...degrees: number[]): boolean =>
-      membersAreDecided(Float32Array.from(degrees), two, 1e-3);
+      membersAreDecided(Float32Array.from(degrees), new Float32Array(degrees.length).fill(1), two, 1e-3);
     expect(isDecided(0.5, 0.4, 0.3)).toBe(true);
     expect(isDecided(0.5, 0.4, 0.3999)).toBe(false);
     expect(isDecided(0.5, 0.3999, 0.4)).toBe(false);
@@ -491,7 +519,12 @@ describe('the members that a projection takes along', () => {
     expect(isDecided(0.3, 0.3, 0.3, 0.3)).toBe(true);
     expect(isDecided(1e-7, 2e-7, 1.1e-7)).toBe(true);
     expect(isDecided()).toBe(true);
-    expect(membersAreDecided(Float32Array.of(0.4, 1), { ...two, predictedMembers: 0 }, 1e-3)).toBe(true);
+    const [set, alike] = [Float32Array.of(0.4, 1), Float32Array.of(1, 1)];
+    expect(membersAreDecided(set, alike, { ...two, predictedMembers: 0 }, 1e-3)).toBe(true);
+    // What is expected of members decides, and is the same everywhere.
+    const half = Float32Array.of(0.5, 1, 1, 0.5);
+    expect(membersAreDecided(Float32Array.of(0.8, 0.4001, 0.5, 0.1), half, two, 1e-3)).toBe(false);
+    expect(membersAreDecided(Float32Array.of(0.4001, 0.4, 0.5, 0.1), half, two, 1e-3)).toBe(true);
   });
 
   it('bring their recorded tails, the best membership and the sum, those of every certain member', () => {
@@ -500,18 +533,19 @@ describe('the members that a projection takes along', () => {
     set[first] = 1;
     set[second] = 0.96875;
     set[third] = 0.25;
+    const alike = new Float32Array(entityCount).fill(1);
     const rows = recordedRows(
       calibration,
       facts,
       set,
-      membersOf(set, { certainMembers: 1, predictedMembers: 1 }),
+      membersOf(set, alike, { certainMembers: 1, predictedMembers: 1 }),
       0,
     );
     const fewer = recordedRows(
       calibration,
       facts,
       set,
-      membersOf(set, { certainMembers: 1, predictedMembers: 0 }),
+      membersOf(set, alike, { certainMembers: 1, predictedMembers: 0 }),
       0,
     );
     for (const e of all) {

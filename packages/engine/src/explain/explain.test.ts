@@ -2,7 +2,7 @@ import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, answerQuery, entity, not, or, project, type Query } from '@fuzzqe/core/query';
-import { type Calibration, membersOf } from '@fuzzqe/core/sets';
+import { type Calibration, defaultCalibration, expectedTails, membersOf } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
 import { type Engine, type NamedDerivation, openEngine } from '../index.ts';
 import { memoryBundle, referenceSessions } from '../testing/index.ts';
@@ -189,10 +189,12 @@ describe('the derivation of an answer', () => {
   });
 
   it('goes through members that a projection takes along, and through recorded links of certain ones beside them', async () => {
-    const engine = await open('product', { certainMembers: 1, predictedMembers: 1, exclusivity: 0 });
+    const few = { certainMembers: 1, predictedMembers: 1 };
+    const engine = await open('product', { ...few, exclusivity: 0 });
     const query = p(3, p(0, e(1)));
     const [inner] = await engine.degrees([p(0, e(1))]);
-    const taken = new Set(membersOf(inner!, { certainMembers: 1, predictedMembers: 1 }).ids);
+    const expected = expectedTails({ ...defaultCalibration, ...few }, engine.facts, 3, inner!.length);
+    const taken = new Set(membersOf(inner!, expected, few).ids);
     const { answers } = await engine.answer(query, { k: 40, explain: true });
     const heads = new Set<boolean>();
     for (const { derivation } of answers) {

@@ -8,7 +8,13 @@ import {
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
-import { answerSets, createCertainAnswers, membersAreDecided, type SetsState } from '@fuzzqe/core/sets';
+import {
+  answerSets,
+  createCertainAnswers,
+  membersAreDecided,
+  type OnMembers,
+  type SetsState,
+} from '@fuzzqe/core/sets';
 import {
   createProgram,
   evaluate,
@@ -50,8 +56,8 @@ export async function goldenCases(
     const sets: { readonly decided: boolean; readonly best: GoldenSet }[] = [];
     for (const query of hasGoldenSet(name, config.entities) ? chosen : []) {
       let decided = true;
-      const noteMembers = (set: Float32Array): void => {
-        decided &&= membersAreDecided(set, calibration, relative);
+      const noteMembers: OnMembers = (set, expected) => {
+        decided &&= membersAreDecided(set, expected, calibration, relative);
       };
       const [answer] = await answerSets(graphs, state, [treeOf(query)], noteMembers, certain);
       sets.push({ decided, best: bestOf(answer!.degrees, k) });

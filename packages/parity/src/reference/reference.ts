@@ -101,8 +101,8 @@ export async function openReference(bundle: string, profile: string, manifest: M
     query: Query,
   ): Promise<{ readonly degrees: Float32Array; readonly decided: boolean }> => {
     let decided = true;
-    const [found] = await answerSets(graphs, state, [query], (set) => {
-      decided &&= membersAreDecided(set, state.calibration, relative);
+    const [found] = await answerSets(graphs, state, [query], (set, expected) => {
+      decided &&= membersAreDecided(set, expected, state.calibration, relative);
     });
     return { degrees: found!.degrees, decided };
   };

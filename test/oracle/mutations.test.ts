@@ -152,14 +152,21 @@ const setChanges: typeof changes = [
   [
     'recorded links of the members taken along alone',
     members,
-    'if (degree < certain && !likely.has(head)) continue;',
+    'if (degree < least) continue;',
     'if (!taken.ids.includes(head)) continue;',
   ],
+  [
+    'recorded links of all members added',
+    members,
+    'likely.has(head) ? degree : 0',
+    'degree > 0 ? degree : 0',
+  ],
+
   ['the last recorded degree for the largest', members, 'Math.max(rows[tail]!, degree)', 'degree'],
   [
     'recorded links counted instead of added',
     members,
-    '[entityCount + tail]! += degree',
+    '[entityCount + tail]! += added',
     '[entityCount + tail]! += 1',
   ],
   ['recorded links below 1', 'sets/answer-sets.ts', 'set[tail] = 1', 'set[tail] = 0.99'],

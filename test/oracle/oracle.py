@@ -434,10 +434,11 @@ class Sets:
         tails = self.state["tails"]
         recorded = np.zeros((3, len(degrees)), np.float32)
         recorded[2] = self.exclusivities(relation)
-        for head in sorted({*sure.tolist(), *taken}):
+        added = {*sure.tolist(), *taken}
+        for head in np.flatnonzero(degrees > 0).tolist():
             for tail in tails.get((head, relation), ()):
                 recorded[0, tail] = max(recorded[0, tail], degrees[head])
-                recorded[1, tail] += degrees[head]
+                recorded[1, tail] += degrees[head] if head in added else 0
         offsets = self.offsets(taken, [relation] * len(taken))
         calibration = self.state["calibration"]
         return self.computes.project_set(taken, relation, offsets, degrees[taken], recorded, calibration)

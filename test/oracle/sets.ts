@@ -184,10 +184,11 @@ function projectedSet(
       result[e] = Math.max(result[e]!, factors[e]! * reached!);
       total[e]! += factors[e]! * reached!;
     });
-  for (const member of [...sure, ...likely].sort((a, b) => a - b))
+  const added = new Set([...sure, ...likely]);
+  for (const member of ids.filter((id) => set[id]! > 0))
     for (const e of tailsOf(sets.facts, member, relation)) {
       result[e] = Math.max(result[e]!, set[member]!);
-      recordedTotal[e] = Math.fround(recordedTotal[e]! + set[member]!);
+      if (added.has(member)) recordedTotal[e] = Math.fround(recordedTotal[e]! + set[member]!);
     }
   return result.map((best, e) => {
     const others = Math.max(total[e]! + recordedTotal[e]! - best, 0);

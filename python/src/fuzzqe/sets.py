@@ -119,12 +119,14 @@ class Sets:
             return np.zeros_like(degrees)
         recorded = np.zeros((3, self._model.entities), np.float32)
         recorded[2] = self._factors(relation)
-        # What is recorded of all certain members counts: it costs no product.
-        counted = sure.copy()
-        counted[likely] = True
+        # What is recorded of all members counts: it costs no product. The sum is that of the certain and the likely ones.
         heads, tails = self._facts.edges(relation)
+        counted = sure if calibration.predicted_members == 0 else degrees > 0
         kept = counted[heads]
         np.maximum.at(recorded[0], tails[kept], degrees[heads[kept]])
+        added = sure.copy()
+        added[likely] = True
+        kept = added[heads]
         np.add.at(recorded[1], tails[kept], degrees[heads[kept]])
         links = [(int(member), relation) for member in members]
         (projected,) = self._graphs.run(

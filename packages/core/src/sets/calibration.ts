@@ -18,9 +18,9 @@ export interface Calibration {
   readonly exclusivity: number;
   /** s: how much members beside the best one add to a projection; 0 keeps the maximum alone. In [0, 1]. */
   readonly support: number;
-  /** Through how many members of degree `certain` or more a projection predicts, at most; recorded links of all count. */
+  /** Through how many members of degree `certain` or more a projection predicts, at most; recorded links of all members count. */
   readonly certainMembers: number;
-  /** How many of the other members it takes along, at most; each costs a product with all entities. */
+  /** How many of the other members it takes along, at most, each of which costs a product with all entities; 0 leaves all of them out. */
   readonly predictedMembers: number;
 }
 
@@ -37,8 +37,8 @@ export const defaultCalibration: Calibration = {
   exponent: 1,
   exclusivity: 0.5,
   support: 0.1,
-  certainMembers: 32,
-  predictedMembers: 16,
+  certainMembers: 16,
+  predictedMembers: 8,
 };
 
 /** Reads a calibration from JSON. */

@@ -196,7 +196,7 @@ function createKnown({ facts }: SetsState): (node: Query) => EntitySet {
 type ProjectQuery = Extract<Query, { readonly op: 'project' }>;
 
 /** Finds for a projection the links that count most for some entities; an entity to which nothing leads has none. */
-function createHeads(logic: LogicName, graphs: SetGraphs, { facts }: SetsState, sets: OpenSets) {
+function createHeads(logic: LogicName, graphs: SetGraphs, { calibration, facts }: SetsState, sets: OpenSets) {
   const conjunction = createConjunction(logic);
   const ofSet = async (
     node: SetProjectionQuery,
@@ -207,7 +207,7 @@ function createHeads(logic: LogicName, graphs: SetGraphs, { facts }: SetsState, 
     const { entityCount } = facts;
     const { relation } = node;
     const set = await sets.degrees(node.from);
-    const taken = new Set(heads);
+    const least = calibration.predictedMembers === 0 ? certain : 0;
     const relations = new Int32Array(heads.length).fill(relation);
     const predicted = await graphs.links({ heads, relations, offsets });
     const rows = ids.flatMap((id) => Array.from(heads, (_, m) => predicted[m * entityCount + id]!));
@@ -226,7 +226,7 @@ function createHeads(logic: LogicName, graphs: SetGraphs, { facts }: SetsState, 
       };
       // The best first, so that of equal ones what is recorded, and then the lower id, stays.
       for (const head of facts.tails(id, inverseOf(relation)))
-        if (set[head]! >= certain || taken.has(head)) offer(set[head]!, head, true, 1);
+        if (set[head]! >= least) offer(set[head]!, head, true, 1);
       const order = Array.from(heads, (head, m) => [head, m] as const).sort(([a], [b]) => a - b);
       for (const [head, m] of order) {
         const row = at * heads.length + m;

@@ -105,12 +105,14 @@ function createBest(count: number) {
 /**
  * The recorded tails of a set's members as the input `recorded` of (10).
  *
- * All members of degree `certain` or more count, those beyond `certainMembers` too: a recorded link costs no product.
+ * The largest degree is that over all members, since a recorded link costs no product. The sum is that of the members of degree
+ * `certain` or more and of those that are taken along: thousands of others of hardly any degree would make much of nothing.
+ * Where no predicted members are wanted at all, certain ones alone count.
  * Shapes: degrees of the set [|E|], `taken` its `membersOf` → [3, |E|]: of the members with a recorded link to e the
  * largest degree, then the sum of their degrees, then κ_r(e), which is counted in `counts`.
  */
 export function recordedRows(
-  calibration: Pick<Calibration, 'exclusivity'>,
+  calibration: Pick<Calibration, 'exclusivity' | 'predictedMembers'>,
   facts: KnowledgeGraph,
   degrees: Float32Array,
   taken: Members,
@@ -123,15 +125,17 @@ export function recordedRows(
   const factor = exclusivityOf(calibration, counts, relation);
   if (factor < 1) for (const tail of tailsOfRelation(counts, relation)) rows[2 * entityCount + tail] = factor;
   const likely = new Set(taken.ids.filter((id) => degrees[id]! < certain));
+  const least = calibration.predictedMembers === 0 ? certain : Number.MIN_VALUE;
   for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
     const head = relationHeads[at]!;
     const degree = degrees[head]!;
-    if (degree < certain && !likely.has(head)) continue;
+    if (degree < least) continue;
+    const added = degree >= certain || likely.has(head) ? degree : 0;
     const group = relationGroups[at]!;
     for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
       const tail = tails[edge]!;
       rows[tail] = Math.max(rows[tail]!, degree);
-      rows[entityCount + tail]! += degree;
+      rows[entityCount + tail]! += added;
     }
   }
   return rows;

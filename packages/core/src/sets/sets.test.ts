@@ -166,10 +166,9 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
             exclusivityFactor(settings, relation, e) *
             both(set[m]!, predictedDegree(settings, m, relation, e)),
         );
-        const recorded = [...sure, ...likely]
-          .filter((m) => facts.tails(m, relation).includes(e))
-          .map((m) => set[m]!);
-        const best = Math.max(0, ...through, ...recorded);
+        const ofAll = sorted.filter((m) => facts.has(m, relation, e));
+        const recorded = ofAll.filter((m) => sure.includes(m) || likely.includes(m)).map((m) => set[m]!);
+        const best = Math.max(0, ...through, ...ofAll.map((m) => set[m]!));
         const total = [...through, ...recorded].reduce((sum, each) => sum + each, 0);
         return either(best, 1 - Math.exp(-settings.support * Math.max(total - best, 0)));
       });
@@ -527,7 +526,7 @@ describe('the members that a projection takes along', () => {
     expect(membersAreDecided(Float32Array.of(0.4001, 0.4, 0.5, 0.1), half, two, 1e-3)).toBe(true);
   });
 
-  it('bring their recorded tails, the best membership and the sum, those of every certain member', () => {
+  it('have the recorded tails of all members by the best, and the sum over certain ones and those taken along', () => {
     const [first, second, third] = [...facts.headsOf(0)] as [number, number, number];
     const set = new Float32Array(entityCount);
     set[first] = 1;
@@ -548,12 +547,21 @@ describe('the members that a projection takes along', () => {
       membersOf(set, alike, { certainMembers: 1, predictedMembers: 0 }),
       0,
     );
+    const certainOnly = recordedRows(
+      { ...calibration, predictedMembers: 0 },
+      facts,
+      set,
+      membersOf(set, alike, { certainMembers: 1, predictedMembers: 0 }),
+      0,
+    );
     for (const e of all) {
       const sure = [facts.has(first, 0, e) ? 1 : 0, facts.has(second, 0, e) ? 0.96875 : 0] as const;
       const likely = facts.has(third, 0, e) ? 0.25 : 0;
       expect(rows[e]).toBe(Math.max(...sure, likely));
       expect(rows[entityCount + e]).toBe(sure[0] + sure[1] + likely);
+      expect(fewer[e]).toBe(rows[e]);
       expect(fewer[entityCount + e]).toBe(sure[0] + sure[1]);
+      expect(certainOnly[e]).toBe(Math.max(...sure));
     }
   });
 });

@@ -35,8 +35,8 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
   exclusivity: [0, 0.25, 0.5, 1],
   cap: [0.1, 0.2, 0.3, 0.5, 0.8],
   support: [0, 0.03, 0.1, 0.3],
-  predictedMembers: [8, 16, 32],
-  certainMembers: [16, 32, 64, 128],
+  predictedMembers: [4, 8, 16, 32],
+  certainMembers: [8, 16, 32, 64, 128],
 };
 /** The temperatures that a fit tries. */
 export const calibrationTemperatures: readonly number[] = grid.temperature;

@@ -114,17 +114,21 @@ function answer(
     );
   };
   const project = (set: number[], relation: number): number[] => {
-    const sorted = all.toSorted((a, b) => set[b]! - set[a]! || a - b).filter((id) => set[id]! > 0);
+    const promise = all.map((head) => {
+      const tails = Math.max(recorded.tails(head, relation).length, 0.1);
+      return set[head]! * Math.fround(Math.min(settings.cap, settings.weight * tails ** settings.exponent));
+    });
+    const sorted = all.toSorted((a, b) => promise[b]! - promise[a]! || a - b).filter((id) => set[id]! > 0);
     const sure = sorted.filter((id) => set[id]! >= certain);
     const likely = sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers);
     const taken = [...sure.slice(0, settings.certainMembers), ...likely];
     return all.map((id) => {
       const through = taken.map((head) => and(set[head]!, predicted(head, relation, id)));
-      const known = [...sure, ...likely].filter((head) => recorded.has(head, relation, id));
-      const degrees = [...through, ...known.map((head) => set[head]!)];
-      const best = Math.max(0, ...degrees);
-      const total = degrees.reduce((sum, each) => sum + each, 0);
-      return or(best, 1 - Math.exp(-settings.support * (total - best)));
+      const known = sorted.filter((head) => recorded.has(head, relation, id));
+      const added = known.filter((head) => sure.includes(head) || likely.includes(head));
+      const best = Math.max(0, ...through, ...known.map((head) => set[head]!));
+      const total = [...through, ...added.map((head) => set[head]!)].reduce((sum, each) => sum + each, 0);
+      return or(best, 1 - Math.exp(-settings.support * Math.max(total - best, 0)));
     });
   };
   const walk = (node: Template): number[] => {

@@ -10,8 +10,8 @@ export interface FitOptions {
   readonly entityCount: number;
   /** The scorer of a calibration. */
   readonly score: (calibration: Calibration) => QueryScorer;
-  /** Where the search begins. */
-  readonly start?: Calibration;
+  /** Where the search may begin: where the mean MRR is highest. The first is what the result is compared with. */
+  readonly starts?: readonly [Calibration, ...Calibration[]];
   /** By how much the mean MRR has to grow for a step to be taken. Default 0.0005. */
   readonly leastGain?: number;
   /** Called while queries are ranked, with those of all calibrations so far, an estimate of all, and the best mean MRR. */
@@ -19,10 +19,16 @@ export interface FitOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The default, and one for links whose logits are steeper, as those by blocks are: a climb from one does not find the other. */
+const usualStarts = [
+  defaultCalibration,
+  { ...defaultCalibration, temperature: 8, exponent: 0.7, support: 0.3 },
+] as const;
+
 /** A calibration and what it reached on the queries it was fitted on. */
 export interface FittedCalibration {
   readonly calibration: Calibration;
-  /** The mean MRR over structures, with the start's for comparison. */
+  /** The mean MRR over structures, with the first start's for comparison. */
   readonly mrr: number;
   readonly startMrr: number;
 }
@@ -41,8 +47,8 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
 /** The temperatures that a fit tries. */
 export const calibrationTemperatures: readonly number[] = grid.temperature;
 const rounds = 2;
-/** Of each number a step down and a step up in both rounds, beside the start. */
-const usualTries = 1 + rounds * 2 * Object.keys(grid).length;
+/** Of each number a step down and a step up in both rounds, beside the starts. */
+const usualTries = 2 + rounds * 2 * Object.keys(grid).length;
 /** What a step has to gain: a hundred queries rank by chance so much better, and more members cost time. */
 const usualGain = 0.0005;
 
@@ -55,7 +61,7 @@ const usualGain = 0.0005;
  * @throws FuzzError `data`: no queries. `interrupted`: the signal was raised.
  */
 export async function fitCalibration(options: FitOptions): Promise<FittedCalibration> {
-  const { queries, entityCount, score, start = defaultCalibration, onProgress, signal } = options;
+  const { queries, entityCount, score, starts = usualStarts, onProgress, signal } = options;
   const { leastGain = usualGain } = options;
   const count = queries.reduce((sum, part) => sum + part.count, 0);
   if (count === 0)
@@ -63,7 +69,7 @@ export async function fitCalibration(options: FitOptions): Promise<FittedCalibra
       hint: 'Sample validation queries first; without any, the default calibration is used.',
     });
   const judged = new Map<string, number>();
-  let best = start;
+  let best: Calibration = starts[0];
   let bestMrr = 0;
   const judge = async (calibration: Calibration): Promise<number> => {
     const key = Object.values(calibration).join();
@@ -84,8 +90,12 @@ export async function fitCalibration(options: FitOptions): Promise<FittedCalibra
     judged.set(key, mrr);
     return mrr;
   };
-  const startMrr = await judge(start);
+  const startMrr = await judge(best);
   bestMrr = startMrr;
+  for (const start of starts.slice(1)) {
+    const mrr = await judge(start);
+    if (mrr > bestMrr) [best, bestMrr] = [start, mrr];
+  }
   const climb = async (name: keyof Calibration, direction: 1 | -1): Promise<boolean> => {
     const before = best;
     for (;;) {

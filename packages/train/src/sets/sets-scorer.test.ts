@@ -281,4 +281,33 @@ describe('a calibration', () => {
     });
     await expect(fitted).rejects.toThrow('expected validation queries');
   });
+
+  it('climbs from the better of its starts to where no step gains, and says what the first had', async () => {
+    const score =
+      ({ temperature, support }: Calibration) =>
+      async () => {
+        // The one hard answer is fourth, two places up at 5 to 12, and one up where the support is 0.1.
+        const rank = (temperature >= 5 && temperature <= 12 ? 1 : 3) - (support === 0.1 ? 1 : 0);
+        return Float32Array.from({ length: entities }, (_, id) => (id === 0 ? 9.5 - rank : 10 - id));
+      };
+    const structure = structureOf('1p');
+    const lists = (...ids: number[]) => ({
+      offsets: Int32Array.of(0, ids.length),
+      ids: Int32Array.from(ids),
+    });
+    const queries = [
+      {
+        ...{ structure: '1p', shape: structure, count: 1 },
+        ...{ anchors: Int32Array.of(0), relations: Int32Array.of(0), easy: lists(), hard: lists(0) },
+      },
+    ];
+    const fitted = await fitCalibration({ queries, entityCount: entities, score });
+    expect([fitted.calibration.temperature, fitted.calibration.support]).toEqual([8, 0.1]);
+    expect([fitted.startMrr, fitted.mrr]).toEqual([1 / 3, 1]);
+    const one = await fitCalibration({
+      ...{ queries, entityCount: entities, score },
+      starts: [{ ...defaultCalibration, temperature: 70, support: 0.03 }],
+    });
+    expect([one.calibration.temperature, one.startMrr, one.mrr]).toEqual([70, 0.25, 1 / 3]);
+  });
 });

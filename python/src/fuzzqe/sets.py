@@ -119,7 +119,7 @@ class Sets:
             return np.zeros_like(degrees)
         recorded = np.zeros((3, self._model.entities), np.float32)
         recorded[2] = self._factors(relation)
-        # What is recorded of all members counts: it costs no product. The sum is that of the certain and the likely ones.
+        # What is recorded of all members counts, as it costs no product; the sum is that of certain and likely ones.
         heads, tails = self._facts.edges(relation)
         counted = sure if calibration.predicted_members == 0 else degrees > 0
         kept = counted[heads]

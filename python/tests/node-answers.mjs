@@ -17,7 +17,7 @@ import {
   structures,
   writeQuery,
 } from '@fuzzqe/core/query';
-import { membersAreDecided } from '@fuzzqe/core/sets';
+import { expectedTails, membersAreDecided } from '@fuzzqe/core/sets';
 import { openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
@@ -64,7 +64,8 @@ async function isDecided(engine, query) {
     }
     if (node.from.op === 'entity') return true;
     const [degrees] = await engine.degrees([node.from]);
-    return membersAreDecided(degrees, calibration, relative) && (await visit(node.from));
+    const expected = expectedTails(calibration, engine.facts, node.relation, degrees.length);
+    return membersAreDecided(degrees, expected, calibration, relative) && (await visit(node.from));
   };
   return visit(query);
 }

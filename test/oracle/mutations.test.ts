@@ -161,7 +161,6 @@ const setChanges: typeof changes = [
     'likely.has(head) ? degree : 0',
     'degree > 0 ? degree : 0',
   ],
-
   ['the last recorded degree for the largest', members, 'Math.max(rows[tail]!, degree)', 'degree'],
   [
     'recorded links counted instead of added',

@@ -79,8 +79,8 @@ export interface AnswerSet {
  * of them once; `projectSet` runs once for every projection of anything else. A part that occurs again, in whichever
  * query, is computed once.
  *
- * `certainAnswers` may find that the best answers
- * to a query that is a projection are known without it: then the set holds these alone.
+ * `certainAnswers` may find that the best answers to a query that is a projection are known without it: then the set holds
+ * these alone.
  *
  * @throws FuzzError `range`: an entity or a relation that the facts or partitions do not have.
  */

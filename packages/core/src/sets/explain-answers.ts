@@ -14,7 +14,7 @@ import {
   type SetProjectionQuery,
   type SetsState,
 } from './answer-sets.ts';
-import { certain } from './calibration.ts';
+import { leastOfRecorded } from './members.ts';
 
 /** The best members of the set of a part of a query. */
 export interface PartMembers {
@@ -207,7 +207,7 @@ function createHeads(logic: LogicName, graphs: SetGraphs, { calibration, facts }
     const { entityCount } = facts;
     const { relation } = node;
     const set = await sets.degrees(node.from);
-    const least = calibration.predictedMembers === 0 ? certain : 0;
+    const least = leastOfRecorded(calibration);
     const relations = new Int32Array(heads.length).fill(relation);
     const predicted = await graphs.links({ heads, relations, offsets });
     const rows = ids.flatMap((id) => Array.from(heads, (_, m) => predicted[m * entityCount + id]!));

@@ -102,6 +102,11 @@ function createBest(count: number) {
   };
 }
 
+/** From which degree on the recorded links of a member count: above 0, or certain where no predicted members are wanted. */
+export function leastOfRecorded({ predictedMembers }: Pick<Calibration, 'predictedMembers'>): number {
+  return predictedMembers === 0 ? certain : Number.MIN_VALUE;
+}
+
 /**
  * The recorded tails of a set's members as the input `recorded` of (10).
  *
@@ -125,7 +130,7 @@ export function recordedRows(
   const factor = exclusivityOf(calibration, counts, relation);
   if (factor < 1) for (const tail of tailsOfRelation(counts, relation)) rows[2 * entityCount + tail] = factor;
   const likely = new Set(taken.ids.filter((id) => degrees[id]! < certain));
-  const least = calibration.predictedMembers === 0 ? certain : Number.MIN_VALUE;
+  const least = leastOfRecorded(calibration);
   for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
     const head = relationHeads[at]!;
     const degree = degrees[head]!;

@@ -139,8 +139,8 @@ const setChanges: typeof changes = [
   ['z_r over what is recorded', degrees, 'scalar(-1e9), logits)', 'logits, logits)'],
   ['another border of what is certain', 'sets/calibration.ts', 'certain = 0.95', 'certain = 0.3'],
   ['members of equal degree by the higher id', members, '|| a.id - b.id', '|| b.id - a.id'],
-  ['a certain member too many', members, 'createBest(certainMembers)', 'createBest(certainMembers + 1)'],
-  ['a predicted member too few', members, 'createBest(predictedMembers)', 'createBest(predictedMembers - 1)'],
+  ['a certain member too many', members, 'best(sure, certainMembers)', 'best(sure, certainMembers + 1)'],
+  ['a predicted member too few', members, 'best(likely, predictedMembers)', 'best(likely, predictedMembers - 1)'],
   [
     'the likely members of the highest degrees',
     members,

@@ -1,4 +1,5 @@
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { topK } from '../ranking/top-k.ts';
 import { type Calibration, certain } from './calibration.ts';
 import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
 
@@ -21,14 +22,11 @@ export function membersOf(
   expected: Float32Array,
   { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
 ): Members {
-  const sure = createBest(certainMembers);
-  const likely = createBest(predictedMembers);
-  for (let id = 0; id < degrees.length; id += 1) {
-    const degree = degrees[id]!;
-    if (degree >= certain) sure.offer(id, degree * expected[id]!);
-    else if (degree > 0) likely.offer(id, degree * expected[id]!);
-  }
-  const ids = Int32Array.from([...sure.sorted(), ...likely.sorted()]);
+  const [sure, likely] = [new Float64Array(degrees.length), new Float64Array(degrees.length)];
+  degrees.forEach((degree, id) => {
+    (degree >= certain ? sure : likely)[id] = degree * expected[id]!;
+  });
+  const ids = Int32Array.from([...best(sure, certainMembers), ...best(likely, predictedMembers)]);
   return { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) };
 }
 
@@ -81,25 +79,12 @@ function createBorder() {
   };
 }
 
-/** Keeps the `count` ids with the highest values, which are above 0; ids are offered in ascending order. */
-function createBest(count: number) {
-  const kept: { readonly id: number; readonly value: number }[] = [];
-  const sort = () => kept.sort((a, b) => b.value - a.value || a.id - b.id);
-  // Nothing at or below the floor can be among the best any more.
-  let floor = count === 0 ? Number.POSITIVE_INFINITY : 0;
-  return {
-    offer(id: number, value: number): void {
-      if (value <= floor) return;
-      kept.push({ id, value });
-      if (kept.length < 2 * count + 64) return;
-      sort().length = count;
-      floor = kept[count - 1]!.value;
-    },
-    sorted: (): readonly number[] =>
-      sort()
-        .slice(0, count)
-        .map(({ id }) => id),
-  };
+/** The `count` ids with the highest values, of those with any above 0. */
+function best(values: Float64Array, count: number): Int32Array {
+  const most = Math.min(count, values.length);
+  if (most === 0) return new Int32Array();
+  const { ids } = topK(values, most);
+  return ids.filter((id) => values[id]! > 0);
 }
 
 /** From which degree on the recorded links of a member count: above 0, or certain where no predicted members are wanted. */

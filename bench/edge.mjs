@@ -1,7 +1,7 @@
 // What a Worker weighs and takes, in workerd on this machine: script, cold start, memory, warm queries.
 //   npm run build && node bench/edge.mjs [BUNDLE for workers ...]
-// Without bundles it makes two of random weights: of the size of Countries, and of FB15k-237 with d = 400. CPU times are those of the
-// process of workerd (Linux): of a cold start the median of 5, of warm queries of each query, drawn anew for each round. Requests go to
+// Without bundles it makes some of random weights: of the size of Countries, and of FB15k-237 with d = 400 by bases and by blocks, as
+// its presets have them. CPU times are those of the process of workerd (Linux): of a cold start the median of 5, of warm queries of each query, drawn anew for each round. Requests go to
 // the Worker's own address, not through the Worker that miniflare puts before it in the same thread. Walls are beside them.
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -247,14 +247,15 @@ console.log(
 
 const given = process.argv.slice(2);
 const folder = join(tmpdir(), 'fuzzqe-bench-edge');
-const made = (name, size) =>
-  madeBundle(join(folder, name), { ...size, profiles: ['int8-basis'], target: 'workers' });
+const made = (name, size, profile = 'int8-basis') =>
+  madeBundle(join(folder, name), { ...size, profiles: [profile], target: 'workers' });
 const bundles =
   given.length > 0
     ? given
     : [
         await made('countries', { dimension: 64, bases: 16, entities: 271, relations: 4, edges: 1158 }),
         await made('fb15k-237-400', { dimension: 400, bases: 32 }),
+        await made('fb15k-237-400-blocks', { dimension: 400, relationForm: 'blocks' }, 'int8'),
       ];
 console.log(`a Worker without an image that opens a graph of one node: ${shown(await bareCold())}`);
 for (const bundle of bundles) await measure(bundle, module);

@@ -51,11 +51,21 @@ function firstRelations(graph, count) {
 /** Makes it in the folder unless something is there; the size of FB15k-237 unless told otherwise. */
 export async function madeBundle(
   directory,
-  { dimension, profiles, target = 'node', bases = 50, entities = 14_505, relations = 474, edges = 272_115 },
+  {
+    dimension,
+    profiles,
+    target = 'node',
+    relationForm = 'bases',
+    bases = 50,
+    entities = 14_505,
+    relations = 474,
+    edges = 272_115,
+  },
 ) {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const random = createRandom('bench serve', dimension);
-  const config = { ...plainModel, dimension, bases, entities, relations };
+  const form = relationForm === 'blocks' ? { relationForm, entityNormalisation: 'l1' } : { bases };
+  const config = { ...plainModel, ...form, dimension, entities, relations };
   const names = random.fork('names');
   const facts = random.fork('facts');
   const graph = createKnowledgeGraph({

@@ -41,21 +41,26 @@ export function topK(scores: Float32Array | Float64Array, k: number): TopK {
     heap[at] = id;
   };
 
-  for (let id = 0; id < scores.length; id++) {
-    if (Number.isNaN(scores[id]!)) {
-      throw new FuzzError('range', `score of entity ${id}: expected a number, got NaN`, {
-        path: `scores[${id}]`,
-        hint: 'A NaN in the scores usually means damaged weights, or training that diverged.',
-      });
-    }
-    if (id < k) {
-      heap[id] = id;
-      if (id === k - 1) for (let at = (k >>> 1) - 1; at >= 0; at--) sink(at, k);
-    } else if (scores[id]! > scores[heap[0]!]!) {
-      // Equal is not enough: the one in the heap has the lower id.
-      heap[0] = id;
-      sink(0, k);
-    }
+  const expectNumber = (id: number): void => {
+    if (!Number.isNaN(scores[id]!)) return;
+    throw new FuzzError('range', `score of entity ${id}: expected a number, got NaN`, {
+      path: `scores[${id}]`,
+      hint: 'A NaN in the scores usually means damaged weights, or training that diverged.',
+    });
+  };
+  for (let id = 0; id < k; id++) {
+    expectNumber(id);
+    heap[id] = id;
+  }
+  for (let at = (k >>> 1) - 1; at >= 0; at--) sink(at, k);
+  let floor = scores[heap[0]!]!;
+  for (let id = k; id < scores.length; id++) {
+    // Of equal ones the one in the heap has the lower id. NaN is below nothing.
+    if (scores[id]! <= floor) continue;
+    expectNumber(id);
+    heap[0] = id;
+    sink(0, k);
+    floor = scores[heap[0]!]!;
   }
   // Taking the worst off to the end, again and again, leaves the best in front.
   for (let size = k - 1; size > 0; size--) {

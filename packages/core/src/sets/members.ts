@@ -23,9 +23,10 @@ export function membersOf(
   { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
 ): Members {
   const [sure, likely] = [new Float64Array(degrees.length), new Float64Array(degrees.length)];
-  degrees.forEach((degree, id) => {
+  for (let id = 0; id < degrees.length; id += 1) {
+    const degree = degrees[id]!;
     (degree >= certain ? sure : likely)[id] = degree * expected[id]!;
-  });
+  }
   const ids = Int32Array.from([...best(sure, certainMembers), ...best(likely, predictedMembers)]);
   return { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) };
 }

@@ -38,6 +38,8 @@ export interface TrainingConfig {
   readonly answers: number;
   /** With `facts` a step has links alone, drawn by pairs and compared with all entities, and the loss is the softmax's. */
   readonly targets: TargetName;
+  /** With blocks, what telling the relation of each link from its ends adds to the loss. ≥ 0; 0 adds nothing. */
+  readonly relationPrediction: number;
   /** How the 1p queries of a step are drawn. */
   readonly links: LinkDrawConfig;
   /** Queries of each structure in a step. */
@@ -99,6 +101,7 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   }),
   answers: withDefault(integer({ min: 1 }), 1),
   targets: withDefault(oneOf(targetNames), 'drawn'),
+  relationPrediction: withDefault(number({ min: 0 }), 0),
   links: withDefault(object(fieldsOf(linkDrawNames, optional(positive))), { pairs: 0.5, edges: 0.5 }),
   batch: object(fieldsOf(structureNames, optional(integer({ min: 0 })))),
   complexFrom: share,
@@ -126,6 +129,16 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   seed: integer({ min: 0 }),
   validation: object({ every: integer({ min: 1 }), patience: integer({ min: 1 }) }),
 });
+
+/** How many answers of a query a step gathers: facts are told by a mask, but for one whose relation is predicted. */
+export function gatheredAnswers({
+  targets,
+  answers,
+  relationPrediction,
+}: Pick<TrainingConfig, 'targets' | 'answers' | 'relationPrediction'>): number {
+  if (targets === 'drawn') return answers;
+  return relationPrediction > 0 ? 1 : 0;
+}
 
 /**
  * Reads a training configuration; what it leaves out is taken from `defaults`, key by key.

@@ -13,6 +13,7 @@ export const plainTraining: TrainingConfig = {
   negatives: { kind: 'all', count: 1, byDegree: 0, allFrom: 1 },
   answers: 1,
   targets: 'drawn',
+  relationPrediction: 0,
   links: { pairs: 0.5, edges: 0.5 },
   batch: {},
   complexFrom: 0,

@@ -11,6 +11,7 @@ import {
   trainedParameters,
 } from '@fuzzqe/core/model';
 import {
+  add,
   concat,
   constant,
   createProgram,
@@ -26,9 +27,10 @@ import {
   toFloat,
   where,
 } from '@fuzzqe/core/tensor';
-import type { TrainingConfig } from '../config.ts';
+import { gatheredAnswers, type TrainingConfig } from '../config.ts';
 import { linkDrawNames } from '../links/link-draw.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
+import { relationLoss } from '../loss/relation-loss.ts';
 import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { isRegularised, type OccurringRows, regularised } from '../regulariser/regularisers.ts';
@@ -94,7 +96,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const batch = layout.queries;
   const isOfFacts = config.targets === 'facts';
   if (isOfFacts) expectLinks(config, layout);
-  const answers = isOfFacts ? 0 : config.answers;
+  const answers = gatheredAnswers(config);
   const { scope } = negativesOf(config.negatives);
   const count = negativesWidth(config.negatives, model.entities);
   const isWeighted = isWeightedSample(config.negatives);
@@ -155,12 +157,15 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     ...(facts === undefined ? queryWeights(config, layout) : { weights: facts.weights }),
   });
   const perQuery = (layout.anchors + batch) / batch;
-  const objective = regularised(model, config.regularisers, loss, {
+  const penalised = regularised(model, config.regularisers, loss, {
     entities:
       facts === undefined
         ? [{ rows: slice(vectors, 0, negativesAt), shares: occurrenceShares(layout, drawn) }]
         : [
-            { rows: vectors, shares: mul(facts.weights, scalar(1 / (perQuery * batch))) },
+            {
+              rows: slice(vectors, 0, answersAt),
+              shares: mul(facts.weights, scalar(1 / (perQuery * batch))),
+            },
             ...(facts.tails === undefined
               ? []
               : [{ rows: sample, shares: mul(facts.tails, scalar(1 / perQuery)) }]),
@@ -169,6 +174,25 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     perQuery,
     scale: scoreScale(config.loss, ofLoss),
   });
+  const links = linksOf(layout);
+  const objective =
+    config.relationPrediction === 0 || blocks === undefined || links === 0
+      ? penalised
+      : add(
+          penalised,
+          mul(
+            relationLoss(model, {
+              heads: slice(vectors, 0, links),
+              tails: slice(vectors, answersAt, answersAt + links * answers),
+              blocks: slice(blocks[0]!, 0, links),
+              relations: learned.coefficients,
+              shares: drawn && slice(drawn, 0, links),
+              weights: facts?.weights,
+              scale: scoreScale(config.loss, ofLoss),
+            }),
+            scalar(config.relationPrediction),
+          ),
+        );
   const about = { name: 'training-step', description: `One FuzzQE training step of ${batch} queries.` };
   const updates = parameterUpdates(config, { ...learned, ...ofLoss }, objective);
   const gradientsAlone = createProgram({
@@ -184,6 +208,11 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const settings = new Map(updates.map((update) => [update.name, update.settings]));
   const byRow = new Set(config.optimiser.rows === 'used' ? ['entities'] : []);
   return { program, gradientStep: { gradients: gradientsAlone, settings, byRow }, layout, negatives: count };
+}
+
+/** How many links a batch has: 1p queries, which stand before all others. */
+function linksOf({ groups: [first] }: BatchLayout): number {
+  return first?.structure === '1p' ? first.count : 0;
 }
 
 /** Throws 'config' where a step has a gradient for every entity, so that none is left as it is. */

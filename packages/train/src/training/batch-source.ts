@@ -2,7 +2,7 @@ import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzz
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
-import type { TrainingConfig } from '../config.ts';
+import { gatheredAnswers, type TrainingConfig } from '../config.ts';
 import { createLinkDraw } from '../links/link-draw.ts';
 import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
@@ -75,7 +75,7 @@ export function createBatchSource(
 ): BatchSource {
   expectQueries(layout, material.queries);
   const isOfFacts = config.targets === 'facts';
-  const atMost = isOfFacts ? 0 : config.answers;
+  const atMost = gatheredAnswers(config);
   const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
   const { scope, open } = negativesOf(config.negatives);
   const sample = { ...config.negatives, count: negatives };

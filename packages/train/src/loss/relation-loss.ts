@@ -1,0 +1,60 @@
+import { type ModelConfig, projectionInput } from '@fuzzqe/core/model';
+import {
+  add,
+  concat,
+  logSumExp,
+  matmul,
+  mean,
+  mul,
+  reshape,
+  scalar,
+  slice,
+  sub,
+  sum,
+  type Tensor,
+  transpose,
+} from '@fuzzqe/core/tensor';
+
+/** The two ends of links, each with its relation, and all relations to tell it from. */
+export interface LinkEnds {
+  /** p_e of heads [n, d] and of tails: A of each head [n · A, d]. */
+  readonly heads: Tensor;
+  readonly tails: Tensor;
+  /** The blocks of each link's relation [n, d] and of all relations [|R|, d]. */
+  readonly blocks: Tensor;
+  readonly relations: Tensor;
+  /** How much each tail counts [n, A], 1 in all for each head; absent where each has one. */
+  readonly shares?: Tensor | undefined;
+  /** How much each link counts [n, 1]; the mean weight is 1. */
+  readonly weights?: Tensor | undefined;
+  /** What scores are multiplied by in the loss: τ [1]. */
+  readonly scale: Tensor;
+}
+
+/**
+ * Cross-entropy of a link's relation, by its ends, against all relations, for relations that are blocks.
+ *
+ * `L = ln Σ_r' exp(z_r') − z_r` with `z_r = τ/2 · (u_h W_r) · u_t` and u of (3): the score of the link where σ(y) is
+ * 1/2 + y/4, from which scores are not far, so that no relation needs a projection. Shapes: see LinkEnds → [1, 1].
+ * Source: Chen, Minervini, Riedel and Stenetorp, "Relation Prediction as an Auxiliary Training Objective for Improving
+ * Multi-Relational Graph Representations", AKBC 2021.
+ */
+export function relationLoss(
+  model: ModelConfig,
+  { heads, tails, blocks, relations, shares, weights, scale }: LinkEnds,
+): Tensor {
+  const { dimension: d } = model;
+  const count = heads.shape[0] as number;
+  const each = (tails.shape[0] as number) / count;
+  const halves = (x: Tensor): [Tensor, Tensor] => [slice(x, 0, d / 2, 2), slice(x, d / 2, d, 2)];
+  const [a, b] = halves(reshape(projectionInput(model, heads), [count, 1, d]));
+  const [v, w] = halves(reshape(projectionInput(model, tails), [count, each, d]));
+  // u_h W_r u_t is linear in the blocks: these are what it multiplies them by.
+  const ofBlocks = concat([add(mul(a, v), mul(b, w)), sub(mul(a, w), mul(b, v))], 2);
+  const features = mul(reshape(ofBlocks, [count * each, d]), mul(scale, scalar(0.5)));
+  const all = logSumExp(matmul(features, transpose(relations, [1, 0])));
+  const own = sum(mul(reshape(features, [count, each, d]), reshape(blocks, [count, 1, d])), [-1]);
+  const entropy = sub(reshape(all, [count, each]), reshape(own, [count, each]));
+  const ofLink = shares === undefined ? mean(entropy, [1]) : sum(mul(entropy, shares), [1]);
+  return mean(weights === undefined ? ofLink : mul(ofLink, weights), [0, 1]);
+}

@@ -68,6 +68,20 @@ describe('a training step', () => {
     );
   });
 
+  it.each([
+    ['relations by bases', 'relations that are blocks', tinyConfig({ relationPrediction: 1 })],
+    ['no links', '1p queries in the batch', tinyBlocksConfig({ relationPrediction: 1, batch: { '2p': 2 } })],
+  ] as const)('refuses to predict relations with %s', (_, expected, config) => {
+    const layout = createBatchLayout(batchGroups(config));
+    expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        path: '$.relationPrediction',
+        message: expect.stringContaining(expected),
+      }),
+    );
+  });
+
   it('of all facts of links is the mean over facts of the loss of each alone', async () => {
     const config = tinyConfig({
       ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 5 }, projection: 'outer' },

@@ -28,13 +28,13 @@ import {
   where,
 } from '@fuzzqe/core/tensor';
 import { gatheredAnswers, type TrainingConfig } from '../config.ts';
-import { linkDrawNames } from '../links/link-draw.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { relationLoss } from '../loss/relation-loss.ts';
 import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
 import type { AdamWSettings } from '../optimiser/adamw.ts';
-import { isRegularised, type OccurringRows, regularised } from '../regulariser/regularisers.ts';
+import { type OccurringRows, regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
+import { expectLinks, factFeeds } from './fact-targets.ts';
 import { nextState, parameterUpdates } from './parameter-updates.ts';
 
 /** The names of what a training step learns: the model's tensors and those of the loss. */
@@ -110,6 +110,8 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
       path: '$.projection',
       hint: 'take the other form: "projection": "outer"',
     });
+  const links = linksOf(layout);
+  if (config.relationPrediction > 0) expectToPredict(model, links);
   if (config.optimiser.rows === 'used') expectRows(config, scope);
   const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
@@ -174,9 +176,8 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     perQuery,
     scale: scoreScale(config.loss, ofLoss),
   });
-  const links = linksOf(layout);
   const objective =
-    config.relationPrediction === 0 || blocks === undefined || links === 0
+    config.relationPrediction === 0
       ? penalised
       : add(
           penalised,
@@ -184,7 +185,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
             relationLoss(model, {
               heads: slice(vectors, 0, links),
               tails: slice(vectors, answersAt, answersAt + links * answers),
-              blocks: slice(blocks[0]!, 0, links),
+              blocks: slice(blocks![0]!, 0, links),
               relations: learned.coefficients,
               shares: drawn && slice(drawn, 0, links),
               weights: facts?.weights,
@@ -213,6 +214,17 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
 /** How many links a batch has: 1p queries, which stand before all others. */
 function linksOf({ groups: [first] }: BatchLayout): number {
   return first?.structure === '1p' ? first.count : 0;
+}
+
+/** Throws 'config' where a step has no relations to predict. */
+function expectToPredict({ relationForm }: ModelConfig, links: number): void {
+  const expected =
+    relationForm !== 'blocks' ? 'relations that are blocks' : links === 0 ? '1p queries in the batch' : '';
+  if (expected === '') return;
+  throw new FuzzError('config', `relationPrediction: expected ${expected}`, {
+    path: '$.relationPrediction',
+    hint: 'change that, or leave it at 0',
+  });
 }
 
 /** Throws 'config' where a step has a gradient for every entity, so that none is left as it is. */
@@ -285,32 +297,6 @@ function outerForm(
     project: (level, x, dropout) =>
       outerProjection(model, { ...learned, coefficients: coefficients[level]! }, x, dropout),
     ...(model.relationForm === 'blocks' ? { blocks: coefficients } : {}),
-  };
-}
-
-/** Throws 'config' where a step of facts would not be one of links that are compared with all entities. */
-function expectLinks(config: TrainingConfig, { groups }: BatchLayout): void {
-  const expected = (path: string, what: string): FuzzError =>
-    new FuzzError('config', `targets "facts": expected ${what}`, {
-      path,
-      hint: 'change that, or learn from answers that are drawn: "targets": "drawn"',
-    });
-  if (groups.some(({ structure }) => structure !== '1p')) throw expected('$.batch', '1p queries alone');
-  if (config.negatives.kind !== 'all') throw expected('$.negatives.kind', '"all"');
-  if (config.loss.name !== 'softmax') throw expected('$.loss.name', '"softmax"');
-  if (linkDrawNames.some((name) => name !== 'pairs' && config.links[name] !== undefined))
-    throw expected('$.links', '{"pairs": 1}, since each link counts by its facts');
-}
-
-/**
- * What a step of facts is fed besides: `tailShares` [B, 1], 1 / n_hr of each link; `linkWeights` [B, 1], n_hr as a share of its mean over
- * the batch; and, where something regularises entities, `tails` [|E|, 1], how much of the batch's facts end at each entity.
- */
-function factFeeds({ queries }: BatchLayout, model: ModelConfig, config: TrainingConfig, feed: DeclareFeed) {
-  return {
-    ofEachTail: feed(input('tailShares', 'float', [queries, 1])),
-    weights: feed(input('linkWeights', 'float', [queries, 1])),
-    tails: isRegularised(config) ? feed(input('tails', 'float', [model.entities, 1])) : undefined,
   };
 }
 

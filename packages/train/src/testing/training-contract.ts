@@ -100,6 +100,16 @@ export const contractCases: readonly ContractCase[] = [
     config: tinyBlocksConfig({ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 6 } }),
   },
   {
+    name: 'relations by blocks, relations of all facts predicted',
+    config: tinyBlocksConfig({
+      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 6 }, relationPrediction: 0.5 },
+    }),
+  },
+  {
+    name: 'relations by blocks, relations predicted beside other structures, two answers each',
+    config: tinyBlocksConfig({ answers: 2, relationPrediction: 0.5 }),
+  },
+  {
     name: 'all facts of links',
     config: tinyConfig({
       ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 6 }, regularisers: { l2: { weight: 0.5 } } },

@@ -7,6 +7,7 @@ import fb15k from './fb15k-237.json' with { type: 'json' };
 import fb15kLinks from './fb15k-237-links.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
 import nell from './nell995.json' with { type: 'json' };
+import nellLinks from './nell995-links.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
 import trainingJsonSchema from './training.schema.json' with { type: 'json' };
 import wordnet from './wn18rr-qa.json' with { type: 'json' };
@@ -18,6 +19,7 @@ export const presetNames = [
   'fb15k-237-links',
   'fb15k-237-paper',
   'nell995',
+  'nell995-links',
   'nell995-paper',
   'wn18rr-qa',
 ] as const;
@@ -47,6 +49,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   'fb15k-237-links': changed(fb15kLinks),
   'fb15k-237-paper': changed(fb15kPaper),
   nell995: changed(nell),
+  'nell995-links': changed(nellLinks),
   'nell995-paper': changed(nellPaper),
   'wn18rr-qa': changed(wordnet),
 };

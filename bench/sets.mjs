@@ -1,14 +1,14 @@
 // The two ways to answer beside each other, on the same queries: by the embedding and by fuzzy sets over entities.
 //
 //   npm run build && node bench/sets.mjs RUN --data DATA [--split test] [--each 200] [--threads 1] [--fit 50] [--facts train]
-//     [--calibration RUN/calibration.json] [--with exclusivity=0]
+//     [--queries q2b] [--calibration RUN/calibration.json] [--with exclusivity=0]
 //
 // Sets know the facts that the queries' easy answers know: train for validation queries, train and validation for
-// the test's; `--facts train` for those that the embedding knows. `--with` replaces a number of the calibration. `--fit N` calibrates on N validation queries of each structure first.
+// the test's; `--queries` takes a set of a name of its own in place of the split's. `--facts train` for those that the embedding knows. `--with` replaces a number of the calibration. `--fit N` calibrates on N validation queries of each structure first.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { defaultCalibration } from '@fuzzqe/core/sets';
-import { readDataset, readQueries, someQueries } from '@fuzzqe/data';
+import { openQueries, readDataset, readQueries, someQueries } from '@fuzzqe/data';
 import { createScorer, evaluateRanking, fitCalibration, loadBest, openSetsScorer } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     threads: { type: 'string', default: '1' },
     fit: { type: 'string', default: '0' },
     facts: { type: 'string', default: 'easy' },
+    queries: { type: 'string' },
     calibration: { type: 'string' },
     with: { type: 'string', multiple: true, default: [] },
   },
@@ -62,7 +63,13 @@ for (const change of values.with) {
   calibration = { ...calibration, [name]: Number(number) };
 }
 
-const queries = await read(values.split, Number(values.each));
+const { split, each } = values;
+const queries =
+  values.queries === undefined
+    ? await read(split, Number(each))
+    : (await openQueries(values.data, dataset, { queries: values.queries, part: split })).queries.map(
+        (part) => someQueries(part, Number(each)),
+      );
 const embedding = await createScorer(state.model, threads);
 await embedding.load(parameters);
 const sets = await open(values.split === 'test' && values.facts === 'easy' ? trainValid : train);
@@ -86,11 +93,15 @@ for (const [name, score] of Object.entries(modes)) {
   console.log(
     `${name}: without ${percent(report.withoutNegation?.mrr)}  with ${percent(report.withNegation?.mrr)}  H@3 ${percent(report.withoutNegation?.hits3)}  (${seconds.toFixed(0)} s)`,
   );
-  console.log(
-    Object.entries(report.structures)
-      .map(([each, { mrr }]) => `${each} ${percent(mrr)}`)
-      .join('  '),
-  );
+  for (const [figure, key] of [
+    ['MRR', 'mrr'],
+    ['H@3', 'hits3'],
+  ])
+    console.log(
+      `${figure}: ${Object.entries(report.structures)
+        .map(([name, figures]) => `${name} ${percent(figures[key])}`)
+        .join('  ')}`,
+    );
   // Processor time: on a machine that does other things, time on the clock says little.
   console.log(
     `ms a query: ${Object.entries(times)

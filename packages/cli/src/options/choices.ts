@@ -40,6 +40,7 @@ export const presetNames: readonly string[] = [
   'fb15k-237-links',
   'fb15k-237-paper',
   'nell995',
+  'nell995-links',
   'nell995-paper',
   'wn18rr-qa',
 ];

@@ -27,7 +27,7 @@ export interface DemoFlags {
 /** Does `fuzzqe demo`. */
 export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<NextCommand> {
   const start = Date.now();
-  const { training } = presets.countries;
+  const { training, queries } = presets['countries-links'];
   const folders = pipelineFolders(flags.out);
   // The demo is for looking at: it starts anew every time.
   for (const folder of [folders.data, folders.run]) await rm(folder, { recursive: true, force: true });
@@ -36,6 +36,7 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
       triples: loadCountries(),
       out: flags.out,
       config: { ...training, steps: flags.steps ?? training.steps },
+      queries,
       threads: flags.threads,
       onEvent: reportPipeline(terminal, folders),
       signal,

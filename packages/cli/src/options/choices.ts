@@ -36,6 +36,7 @@ export const requireSignatureHelp = 'refuse a bundle that was not signed with th
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
   'countries',
+  'countries-links',
   'fb15k-237',
   'fb15k-237-links',
   'fb15k-237-paper',

@@ -3,6 +3,7 @@ import type { QuerySetSizes } from '@fuzzqe/data';
 import { pathExists, readWholeFile } from '@fuzzqe/files';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
 import countries from './countries.json' with { type: 'json' };
+import countriesLinks from './countries-links.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
 import fb15kLinks from './fb15k-237-links.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
@@ -15,6 +16,7 @@ import wordnet from './wn18rr-qa.json' with { type: 'json' };
 /** The names of the presets: ours by the graph, and those with the paper's hyper-parameters. */
 export const presetNames = [
   'countries',
+  'countries-links',
   'fb15k-237',
   'fb15k-237-links',
   'fb15k-237-paper',
@@ -45,6 +47,7 @@ function changed(
 /** The configurations that come with this package, by name. */
 export const presets: Readonly<Record<PresetName, Preset>> = {
   countries: { ...countries, training: defaults },
+  'countries-links': changed(countriesLinks),
   'fb15k-237': changed(fb15k),
   'fb15k-237-links': changed(fb15kLinks),
   'fb15k-237-paper': changed(fb15kPaper),

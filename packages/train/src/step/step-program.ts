@@ -80,7 +80,8 @@ export interface GradientStep {
  * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; with negatives by degree `logWeights` [1 or B, M] float; of
  * facts what `factFeeds` names; `learningRate`, `correction1`, `correction2` [1] float.
  * Throws: 'config' for a sample of negatives that is larger than the graph, or drawn by degree for a loss that does
- * not correct for it; for rows that are updated where they are used, and all of them are.
+ * not correct for it; for rows that are updated where they are used, and all of them are; for relations to predict where
+ * there are no blocks or no links; and as `expectLinks`.
  */
 export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const learned = trainedParameters(model);

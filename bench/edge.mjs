@@ -1,8 +1,9 @@
 // What a Worker weighs and takes, in workerd on this machine: script, cold start, memory, warm queries.
 //   npm run build && node bench/edge.mjs [BUNDLE for workers ...]
 // Without bundles it makes some of random weights: of the size of Countries, and of FB15k-237 with d = 400 by bases and by blocks, as
-// its presets have them. CPU times are those of the process of workerd (Linux): of a cold start the median of 5, of warm queries of each query, drawn anew for each round. Requests go to
-// the Worker's own address, not through the Worker that miniflare puts before it in the same thread. Walls are beside them.
+// its presets have them. CPU times are those of the process of workerd (Linux): of a cold start the median of 5, of warm queries of
+// each query, drawn anew for each round. Requests go to the Worker's own address, not through the Worker that miniflare puts before
+// it in the same thread. Walls are beside them.
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';

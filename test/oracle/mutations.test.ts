@@ -138,6 +138,7 @@ const setChanges: typeof changes = [
   ['∧ for the ∨ of (10)', degrees, 'logic.disjunction(best', 'logic.conjunction(best'],
   ['z_r over what is recorded', degrees, 'scalar(-1e9), logits)', 'logits, logits)'],
   ['another border of what is certain', 'sets/calibration.ts', 'certain = 0.95', 'certain = 0.3'],
+  ['members of equal degree by the higher id', 'ranking/top-k.ts', 'a > b)', 'a < b)'],
   ['a certain member too many', members, 'best(sure, certainMembers)', 'best(sure, certainMembers + 1)'],
   [
     'a predicted member too few',

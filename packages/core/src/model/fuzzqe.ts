@@ -88,7 +88,7 @@ export function relationWeights(
 }
 
 /** The product of rows with block-diagonal matrices: [a b] → [a c − b s, a s + b c]. Shapes: x and blocks [..., d] → [..., d]. */
-function blockProduct(config: ModelConfig, x: Tensor, blocks: Tensor): Tensor {
+export function blockProduct(config: ModelConfig, x: Tensor, blocks: Tensor): Tensor {
   const [half, whole] = [config.dimension / 2, config.dimension];
   const axis = x.shape.length - 1;
   const halves = (of: Tensor): [Tensor, Tensor] => [slice(of, 0, half, axis), slice(of, half, whole, axis)];

@@ -16,6 +16,7 @@ export {
 } from './config.ts';
 export { embedProgram, type ProgramPieces } from './embed-program.ts';
 export {
+  blockProduct,
   blocksProjection,
   embedTemplate,
   entityEmbedding,

@@ -1,11 +1,11 @@
-import { type ModelConfig, projectionInput } from '@fuzzqe/core/model';
+import { blockProduct, type ModelConfig, projectionInput } from '@fuzzqe/core/model';
 import {
-  add,
   concat,
   logSumExp,
   matmul,
   mean,
   mul,
+  neg,
   reshape,
   scalar,
   slice,
@@ -46,11 +46,11 @@ export function relationLoss(
   const { dimension: d } = model;
   const count = heads.shape[0] as number;
   const each = (tails.shape[0] as number) / count;
-  const halves = (x: Tensor): [Tensor, Tensor] => [slice(x, 0, d / 2, 2), slice(x, d / 2, d, 2)];
-  const [a, b] = halves(reshape(projectionInput(model, heads), [count, 1, d]));
-  const [v, w] = halves(reshape(projectionInput(model, tails), [count, each, d]));
-  // u_h W_r u_t is linear in the blocks: these are what it multiplies them by.
-  const ofBlocks = concat([add(mul(a, v), mul(b, w)), sub(mul(a, w), mul(b, v))], 2);
+  const head = reshape(projectionInput(model, heads), [count, 1, d]);
+  const tail = reshape(projectionInput(model, tails), [count, each, d]);
+  // u_h W_r u_t is linear in the blocks: what it multiplies them by is u_t, turned back by u_h.
+  const back = concat([slice(head, 0, d / 2, 2), neg(slice(head, d / 2, d, 2))], 2);
+  const ofBlocks = blockProduct(model, tail, back);
   const features = mul(reshape(ofBlocks, [count * each, d]), mul(scale, scalar(0.5)));
   const all = logSumExp(matmul(features, transpose(relations, [1, 0])));
   const own = sum(mul(reshape(features, [count, each, d]), reshape(blocks, [count, 1, d])), [-1]);

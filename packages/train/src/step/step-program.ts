@@ -160,6 +160,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
     ...(facts === undefined ? queryWeights(config, layout) : { weights: facts.weights }),
   });
   const perQuery = (layout.anchors + batch) / batch;
+  const scale = scoreScale(config.loss, ofLoss);
   const penalised = regularised(model, config.regularisers, loss, {
     entities:
       facts === undefined
@@ -175,7 +176,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
           ],
     ...(blocks === undefined ? {} : { blocks: occurringBlocks(blocks, batch, facts?.weights) }),
     perQuery,
-    scale: scoreScale(config.loss, ofLoss),
+    scale,
   });
   const objective =
     config.relationPrediction === 0
@@ -190,7 +191,7 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
               relations: learned.coefficients,
               shares: drawn && slice(drawn, 0, links),
               weights: facts?.weights,
-              scale: scoreScale(config.loss, ofLoss),
+              scale,
             }),
             scalar(config.relationPrediction),
           ),

@@ -5,7 +5,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
-import { type AnswerMode, openEngine } from '@fuzzqe/engine';
+import { type AnswerMode, javascriptSessions, openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { compareGolden, exportMemoryBundle, failedPlans } from '@fuzzqe/parity/testing';
 import * as ort from 'onnxruntime-web';
@@ -44,6 +44,10 @@ describe.each(logicNames)('a bundle in %s logic on', (logic) => {
   describeSession({ describe, it }, 'onnxruntime-web wasm in Node', async () => ({
     source,
     sessions: webSessions({ ort }),
+  }));
+  describeSession({ describe, it }, 'plain JavaScript', async () => ({
+    source,
+    sessions: javascriptSessions(),
   }));
 });
 

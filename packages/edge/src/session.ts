@@ -1,8 +1,7 @@
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
-import type { Session, SessionFactory } from '@fuzzqe/engine';
+import { createWeightsCache, type Session, type SessionFactory } from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import { createWeightsCache } from './weights-cache.ts';
 
 /** What is used of onnxruntime-web, whichever of its builds was imported. */
 export interface WebRuntime {

@@ -23,6 +23,8 @@ export type {
 } from './proto/model.ts';
 export { irVersion, opsetVersion } from './proto/model.ts';
 export { readStrictly } from './proto/read-strictly.ts';
+export { type OnnxRun, openOnnx, type Values } from './run/open-onnx.ts';
+export type { Numbers, Value } from './run/value.ts';
 export {
   layoutWeights,
   type WeightAlignment,

@@ -80,6 +80,7 @@ export const parityRuntimes: Readonly<Record<ParityRuntimeName, string>> = {
   'node-webgpu': 'onnxruntime-node, WebGPU',
   'node-cuda': 'onnxruntime-node, CUDA',
   web: 'onnxruntime-web in Node, WebAssembly',
+  javascript: 'the graphs in plain JavaScript, without a runtime',
   workerd: 'onnxruntime-web in workerd, the runtime of Workers',
   chromium: 'onnxruntime-web in Chromium, WebAssembly',
   'chromium-webgpu': 'onnxruntime-web in Chromium, WebGPU',

@@ -2,9 +2,10 @@ import { evaluate, type OpName } from '@fuzzqe/core/tensor';
 import { caseProgram, difference, opCases, randomValues } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { emitOnnx } from '../index.ts';
+import { runJavascript } from '../testing/run-javascript.ts';
 import { runOnnx, saveSample } from '../testing/run-onnx.ts';
 
-describe('every operation means the same in onnxruntime as in float64', () => {
+describe('every operation means the same in onnxruntime and in JavaScript as in float64', () => {
   it('has cases that have the operation', () => {
     for (const [op, { programs }] of Object.entries(opCases))
       for (const opCase of programs)
@@ -22,9 +23,9 @@ describe('every operation means the same in onnxruntime as in float64', () => {
         const expected = evaluate(program, values);
         const bytes = emitOnnx(program);
         saveSample(`${op}-${i + 1}`, bytes);
-        const got = await runOnnx(bytes, values);
-        for (const [name, tensor] of Object.entries(expected))
-          expect(difference(got[name]!, tensor), name).toBeUndefined();
+        for (const got of [await runOnnx(bytes, values), runJavascript(bytes, values)])
+          for (const [name, tensor] of Object.entries(expected))
+            expect(difference(got[name]!, tensor), name).toBeUndefined();
       });
     });
 });

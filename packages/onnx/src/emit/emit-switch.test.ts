@@ -2,6 +2,7 @@ import { add, createProgram, evaluate, input, neg, numeric, parameter } from '@f
 import { difference } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { checkOnnx, decodeOnnx, emitSwitch, type OnnxGraph, type Switch } from '../index.ts';
+import { runJavascript } from '../testing/run-javascript.ts';
 import { runOnnx, saveSample } from '../testing/run-onnx.ts';
 import { sampleSwitch } from '../testing/sample-switch.ts';
 
@@ -33,8 +34,9 @@ describe('a switch', () => {
   ])('selector %d runs case %d, as in float64', async (selector, chosen) => {
     const program = sampleSwitch.cases[chosen]!;
     const y = evaluate(program, values)['y']!;
-    const got = await runOnnx(bytes, { ...values, which: numeric([1], [selector]) });
-    expect(difference(got['y']!, y)).toBeUndefined();
+    const given = { ...values, which: numeric([1], [selector]) };
+    for (const got of [await runOnnx(bytes, given), runJavascript(bytes, given)])
+      expect(difference(got['y']!, y)).toBeUndefined();
   });
 
   it('is a valid file with one copy of each parameter, in the order of inputs that it promises', () => {

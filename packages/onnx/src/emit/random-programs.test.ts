@@ -33,6 +33,7 @@ import { difference, inputsOf, randomValues } from '@fuzzqe/core/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checkOnnx, emitOnnx } from '../index.ts';
+import { runJavascript } from '../testing/run-javascript.ts';
 import { runOnnx } from '../testing/run-onnx.ts';
 
 const ids = input('ids', 'int', ['n']);
@@ -100,7 +101,7 @@ function grow(instructions: readonly (readonly [step: number, a: number, b: numb
   return pool.slice(leaves.length);
 }
 
-it('random programs mean the same in onnxruntime as in float64', async () => {
+it('random programs mean the same in onnxruntime and in JavaScript as in float64', async () => {
   const index = fc.nat(1000);
   const instruction = fc.tuple(fc.nat(steps.length - 1), index, index);
   await fc.assert(
@@ -113,9 +114,9 @@ it('random programs mean the same in onnxruntime as in float64', async () => {
       const expected = evaluate(program, values);
       const bytes = emitOnnx(program);
       checkOnnx(bytes);
-      const got = await runOnnx(bytes, values);
-      for (const [name, tensor] of Object.entries(expected))
-        expect(difference(got[name]!, tensor, 100), name).toBeUndefined();
+      for (const got of [await runOnnx(bytes, values), runJavascript(bytes, values)])
+        for (const [name, tensor] of Object.entries(expected))
+          expect(difference(got[name]!, tensor, 100), name).toBeUndefined();
     }),
     { numRuns: 300, seed: 21 },
   );

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readManifest } from '@fuzzqe/core/bundle';
 import { webSessions } from '@fuzzqe/edge';
-import { openEngine, type SessionFactory } from '@fuzzqe/engine';
+import { javascriptSessions, openEngine, type SessionFactory } from '@fuzzqe/engine';
 import { type DeviceName, folderSource, nodeSessions, probeDevice } from '@fuzzqe/serve';
 import { type Answerer, absent, type ParityRuntime, type ParityTarget, rankerAnswerer } from './runtime.ts';
 
@@ -30,6 +30,13 @@ export const webRuntime: ParityRuntime = {
     const ort = await import('onnxruntime-web');
     return open(target, webSessions({ ort }));
   },
+};
+
+/** No runtime: the graphs in plain JavaScript. */
+export const javascriptRuntime: ParityRuntime = {
+  description: 'the graphs in plain JavaScript, without a runtime',
+  available: async () => ({ present: true }),
+  open: (target) => open(target, javascriptSessions()),
 };
 
 /** Files are compared with their digests once, before any runtime is opened. */

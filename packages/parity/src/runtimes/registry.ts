@@ -1,5 +1,5 @@
 import { chromiumRuntime } from './chromium.ts';
-import { nodeRuntime, webRuntime } from './in-process.ts';
+import { javascriptRuntime, nodeRuntime, webRuntime } from './in-process.ts';
 import type { ParityRuntime } from './runtime.ts';
 import { tfjsRuntime } from './tfjs.ts';
 import { workerdRuntime } from './workerd.ts';
@@ -10,6 +10,7 @@ export const parityRuntimeNames = [
   'node-webgpu',
   'node-cuda',
   'web',
+  'javascript',
   'workerd',
   'chromium',
   'chromium-webgpu',
@@ -25,6 +26,7 @@ export const parityRuntimes: Readonly<Record<ParityRuntimeName, ParityRuntime>> 
   'node-webgpu': nodeRuntime('webgpu', 'onnxruntime-node, WebGPU'),
   'node-cuda': nodeRuntime('cuda', 'onnxruntime-node, CUDA'),
   web: webRuntime,
+  javascript: javascriptRuntime,
   workerd: workerdRuntime,
   chromium: chromiumRuntime('wasm', 'onnxruntime-web in Chromium, WebAssembly'),
   'chromium-webgpu': chromiumRuntime('webgpu', 'onnxruntime-web in Chromium, WebGPU'),

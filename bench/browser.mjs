@@ -1,12 +1,12 @@
 // How long a page waits for its first answer: with nothing kept, from Cache Storage, and without a network.
 //
-//   npm run build && node bench/browser.mjs BUNDLE [--runtime wasm|webgpu] [--threads 1] [--rounds 5] [--chromium /usr/bin/chromium]
+//   npm run build && node bench/browser.mjs BUNDLE [--runtime wasm|webgpu] [--threads 1] [--first javascript|runtime] [--rounds 5] [--chromium /usr/bin/chromium]
 //
 // Headless Chromium, a site on this machine, the one file of @fuzzqe/edge, kept by HTTP as that of a CDN is. Times are from the navigation to the
-// first answer by fuzzy sets, which the page asks for by itself, so the script's are in them. `warm` loads the page again in its tab, whose process may
-// still have the runtime's code; `new browser` is begun on the profile of an earlier one, and has none. `compile` is what the runtime's .wasm file alone takes in the
-// same page, from the copy that was kept: no visit can be faster. `offline` comes after it in the same process, which still has the code compiled, and is
-// from the call. The processor's times are of all processes of the browser. The longest task is of the page's main thread, while it loads, opens, answers,
+// first answer by fuzzy sets, which the page asks for by itself, so the script's are in them; that of wasm is computed in JavaScript unless
+// `--first runtime` has it wait for WebAssembly. `on the runtime` is when all graphs of sets run there. `warm` loads the page again in its tab;
+// `new browser` is begun on the profile of an earlier one. `compile` is what the runtime's .wasm file alone takes in the same page, from the copy
+// that was kept: a measure of the machine. `offline` is from the call. The processor's times are of all processes of the browser. The longest task is of the page's main thread, while it loads, opens, answers,
 // explains, searches names and describes an entity. WebGPU is computed by SwiftShader, on the CPU.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,13 +21,14 @@ const { values, positionals } = parseArgs({
   options: {
     runtime: { type: 'string', default: 'wasm' },
     threads: { type: 'string', default: '1' },
+    first: { type: 'string', default: 'javascript' },
     rounds: { type: 'string', default: '5' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
   },
 });
 const [bundle] = positionals;
 if (bundle === undefined) throw new Error('usage: node bench/browser.mjs BUNDLE');
-const options = { runtime: values.runtime, threads: Number(values.threads) };
+const options = { runtime: values.runtime, threads: Number(values.threads), firstAnswers: values.first };
 const path = options.threads > 1 ? '/isolated/' : '/';
 
 /** Opens and asks in a page, and tells when that was done, in milliseconds since the navigation. */
@@ -73,6 +74,16 @@ const processorTime = async () => {
 
 const address = `http://127.0.0.1:${site.port}${path}`;
 
+/** Waits until the runtime computes and the browser has nothing to do, as somebody does who reads the answer; returns when the former was. */
+const staysOn = async (page) => {
+  const began = await page.evaluate(async () => {
+    await globalThis.engine.warmUp('sets');
+    return performance.now();
+  });
+  await new Promise((settle) => setTimeout(settle, 1000));
+  return began;
+};
+
 /** Loads the page, which opens and asks. */
 const load = async (page) => {
   const before = await processorTime();
@@ -93,8 +104,10 @@ const compile = (page) =>
 const rows = {
   cold: [],
   'cold, of the processor': [],
+  'cold, on the runtime': [],
   warm: [],
   'warm, of the processor': [],
+  'warm, on the runtime': [],
   'openBundle alone, warm': [],
   'new browser': [],
   compile: [],
@@ -106,11 +119,13 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   const cold = await load(page);
   rows.cold.push(cold.answered);
   rows['cold, of the processor'].push(cold.processor);
+  rows['cold, on the runtime'].push(await staysOn(page));
   const warm = await load(page);
   rows.warm.push(warm.answered);
   rows['warm, of the processor'].push(warm.processor);
+  rows['warm, on the runtime'].push(await staysOn(page));
   rows['openBundle alone, warm'].push(warm.opened - warm.called);
-  rows.compile.push(await compile(page));
+  if (options.runtime !== "javascript") rows.compile.push(await compile(page));
   await page.goto(`${address}?later`);
   await context.setOffline(true);
   const { called, answered } = await page.evaluate(() => globalThis.visit());
@@ -123,6 +138,7 @@ for (let round = 0; round <= Number(values.rounds); round += 1) {
   const page = await context.newPage();
   await page.goto(address);
   const { answered } = await page.evaluate(() => globalThis.visited);
+  await staysOn(page);
   // The first fills the profile.
   if (round > 0) rows['new browser'].push(answered);
   await context.close();

@@ -46,7 +46,6 @@ export async function bundleBrowser({ from = 'dist' } = {}) {
   const own = (name) => `./${from}/browser/${name}.${extension}`;
   const scripts = {
     bundle: await textOf(`import '${own('bundle-worker')}'`, [webgpuElsewhere]),
-    keptRuntime: await textOf(`import '${own('kept-runtime-worker')}'`),
     webgpu: await textOf("export { InferenceSession, Tensor, env } from 'onnxruntime-web/webgpu'"),
   };
   const contents = `

@@ -37,6 +37,9 @@ describe('the one file for pages without a bundler', () => {
 // Without a graphics processor, SwiftShader computes on the CPU.
 const webgpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
 
+/** Opened once WebAssembly runs, and not before. */
+const onWasm = { runtime: 'wasm', firstAnswers: 'runtime' } as const;
+
 // A browser on a machine that does other work may take minutes where it takes seconds.
 const patience = 300_000;
 
@@ -122,7 +125,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
   it('answers as onnxruntime-node does, keeps what it read, and needs no network the next time', async () => {
     const page = await newPage();
-    const first = await open(page, { runtime: 'wasm' });
+    const first = await open(page, onWasm);
     expect(first).toMatchObject({ runtime: 'onnxruntime-web wasm', warnings: [] });
     expect(first.progress.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['runtime', 'bundle']));
     for (const { done, of } of first.progress) expect(done).toBeLessThanOrEqual(of);
@@ -132,7 +135,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
     site.asked.length = 0;
     await page.reload();
-    const second = await open(page, { runtime: 'wasm' });
+    const second = await open(page, onWasm);
     expect(second.warnings).toEqual([]);
     for (const stage of ['runtime', 'bundle'] as const) {
       const { done, of } = second.progress.findLast((each) => each.stage === stage)!;
@@ -142,7 +145,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
     await page.context().setOffline(true);
     site.asked.length = 0;
-    const offline = await open(page, { runtime: 'wasm' });
+    const offline = await open(page, onWasm);
     expect(offline.warnings).toEqual([
       { code: 'offline', message: expect.stringContaining('earlier visit') },
     ]);
@@ -152,7 +155,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
   it('computes on threads where memory may be shared, says where it may not, and loads from another origin', async () => {
     const page = await newPage('/isolated/');
-    expect(await open(page, { runtime: 'wasm', threads: 2, cache: false })).toMatchObject({ warnings: [] });
+    expect(await open(page, { ...onWasm, threads: 2, cache: false })).toMatchObject({ warnings: [] });
     // Each thread but the first is a worker of the worker.
     await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBe(2);
     await expectParity(page);
@@ -161,7 +164,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     // The script, its runtime and the bundle are of another origin, as those of a CDN are.
     await alone.evaluate(`import('${elsewhere}/fuzzqe.js').then((all) => { globalThis.fuzzqe = all; })`);
     const { warnings } = await open(alone, {
-      runtime: 'wasm',
+      ...onWasm,
       threads: 2,
       address: `${elsewhere}/bundle`,
     });
@@ -174,7 +177,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
   it('answers on WebGPU, and goes on without when the graphics processor goes away', async () => {
     const page = await newPage();
-    const { runtime, warnings } = await open(page, { runtime: 'webgpu' });
+    const { runtime, warnings } = await open(page, { runtime: 'webgpu', firstAnswers: 'runtime' });
     expect({ runtime, warnings }).toEqual({ runtime: 'onnxruntime-web webgpu', warnings: [] });
     await expectParity(page, queries.slice(0, 3));
     const session = await browser.newBrowserCDPSession();
@@ -184,8 +187,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     expect(await warningsIn(page)).toEqual([
       { code: 'device-lost', message: expect.stringContaining('WebAssembly from now on') },
     ]);
-    const running = () => page.evaluate(() => (globalThis as unknown as { engine: Opened }).engine.runtime);
-    expect(await running()).toBe('onnxruntime-web wasm');
+    expect(await running(page)).toBe('onnxruntime-web wasm');
     await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBe(1);
   });
 
@@ -194,51 +196,39 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     const session = await page.context().newCDPSession(page);
     const { origin } = new URL(page.url());
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
-    const { warnings } = await open(page, { runtime: 'wasm' });
+    const { warnings } = await open(page, onWasm);
     expect(warnings.map(({ code }) => code)).toEqual(['cache', 'cache']);
     await expectParity(page, queries.slice(0, 1));
   });
 
-  it('begins at the next visit with the first graph open, and by itself where that is not to be', async () => {
+  it('answers in JavaScript first, as WebAssembly does from then on', async () => {
     const page = await newPage();
-    const kept = (): Promise<string[]> =>
-      page.evaluate(async () => {
-        const keys = await (await caches.open('fuzzqe-runtime')).keys();
-        return keys.map(({ url }) => url.replace(/.*wasm/, '').replace(/[?].*/, ''));
-      });
-    const starting = page.waitForEvent('worker');
-    // The weights of files that nobody compared are kept for no other visit.
-    const opening = open(page, { runtime: 'wasm', verify: false });
-    // What the page holds, its next visit finds compiled.
-    const lent = await (await starting).evaluate(untilModuleIsSent);
-    expect(lent).toBe('[object WebAssembly.Module]');
-    await opening;
-    expect((await kept()).toSorted()).toEqual(['', '.image']);
-    await page.evaluate(watchKept);
-    await open(page, { runtime: 'wasm' });
-    expect((await kept()).toSorted()).toEqual(['', '.image', '.opened']);
-    await open(page, { runtime: 'wasm' });
+    const { runtime, progress } = await open(page, {});
+    expect([runtime, progress.some(({ stage }) => stage === 'runtime')]).toEqual(['JavaScript', false]);
+    expect(site.asked).not.toContain('/ort-wasm-simd-threaded.wasm');
     await expectParity(page);
-    // Another worker has read it while the script of the one that answers was compiled.
-    const handed = await page.evaluate(() => Reflect.get(globalThis, 'handed') as readonly string[]);
-    expect(handed).toEqual(['[object WebAssembly.Module] .image', '[object WebAssembly.Module] .opened']);
-    const changedByte = (change: number): Promise<number> =>
-      page.evaluate(async (difference) => {
-        const cache = await caches.open('fuzzqe-runtime');
-        const key = (await cache.keys()).find(({ url }) => url.includes('.opened'))!;
-        const bytes = new Uint8Array(await (await cache.match(key))!.arrayBuffer());
-        bytes[200] = bytes[200]! ^ difference;
-        if (difference !== 0) await cache.put(key, new Response(bytes));
-        return bytes[200];
-      }, change);
-    const damaged = await changedByte(1);
-    await open(page, { runtime: 'wasm' });
+    await page.evaluate(() => (globalThis as unknown as { engine: Opened }).engine.warmUp());
     await expectParity(page);
-    expect(await changedByte(0)).toBe(damaged ^ 1);
-    // Of another profile the first graph is another one.
-    await open(page, { runtime: 'wasm', profile: 'int8' });
-    await open(page, { runtime: 'wasm' });
+    expect(await running(page)).toBe('onnxruntime-web wasm');
+    expect(await warningsIn(page)).toEqual([]);
+    // Nothing was read twice.
+    expect(site.asked.toSorted()).toEqual([...new Set(site.asked)].sort());
+  });
+
+  it('goes on in JavaScript where WebAssembly does not begin, and says why', async () => {
+    const page = await newPage();
+    await open(page, { wasm: '/elsewhere' });
+    await page.evaluate(() => (globalThis as unknown as { engine: Opened }).engine.warmUp());
     await expectParity(page);
+    expect(await running(page)).toBe('JavaScript');
+    expect(await warningsIn(page)).toEqual([
+      { code: 'wasm', message: expect.stringMatching(/^JavaScript instead of WebAssembly: .*status 404/) },
+    ]);
+    site.asked.length = 0;
+    const chosen = await open(page, { runtime: 'javascript' });
+    expect(chosen).toMatchObject({ runtime: 'JavaScript', warnings: [] });
+    await expectParity(page);
+    expect(site.asked.filter((path) => path.includes('wasm'))).toEqual([]);
   });
 
   it('fetches a kept runtime again that does not begin to run, and no other', async () => {
@@ -246,11 +236,11 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     const wasm = '/ort-wasm-simd-threaded.wasm';
     const asksForRuntime = async (): Promise<boolean> => {
       site.asked.length = 0;
-      await open(page, { runtime: 'wasm' });
+      await open(page, onWasm);
       return site.asked.includes(wasm);
     };
     expect(await asksForRuntime()).toBe(true);
-    expect(await refusal(page, { runtime: 'wasm', profile: 'fp16' })).toMatch(/^usage: .*profile/);
+    expect(await refusal(page, { ...onWasm, profile: 'fp16' })).toMatch(/^usage: .*profile/);
     expect(await asksForRuntime()).toBe(false);
     await page.evaluate(async () => {
       const cache = await caches.open('fuzzqe-runtime');
@@ -262,7 +252,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
       await cache.put(key, new Response(bytes, { headers: { 'content-type': 'application/wasm' } }));
     });
     site.asked.length = 0;
-    expect(await refusal(page, { runtime: 'wasm' })).toMatch(/^runtime: /);
+    expect(await refusal(page, onWasm)).toMatch(/^runtime: /);
     expect(site.asked).not.toContain(wasm);
     expect(await asksForRuntime()).toBe(true);
     expect(await asksForRuntime()).toBe(false);
@@ -270,7 +260,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
   it('refuses what it cannot open or answer, each with what is wrong', async () => {
     const page = await newPage();
-    const wasm = { runtime: 'wasm', cache: false } as const;
+    const wasm = { ...onWasm, cache: false } as const;
     const manifest = JSON.parse(await readFile(join(bundle.directory, 'manifest.json'), 'utf8')) as object;
     const answering = async (
       path: string,
@@ -355,8 +345,14 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     });
     site.asked.length = 0;
     expect(await refusal(plain, {})).toMatch(/^runtime: no crypto.subtle at http:\/\/plain.test:.*\n.*https/);
-    expect(await refusal(old, {})).toMatch(/^runtime: this browser has no WebAssembly with SIMD/);
+    expect(await refusal(old, onWasm)).toMatch(/^runtime: this browser has no WebAssembly with SIMD/);
     expect(site.asked).toEqual([]);
+    const { runtime, warnings } = await open(old, {});
+    expect({ runtime, warnings }).toEqual({
+      runtime: 'JavaScript',
+      warnings: [{ code: 'wasm', message: expect.stringContaining('no WebAssembly with SIMD') }],
+    });
+    await expectParity(old, queries.slice(0, 3));
   });
 
   it('gives an opening up when it is told to', async () => {
@@ -387,7 +383,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
   it('leaves the page free: no task of its main thread computes for 50 ms', async () => {
     const page = await newPage();
     const work = async (): Promise<void> => {
-      await open(page, { runtime: 'wasm', cache: false });
+      await open(page, { cache: false });
       await page.evaluate(async (all) => {
         const { engine } = globalThis as unknown as { engine: Opened };
         await engine.answerAll(all);
@@ -419,7 +415,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
       await (await starting).evaluate(watchMemories);
       return { body: await readFile(join(bundle.directory, 'manifest.json')) };
     });
-    await open(page, { runtime: 'wasm', cache: false, warmUp: 'both' });
+    await open(page, { ...onWasm, cache: false, warmUp: 'both' });
     site.answer('/bundle/manifest.json', undefined);
     const worker = await starting;
     const heap = (): Promise<number> => worker.evaluate(bytesOfMemories);
@@ -445,34 +441,9 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
   });
 });
 
-/** What kind of thing a worker sends its page as the runtime. */
-function untilModuleIsSent(): Promise<string> {
-  // What is used of the worker's global object, which the types do not have.
-  const scope = globalThis as unknown as {
-    postMessage(message: { module?: unknown }, ...rest: unknown[]): void;
-  };
-  const post = scope.postMessage.bind(globalThis);
-  return new Promise((resolve) => {
-    scope.postMessage = (message, ...rest) => {
-      post(message, ...rest);
-      if (message.module !== undefined) resolve(Object.prototype.toString.call(message.module));
-    };
-  });
-}
-
-/** Remembers what a page hands on of what was kept of the runtime. */
-function watchKept(): void {
-  const { postMessage } = Worker.prototype;
-  const handed: string[] = [];
-  Reflect.set(globalThis, 'handed', handed);
-  // What is used of the messages between its workers.
-  type Message = { kept?: { code?: { module: unknown }; image?: { key: string } } };
-  Worker.prototype.postMessage = function post(message: Message, rest?: unknown) {
-    const { code, image } = message.kept ?? {};
-    if (message.kept !== undefined)
-      handed.push(`${Object.prototype.toString.call(code?.module)} ${image?.key.match(/[.][a-z]+(?=[?])/)}`);
-    postMessage.call(this, message, rest as StructuredSerializeOptions);
-  };
+/** What answers in a page at the moment. */
+function running(page: Page): Promise<string> {
+  return page.evaluate(() => (globalThis as unknown as { engine: Opened }).engine.runtime);
 }
 
 /** Remembers every memory that WebAssembly gets in a worker from now on. */

@@ -105,6 +105,6 @@ describe('what `npm create fuzzqe` makes', () => {
     expect(files).toEqual(expect.arrayContaining(['index.html', 'bundle/manifest.json']));
     expect(files.filter((file) => file.endsWith('.wasm'))).toEqual(['runtime/ort-wasm-simd-threaded.wasm']);
     const workers = files.flatMap((file) => /^assets\/(.*worker)-.*\.js$/.exec(file)?.[1] ?? []);
-    expect(workers.sort()).toEqual(['bundle-worker', 'kept-runtime-worker']);
+    expect(workers.sort()).toEqual(['bundle-worker']);
   });
 });

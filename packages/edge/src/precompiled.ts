@@ -23,8 +23,7 @@ export function withModule<Runtime extends WebRuntime>(
     if (start === undefined) return { module, instance: new WebAssembly.Instance(module, imports) };
     const version = versionOf(ort);
     const instance = new WebAssembly.Instance(module, withoutEnvironment(imports, version));
-    const exports = beginningFrom(instance, imports, version, start);
-    return { module, instance: { exports: start.wrap?.(exports, imports) ?? exports } };
+    return { module, instance: { exports: beginningFrom(instance, imports, version, start) } };
   };
   // The two forms of the platform's function are one here, which its type cannot say.
   WebAssembly.instantiate = instantiated as typeof WebAssembly.instantiate;

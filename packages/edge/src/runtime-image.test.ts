@@ -52,7 +52,7 @@ describe('a runtime with an image', () => {
     expect(second.begun()).toBe(0);
     expect(Buffer.compare(second.heap(), first.heap())).toBe(0);
     // A copy in JavaScript would be memory that nobody needs.
-    expect(start).toEqual({ image: undefined, begun: true, fromImage: true });
+    expect(start).toEqual({ image: undefined, begun: true });
   });
 
   it.each([

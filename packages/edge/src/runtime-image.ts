@@ -11,25 +11,19 @@ export interface RuntimeStart {
   onOther?: ((why: FuzzError) => void) | undefined;
   /** Whether it has begun, and needs no memory any more. */
   begun?: boolean;
-  /** Whether it began from the image. */
-  fromImage?: boolean;
-  /** What the runtime calls in place of its exports. */
-  wrap?: ((exports: WebAssembly.Exports, imports: WebAssembly.Imports) => WebAssembly.Exports) | undefined;
 }
 
 /** Names of one build of the runtime, which has short ones for all its exports and imports. */
 interface RuntimeNames {
   /** The export that begins it. */
   readonly begin: string;
-  /** The export that opens a graph. */
-  readonly open: string;
   /** The imports that count and give the variables of its environment. */
   readonly environmentSizes: string;
   readonly environment: string;
 }
 
 const namesOf: Readonly<Record<string, RuntimeNames>> = {
-  '1.30.0': { begin: 'Wa', open: 'bb', environmentSizes: 'Ha', environment: 'Ga' },
+  '1.30.0': { begin: 'Wa', environmentSizes: 'Ha', environment: 'Ga' },
 };
 
 /** The names of a version of the runtime; undefined where they are not known. */
@@ -93,8 +87,7 @@ export function beginningFrom(
         given.length === beginsWith.length && beginsWith.every((value, at) => given[at] === value);
       if (!isSame) return begin(...given);
       const other = image === undefined ? undefined : beginAs(memory, image);
-      start.fromImage = image !== undefined && other === undefined;
-      if (start.fromImage) return 0;
+      if (image !== undefined && other === undefined) return 0;
       const before = onBegun && new Uint8Array(memory.buffer).slice();
       const status: unknown = begin(...given);
       if (status === 0 && before !== undefined) onBegun?.(before, memory);

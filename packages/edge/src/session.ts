@@ -18,8 +18,6 @@ export interface WebSessionOptions {
   readonly device?: 'wasm' | 'webgpu';
   /** Threads of WebAssembly; more than one needs shared memory. Default 1. */
   readonly threads?: number;
-  /** Graphs that the runtime opens as they are, in half the time, instead of rewriting them first, beside one graph for everything. Default none. */
-  readonly asTheyAre?: (graph: GraphEntry) => boolean;
 }
 
 /**
@@ -31,7 +29,7 @@ export interface WebSessionOptions {
  * @throws FuzzError `usage`: threads that are no number of threads.
  */
 export function webSessions(options: WebSessionOptions): SessionFactory {
-  const { ort, device = 'wasm', threads = 1, asTheyAre } = options;
+  const { ort, device = 'wasm', threads = 1 } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`, {
       path: 'threads',
@@ -55,7 +53,7 @@ export function webSessions(options: WebSessionOptions): SessionFactory {
           data: await (isWhole(graph) ? source.read(path) : weights.read(source, path)),
         })),
       );
-      const session = await queue(() => create(ort, graph, { model, externalData }, device, asTheyAre));
+      const session = await queue(() => create(ort, graph, { model, externalData }, device));
       return openedSession(ort, graph, session, queue);
     },
   };
@@ -91,13 +89,12 @@ async function create(
   graph: GraphEntry,
   { model, externalData }: GraphFiles,
   device: string,
-  asTheyAre: WebSessionOptions['asTheyAre'],
 ): Promise<InferenceSession> {
   try {
     return await ort.InferenceSession.create(model, {
       executionProviders: [device],
       externalData,
-      ...optimisation(graph, asTheyAre?.(graph) === true),
+      ...optimisation(graph),
       logSeverityLevel: 4,
     });
   } catch (cause) {
@@ -111,10 +108,10 @@ async function create(
  * In a graph for everything, prepared constants and laid out weights are copies of most of the weights: at 14 505 × 400 in
  * `int8-basis` its heap takes 336 MB with them. Rewriting its nodes takes as long as all else of the opening, and runs no faster.
  */
-function optimisation(graph: GraphEntry, asItIs: boolean): InferenceSession.SessionOptions {
+function optimisation(graph: GraphEntry): InferenceSession.SessionOptions {
   const prepack = !isWhole(graph) && comparesEntities(graph);
   return {
-    ...(asItIs || isWhole(graph) ? { graphOptimizationLevel: 'disabled' } : {}),
+    ...(isWhole(graph) ? { graphOptimizationLevel: 'disabled' } : {}),
     extra: { session: { disable_prepacking: prepack ? '0' : '1' } },
   };
 }

@@ -2,10 +2,10 @@ import type { AdjacencyIndex, Matches, NameEntry, Page, SentError } from '@fuzzq
 import type { Manifest } from '@fuzzqe/core/bundle';
 import type { BundleOptions, RankerCall, RankerReply } from '@fuzzqe/engine';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } from './browser-options.ts';
-import type { KeptRuntime } from './kept-runtime.ts';
 
 /** What the worker opens: addresses are whole, and nothing is left to choose. */
-export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'warmUp' | 'cache'>> {
+export interface OpenCall
+  extends Required<Pick<BrowserOptions, 'threads' | 'warmUp' | 'cache' | 'firstAnswers'>> {
   readonly does: 'open';
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,11 +15,6 @@ export interface OpenCall extends Required<Pick<BrowserOptions, 'threads' | 'war
   readonly wasm: string;
   /** The digest of the manifest that the page has what it needs of; undefined: it is sent that of the bundle that is opened. */
   readonly opened: string | undefined;
-}
-
-/** What the page says unasked, once: what another worker has read and compiled meanwhile. */
-export interface KeptEvent {
-  readonly kept: KeptRuntime;
 }
 
 /** Searches names. */
@@ -55,7 +50,5 @@ export type WorkerEvent =
   | { readonly event: 'warning'; readonly warning: BrowserWarning }
   /** Names of entities, the next by id: few enough to be read without holding the page up. */
   | { readonly event: 'names'; readonly entries: readonly NameEntry[] }
-  /** The runtime that runs in it, for the page to hold. */
-  | { readonly event: 'module'; readonly module: WebAssembly.Module }
   /** The graphics processor went away; nothing is answered any more. */
   | { readonly event: 'lost'; readonly reason: string };

@@ -2,7 +2,7 @@ import type { EntityMatch, Matches, Page, RelationMatch } from '@fuzzqe/core';
 import type { AnswerMode, BundleOptions, Engine } from '@fuzzqe/engine';
 
 /** Where graphs run in a browser. */
-export type BrowserRuntime = 'wasm' | 'webgpu';
+export type BrowserRuntime = 'wasm' | 'webgpu' | 'javascript';
 
 /** How much of what an opening needs has arrived. */
 export interface OpenProgress {
@@ -19,22 +19,32 @@ export interface BrowserWarning {
   /**
    * `cache`: nothing is kept for the next visit, by reason of quota or policy. `offline`: the copy of an earlier visit is used.
    * `threads`: fewer than were asked for. `webgpu`: it could not be opened or answers wrongly. `device-lost`: the graphics
-   * processor went away. After the last two, graphs run on WebAssembly.
+   * processor went away. After these two, graphs run on WebAssembly. `wasm`: it could not be opened, or not for some graph, which
+   * goes on in plain JavaScript.
    */
-  readonly code: 'cache' | 'offline' | 'threads' | 'webgpu' | 'device-lost';
+  readonly code: 'cache' | 'offline' | 'threads' | 'webgpu' | 'device-lost' | 'wasm';
   /** What happened, for people. */
   readonly message: string;
 }
 
 /** How a bundle is opened in a browser. */
 export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
-  /** Where graphs run. Default `auto`: `webgpu` where the browser has a graphics processor and it answers correctly, else `wasm`. */
+  /**
+   * Where graphs run. Default `auto`: `webgpu` where the browser has a graphics processor and it answers correctly, else `wasm`.
+   * `javascript` loads no runtime and needs no WebAssembly; it is several times slower.
+   */
   readonly runtime?: BrowserRuntime | 'auto';
+  /**
+   * What answers before WebAssembly has begun. Default `javascript`: the promise is kept as soon as names, facts and links are there,
+   * WebAssembly begins with the first answer, or a second later, and answers from then on; where it cannot begin, `onWarning` hears
+   * of it and JavaScript goes on. `runtime`: the promise is kept once WebAssembly runs.
+   */
+  readonly firstAnswers?: 'javascript' | 'runtime';
   /** Threads of WebAssembly, in [1, 64]. Default: half the cores, at most 4; where the page is not cross-origin isolated, 1. */
   readonly threads?: number;
   /**
-   * Whose graphs are open when the promise is kept; others are opened when first needed. Default `sets`: on WebAssembly that of links,
-   * which answers one relation, and the others after the first answer.
+   * Whose graphs are open when the promise is kept; others are opened when first needed. Default `sets`: where JavaScript answers first
+   * that of links alone, which answers one relation, since the others open in a few milliseconds.
    */
   readonly warmUp?: AnswerMode | 'both' | 'none';
   /** Gives the opening up. */
@@ -50,11 +60,6 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   readonly wasm?: string | URL;
   /** Starts the worker that ranks. Default: its script lies beside this one. */
   readonly worker?: () => Worker;
-  /**
-   * Starts the worker that reads and compiles what an earlier visit kept of the runtime, while the other's script is compiled.
-   * Default: its script, `kept-runtime-worker.js`, lies beside this one; none where only `worker` is given.
-   */
-  readonly runtimeReader?: () => Worker;
 }
 
 /** An engine whose graphs run in a worker of the browser. */

@@ -1,14 +1,13 @@
 import { sentError } from '@fuzzqe/core';
 import { buffersOf, createRankerHost, type NumberedCall } from '@fuzzqe/engine';
-import type { KeptEvent, SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
+import type { SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
 import type { WorkerBundle } from './checked-on-device.ts';
-import type { KeptRuntime } from './kept-runtime.ts';
 import { openInWorker, sentBundle } from './open-in-worker.ts';
 
 /** What is used of a worker's global object. */
 interface WorkerScope {
   readonly name: string;
-  onmessage: ((message: { readonly data: NumberedCall<WorkerCall> | KeptEvent }) => void) | null;
+  onmessage: ((message: { readonly data: NumberedCall<WorkerCall> }) => void) | null;
   postMessage(message: unknown, transfer?: Transferable[]): void;
 }
 
@@ -26,7 +25,7 @@ function serveBundle(page: WorkerScope): void {
   const answer = async (call: WorkerCall): Promise<WorkerReply> => {
     switch (call.does) {
       case 'open': {
-        opening = openInWorker(call, post, kept);
+        opening = openInWorker(call, post);
         const { bundle, ranker, lost } = await opening;
         void lost.then((reason) => post({ event: 'lost', reason }));
         return {
@@ -40,16 +39,12 @@ function serveBundle(page: WorkerScope): void {
         return host(call);
     }
   };
-  const kept = new Promise<KeptRuntime>((settle) => {
-    page.onmessage = ({ data }) => {
-      if ('kept' in data) return settle(data.kept);
-      const { id, call } = data;
-      answer(call).then(
-        (reply) => page.postMessage({ id, reply }, 'results' in reply ? buffersOf(reply) : []),
-        (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),
-      );
-    };
-  });
+  page.onmessage = ({ data: { id, call } }) => {
+    answer(call).then(
+      (reply) => page.postMessage({ id, reply }, 'results' in reply ? buffersOf(reply) : []),
+      (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),
+    );
+  };
 }
 
 function search(

@@ -8,7 +8,7 @@ const simdModule = Uint8Array.of(
 /**
  * Says what this page lacks before anything is fetched.
  *
- * @throws FuzzError `runtime`: no workers, no WebCrypto, or no WebAssembly with SIMD.
+ * @throws FuzzError `runtime`: no workers, or no WebCrypto.
  */
 export function checkPlatform(): void {
   if (typeof Worker === 'undefined')
@@ -24,6 +24,14 @@ export function checkPlatform(): void {
         hint: 'Browsers have it on https and on localhost only: serve the page from there.',
       },
     );
+}
+
+/**
+ * Says that no runtime of graphs runs in this browser.
+ *
+ * @throws FuzzError `runtime`: no WebAssembly with SIMD.
+ */
+export function checkWebAssembly(): void {
   if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(simdModule))
     throw new FuzzError('runtime', 'this browser has no WebAssembly with SIMD', {
       hint: 'Chrome and Edge have it from 91 on, Firefox from 89 on, Safari from 16.4 on.',

@@ -1,5 +1,6 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
+import { checkWebAssembly } from './check-platform.ts';
 
 /** What of WebGPU is asked for here; the library of types has none of it. */
 interface Gpu {
@@ -10,9 +11,22 @@ interface Gpu {
  * Where graphs are to run.
  *
  * An adapter that computes on the CPU is taken only where WebGPU was asked for: WebAssembly is faster.
- * @throws FuzzError `runtime`: WebGPU was asked for and is not there.
+ * Where there is no WebAssembly, which WebGPU needs as well, that is JavaScript if it may answer.
+ * @throws FuzzError `runtime`: WebGPU was asked for and is not there; no WebAssembly, and JavaScript may not answer.
  */
-export async function chooseRuntime(wanted: BrowserRuntime | 'auto'): Promise<BrowserRuntime> {
+export async function chooseRuntime(
+  wanted: BrowserRuntime | 'auto',
+  mayAnswerInJavascript: boolean,
+  warn: (warning: BrowserWarning) => void,
+): Promise<BrowserRuntime> {
+  if (wanted === 'javascript') return wanted;
+  try {
+    checkWebAssembly();
+  } catch (cause) {
+    if (!mayAnswerInJavascript || wanted === 'webgpu') throw cause;
+    warn({ code: 'wasm', message: `JavaScript instead of WebAssembly: ${messageOf(cause)}` });
+    return 'javascript';
+  }
   if (wanted === 'wasm') return 'wasm';
   const { gpu } = navigator as { readonly gpu?: Gpu };
   const adapter = await gpu?.requestAdapter().catch(() => null);

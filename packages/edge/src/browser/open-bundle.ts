@@ -25,11 +25,11 @@ export async function openBundle(
 ): Promise<BrowserEngine> {
   checkPlatform();
   const { runtime: wanted = 'auto', worker = ownWorker, signal, onProgress, onWarning } = options;
-  const { runtimeReader = options.worker === undefined ? ownRuntimeReader : undefined } = options;
   // What a listener throws is no fault of the opening.
   const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));
   const threads = chooseThreads(options.threads, warn);
   const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
+  const { firstAnswers = 'javascript' } = options;
   const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
   const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
     address: new URL(address, location.href).href,
@@ -42,15 +42,16 @@ export async function openBundle(
     threads,
     cache,
     warmUp,
+    firstAnswers,
   };
   const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
     startWorker(
-      { worker, runtimeReader },
+      worker,
       { ...shared, wasm: folder + wasmFiles[runtime], runtime, opened },
       { onProgress, onWarning },
       opened === undefined ? signal : undefined,
     );
-  const chosen = await chooseRuntime(wanted);
+  const chosen = await chooseRuntime(wanted, firstAnswers === 'javascript', warn);
   const opening = open(chosen);
   const first = await (chosen === 'webgpu' && wanted === 'auto'
     ? opening.catch((error: unknown) => {
@@ -98,6 +99,7 @@ function isOfRuntime({ code }: FuzzError): boolean {
 }
 
 const wasmFiles: Readonly<Record<BrowserRuntime, string>> = {
+  javascript: '',
   wasm: 'ort-wasm-simd-threaded.wasm',
   webgpu: 'ort-wasm-simd-threaded.asyncify.wasm',
 };
@@ -125,8 +127,3 @@ function folderUrl(folder: string | URL): string {
 // Bundlers know this form, and only this form.
 const ownWorker = (): Worker =>
   new Worker(new URL('./bundle-worker.js', import.meta.url), { type: 'module', name: 'fuzzqe' });
-const ownRuntimeReader = (): Worker =>
-  new Worker(new URL('./kept-runtime-worker.js', import.meta.url), {
-    type: 'module',
-    name: 'fuzzqe-runtime',
-  });

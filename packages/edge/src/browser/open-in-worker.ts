@@ -4,6 +4,7 @@ import { entity, project } from '@fuzzqe/core/query';
 import {
   type BundleOptions,
   createLocalRanker,
+  javascriptSessions,
   type OpenBundle,
   openBundle,
   type Ranker,
@@ -12,74 +13,102 @@ import { fetchSource } from '../bundle-source.ts';
 import { versionOf } from '../precompiled.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
+import { createEarlySessions } from './early-sessions.ts';
 import { createEarlySource, type EarlySource } from './early-source.ts';
 import { expectBegun } from './expect-begun.ts';
-import type { KeptRuntime } from './kept-runtime.ts';
-import { openRuntime } from './open-runtime.ts';
+import { type OpenRuntime, openRuntime } from './open-runtime.ts';
 import { cacheStorage } from './runtime-module.ts';
 
-/** Opens a bundle and, at the same time, the runtime that its graphs run on; `kept` is what somebody else has read of the latter. */
+/** Opens a bundle and the runtime that its graphs run on: before the first answer, or after it. */
 export async function openInWorker(
   call: OpenCall,
   post: (event: WorkerEvent) => void,
-  kept: Promise<KeptRuntime>,
 ): Promise<WorkerBundle> {
-  const { runtime, warmUp } = call;
   const onUncached = (cause: unknown): void => {
     const message = `the runtime is not kept: ${messageOf(cause)}`;
     post({ event: 'warning', warning: { code: 'cache', message } });
   };
   const caches = cacheStorage(call.cache, onUncached);
-  const { source, accepted, opening } = openFiles(call, caches, post);
-  // The graph that somebody waits for; known with the bundle, before any graph is opened.
-  let first: string | undefined;
-  const [{ sessions, ort, module, keep, discard }, bundle] = await Promise.all([
-    openRuntime(call, {
-      caches,
-      kept,
-      onUncached,
-      onProgress: (done, of) => post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
-      asTheyAre: ({ path }) => path === first,
-      // An image holds weights: those of files that nobody compared are no others' to begin with.
-      firstOf: accepted.then((manifest) =>
-        call.bundle.verify !== false && opensLinksFirst(call, manifest)
-          ? `&bundle=${manifest.sha256}-${call.bundle.profile ?? ''}`
-          : undefined,
-      ),
-    }),
-    opening,
-  ]);
-  const isGradual = opensLinksFirst(call, bundle.manifest);
-  if (isGradual) first = bundle.profile.links.path;
+  const listening = {
+    caches,
+    onUncached,
+    onProgress: (done: number, of: number) =>
+      post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
+  };
+  const files = openFiles(call, caches, post);
+  const { runtime } = call;
+  if (runtime !== 'javascript' && (runtime === 'webgpu' || call.firstAnswers === 'runtime'))
+    return openOnRuntime(call, files, openRuntime({ ...call, runtime }, listening), post);
+  if (runtime === 'javascript') return openInJavascript(call, files, undefined, post);
+  return openInJavascript(call, files, () => openRuntime({ ...call, runtime }, listening), post);
+}
+
+/** Opens a bundle on a runtime that is being loaded at the same time. */
+async function openOnRuntime(
+  call: OpenCall,
+  { source, opening }: OpeningFiles,
+  beginning: Promise<OpenRuntime>,
+  post: (event: WorkerEvent) => void,
+): Promise<WorkerBundle> {
+  const { runtime, warmUp, wasm } = call;
+  const [{ sessions, ort, keep, discard }, bundle] = await Promise.all([beginning, opening]);
   // Each session holds a copy of its weights: one graph for every structure.
   const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
-  if (call.opened === undefined) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
+  postNames(call, bundle, post);
   const opened: WorkerBundle =
     runtime === 'wasm'
-      ? { bundle, ranker: isGradual ? openingOthers(ranker) : ranker, lost: new Promise(() => undefined) }
+      ? { bundle, ranker, lost: new Promise(() => undefined) }
       : checkedOnDevice(bundle, ranker, ort);
   try {
-    if (isGradual) {
-      await openLinks(ranker);
-      await source.arrived();
-    } else if (warmUp !== 'none') {
+    if (warmUp !== 'none') {
       const warm = opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
-      await expectBegun(warm, call.wasm, versionOf(ort));
+      await expectBegun(warm, wasm, versionOf(ort));
     }
   } catch (error) {
-    // What does not begin to run may be a damaged copy, or have begun from one.
-    if (error instanceof FuzzError && error.code === 'runtime' && !error.passing) await discard();
+    // What does not begin to run may be a damaged copy.
+    if (isDamage(error)) await discard();
     throw error;
   }
-  if ((await kept).code?.module !== module) post({ event: 'module', module });
   await keep();
   await source.keep?.(bundle.manifest);
   return opened;
 }
 
-/** One relation is answered by one graph: the others are opened after the first answer. A graphics processor is checked on all. */
-function opensLinksFirst({ runtime, warmUp }: OpenCall, manifest: Manifest): boolean {
-  return runtime === 'wasm' && warmUp === 'sets' && modesOf(manifest).includes('sets');
+/** Opens a bundle in plain JavaScript; where there is a runtime, it begins after the first answer and goes on from there. */
+async function openInJavascript(
+  call: OpenCall,
+  { source, opening }: OpeningFiles,
+  begin: (() => Promise<OpenRuntime>) | undefined,
+  post: (event: WorkerEvent) => void,
+): Promise<WorkerBundle> {
+  const { warmUp } = call;
+  let runtime: OpenRuntime | undefined;
+  const warn = (cause: unknown): void => {
+    const message = `JavaScript instead of WebAssembly: ${messageOf(cause)}`;
+    post({ event: 'warning', warning: { code: 'wasm', message } });
+    // What does not begin to run may be a damaged copy.
+    if (isDamage(cause)) void runtime?.discard();
+  };
+  const early =
+    begin &&
+    createEarlySessions(async () => {
+      runtime = await begin();
+      return runtime.sessions;
+    }, warn);
+  const bundle = await opening;
+  const local = createLocalRanker(bundle, { sessions: early ?? javascriptSessions(), plan: 'edge' });
+  postNames(call, bundle, post);
+  if (warmUp === 'sets' && modesOf(bundle.manifest).includes('sets')) await openLinks(local);
+  else if (warmUp !== 'none') await local.warmUp(warmUp === 'both' ? undefined : warmUp);
+  await source.arrived();
+  await source.keep?.(bundle.manifest);
+  const ranker = early
+    ? beginningAfter(local, async () => {
+        await early.begin();
+        await runtime?.keep();
+      })
+    : local;
+  return { bundle, ranker, lost: new Promise(() => undefined) };
 }
 
 /** Opens the graph of links, by its first run. */
@@ -87,15 +116,20 @@ async function openLinks(ranker: Ranker): Promise<void> {
   await ranker.rank([{ task: 'degrees', query: project(asRelationId(0), entity(asEntityId(0))) }]);
 }
 
-/** A ranker that opens the graphs of sets after its first answer. */
-function openingOthers(ranker: Ranker): Ranker {
-  let begun = false;
-  const begin = (): void => {
-    if (begun || !ranker.ready) return;
-    begun = true;
-    // Whoever needs one that cannot be opened hears of it.
-    ranker.warmUp('sets').catch(() => undefined);
+/** Milliseconds until the runtime begins: after an answer, which the page shows first, and where nothing is asked. */
+const begins = { afterAnswer: 100, afterOpening: 1000 } as const;
+
+/** A ranker whose runtime begins after its first answer, or when that does not come. */
+function beginningAfter(ranker: Ranker, begin: () => Promise<void>): Ranker {
+  let beginning: Promise<void> | undefined;
+  const began = (): Promise<void> => {
+    beginning ??= begin();
+    return beginning;
   };
+  const later = (delay: number): void => {
+    if (beginning === undefined) setTimeout(() => ranker.ready && void began(), delay);
+  };
+  later(begins.afterOpening);
   return {
     ...ranker,
     get runtime() {
@@ -106,10 +140,23 @@ function openingOthers(ranker: Ranker): Ranker {
     },
     async rank(batch, limits) {
       const results = await ranker.rank(batch, limits);
-      setTimeout(begin, 0);
+      later(begins.afterAnswer);
       return results;
     },
+    async warmUp(mode) {
+      await began();
+      await ranker.warmUp(mode);
+    },
   };
+}
+
+/** Whether the file of the runtime may be damaged: not where it lacks memory for a moment. */
+function isDamage(cause: unknown): boolean {
+  return cause instanceof FuzzError && cause.code === 'runtime' && !cause.passing;
+}
+
+function postNames({ opened }: OpenCall, bundle: OpenBundle, post: (event: WorkerEvent) => void): void {
+  if (opened === undefined) for (const entries of entityNames(bundle)) post({ event: 'names', entries });
 }
 
 /** Refuses another bundle than the one whose names and facts the page has. */
@@ -124,8 +171,6 @@ function expectOpened({ address, opened }: OpenCall, { sha256 }: Pick<Manifest, 
 /** The files of a bundle that is being opened. */
 interface OpeningFiles {
   readonly source: EarlySource;
-  /** The manifest, before any other file has come. */
-  readonly accepted: Promise<Manifest>;
   readonly opening: Promise<OpenBundle>;
 }
 
@@ -155,18 +200,12 @@ function openFiles(
       post({ event: 'warning', warning: { code: code === 'storage' ? 'cache' : 'offline', message } }),
   });
   const source = createEarlySource(fetched);
-  let accept: BundleOptions['accept'];
-  const accepted = new Promise<Manifest>((settle) => {
-    accept = (manifest, profile) => {
-      expectOpened(call, manifest);
-      of = source.begin(manifest, profile, warmUp);
-      tell();
-      settle(manifest);
-    };
-  });
-  const opening = openBundle(source, { ...call.bundle, ...(accept && { accept }) });
-  // What is not opened may have no manifest.
-  return { source, accepted: Promise.race([accepted, opening.then(({ manifest }) => manifest)]), opening };
+  const accept: BundleOptions['accept'] = (manifest, profile) => {
+    expectOpened(call, manifest);
+    of = source.begin(manifest, profile, warmUp);
+    tell();
+  };
+  return { source, opening: openBundle(source, { ...call.bundle, accept }) };
 }
 
 /** How many names a message has: reading them takes the page 10 ms or less. */

@@ -1,13 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { keptImage } from './kept-image.ts';
-import { type KeptRuntime, readKeptRuntime } from './kept-runtime.ts';
 import { cacheStorage, loadRuntimeModule } from './runtime-module.ts';
 
 /** The smallest module. */
 const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
 const url = 'https://example.org/runtime.wasm';
-const imageUrl = `${url}.image`;
-const nothing = Promise.resolve({});
 
 /** Cache Storage in memory, with the files that were fetched. */
 function page() {
@@ -18,14 +14,11 @@ function page() {
     return new Response(bytes, { headers: { 'content-type': 'application/wasm' } });
   });
   const cache = {
-    match: async (key: string | { readonly url: string }) =>
-      kept.get(typeof key === 'string' ? key : key.url)?.clone(),
+    match: async (key: string) => kept.get(key)?.clone(),
     put: async (key: string, response: Response) => {
       const { headers } = response;
       kept.set(key, new Response(await response.arrayBuffer(), { headers }));
     },
-    keys: async (address: string) =>
-      [...kept.keys()].flatMap((key) => (key.split('?')[0] === address ? [{ url: key }] : [])),
     delete: async (key: string, { ignoreSearch = false } = {}) =>
       [...kept.keys()]
         .filter((each) => (ignoreSearch ? each.split('?')[0] === key : each === key))
@@ -37,12 +30,11 @@ function page() {
     kept,
     caches,
     fetched: () => fetched,
-    load: (version = '1', kept: KeptRuntime = {}) =>
+    load: (version = '1') =>
       loadRuntimeModule({
         url,
         version,
         caches,
-        kept: Promise.resolve(kept),
         onProgress: () => undefined,
         onUncached: (cause) => expect.unreachable(`${cause}`),
       }),
@@ -89,75 +81,6 @@ describe('the file of the runtime', () => {
     await (await load()).discard();
     await (await load()).keep();
     expect(fetched()).toBe(2);
-  });
-});
-
-describe('what the runtime began with', () => {
-  it('is given where it is as it was, to the same version, and lies beside the file', async () => {
-    const { kept, caches, load } = page();
-    const image = keptImage(caches, imageUrl, '1', nothing);
-    expect(await image.read()).toBeUndefined();
-    await image.keep(Uint8Array.of(1, 2, 3));
-    await (await load()).keep();
-    expect(await image.read()).toEqual(Uint8Array.of(1, 2, 3));
-    expect(await keptImage(caches, imageUrl, '2', nothing).read()).toBeUndefined();
-    expect(await keptImage(undefined, imageUrl, '1', nothing).read()).toBeUndefined();
-    const imageKey = [...kept.keys()].find((key) => key.includes('.image'))!;
-    const altered = new Uint8Array(await kept.get(imageKey)!.arrayBuffer());
-    altered[altered.length - 1]! ^= 1;
-    kept.set(imageKey, new Response(altered));
-    expect(await image.read()).toBeUndefined();
-    await image.keep(Uint8Array.of(4));
-    expect(await image.read()).toEqual(Uint8Array.of(4));
-    await image.discard();
-    expect([...kept.keys()]).toEqual([`${url}?version=1`]);
-  });
-
-  it('costs nothing but time where nothing can be kept', async () => {
-    const image = keptImage({ open: () => Promise.reject(new Error('quota')) }, imageUrl, '1', nothing);
-    await image.keep(Uint8Array.of(1));
-    expect(await image.read()).toBeUndefined();
-  });
-});
-
-describe('what somebody else has read meanwhile', () => {
-  it('is taken where it is of the version, and of nothing that was kept there is nothing', async () => {
-    const { caches, fetched, load } = page();
-    vi.stubGlobal('caches', caches);
-    const images = [`${url}.opened`, imageUrl];
-    expect(await readKeptRuntime({ wasm: url, images })).toEqual({});
-    await (await load()).keep();
-    const image = keptImage(caches, imageUrl, '1', nothing);
-    await image.keep(Uint8Array.of(1, 2, 3));
-    const found = await readKeptRuntime({ wasm: url, images });
-    expect(found).toMatchObject({
-      code: { key: `${url}?version=1` },
-      image: { key: `${imageUrl}?version=1` },
-    });
-    expect((await readKeptRuntime({ wasm: url, images: [] })).image).toBeUndefined();
-    const { module } = found.code!;
-    expect((await load('1', found)).module).toBe(module);
-    expect((await load('2', found)).module).not.toBe(module);
-    expect(fetched()).toBe(2);
-    // As it was when it was read: its digest is compared here.
-    await image.discard();
-    const kept = Promise.resolve(found);
-    expect(await keptImage(caches, imageUrl, '1', kept).read()).toEqual(Uint8Array.of(1, 2, 3));
-    expect(await keptImage(caches, imageUrl, '1', kept, '&bundle=a').read()).toBeUndefined();
-    new Uint8Array(found.image!.file)[130]! ^= 1;
-    expect(await keptImage(caches, imageUrl, '1', kept).read()).toBeUndefined();
-  });
-
-  it('is nothing where a copy is no module, or nothing can be read', async () => {
-    const { kept, caches } = page();
-    vi.stubGlobal('caches', caches);
-    kept.set(
-      `${url}?version=1`,
-      new Response(Uint8Array.of(1), { headers: { 'content-type': 'application/wasm' } }),
-    );
-    expect(await readKeptRuntime({ wasm: url, images: [] })).toEqual({});
-    vi.stubGlobal('caches', undefined);
-    expect(await readKeptRuntime({ wasm: url, images: [imageUrl] })).toEqual({});
   });
 });
 

@@ -1,5 +1,4 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import type { KeptRuntime } from './kept-runtime.ts';
 import { runtimeStore } from './runtime-store.ts';
 
 /** Which .wasm file is wanted, and who hears of it. */
@@ -9,8 +8,6 @@ export interface RuntimeFile {
   readonly version: string;
   /** Where copies are kept; undefined keeps none. */
   readonly caches: Pick<CacheStorage, 'open'> | undefined;
-  /** What somebody else has compiled of copies meanwhile. */
-  readonly kept: Promise<KeptRuntime>;
   onProgress(done: number, of: number): void;
   /** No copy can be kept. */
   onUncached(cause: unknown): void;
@@ -45,7 +42,7 @@ export interface RuntimeModule {
  */
 export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModule> {
   const key = `${file.url}?version=${file.version}`;
-  const [copies, kept] = await Promise.all([openCopies(file), file.kept]);
+  const copies = await openCopies(file);
   const using = async (work: (cache: Cache) => Promise<unknown>): Promise<void> => {
     if (copies === undefined) return;
     try {
@@ -55,11 +52,6 @@ export async function loadRuntimeModule(file: RuntimeFile): Promise<RuntimeModul
     }
   };
   const discard = (): Promise<void> => using((cache) => cache.delete(key));
-  if (kept.code?.key === key) {
-    const { module, bytes } = kept.code;
-    file.onProgress(bytes, bytes);
-    return { module, keep: async () => undefined, discard };
-  }
   const copy = await copies?.match(key).catch(() => undefined);
   if (copy !== undefined) {
     const module = await WebAssembly.compileStreaming(whole(copy, file)).catch(() => undefined);

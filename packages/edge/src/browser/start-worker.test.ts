@@ -11,6 +11,7 @@ const call: Omit<OpenCall, 'does'> = {
   threads: 1,
   warmUp: 'none',
   cache: false,
+  firstAnswers: 'runtime',
   opened: 'digest',
 };
 const opened = { opened: undefined, runtime: 'stub' };
@@ -18,11 +19,7 @@ const refused = { error: { code: 'runtime', message: 'no Ed25519' } };
 
 /** The opening of a worker that does what is given with its first message, and how often it was ended. */
 function opening(
-  onOpen: (worker: {
-    answer(reply: unknown): void;
-    say(event: unknown): void;
-    onerror(event: Event): void;
-  }) => void,
+  onOpen: (worker: { answer(reply: unknown): void; onerror(event: Event): void }) => void,
   signal?: AbortSignal,
 ) {
   const seen = { terminated: 0 };
@@ -30,11 +27,8 @@ function opening(
   const worker = {
     onmessage: (_: { data: unknown }): void => undefined,
     onerror: (_: Event): void => undefined,
-    postMessage({ id }: { id?: number }) {
-      // It also hears what was kept of the runtime: nothing.
-      if (id === undefined) return;
+    postMessage({ id }: { id: number }) {
       onOpen({
-        say: (event) => worker.onmessage({ data: event }),
         answer: (reply) => worker.onmessage({ data: { id, reply } }),
         onerror: (event) => worker.onerror(event),
       });
@@ -43,8 +37,7 @@ function opening(
       seen.terminated += 1;
     },
   };
-  const starts = { worker: () => worker as unknown as Worker, runtimeReader: undefined };
-  return { seen, started: startWorker(starts, call, {}, signal) };
+  return { seen, started: startWorker(() => worker as unknown as Worker, call, {}, signal) };
 }
 
 it('leaves a worker running that has opened, and ends one that refuses', async () => {
@@ -54,19 +47,6 @@ it('leaves a worker running that has opened, and ends one that refuses', async (
   const ended = opening(({ answer }) => answer(refused));
   await expect(ended.started).rejects.toMatchObject({ code: 'runtime', message: 'no Ed25519' });
   expect(ended.seen.terminated).toBe(1);
-});
-
-it('holds the runtime of a worker until that ends', async () => {
-  const module = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
-  const { started } = opening(({ answer, say, onerror }) => {
-    say({ event: 'module', module });
-    answer(opened);
-    setTimeout(() => onerror(new Event('error', { cancelable: true })));
-  });
-  const worker = await started;
-  expect(worker.module).toBe(module);
-  await expect.poll(() => worker.lost).toBeDefined();
-  expect(worker.module).toBeUndefined();
 });
 
 it('ends a worker whose script does not load, and says what to look at', async () => {

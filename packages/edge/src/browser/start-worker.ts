@@ -15,8 +15,6 @@ import type {
   WorkerReply,
 } from './browser-messages.ts';
 import type { BrowserWarning, OpenProgress } from './browser-options.ts';
-import { imageAddresses } from './runtime-store.ts';
-import { startKeptRuntime } from './start-kept-runtime.ts';
 
 /** A worker with a bundle open. */
 export interface BundleWorker {
@@ -25,21 +23,9 @@ export interface BundleWorker {
   readonly runtime: string;
   /** What it sent of the bundle, with the names of its entities; undefined where that was not wanted. */
   readonly sent: (SentBundle & { readonly entities: readonly NameEntry[] }) | undefined;
-  /**
-   * The runtime that runs in it, until it ends. A browser finds the code that it compiled of a file as long as somebody in the process
-   * has it: where the page is loaded again its worker is gone, but not yet what the page held.
-   */
-  readonly module: WebAssembly.Module | undefined;
   /** Why it answers no more; undefined while it does. */
   readonly lost: string | undefined;
   search(call: Omit<SearchCall, 'does'>): Promise<Extract<WorkerReply, { found: unknown }>['found']>;
-}
-
-/** What starts workers. */
-export interface WorkerStarts {
-  readonly worker: () => Worker;
-  /** Of the script that reads what was kept of the runtime meanwhile; undefined: the worker does that, too. */
-  readonly runtimeReader: (() => Worker) | undefined;
 }
 
 /** Who hears what a worker says unasked. */
@@ -54,28 +40,19 @@ export interface WorkerListeners {
  * @throws FuzzError `interrupted`: the signal. `runtime`: the script does not load. What opening throws.
  */
 export async function startWorker(
-  start: WorkerStarts,
+  start: () => Worker,
   call: Omit<OpenCall, 'does'>,
   { onProgress, onWarning }: WorkerListeners,
   signal: AbortSignal | undefined,
 ): Promise<BundleWorker> {
   throwIfAborted(signal);
-  const worker = start.worker();
-  const { cache, wasm, threads } = call;
-  const images = imageAddresses(wasm);
-  const reading = startKeptRuntime(cache ? start.runtimeReader : undefined, {
-    wasm,
-    // Images are of the build for WebAssembly with one thread.
-    images: threads > 1 ? [] : [images.opened, images.begun],
-  });
+  const worker = start();
   const caller = createPortCaller<WorkerCall, WorkerReply>((message) => worker.postMessage(message));
   const entities: NameEntry[] = [];
   let lost: string | undefined;
-  let module: WebAssembly.Module | undefined;
   /** Ends the worker, and what waits for it. */
   const end = (reason: FuzzError): void => {
     worker.terminate();
-    module = undefined;
     caller.end(reason);
   };
   worker.onerror = (event) => {
@@ -87,17 +64,12 @@ export async function startWorker(
     if ('id' in data) caller.receive(data);
     else if (data.event === 'progress') onProgress?.(data.progress);
     else if (data.event === 'warning') onWarning?.(data.warning);
-    else if (data.event === 'module') module = data.module;
     else if (data.event === 'names') for (const entry of data.entries) entities.push(entry);
     else {
       lost = data.reason || 'the graphics processor went away';
       end(new FuzzError('runtime', `the graphics processor went away: ${lost}`));
     }
   };
-  void reading.kept.then((kept) => {
-    module ??= kept.code?.module;
-    worker.postMessage({ kept }, kept.image ? [kept.image.file] : []);
-  });
   const giveUp = (): void => end(interrupted(signal));
   signal?.addEventListener('abort', giveUp);
   try {
@@ -127,9 +99,6 @@ export async function startWorker(
       ranker,
       runtime,
       sent: opened && { ...opened, entities },
-      get module() {
-        return module;
-      },
       get lost() {
         return lost;
       },
@@ -143,7 +112,6 @@ export async function startWorker(
     worker.terminate();
     throw error;
   } finally {
-    reading.end();
     signal?.removeEventListener('abort', giveUp);
   }
 }

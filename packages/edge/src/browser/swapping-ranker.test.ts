@@ -11,7 +11,6 @@ const worker = (lost: string | undefined, search: BundleWorker['search']): Bundl
   ranker,
   runtime: 'a runtime',
   sent: undefined,
-  module: undefined,
   lost,
   search,
 });

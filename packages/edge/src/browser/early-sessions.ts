@@ -1,0 +1,133 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
+import { javascriptSessions, type OpenHow, type Session, type SessionFactory } from '@fuzzqe/engine';
+
+/** Graphs that run in JavaScript until a runtime has them open. */
+export interface EarlySessions extends SessionFactory {
+  /** Begins the runtime, once, and resolves when every open graph runs on it, or when it is known that it does not begin. */
+  begin(): Promise<void>;
+}
+
+/**
+ * Opens graphs in plain JavaScript at once, and on a runtime as soon as that has begun.
+ *
+ * Each graph that is open moves over by itself; what is read of the bundle for JavaScript is not read again for the runtime. Where
+ * `openRuntime` fails, or a graph does not open there, JavaScript goes on and `onFailure` hears why.
+ */
+export function createEarlySessions(
+  openRuntime: () => Promise<SessionFactory>,
+  onFailure: (cause: unknown) => void,
+): EarlySessions {
+  let early: SessionFactory | undefined = javascriptSessions();
+  const reads = new WeakMap<BundleSource, BundleSource>();
+  const open = new Set<MovingSession>();
+  let later: SessionFactory | undefined;
+  let beginning: Promise<void> | undefined;
+  /** The same source, which reads a file once for both. */
+  const readOnce = (source: BundleSource): BundleSource => {
+    const known = reads.get(source) ?? readingOnce(source);
+    reads.set(source, known);
+    return known;
+  };
+  const move = async (session: MovingSession, to: SessionFactory): Promise<void> => {
+    try {
+      await session.moveTo(to);
+    } catch (cause) {
+      onFailure(cause);
+    }
+  };
+  return {
+    get runtime() {
+      return (later ?? early)!.runtime;
+    },
+    async open(graph, source, how) {
+      if (early === undefined || later !== undefined) return later!.open(graph, source, how);
+      const files = readOnce(source);
+      const session = movingSession(await early.open(graph, files), { graph, source: files, how }, () =>
+        open.delete(session),
+      );
+      open.add(session);
+      // The runtime may have come meanwhile.
+      if (later !== undefined) await move(session, later);
+      return session;
+    },
+    begin() {
+      beginning ??= (async () => {
+        try {
+          later = await openRuntime();
+        } catch (cause) {
+          return onFailure(cause);
+        }
+        for (const session of open) await move(session, later);
+        open.clear();
+        // With it goes its copy of the weights.
+        early = undefined;
+      })();
+      return beginning;
+    },
+  };
+}
+
+/** A session that goes on elsewhere. */
+interface MovingSession extends Session {
+  /** @throws FuzzError what opening there throws; it goes on where it was. */
+  moveTo(factory: SessionFactory): Promise<void>;
+}
+
+/** How a graph is opened again. */
+interface Reopening {
+  readonly graph: GraphEntry;
+  readonly source: BundleSource;
+  readonly how: OpenHow | undefined;
+}
+
+function movingSession(
+  first: Session,
+  { graph, source, how }: Reopening,
+  onClose: () => void,
+): MovingSession {
+  let current = first;
+  let isClosed = false;
+  let moving: Promise<void> | undefined;
+  return {
+    async run(feeds) {
+      if (isClosed) throw new FuzzError('runtime', `${graph.path}: the session is closed`, { passing: true });
+      return current.run(feeds);
+    },
+    moveTo(factory) {
+      moving ??= (async () => {
+        const next = await factory.open(graph, source, how);
+        const left = current;
+        current = next;
+        await left.close();
+        if (isClosed) await next.close();
+      })();
+      return moving;
+    },
+    async close() {
+      isClosed = true;
+      onClose();
+      await current.close();
+    },
+  };
+}
+
+/** Keeps what is read of graphs and weights for who reads it next, who is the last. */
+function readingOnce(source: BundleSource): BundleSource {
+  const kept = new Map<string, Promise<Uint8Array>>();
+  return {
+    ...source,
+    read(path, most, sha256) {
+      const known = kept.get(path);
+      if (known !== undefined) {
+        kept.delete(path);
+        return known;
+      }
+      const reading = source.read(path, most, sha256);
+      kept.set(path, reading);
+      // Whoever comes next tries again.
+      reading.catch(() => kept.delete(path));
+      return reading;
+    },
+  };
+}

@@ -203,6 +203,7 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
 
   it('answers in JavaScript first, as WebAssembly does from then on', async () => {
     const page = await newPage();
+    site.asked.length = 0;
     const { runtime, progress } = await open(page, {});
     expect([runtime, progress.some(({ stage }) => stage === 'runtime')]).toEqual(['JavaScript', false]);
     expect(site.asked).not.toContain('/ort-wasm-simd-threaded.wasm');

@@ -125,7 +125,7 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   rows['warm, of the processor'].push(warm.processor);
   rows['warm, on the runtime'].push(await staysOn(page));
   rows['openBundle alone, warm'].push(warm.opened - warm.called);
-  if (options.runtime !== "javascript") rows.compile.push(await compile(page));
+  if (options.runtime !== 'javascript') rows.compile.push(await compile(page));
   await page.goto(`${address}?later`);
   await context.setOffline(true);
   const { called, answered } = await page.evaluate(() => globalThis.visit());

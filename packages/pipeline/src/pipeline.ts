@@ -16,7 +16,9 @@ import { expectWritable, hashFile, pathExists } from '@fuzzqe/files';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import {
+  defaultTraining,
   fitBatch,
+  isLinksAlone,
   openDevice,
   presets,
   runTraining,
@@ -46,9 +48,16 @@ export interface PipelineOptions {
   readonly out?: string;
   /** What to call the data set and the bundle. Default: the name of the file, or that of the data set. */
   readonly name?: string;
-  /** Default: that of the preset `countries`. Its seed is that of the split and the queries, too. */
+  /** Default: that of `defaultTraining` for the size of the graph. */
   readonly config?: TrainingConfig;
-  /** How many queries of each structure to sample, for parts that the folder has no queries of. Default: those of the preset `countries`. */
+  /** In place of those of `config`. */
+  readonly steps?: number;
+  /** In place of that of `config`; it is that of the split and the queries, too. */
+  readonly seed?: number;
+  /**
+   * How many queries of each structure to sample, for parts that the folder has no queries of; training takes none where it learns links alone.
+   * Default: those of the preset `countries`.
+   */
   readonly queries?: QuerySetSizes;
   /** What trains. Default: the CPU. */
   readonly runtime?: TrainingRuntime;
@@ -105,11 +114,9 @@ export interface PipelineFolders {
  */
 export async function pipeline(options: PipelineOptions): Promise<PipelineResult> {
   const { triples, signal, onEvent = () => {} } = options;
-  const preset = presets.countries;
   const name = options.name ?? nameOf(triples);
   const folders = pipelineFolders(options.out ?? defaultOutput(name));
-  const config = options.config ?? preset.training;
-  const { seed } = config;
+  const seed = options.seed ?? options.config?.seed ?? presets.links.training.seed;
   const threads = options.threads ?? Math.min(4, availableParallelism());
   const begin = (stage: PipelineStage): void => {
     if (signal?.aborted) throw stopped(`before the stage ${stage}`);
@@ -132,9 +139,13 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   });
   onEvent({ kind: 'end', stage: 'import', dataset });
 
+  const training = options.config ?? defaultTraining(dataset.vocabulary.entityCount);
+  const config = { ...training, seed, steps: options.steps ?? training.steps };
+  const sizes = options.queries ?? presets.countries.queries;
+
   begin('sample');
   const queries = await openQuerySets(folders.data, dataset, {
-    sizes: options.queries ?? preset.queries,
+    sizes: isLinksAlone(config) ? { ...sizes, train: 0, trainNegation: 0 } : sizes,
     seed,
     workers: threads - 1,
     onProgress: counting('sample', 'Sampling', 'queries'),

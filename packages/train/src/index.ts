@@ -49,6 +49,7 @@ export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';
 export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
+export { defaultTraining, isLinksAlone } from './presets/default-training.ts';
 export {
   loadTrainingConfig,
   type Preset,

@@ -31,15 +31,17 @@ export async function runTriples(
 ): Promise<NextCommand | undefined> {
   const out = flags.out ?? defaultOutput(flags.name ?? triples);
   const folders = pipelineFolders(out);
-  const given = await loadTrainingConfig(flags.config);
-  const config = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
+  const { config, steps, seed } = flags;
+  const given = config === undefined ? {} : { config: await loadTrainingConfig(config) };
   const { engine } = await interruptible(terminal, (signal) =>
     pipeline({
       triples,
       import: importOptionsOf(flags),
       ...(flags.name === undefined ? {} : { name: flags.name }),
       out,
-      config,
+      ...given,
+      ...(steps === undefined ? {} : { steps }),
+      ...(seed === undefined ? {} : { seed }),
       threads: flags.threads,
       facts: flags.facts,
       ...(flags.runtimes === undefined ? {} : { runtimes: flags.runtimes }),

@@ -9,7 +9,7 @@ import {
   type SweepData,
   type TrialEnd,
 } from '@fuzzqe/pipeline';
-import { loadTrainingConfig } from '@fuzzqe/train';
+import { defaultTraining, loadTrainingConfig } from '@fuzzqe/train';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -49,8 +49,11 @@ export async function trainSweep(
       hint: 'Add "data": "FOLDER", or name it: fuzzqe train DATA --sweep FILE',
     });
   if (flags.out !== undefined) await expectWritable(flags.out);
-  const base = await loadTrainingConfig(asked.config);
   const dataset = await readDataset(data);
+  const base =
+    asked.config === undefined
+      ? defaultTraining(dataset.vocabulary.entityCount)
+      : await loadTrainingConfig(asked.config);
   if (!hasHeldOutFacts(dataset, 'valid') || !(await pathExists(queryFileOf(data, 'valid'))))
     throw new FuzzError(
       'usage',

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
-import { fitBatch, loadTrainingConfig, type TrainingConfig } from '@fuzzqe/train';
+import { defaultTraining, fitBatch, isLinksAlone, loadTrainingConfig } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -31,7 +31,10 @@ export interface TrainFlags {
 export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {
   await expectWritable(flags.out);
   const dataset = await readDataset(data);
-  const given = await loadTrainingConfig(flags.config);
+  const given =
+    flags.config === undefined
+      ? defaultTraining(dataset.vocabulary.entityCount)
+      : await loadTrainingConfig(flags.config);
   const queries = {
     train: isLinksAlone(given)
       ? []
@@ -85,11 +88,6 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
   if (result.ended !== 'interrupted') return next;
   process.exitCode = 130;
   return resumption(data, flags);
-}
-
-/** Whether batches hold 1p queries alone, which are drawn from the facts: none need to be sampled. */
-function isLinksAlone({ batch }: TrainingConfig): boolean {
-  return Object.entries(batch).every(([structure, count]) => structure === '1p' || count === 0);
 }
 
 /** The command that goes on where this one was stopped. */

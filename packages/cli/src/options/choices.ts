@@ -40,6 +40,7 @@ export const presetNames: readonly string[] = [
   'fb15k-237',
   'fb15k-237-links',
   'fb15k-237-paper',
+  'links',
   'nell995',
   'nell995-links',
   'nell995-paper',
@@ -47,7 +48,7 @@ export const presetNames: readonly string[] = [
 ];
 
 /** What `--config` takes. */
-export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries`;
+export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries; default: links, which suits any graph`;
 
 /** How many queries are sampled where nothing else is said, and with which seed: those of the preset `countries`. */
 export const sampled: { readonly [part in 'train' | 'valid' | 'test' | 'seed']: number } = {

@@ -7,19 +7,21 @@ import countriesLinks from './countries-links.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
 import fb15kLinks from './fb15k-237-links.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
+import links from './links.json' with { type: 'json' };
 import nell from './nell995.json' with { type: 'json' };
 import nellLinks from './nell995-links.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
 import trainingJsonSchema from './training.schema.json' with { type: 'json' };
 import wordnet from './wn18rr-qa.json' with { type: 'json' };
 
-/** The names of the presets: ours by the graph, and those with the paper's hyper-parameters. */
+/** The names of the presets: ours by the graph, `links` for any, and those with the paper's hyper-parameters. */
 export const presetNames = [
   'countries',
   'countries-links',
   'fb15k-237',
   'fb15k-237-links',
   'fb15k-237-paper',
+  'links',
   'nell995',
   'nell995-links',
   'nell995-paper',
@@ -51,6 +53,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   'fb15k-237': changed(fb15k),
   'fb15k-237-links': changed(fb15kLinks),
   'fb15k-237-paper': changed(fb15kPaper),
+  links: changed(links),
   nell995: changed(nell),
   'nell995-links': changed(nellLinks),
   'nell995-paper': changed(nellPaper),
@@ -63,8 +66,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
  * Throws: 'config' where the file cannot be read, is not JSON, has an unknown key or a value out of range; 'usage' for a name that is
  * neither a preset nor a file.
  */
-export async function loadTrainingConfig(nameOrFile: string | undefined): Promise<TrainingConfig> {
-  if (nameOrFile === undefined) return defaults;
+export async function loadTrainingConfig(nameOrFile: string): Promise<TrainingConfig> {
   const preset = presetNames.find((name) => name === nameOrFile);
   if (preset !== undefined) return presets[preset].training;
   if (!(await pathExists(nameOrFile)))

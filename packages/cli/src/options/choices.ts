@@ -45,6 +45,7 @@ export const presetNames: readonly string[] = [
   'nell995-links',
   'nell995-paper',
   'wn18rr-qa',
+  'wn18rr-qa-links',
 ];
 
 /** What `--config` takes. */

@@ -13,6 +13,7 @@ import nellLinks from './nell995-links.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
 import trainingJsonSchema from './training.schema.json' with { type: 'json' };
 import wordnet from './wn18rr-qa.json' with { type: 'json' };
+import wordnetLinks from './wn18rr-qa-links.json' with { type: 'json' };
 
 /** The names of the presets: ours by the graph, `links` for any, and those with the paper's hyper-parameters. */
 export const presetNames = [
@@ -26,6 +27,7 @@ export const presetNames = [
   'nell995-links',
   'nell995-paper',
   'wn18rr-qa',
+  'wn18rr-qa-links',
 ] as const;
 export type PresetName = (typeof presetNames)[number];
 
@@ -58,6 +60,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   'nell995-links': changed(nellLinks),
   'nell995-paper': changed(nellPaper),
   'wn18rr-qa': changed(wordnet),
+  'wn18rr-qa-links': changed(wordnetLinks),
 };
 
 /**

@@ -1,5 +1,6 @@
 import { constant, createProgram, gather, input, matmul, mul, parameter } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
+import { operatorRules } from '../check/operators.ts';
 import { decodeOnnx, emitOnnx, type OnnxModel, openOnnx, type Value } from '../index.ts';
 
 const ids = input('ids', 'int', ['n']);
@@ -39,6 +40,17 @@ describe('openOnnx', () => {
   it('gives other numbers for other weights', () => {
     const run = openOnnx(modelWith(0), () => fileOf(0).with(3, 0x40));
     expect(run(rows(0)).get('result')?.data[0]).toBe(4);
+  });
+
+  it('has every operator that FuzzQE writes', () => {
+    const model = modelWith(0);
+    const graph = model.graph!;
+    const operators = [...operatorRules.keys()].filter((opType) => opType !== 'If');
+    expect(operators.length).toBeGreaterThan(30);
+    for (const opType of operators) {
+      const node = [{ ...graph.node[0]!, opType }];
+      expect(() => openOnnx({ ...model, graph: { ...graph, node } }, () => fileOf(0)), opType).not.toThrow();
+    }
   });
 
   it('says what it cannot open, and what it cannot run', () => {

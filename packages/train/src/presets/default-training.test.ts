@@ -7,7 +7,8 @@ it('is the preset for any graph, which on large graphs compares a link with some
   expect(small).toEqual(presets.links.training);
   const large = defaultTraining(2 ** 15 + 1);
   expect([small.negatives.kind, large.negatives.kind]).toEqual(['all', 'shared']);
-  expect({ ...large, negatives: small.negatives, answers: 1, targets: 'facts' }).toEqual(small);
+  const { negatives, answers, targets, steps, validation } = small;
+  expect({ ...large, negatives, answers, targets, steps, validation }).toEqual(small);
 });
 
 it('needs no sampled queries, as presets with other structures do', () => {

@@ -5,15 +5,15 @@ import { presets } from './presets.ts';
 const comparedWithAll = 2 ** 15;
 
 /**
- * What is trained where nobody says how: the preset `links`, on large graphs with the negatives of `nell995-links`.
+ * What is trained where nobody says how: the preset `links`, on large graphs with the negatives and steps of `nell995-links`.
  *
  * Ranges: `entities`, |E|, at least 1.
  */
 export function defaultTraining(entities: number): TrainingConfig {
   const { training } = presets.links;
   if (entities <= comparedWithAll) return training;
-  const { negatives, answers, targets } = presets['nell995-links'].training;
-  return { ...training, negatives, answers, targets };
+  const { negatives, answers, targets, steps, validation } = presets['nell995-links'].training;
+  return { ...training, negatives, answers, targets, steps, validation };
 }
 
 /** Whether batches hold 1p queries alone, which are drawn from the facts: none need to be sampled. */

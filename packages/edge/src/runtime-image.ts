@@ -27,7 +27,7 @@ const namesOf: Readonly<Record<string, RuntimeNames>> = {
 };
 
 /** The names of a version of the runtime; undefined where they are not known. */
-export function runtimeNames(version: string): RuntimeNames | undefined {
+function runtimeNames(version: string): RuntimeNames | undefined {
   return namesOf[version];
 }
 
@@ -98,7 +98,7 @@ export function beginningFrom(
 }
 
 /** The memory among imports. */
-export function memoryIn(imports: WebAssembly.Imports): WebAssembly.Memory | undefined {
+function memoryIn(imports: WebAssembly.Imports): WebAssembly.Memory | undefined {
   const values = Object.values(imports).flatMap((group) => Object.values(group));
   // By its name: the constructor may be another page's, or in a wrapper.
   const isMemory = (value: unknown): value is WebAssembly.Memory =>

@@ -74,7 +74,7 @@ async function openOnRuntime(
   return opened;
 }
 
-/** Opens a bundle in plain JavaScript; where there is a runtime, it begins after the first answer and goes on from there. */
+/** Opens a bundle in plain JavaScript; a runtime begins after the first answer and goes on from there, with all graphs of the mode that is to be warm. */
 async function openInJavascript(
   call: OpenCall,
   { source, opening }: OpeningFiles,
@@ -82,8 +82,11 @@ async function openInJavascript(
   post: (event: WorkerEvent) => void,
 ): Promise<WorkerBundle> {
   const { warmUp } = call;
+  const mode = warmUp === 'both' ? undefined : warmUp;
   let runtime: OpenRuntime | undefined;
+  let hasFailed = false;
   const warn = (cause: unknown): void => {
+    hasFailed = true;
     const message = `JavaScript instead of WebAssembly: ${messageOf(cause)}`;
     post({ event: 'warning', warning: { code: 'wasm', message } });
     // What does not begin to run may be a damaged copy.
@@ -99,13 +102,16 @@ async function openInJavascript(
   const local = createLocalRanker(bundle, { sessions: early ?? javascriptSessions(), plan: 'edge' });
   postNames(call, bundle, post);
   if (warmUp === 'sets' && modesOf(bundle.manifest).includes('sets')) await openLinks(local);
-  else if (warmUp !== 'none') await local.warmUp(warmUp === 'both' ? undefined : warmUp);
+  else if (mode !== 'none') await local.warmUp(mode);
   await source.arrived();
   await source.keep?.(bundle.manifest);
   const ranker = early
     ? beginningAfter(local, async () => {
         await early.begin();
+        if (hasFailed) return;
         await runtime?.keep();
+        // Whoever needs one that cannot be opened hears of it.
+        if (mode !== 'none') await local.warmUp(mode).catch(() => undefined);
       })
     : local;
   return { bundle, ranker, lost: new Promise(() => undefined) };

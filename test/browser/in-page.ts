@@ -25,6 +25,8 @@ export interface PageGlobals {
   };
   engine?: BrowserEngine | undefined;
   warnings: BrowserWarning[];
+  /** All that was told since the bundle was last opened. */
+  progress: OpenProgress[];
 }
 
 /** Opens a bundle in a page instead of the one that is open there. */
@@ -36,12 +38,13 @@ export function open(page: Page, options: PageOptions): Promise<Opening> {
     globals.engine = undefined;
     globals.warnings = [];
     const progress: OpenProgress[] = [];
+    globals.progress = progress;
     globals.engine = await globals.fuzzqe.openBundle(address, {
       ...rest,
       onProgress: (each) => progress.push(each),
       onWarning: (each) => globals.warnings.push(each),
     });
-    return { runtime: globals.engine.runtime, progress, warnings: globals.warnings };
+    return { runtime: globals.engine.runtime, progress: [...progress], warnings: globals.warnings };
   }, options);
 }
 

@@ -212,6 +212,8 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     await expectParity(page);
     expect(await running(page)).toBe('onnxruntime-web wasm');
     expect(await warningsIn(page)).toEqual([]);
+    const told = await page.evaluate(() => (globalThis as unknown as PageGlobals).progress.length);
+    expect(told).toBe(progress.length);
     // Nothing was read twice.
     expect(site.asked.toSorted()).toEqual([...new Set(site.asked)].sort());
   });

@@ -49,6 +49,7 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   readonly warmUp?: AnswerMode | 'both' | 'none';
   /** Gives the opening up. */
   readonly signal?: AbortSignal;
+  /** Hears it until the promise is kept. */
   readonly onProgress?: (progress: OpenProgress) => void;
   /** Hears it now or later, while the engine is open. */
   readonly onWarning?: (warning: BrowserWarning) => void;

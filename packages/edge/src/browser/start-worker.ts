@@ -50,6 +50,7 @@ export async function startWorker(
   const caller = createPortCaller<WorkerCall, WorkerReply>((message) => worker.postMessage(message));
   const entities: NameEntry[] = [];
   let lost: string | undefined;
+  let isOpen = false;
   /** Ends the worker, and what waits for it. */
   const end = (reason: FuzzError): void => {
     worker.terminate();
@@ -62,8 +63,10 @@ export async function startWorker(
   };
   worker.onmessage = ({ data }: { readonly data: WorkerEvent | NumberedReply<WorkerReply> }) => {
     if ('id' in data) caller.receive(data);
-    else if (data.event === 'progress') onProgress?.(data.progress);
-    else if (data.event === 'warning') onWarning?.(data.warning);
+    else if (data.event === 'progress') {
+      // Nobody waits for a runtime that begins later.
+      if (!isOpen) onProgress?.(data.progress);
+    } else if (data.event === 'warning') onWarning?.(data.warning);
     else if (data.event === 'names') for (const entry of data.entries) entities.push(entry);
     else {
       lost = data.reason || 'the graphics processor went away';
@@ -75,6 +78,7 @@ export async function startWorker(
   try {
     const reply = await caller.ask({ does: 'open', ...call });
     if (!('opened' in reply)) throw replyError(reply);
+    isOpen = true;
     const { opened, runtime } = reply;
     const remote = createRemoteRanker({
       place: runtime,

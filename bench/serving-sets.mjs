@@ -2,14 +2,15 @@
 // names included, one query at a time on one thread.
 //
 //   npm run build && node bench/serving-sets.mjs BUNDLE --data DATA [--split test] [--each 200] [--profile fp32]
-//     [--exclude none|known] [--k 10] [--threads 1] [--only 1p,2p] [--cpu]
+//     [--exclude none|known] [--k 10] [--threads 1] [--only 1p,2p] [--cpu] [--runtime node|web|javascript]
 //
 // --cpu takes the processor time of the process instead of the time that passes, for a machine that others load.
 // Structures and modes take turns, so that a loaded machine slows all of them; the first twenty of each are not timed.
 import { parseArgs } from 'node:util';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { queryRow, readDataset, readQueries } from '@fuzzqe/data';
-import { answerModes, openEngine } from '@fuzzqe/engine';
+import { webSessions } from '@fuzzqe/edge';
+import { answerModes, javascriptSessions, openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 const { values, positionals } = parseArgs({
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     k: { type: 'string', default: '10' },
     threads: { type: 'string', default: '1' },
     cpu: { type: 'boolean', default: false },
+    runtime: { type: 'string', default: 'node' },
     only: { type: 'string', default: structureNames.join(',') },
   },
 });
@@ -33,7 +35,12 @@ const dataset = await readDataset(values.data);
 const { train, trainValid } = dataset.graphs();
 const smaller = values.split === 'test' ? trainValid : train;
 const parts = await readQueries(`${values.data}/queries/${values.split}.jsonl`, { bounds: train, smaller });
-const sessions = nodeSessions(bundle, { threads });
+const runtimes = {
+  node: () => nodeSessions(bundle, { threads }),
+  web: async () => webSessions({ ort: await import('onnxruntime-web'), threads }),
+  javascript: javascriptSessions,
+};
+const sessions = await runtimes[values.runtime]();
 const engine = await openEngine({ source: folderSource(bundle), sessions, profile, verify: false });
 await engine.warmUp();
 

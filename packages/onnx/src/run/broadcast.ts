@@ -52,14 +52,16 @@ export function combine(type: ElementType, inputs: readonly Value[], of: OfNumbe
   const dims = isWhole ? [out.length] : common;
   const width = dims.at(-1) ?? 1;
   const [a, b = a, c = a] = inputs as readonly [Value, Value?, Value?];
+  const [first, second, third] = [a.data, b.data, c.data];
   const steps = [a, b, c].map((each) => stepsTo(isWhole ? dims : each.dims, dims));
   const [stepA, stepB, stepC] = steps.map((each) => each.at(-1) ?? 0) as [number, number, number];
   const place = new Array<number>(Math.max(dims.length - 1, 0)).fill(0);
   const at = [0, 0, 0];
   for (let from = 0; from < out.length; from += width) {
     let [i, j, k] = at as [number, number, number];
-    for (let to = from; to < from + width; to += 1) {
-      out[to] = of(a.data[i]!, b.data[j]!, c.data[k]!);
+    const end = from + width;
+    for (let to = from; to < end; to += 1) {
+      out[to] = of(first[i]!, second[j]!, third[k]!);
       i += stepA;
       j += stepB;
       k += stepC;

@@ -32,13 +32,38 @@ function multiplyTransposed(
   right: Numbers,
   result: Numbers,
 ): void {
-  for (let row = 0; row < rows; row += 1)
-    for (let column = 0; column < columns; column += 1) {
+  for (let row = 0; row < rows; row += 1) {
+    const from = row * inner;
+    let column = 0;
+    // Four sums at a time: each waits for its own last addition alone.
+    for (; column + 4 <= columns; column += 4) {
+      const a = column * inner;
+      const b = a + inner;
+      const c = b + inner;
+      const d = c + inner;
+      let sumA = 0;
+      let sumB = 0;
+      let sumC = 0;
+      let sumD = 0;
+      for (let k = 0; k < inner; k += 1) {
+        const factor = left[from + k]!;
+        sumA += factor * right[a + k]!;
+        sumB += factor * right[b + k]!;
+        sumC += factor * right[c + k]!;
+        sumD += factor * right[d + k]!;
+      }
+      const to = row * columns + column;
+      result[to] = sumA;
+      result[to + 1] = sumB;
+      result[to + 2] = sumC;
+      result[to + 3] = sumD;
+    }
+    for (; column < columns; column += 1) {
       let sum = 0;
-      const [a, b] = [row * inner, column * inner];
-      for (let k = 0; k < inner; k += 1) sum += left[a + k]! * right[b + k]!;
+      for (let k = 0; k < inner; k += 1) sum += left[from + k]! * right[column * inner + k]!;
       result[row * columns + column] = sum;
     }
+  }
 }
 
 function transposed({ type, dims, data }: Value): Value {

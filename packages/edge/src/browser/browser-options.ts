@@ -31,7 +31,7 @@ export interface BrowserWarning {
 export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   /**
    * Where graphs run. Default `auto`: `webgpu` where the browser has a graphics processor and it answers correctly, else `wasm`.
-   * `javascript` loads no runtime and needs no WebAssembly; it is several times slower.
+   * `javascript` loads no runtime and needs no WebAssembly; it is two to ten times slower.
    */
   readonly runtime?: BrowserRuntime | 'auto';
   /**

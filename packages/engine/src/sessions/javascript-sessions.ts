@@ -10,7 +10,7 @@ export const javascriptRuntime = 'JavaScript';
 /**
  * Graphs in plain JavaScript: everywhere, at once, with nothing to load.
  *
- * A graph opens in a millisecond where a runtime takes a hundred to begin, and runs several times slower than there: for first
+ * A graph opens in a millisecond where a runtime takes a hundred to begin, and runs two to ten times slower than there: for first
  * answers, for small bundles, and where WebAssembly is forbidden. A weights file is read once for all graphs of a bundle, and its
  * numbers are used where they lie.
  */

@@ -23,7 +23,7 @@ const kernels: ReadonlyMap<string, Kernel> = new Map(
  * Makes a file ready to be run in plain JavaScript: with every operator that FuzzQE writes, without a runtime.
  *
  * Numbers are stored as the file says, sums are taken in float64. It opens in a millisecond where a runtime takes a hundred, and
- * runs several times slower than one. The file is to be one that `checkOnnx` accepts. `external` returns the bytes of a file of
+ * runs two to ten times slower than one. The file is to be one that `checkOnnx` accepts. `external` returns the bytes of a file of
  * weights by its location; they are used where they lie.
  *
  * @throws FuzzError `bundle`: no graph, an operator that FuzzQE does not write, weights of another size; from a run `runtime`:

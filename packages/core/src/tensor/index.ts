@@ -2,7 +2,7 @@ export { createDimensions, type Dimensions } from './dimensions.ts';
 export { evaluate, evaluateNode, type NumericTensors } from './evaluate.ts';
 export { l2Norm, layerNorm, logSumExp, mean, square } from './functions.ts';
 export { decodeHalf, encodeHalf } from './half.ts';
-export { type NumericTensor, numeric } from './numeric.ts';
+export { broadcastStrides, forEachElement, type NumericTensor, numeric, stridesOf } from './numeric.ts';
 export type { Binding, Operation, Traits } from './operation.ts';
 export {
   broadcastLike,
@@ -39,6 +39,6 @@ export { round, toInt, toUint8 } from './ops/quantisation.ts';
 export { max, sum, topKIndices, topKValues } from './ops/reduction.ts';
 export { constant, input, parameter, scalar } from './ops/source.ts';
 export { createProgram, type Program, type ProgramSource, withDimensionNames } from './program.ts';
-export { type Dim, type DType, formatShape, type Shape, sizeOf } from './shape.ts';
+export { broadcastShapes, type Dim, type DType, formatShape, type Shape, sizeOf } from './shape.ts';
 export { labelled, type OpAttributes, type OpName, type Tensor, type TensorOf } from './tensor.ts';
 export { withoutBroadcasts } from './without-broadcasts.ts';

@@ -1,7 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
-import { repeated } from './broadcast.ts';
+import { forEachElement, sizeOf, stridesOf } from '@fuzzqe/core/tensor';
+import { combine } from './broadcast.ts';
 import { axisOf, integerOf, type Kernel } from './kernel.ts';
-import { integers, sizeOf, storedValue, type Value, zeros } from './value.ts';
+import { integers, storedValue, type Value, zeros } from './value.ts';
 
 /** Where along an axis an index points, which may be counted from the end. */
 function placeOf(index: number, dim: number): number {
@@ -96,28 +97,22 @@ const reshape: Kernel = ([x, shape], attributes) => {
   return [{ ...x!, dims }];
 };
 
-const transpose: Kernel = ([x], attributes) => {
-  const { type, dims, data } = x!;
-  const axes = attributes.get('perm')?.ints ?? dims.map((_, i) => dims.length - 1 - i);
+/** A tensor with its axes in another order. */
+export function permuted({ type, dims, data }: Value, axes: readonly number[]): Value {
+  const strides = stridesOf(dims);
   const result = zeros(
     type,
     axes.map((axis) => dims[axis]!),
   );
-  // How far apart in `x` are the numbers along each axis of the result.
-  const steps = axes.map((axis) => sizeOf(dims.slice(axis + 1)));
-  const place = new Array<number>(axes.length).fill(0);
-  let from = 0;
-  for (let at = 0; at < data.length; at += 1) {
-    result.data[at] = data[from]!;
-    for (let axis = axes.length - 1; axis >= 0; axis -= 1) {
-      place[axis]! += 1;
-      from += steps[axis]!;
-      if (place[axis]! < result.dims[axis]!) break;
-      from -= steps[axis]! * place[axis]!;
-      place[axis] = 0;
-    }
-  }
-  return [result];
+  forEachElement(result.dims, [axes.map((axis) => strides[axis]!)], (at, offsets) => {
+    result.data[at] = data[offsets[0]!]!;
+  });
+  return result;
+}
+
+const transpose: Kernel = ([x], attributes) => {
+  const last = x!.dims.length - 1;
+  return [permuted(x!, attributes.get('perm')?.ints ?? x!.dims.map((_, axis) => last - axis))];
 };
 
 const unsqueeze: Kernel = ([x, axes]) => {
@@ -156,7 +151,7 @@ export const movementKernels: Readonly<Record<string, Kernel>> = {
     result.data.fill(value.data[0]!);
     return [result];
   },
-  Expand: ([x, shape]) => [repeated(x!, numbersOf(shape))],
+  Expand: ([x, shape]) => [combine(x!.type, [x!], (a) => a, numbersOf(shape))],
   Gather: gather,
   GatherElements: gatherElements,
   Reshape: reshape,

@@ -1,7 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import { commonDims } from './broadcast.ts';
 import { integerOf, type Kernel } from './kernel.ts';
-import { type Numbers, sizeOf, type Value, zeros } from './value.ts';
+import { permuted } from './movement.ts';
+import { type Numbers, type Value, zeros } from './value.ts';
 
 /** How matrices are multiplied: [rows, inner] · [inner, columns], each from where it begins. */
 interface Product {
@@ -66,15 +68,6 @@ function multiplyTransposed(
   }
 }
 
-function transposed({ type, dims, data }: Value): Value {
-  const [rows, columns] = dims as readonly [number, number];
-  const result = zeros(type, [columns, rows]);
-  for (let row = 0; row < rows; row += 1)
-    for (let column = 0; column < columns; column += 1)
-      result.data[column * rows + row] = data[row * columns + column]!;
-  return result;
-}
-
 function expectInner(left: number, right: number): void {
   if (left !== right) throw new FuzzError('runtime', `matrices of ${left} columns and ${right} rows`);
 }
@@ -111,7 +104,7 @@ function product(type: Value['type'], a: Value, b: Value): Value {
 const gemm: Kernel = ([a, b, c], attributes) => {
   const alpha = attributes.get('alpha')?.f ?? 1;
   if (c !== undefined || alpha !== 1) throw new FuzzError('runtime', 'expected a product and nothing added');
-  const left = integerOf(attributes, 'transA', 0) === 1 ? transposed(a!) : a!;
+  const left = integerOf(attributes, 'transA', 0) === 1 ? permuted(a!, [1, 0]) : a!;
   if (integerOf(attributes, 'transB', 0) === 0) return [product('float', left, b!)];
   const [rows, inner] = left.dims as readonly [number, number];
   const columns = b!.dims[0]!;

@@ -1,6 +1,7 @@
 import { topK } from '@fuzzqe/core/ranking';
+import { broadcastStrides, forEachElement, sizeOf } from '@fuzzqe/core/tensor';
 import { axisOf, integerOf, type Kernel } from './kernel.ts';
-import { sizeOf, type Value, zeros } from './value.ts';
+import { type Value, zeros } from './value.ts';
 
 /** Reduces along axes; without any all of them, unless the node says that this means none. */
 const reduction =
@@ -14,19 +15,10 @@ const reduction =
     const keeps = integerOf(attributes, 'keepdims', 1) === 1;
     const kept = x.dims.map((dim, axis) => (axes.includes(axis) ? 1 : dim));
     const sums = new Float64Array(sizeOf(kept)).fill(start);
-    const steps = kept.map((_, axis) => (axes.includes(axis) ? 0 : sizeOf(kept.slice(axis + 1))));
-    const place = new Array<number>(rank).fill(0);
-    let to = 0;
-    for (const number of x.data) {
-      sums[to] = of(sums[to]!, number);
-      for (let axis = rank - 1; axis >= 0; axis -= 1) {
-        place[axis]! += 1;
-        to += steps[axis]!;
-        if (place[axis]! < x.dims[axis]!) break;
-        to -= steps[axis]! * place[axis]!;
-        place[axis] = 0;
-      }
-    }
+    forEachElement(x.dims, [broadcastStrides(kept, x.dims)], (at, offsets) => {
+      const to = offsets[0]!;
+      sums[to] = of(sums[to]!, x.data[at]!);
+    });
     const result = zeros(x.type, keeps ? kept : x.dims.filter((_, axis) => !axes.includes(axis)));
     result.data.set(sums);
     return [result];

@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import { type ElementType, elementBytes, elementTypeNamed, externalLocation } from '../proto/element-type.ts';
 import type { OnnxTensor } from '../proto/model.ts';
 
@@ -21,9 +22,6 @@ const arrays = {
   bool: Uint8Array,
   float16: Uint16Array,
 } as const;
-
-/** How many numbers a tensor of these dimensions has. */
-export const sizeOf = (dims: readonly number[]): number => dims.reduce((product, dim) => product * dim, 1);
 
 /** A tensor of zeros. */
 export const zeros = (type: ElementType, dims: readonly number[]): Value => ({

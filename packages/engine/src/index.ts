@@ -127,7 +127,7 @@ export type {
 } from './ranker/ranker.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';
-export { javascriptRuntime, javascriptSessions } from './sessions/javascript-sessions.ts';
+export { javascriptSessions } from './sessions/javascript-sessions.ts';
 export { type DerivedGraph, rankAllOf } from './sessions/rank-all.ts';
 export type { OpenHow, Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createWeightsCache, type WeightsCache } from './sessions/weights-cache.ts';

@@ -18,10 +18,11 @@ export function createEarlySessions(
   openRuntime: () => Promise<SessionFactory>,
   onFailure: (cause: unknown) => void,
 ): EarlySessions {
-  let early: SessionFactory | undefined = javascriptSessions();
+  // The first goes with its copy of the weights once no graph runs there.
+  let factory = javascriptSessions();
+  let hasBegun = false;
   const reads = new WeakMap<BundleSource, BundleSource>();
   const open = new Set<MovingSession>();
-  let later: SessionFactory | undefined;
   let beginning: Promise<void> | undefined;
   /** The same source, which reads a file once for both. */
   const readOnce = (source: BundleSource): BundleSource => {
@@ -29,39 +30,38 @@ export function createEarlySessions(
     reads.set(source, known);
     return known;
   };
-  const move = async (session: MovingSession, to: SessionFactory): Promise<void> => {
+  const move = async (session: MovingSession): Promise<void> => {
     try {
-      await session.moveTo(to);
+      await session.moveTo(factory);
     } catch (cause) {
       onFailure(cause);
     }
   };
   return {
     get runtime() {
-      return (later ?? early)!.runtime;
+      return factory.runtime;
     },
     async open(graph, source, how) {
-      if (early === undefined || later !== undefined) return later!.open(graph, source, how);
+      if (hasBegun) return factory.open(graph, source, how);
       const files = readOnce(source);
-      const session = movingSession(await early.open(graph, files), { graph, source: files, how }, () =>
+      const session = movingSession(await factory.open(graph, files), { graph, source: files, how }, () =>
         open.delete(session),
       );
       open.add(session);
       // The runtime may have come meanwhile.
-      if (later !== undefined) await move(session, later);
+      if (hasBegun) await move(session);
       return session;
     },
     begin() {
       beginning ??= (async () => {
         try {
-          later = await openRuntime();
+          factory = await openRuntime();
+          hasBegun = true;
         } catch (cause) {
           return onFailure(cause);
         }
-        for (const session of open) await move(session, later);
+        for (const session of open) await move(session);
         open.clear();
-        // With it goes its copy of the weights.
-        early = undefined;
       })();
       return beginning;
     },

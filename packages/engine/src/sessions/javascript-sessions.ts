@@ -4,9 +4,6 @@ import { openOnnx, readStrictly, type Value } from '@fuzzqe/onnx';
 import type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
 import { createWeightsCache } from './weights-cache.ts';
 
-/** What answers computed without a runtime are said to come from. */
-export const javascriptRuntime = 'JavaScript';
-
 /**
  * Graphs in plain JavaScript: everywhere, at once, with nothing to load.
  *
@@ -17,7 +14,7 @@ export const javascriptRuntime = 'JavaScript';
 export function javascriptSessions(): SessionFactory {
   const weights = createWeightsCache();
   return {
-    runtime: javascriptRuntime,
+    runtime: 'JavaScript',
     async open(graph, source) {
       const folder = graph.path.slice(0, graph.path.lastIndexOf('/') + 1);
       const [bytes, ...files] = await Promise.all([

@@ -1,6 +1,6 @@
-import { FuzzError, messageOf } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { hasSimd } from '../has-simd.ts';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
-import { checkWebAssembly } from './check-platform.ts';
 
 /** What of WebGPU is asked for here; the library of types has none of it. */
 interface Gpu {
@@ -20,11 +20,13 @@ export async function chooseRuntime(
   warn: (warning: BrowserWarning) => void,
 ): Promise<BrowserRuntime> {
   if (wanted === 'javascript') return wanted;
-  try {
-    checkWebAssembly();
-  } catch (cause) {
-    if (!mayAnswerInJavascript || wanted === 'webgpu') throw cause;
-    warn({ code: 'wasm', message: `JavaScript instead of WebAssembly: ${messageOf(cause)}` });
+  if (!hasSimd()) {
+    const lack = 'this browser has no WebAssembly with SIMD';
+    if (!mayAnswerInJavascript || wanted === 'webgpu')
+      throw new FuzzError('runtime', lack, {
+        hint: 'Chrome and Edge have it from 91 on, Firefox from 89 on, Safari from 16.4 on.',
+      });
+    warn({ code: 'wasm', message: `JavaScript instead of WebAssembly: ${lack}` });
     return 'javascript';
   }
   if (wanted === 'wasm') return 'wasm';

@@ -1,5 +1,7 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import { runtimeStore } from './runtime-store.ts';
+
+/** The store of the runtime's files in Cache Storage. */
+const runtimeStore = 'fuzzqe-runtime';
 
 /** Which .wasm file is wanted, and who hears of it. */
 export interface RuntimeFile {

@@ -9,12 +9,12 @@ import {
   type SweepData,
   type TrialEnd,
 } from '@fuzzqe/pipeline';
-import { defaultTraining, loadTrainingConfig } from '@fuzzqe/train';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { TrainFlags } from './train.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
+import { trainingConfig } from './training-config.ts';
 import { trainingDevice } from './training-device.ts';
 
 /** What `fuzzqe train --sweep` was told. */
@@ -50,10 +50,7 @@ export async function trainSweep(
     });
   if (flags.out !== undefined) await expectWritable(flags.out);
   const dataset = await readDataset(data);
-  const base =
-    asked.config === undefined
-      ? defaultTraining(dataset.vocabulary.entityCount)
-      : await loadTrainingConfig(asked.config);
+  const base = await trainingConfig(asked.config, dataset);
   if (!hasHeldOutFacts(dataset, 'valid') || !(await pathExists(queryFileOf(data, 'valid'))))
     throw new FuzzError(
       'usage',

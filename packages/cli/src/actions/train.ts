@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
-import { defaultTraining, fitBatch, isLinksAlone, loadTrainingConfig } from '@fuzzqe/train';
+import { fitBatch, isLinksAlone } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { validationQueries } from './data/query-files.ts';
 import { describeSeeds, trainSeeds } from './train-seeds.ts';
 import { trainWithProgress } from './train-with-progress.ts';
+import { trainingConfig } from './training-config.ts';
 import { trainingDevice } from './training-device.ts';
 
 /** What `fuzzqe train` was told. */
@@ -31,10 +32,7 @@ export interface TrainFlags {
 export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {
   await expectWritable(flags.out);
   const dataset = await readDataset(data);
-  const given =
-    flags.config === undefined
-      ? defaultTraining(dataset.vocabulary.entityCount)
-      : await loadTrainingConfig(flags.config);
+  const given = await trainingConfig(flags.config, dataset);
   const queries = {
     train: isLinksAlone(given)
       ? []

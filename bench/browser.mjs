@@ -1,6 +1,6 @@
 // How long a page waits for its first answer: with nothing kept, from Cache Storage, and without a network.
 //
-//   npm run build && node bench/browser.mjs BUNDLE [--runtime wasm|webgpu] [--threads 1] [--first javascript|runtime] [--rounds 5] [--chromium /usr/bin/chromium]
+//   npm run build && node bench/browser.mjs BUNDLE [--runtime wasm|webgpu|javascript] [--threads 1] [--first javascript|runtime] [--rounds 5] [--chromium /usr/bin/chromium]
 //
 // Headless Chromium, a site on this machine, the one file of @fuzzqe/edge, kept by HTTP as that of a CDN is. Times are from the navigation to the
 // first answer by fuzzy sets, which the page asks for by itself, so the script's are in them; that of wasm is computed in JavaScript unless
@@ -160,6 +160,7 @@ await site.close();
 
 const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)];
 for (const [name, all] of Object.entries(rows)) {
+  if (all.length === 0) continue;
   const shown = [median(all), Math.min(...all), Math.max(...all)].map((each) => `${Math.round(each)} ms`);
   process.stdout.write(`${name.padEnd(24)} median ${shown[0]}, from ${shown[1]} to ${shown[2]}\n`);
 }

@@ -153,8 +153,8 @@ def _many_entities(manifest: Manifest) -> None:
     ("change", "what"),
     [
         (_set("format", "other"), 'format: expected "fuzzqe-bundle", got "other"'),
-        (_set("version", 2), "version: expected 3 or 4, got 2"),
-        (_set("version", 5), "version: expected 3 or 4, got 5"),
+        (_set("version", 2), "version: expected 3 or 5, got 2"),
+        (_set("version", 6), "version: expected 3 or 5, got 6"),
         (_set("model/entities", 10**9), r"rank.inputs\[1\]: expected allowed float\[batch, 1000000000\]"),
         (_many_entities, "at least 4999999999"),
         (lambda manifest: manifest["profiles"]["fp32"]["rank"]["inputs"].pop(), 'expected k int.*, got "none"'),

@@ -144,7 +144,7 @@ def test_a_bundle_for_workers_has_the_answers_of_the_same_model(bundle: Bundle) 
     if folder is None:
         pytest.skip("no bundle of format 4 was given")
     combined = Bundle.open(folder, threads=1)
-    assert (bundle.manifest.version, combined.manifest.version) == (3, 4)
+    assert (bundle.manifest.version, combined.manifest.version) == (3, 5)
     query = "and(project(r0, project(r1^-1, e5)), not(project(r2, e7)))"
     assert combined.degrees([query]) == pytest.approx(bundle.degrees([query]), rel=1e-4, abs=1e-6)
     assert combined.embed([query]) == pytest.approx(bundle.embed([query]), rel=1e-5, abs=1e-6)

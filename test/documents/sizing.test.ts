@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportBundle, profileSize } from '@fuzzqe/export';
+import { exportBundle, profileSize, targets } from '@fuzzqe/export';
 import { describe, expect, it } from 'vitest';
 import { bundleBytes, memoryMargin, replicas, serveBytes, sizingTable } from '../../scripts/sizing.mjs';
 import { randomModel } from '../fixtures/random-model.ts';
@@ -38,7 +38,7 @@ describe('docs/scale.md', () => {
       const bytesOf = (grows: (path: string) => boolean): number =>
         Object.entries(files).reduce((sum, [path, { bytes }]) => sum + (grows(path) ? bytes : 0), 0);
       const isFixed = (path: string): boolean => /(README\.md|golden\.json)$/.test(path);
-      const sizes = await Promise.all(profiles.map((name) => profileSize(config, name, false)));
+      const sizes = await Promise.all(profiles.map((name) => profileSize(config, name, targets.node)));
       const formula = bundleBytes({
         profileBytes: sizes.reduce((sum, size) => sum + size, 0),
         relations: config.relations,

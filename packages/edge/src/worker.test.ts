@@ -210,7 +210,7 @@ export default {
       ],
       [
         instead('manifest.json', () => bytes(resealed(() => ({ version: 1 })))),
-        'version: expected 3 or 4, got 1',
+        'version: expected 3 or 5, got 1',
       ],
       [instead(weights, () => new Response('', { status: 404 })), `expected the file ${weights}`],
       [

@@ -17,7 +17,7 @@ from .sets_entry import SetsEntry, read_sets
 from .signatures import CASES, OPERATORS, OWN_GRAPHS, Signature, Tensor, signatures
 from .structures import STRUCTURES
 
-VERSIONS = (3, 4)
+VERSIONS = (3, 5)
 FACTS = "facts.bin"
 MODES = ("sets", "embedding")
 SHARED_FILES = ("README.md", "vocabulary/entities.tsv", "vocabulary/relations.tsv", "partitions.bin")
@@ -145,7 +145,7 @@ def parse_manifest(content: bytes, location: str) -> Manifest:
     data = fields.object("data")
     data.only("name", "licence", "sha256", "edges")
     manifest = Manifest(
-        version=fields.integer("version", 3, 4),
+        version=fields.integer("version", 3, 5),
         sha256=fields.text("sha256"),
         name=fields.text("name"),
         data=data.text("name"),
@@ -197,14 +197,14 @@ def _check_seal(content: bytes, fields: Fields, location: str) -> None:
 
 
 def _read_modes(fields: Fields) -> tuple[str, ...]:
-    """Every model embeds; only version 4 knows bundles without facts."""
+    """Every model embeds; only version 5 knows bundles without facts."""
     if "modes" not in fields.values:
         return MODES
     modes = fields.array("modes")
     if any(mode not in MODES for mode in modes) or "embedding" not in modes or len(set(modes)) < len(modes):
         raise fields.wrong(".modes", '"embedding" among modes that differ', modes)
     if "sets" not in modes and fields.values["version"] == 3:
-        raise fields.wrong(".version", "4 for a bundle without facts", 3)
+        raise fields.wrong(".version", "5 for a bundle without facts", 3)
     return tuple(modes)
 
 
@@ -366,7 +366,7 @@ def _check_files(manifest: Manifest, fields: Fields) -> None:
 
 
 def _check_parts(manifest: Manifest, fields: Fields) -> None:
-    """Only version 4 knows parts and combined graphs; parts have paths that nothing else has, and its bytes."""
+    """Only version 5 knows parts and combined graphs; parts have paths that nothing else has, and its bytes."""
     paths = list(manifest.files)
     for path, file in manifest.files.items():
         paths += file.parts
@@ -377,7 +377,7 @@ def _check_parts(manifest: Manifest, fields: Fields) -> None:
         raise fields.wrong(".files", "parts with paths that no other file has", twice)
     combined = any("structures" not in profile for profile in fields.object("profiles").values.values())
     if manifest.version == 3 and (combined or len(paths) > len(manifest.files)):
-        raise fields.wrong(".version", "4 for combined graphs and files in parts", 3)
+        raise fields.wrong(".version", "5 for combined graphs and files in parts", 3)
 
 
 def _weight_bytes(model: Model) -> tuple[int, int]:

@@ -40,7 +40,7 @@ describe('fuzzqe new', () => {
     for (const [args, message] of [
       [['worker', full], /expected a new or an empty folder/],
       [['worker', other, '--bundle', node], /expected a bundle for Workers, got one of format 3/],
-      [['serve', other, '--bundle', workers], /expected a bundle for servers, got one of format 4/],
+      [['serve', other, '--bundle', workers], /expected a bundle for servers, got one of format 5/],
     ] as const) {
       const { code, notes } = await runFuzzqe('new', ...args);
       expect({ code, notes }).toEqual({ code: 2, notes: expect.stringMatching(message) });

@@ -22,7 +22,7 @@ async function inParts() {
     }),
   );
   const listed = { ...manifest.files, [weights]: { ...manifest.files[weights]!, parts } };
-  const split: Manifest = { ...manifest, version: 4, files: listed };
+  const split: Manifest = { ...manifest, version: 5, files: listed };
   const open = async () => joinParts(await verifyProfile(source, split, 'fp32'), split);
   return { whole, split, files, source, open };
 }
@@ -72,7 +72,7 @@ describe('files in parts', () => {
   });
 
   it.each<[string, (split: Manifest) => unknown, string]>([
-    ['in version 3', (split) => ({ ...split, version: 3 }), '$.version: expected 4 for combined graphs'],
+    ['in version 3', (split) => ({ ...split, version: 3 }), '$.version: expected 5 for combined graphs'],
     ['of other sizes', (split) => withPart(split, { bytes: 9 }), 'bytes in all'],
     ['with a path of another file', (split) => withPart(split, { path: 'facts.bin' }), 'no other file has'],
   ])('are refused %s', async (_, change, message) => {
@@ -85,7 +85,7 @@ describe('combined graphs', async () => {
   const { manifest } = await sampleBundle();
   const combined = combinedManifest(manifest);
 
-  it('are a profile of version 4', () => {
+  it('are a profile of version 5', () => {
     expect(parseManifest(JSON.parse(JSON.stringify(combined)))).toEqual(combined);
   });
 
@@ -94,7 +94,7 @@ describe('combined graphs', async () => {
     return { ...combined, profiles: { fp32: { ...profile, ...to(profile) } } };
   };
   it.each<[string, unknown, string]>([
-    ['in version 3', { ...combined, version: 3 }, '$.version: expected 4'],
+    ['in version 3', { ...combined, version: 3 }, '$.version: expected 5'],
     [
       'where one is another case',
       change(({ links }) => ({ links: { ...links, case: 3 } })),
@@ -158,5 +158,5 @@ function combinedManifest(manifest: Manifest): Manifest {
     edge: { ...profile.edge, ...combinedSignature(manifest.model) },
   };
   const bytes = profileFiles(combined).reduce((sum, file) => sum + manifest.files[file]!.bytes, 0);
-  return { ...manifest, version: 4, profiles: { fp32: { ...combined, bytes } } };
+  return { ...manifest, version: 5, profiles: { fp32: { ...combined, bytes } } };
 }

@@ -11,7 +11,7 @@ import type { ParityTolerances } from './tolerances.ts';
 export const bundleFormatVersion = 3;
 
 /** The version of one whose graphs are cases of one graph, or whose files lie in parts. */
-export const combinedFormatVersion = 4;
+export const combinedFormatVersion = 5;
 
 /** The versions of the bundle format that this code reads. */
 export const bundleFormatVersions: readonly number[] = [bundleFormatVersion, combinedFormatVersion];

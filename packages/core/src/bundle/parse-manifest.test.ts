@@ -44,10 +44,10 @@ describe('parseManifest', () => {
   });
 
   it.each([
-    [5, 'version: expected 3 or 4, got 5: made by a newer version', /^Upgrade/],
+    [6, 'version: expected 3 or 5, got 6: made by a newer version', /^Upgrade/],
     [
       2,
-      'version: expected 3 or 4, got 2: made by an earlier version',
+      'version: expected 3 or 5, got 2: made by an earlier version',
       /^Export the run again with `fuzzqe export`/,
     ],
   ])('refuses version %j before anything else and says what to do', (version, message, hint) => {
@@ -71,14 +71,14 @@ describe('parseManifest', () => {
   });
 
   it.each<[readonly string[], unknown, string]>([
-    [['version'], '3', '$.version: expected one of 3, 4'],
-    [['version'], 1.5, '$.version: expected one of 3, 4'],
+    [['version'], '3', '$.version: expected one of 3, 5'],
+    [['version'], 1.5, '$.version: expected one of 3, 5'],
     [['model', 'relations'], 3, '$.model.relations: expected an even number'],
     [['model', 'logic'], 'prodct', 'product'],
     [['model', 'score'], undefined, '$.model.score: expected one of "innerProduct", "cosine"'],
     [['model', 'projectionInput'], undefined, '$.model.projectionInput'],
     [['modes'], ['sets'], '$.modes: expected "embedding" among modes'],
-    [['modes'], ['embedding'], '$.version: expected 4 for a bundle without facts'],
+    [['modes'], ['embedding'], '$.version: expected 5 for a bundle without facts'],
     [['modes'], ['embedding'], '$.files: expected no facts without the mode sets'],
     [['modes'], ['fuzzy'], '$.modes'],
     [['profiles'], {}, '$.profiles: expected at least one profile'],

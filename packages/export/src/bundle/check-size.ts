@@ -4,18 +4,19 @@ import { measuringWriter } from '../files/folder-writer.ts';
 import { writeGraphs } from '../files/graph-files.ts';
 import { type ProfileName, profileNames } from '../profiles/profile.ts';
 import { profiles } from '../profiles/profiles.ts';
+import type { ExportTarget } from '../targets/target.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
 
 /** How many bytes the graphs and weights of a profile take; golden cases come on top. */
 export async function profileSize(
   config: ModelConfig,
   name: ProfileName,
-  combined: boolean,
+  { combined, codes }: Pick<ExportTarget, 'combined' | 'codes'>,
 ): Promise<number> {
   const profile = profiles[name];
-  const layout = weightsLayout(profile, config);
+  const layout = weightsLayout(profile, config, codes);
   const writer = measuringWriter();
-  await writeGraphs(writer, config, profile.model(config), { profile: name, layout, combined });
+  await writeGraphs(writer, config, profile.model(config, codes), { profile: name, layout, combined });
   return Object.values(writer.files).reduce((sum, { bytes }) => sum + bytes, layout.size);
 }
 
@@ -23,8 +24,8 @@ export async function profileSize(
 export interface SizeLimit {
   readonly maxBytes: number;
   readonly chosen: readonly ProfileName[];
-  /** Whether graphs are cases of one file. */
-  readonly combined: boolean;
+  /** How graphs and weights lie in it. */
+  readonly target: Pick<ExportTarget, 'combined' | 'codes'>;
   /** What is in the bundle beside graphs and weights of the chosen profiles. */
   readonly rest: number;
 }
@@ -36,11 +37,11 @@ export interface SizeLimit {
  */
 export async function checkSize(
   config: ModelConfig,
-  { maxBytes, chosen, combined, rest }: SizeLimit,
+  { maxBytes, chosen, target, rest }: SizeLimit,
 ): Promise<void> {
   const possible = profileNames.filter((name) => profiles[name].refusal(config) === undefined);
   const sizes = await Promise.all(
-    possible.map(async (name) => ({ name, bytes: await profileSize(config, name, combined) })),
+    possible.map(async (name) => ({ name, bytes: await profileSize(config, name, target) })),
   );
   const total = sizes.reduce((sum, { name, bytes }) => sum + (chosen.includes(name) ? bytes : 0), rest);
   if (total <= maxBytes) return;

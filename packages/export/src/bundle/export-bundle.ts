@@ -61,7 +61,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   const digest = await checkGraph(options);
 
   const { profiles: names, target } = options;
-  const { version, combined, partBytes, hub } = targets[target];
+  const { version, partBytes, hub } = targets[target];
   checkProfiles(config, names);
   checkTarget(target, names);
   throwIfAborted(options.signal);
@@ -74,7 +74,8 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       await writer.write(bundlePaths.partitions, encodePartitions(options.sets.partitions));
       const limitBytes = async (rest: number): Promise<void> => {
         const { maxBytes } = options;
-        if (maxBytes !== undefined) await checkSize(config, { maxBytes, chosen: names, combined, rest });
+        if (maxBytes !== undefined)
+          await checkSize(config, { maxBytes, chosen: names, target: targets[target], rest });
       };
       // Before the long part, with what is known; once more when everything is.
       await limitBytes(bytesOf(writer.files) + facts.length);
@@ -115,7 +116,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       // What was written is what a reader will accept, or nothing is written.
       const manifest = parseManifest(JSON.parse(new TextDecoder().decode(sealed)));
       await writer.write(bundlePaths.manifest, sealed);
-      const sizes = await Promise.all(names.map((name) => profileSize(config, name, combined)));
+      const sizes = await Promise.all(names.map((name) => profileSize(config, name, targets[target])));
       await limitBytes(bytesOf(whole) + sealed.length - sizes.reduce((sum, size) => sum + size, 0));
       throwIfAborted(options.signal);
       return manifest;

@@ -11,7 +11,7 @@ import { profiles } from '../profiles/profiles.ts';
 import { targets } from '../targets/target.ts';
 import { openWeights, type WeightsReader } from '../weights/weights-reader.ts';
 import { weightsLayout } from '../weights/weights-writer.ts';
-import { throwIfAborted, writeWeights } from '../weights/write-weights.ts';
+import { throwIfAborted, type WeightsTarget, writeWeights } from '../weights/write-weights.ts';
 import type { ExportOptions, ExportProgress } from './export-options.ts';
 import { compareProfiles, type ProfileRankings, rankWithProfile } from './measure-quality.ts';
 
@@ -30,12 +30,17 @@ export async function writeProfiles(
 ): Promise<Record<string, Profile>> {
   const { config, parameters, signal, onProgress, profiles: names = ['fp32'] } = options;
   const { calibration, partitions } = options.sets;
+  const { combined, codes } = targets[options.target ?? 'node'];
   const state: SetsState = { calibration, partitions, facts: options.recorded?.graph ?? options.graph };
   const scratch = folderWriter(join(temporary, scratchFolder));
   try {
     const hasReference = names.includes('fp32') || !measurable(options);
-    const written = await Promise.all(
-      names.map(async (name) => ({ profile: profiles[name], file: await writer.open(weightsPath(name)) })),
+    const written: WeightsTarget[] = await Promise.all(
+      names.map(async (name) => ({
+        profile: profiles[name],
+        file: await writer.open(weightsPath(name)),
+        codes,
+      })),
     );
     if (!hasReference) written.push({ profile: fp32, file: await scratch.open(weightsFile) });
     await writeWeights(config, parameters, written, {
@@ -46,7 +51,7 @@ export async function writeProfiles(
     // A reader keeps the tables of its profile, so there is one at a time.
     const reading: Reading = async (name, work) => {
       const kept = name !== 'fp32' || hasReference ? weightsPath(name) : join(scratchFolder, weightsFile);
-      const reader = await openWeights(join(temporary, kept), profiles[name], config);
+      const reader = await openWeights(join(temporary, kept), profiles[name], config, codes);
       try {
         return await work(reader);
       } finally {
@@ -69,9 +74,8 @@ export async function writeProfiles(
     const described: Record<string, Profile> = {};
     for (const name of names) {
       const profile = profiles[name];
-      const layout = weightsLayout(profile, config);
-      const { combined } = targets[options.target ?? 'node'];
-      const graphs = await writeGraphs(writer, config, profile.model(config), {
+      const layout = weightsLayout(profile, config, codes);
+      const graphs = await writeGraphs(writer, config, profile.model(config, codes), {
         profile: name,
         layout,
         combined,

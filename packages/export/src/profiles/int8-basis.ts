@@ -26,6 +26,7 @@ import {
   toUint8,
 } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
+import type { CodeLayout } from './entity-codes.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
 import {
   bytesOfArray,
@@ -52,13 +53,16 @@ export const int8Basis: ExportProfile = {
       ? 'its relations are blocks and have no bases; int8 is as small'
       : quantisedRefusal(config),
   model: basisModel,
-  tensors: (config) => [...quantisedEntityTensors(config), ...relationTensors(config)],
-  convert(config, parameters): Conversion {
+  tensors: (config, layout = 'matrix') => [
+    ...quantisedEntityTensors(config, layout),
+    ...relationTensors(config),
+  ],
+  convert(config, parameters, layout = 'matrix'): Conversion {
     let typical: Float64Array = new Float64Array();
     return {
       entities(table) {
         typical = meanProjectionInput(config, table);
-        return quantisedEntities(config, table);
+        return quantisedEntities(config, table, layout);
       },
       *relations(table) {
         const lost = yield* quantisedBases(config, parameters, typical);
@@ -161,7 +165,7 @@ function blocksOf(rows: number, most: number): [number, number][] {
   return Array.from({ length: Math.ceil(rows / most) }, (_, i) => [i * most, Math.min(rows, (i + 1) * most)]);
 }
 
-function basisModel(config: ModelConfig): ServedModel {
+function basisModel(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedModel {
   const { dimension: d, bases: count } = config;
   const [bases, scales, biases, coefficients] = relationTensors(config).map(({ name, dtype, shape }) =>
     parameter(name, shape, dtype),
@@ -186,7 +190,7 @@ function basisModel(config: ModelConfig): ServedModel {
   return {
     config,
     logic: logicOf(config),
-    ...quantisedEntityModel(config),
+    ...quantisedEntityModel(config, layout),
     project(x, relations) {
       const n = x.shape[0]!;
       // x M_j for every basis at once: no row needs a matrix of its own.

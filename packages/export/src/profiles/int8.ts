@@ -2,6 +2,7 @@ import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@f
 import { add, gather, mul, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
 import { blockProjections } from '../programs/block-projections.ts';
 import type { ServedModel } from '../programs/served-model.ts';
+import type { CodeLayout } from './entity-codes.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
 import { bytesOfArray, type Conversion, type ExportProfile, type StoredTensor } from './profile.ts';
 import {
@@ -20,14 +21,14 @@ export const int8: ExportProfile = {
   description: 'W_r and entities in int8, exact scores for the best candidates: for CPUs',
   refusal: quantisedRefusal,
   model: int8Model,
-  tensors: (config) => [
-    ...quantisedEntityTensors(config),
+  tensors: (config, layout = 'matrix') => [
+    ...quantisedEntityTensors(config, layout),
     ...(config.relationForm === 'blocks' ? [blockTensor(config)] : relationTensors(config)),
   ],
-  convert(config): Conversion {
+  convert(config, _, layout = 'matrix'): Conversion {
     if (config.relationForm === 'blocks')
       return {
-        entities: (table) => quantisedEntities(config, table),
+        entities: (table) => quantisedEntities(config, table, layout),
         relations: blockChunks,
         end: () => [],
       };
@@ -39,7 +40,7 @@ export const int8: ExportProfile = {
     return {
       entities(table) {
         typical = meanProjectionInput(config, table);
-        return quantisedEntities(config, table);
+        return quantisedEntities(config, table, layout);
       },
       relations(table) {
         biases = Float32Array.from(table);
@@ -69,8 +70,8 @@ function relationTensors({ relations, dimension: d }: ModelConfig): readonly Sto
   ];
 }
 
-function int8Model(config: ModelConfig): ServedModel {
-  const shared = { config, logic: logicOf(config), ...quantisedEntityModel(config) };
+function int8Model(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedModel {
+  const shared = { config, logic: logicOf(config), ...quantisedEntityModel(config, layout) };
   if (config.relationForm === 'blocks') {
     const { name, shape, dtype } = blockTensor(config);
     return { ...shared, ...blockProjections(config, parameter(name, shape, dtype)) };

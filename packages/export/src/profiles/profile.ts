@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { type DType, encodeHalf } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
+import type { CodeLayout } from './entity-codes.ts';
 
 /** The forms in which a model can be stored. */
 export const profileNames = ['fp32', 'fp16', 'int8', 'int8-basis'] as const;
@@ -14,7 +15,9 @@ export interface StoredTensor {
   readonly shape: readonly number[];
   /** Its rows are those of relations. */
   readonly byRelation?: true;
-  /** Which dimension is that of entities; absent where none is. */
+  /** It is panels of a matrix with so many columns, which is what readers get. */
+  readonly columns?: number;
+  /** Which dimension, of a matrix where it is panels of one, is that of entities; absent where none is. */
   readonly entityAxis?: 0 | 1;
 }
 
@@ -48,10 +51,11 @@ export interface ExportProfile {
   /** Why a model cannot have this profile; undefined where it can. */
   refusal(config: ModelConfig): string | undefined;
   /** The pieces of programs, over parameters with the names, kinds and shapes of `tensors`. */
-  model(config: ModelConfig): ServedModel;
-  tensors(config: ModelConfig): readonly StoredTensor[];
+  model(config: ModelConfig, layout?: CodeLayout): ServedModel;
+  /** Where `layout` is not given, it is `matrix`; profiles without codes of entities know none. */
+  tensors(config: ModelConfig, layout?: CodeLayout): readonly StoredTensor[];
   /** @throws FuzzError `checkpoint`: a number that the profile cannot hold. */
-  convert(config: ModelConfig, parameters: Parameters): Conversion;
+  convert(config: ModelConfig, parameters: Parameters, layout?: CodeLayout): Conversion;
 }
 
 /** The bytes of an array, as they are in memory. */

@@ -1,14 +1,12 @@
 import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import {
   add,
-  constant,
   createProgram,
   type Dim,
   evaluate,
   gather,
   greaterOrEqual,
   input,
-  integerMatmul,
   matmul,
   max,
   maximum,
@@ -20,7 +18,7 @@ import {
   pick,
   reshape,
   scalar,
-  slice,
+  sizeOf,
   type Tensor,
   toFloat,
   toInt,
@@ -33,9 +31,16 @@ import { linkDirections } from '../programs/link-directions.ts';
 import type { LinkLogits, ServedModel } from '../programs/served-model.ts';
 import { inverseLengths, lengthsShape, lengthsTable } from '../programs/tables.ts';
 import { balancedCodes } from './balanced-codes.ts';
+import {
+  type CodeLayout,
+  type EntityCodes,
+  entityCodesTensor,
+  entityCodeTable,
+  placeOfCode,
+} from './entity-codes.ts';
 import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './profile.ts';
 import { quantiseRows } from './quantised-rows.ts';
-import { residualQuantisedProduct } from './residual-quantised-product.ts';
+import { residualProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 
 /**
@@ -52,13 +57,13 @@ const leastCandidates = 32;
  * Entities in two forms: int8 codes, centred and a column each, for candidates and for links; float16 rows for anchors and
  * exact scores.
  *
- * Shapes: entityCodes int8 [d, |E|], entityMean [d], entityRows float16 [|E|, d], entityScales [|E|]; where s_e of (8) is
+ * Shapes: entityCodes int8 [d, |E|] or in panels, entityMean [d], entityRows float16 [|E|, d], entityScales [|E|]; where s_e of (8) is
  * not of length 1, `lengthsTable` [|E|].
  */
-export function quantisedEntityTensors(config: ModelConfig): StoredTensor[] {
+export function quantisedEntityTensors(config: ModelConfig, layout: CodeLayout): StoredTensor[] {
   const { entities, dimension: d } = config;
   return [
-    { name: 'entityCodes', dtype: 'int8', shape: [d, entities], entityAxis: 1 },
+    entityCodesTensor(config, layout),
     ...(needsLengths(config)
       ? [{ name: lengthsTable, dtype: 'float', shape: [entities], entityAxis: 0 } as const]
       : []),
@@ -74,14 +79,19 @@ export function quantisedEntityTensors(config: ModelConfig): StoredTensor[] {
  * Without s̄ every score lacks S·s̄, which is the same for all entities of a query, so candidates are the same, and cosines
  * get it back from `entityMean`; codes use their whole range for what tells entities apart.
  */
-export function* quantisedEntities(config: ModelConfig, table: Float32Array): Generator<TensorChunk> {
+export function* quantisedEntities(
+  config: ModelConfig,
+  table: Float32Array,
+  layout: CodeLayout,
+): Generator<TensorChunk> {
   const { entities, dimension: d } = config;
   const scored = scoredTable(config, table);
   const mean = new Float64Array(d);
   for (let e = 0; e < entities; e += 1)
     for (let i = 0; i < d; i += 1) mean[i]! += scored[e * d + i]! / entities;
   const isBlocks = config.relationForm === 'blocks';
-  const codes = new Int8Array(entities * d);
+  const codes = new Int8Array(sizeOf(entityCodesTensor(config, layout).shape));
+  const placeOf = placeOfCode(config, layout);
   // One for all entities, of which there may be millions.
   const centred = new Float64Array(d);
   const scales = new Float32Array(entities);
@@ -95,7 +105,7 @@ export function* quantisedEntities(config: ModelConfig, table: Float32Array): Ge
     scales[e] = scale;
     // Those of blocks sum to 0, and `aboveLeast` wants that of their codes as well.
     const balanced = isBlocks ? balancedCodes(centred, scale) : undefined;
-    for (let i = 0; i < d; i += 1) codes[i * entities + e] = balanced?.[i] ?? codeOf(centred[i]!, scale);
+    for (let i = 0; i < d; i += 1) codes[placeOf(i, e)] = balanced?.[i] ?? codeOf(centred[i]!, scale);
   }
   yield { tensor: 'entityCodes', bytes: bytesOfArray(codes) };
   if (needsLengths(config))
@@ -122,29 +132,32 @@ function scoredTable(config: ModelConfig, table: Float32Array): ArrayLike<number
 /** The pieces of programs that read these tensors. */
 export function quantisedEntityModel(
   config: ModelConfig,
+  layout: CodeLayout,
 ): Pick<ServedModel, 'anchor' | 'ranking' | 'linkLogits' | 'linkLogitsInParts' | 'linkLogitsAt'> {
   const tensors = new Map(
-    quantisedEntityTensors(config).map(({ name, dtype, shape }) => [name, parameter(name, shape, dtype)]),
+    quantisedEntityTensors(config, layout).map(({ name, dtype, shape }) => [
+      name,
+      parameter(name, shape, dtype),
+    ]),
   );
-  const [codes, rows, scales, mean] = ['entityCodes', 'entityRows', 'entityScales', 'entityMean'].map(
+  const codes = entityCodeTable(config, layout);
+  const [rows, scales, mean] = ['entityRows', 'entityScales', 'entityMean'].map(
     (name) => tensors.get(name)!,
-  ) as [Tensor, Tensor, Tensor, Tensor];
+  ) as [Tensor, Tensor, Tensor];
   const lengths = tensors.get(lengthsTable);
   const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
-  /** τ cos of chosen columns of the entity tables. */
-  const logitsOf = (temperature: Tensor, x: Tensor, choose: (table: Tensor) => Tensor): LinkLogits => {
+  /** τ cos of rows and some entities. */
+  const logitsOf = (temperature: Tensor, x: Tensor, some: EntityCodes): LinkLogits => {
     // τ and the length are in the d numbers of a row, and so in its scale, instead of in all its products.
     const directions = linkDirections(config, temperature, x);
-    const coded = aboveLeast(config, directions);
-    const centred = mul(residualQuantisedProduct(coded, choose(codes)), choose(scales));
+    const centred = mul(residualProduct(aboveLeast(config, directions), some.product), some.choose(scales));
     const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
-    return { logits: lengths === undefined ? products : mul(products, choose(lengths)), axis: 0 };
+    return { logits: lengths === undefined ? products : mul(products, some.choose(lengths)), axis: 0 };
   };
-  const all = (temperature: Tensor, x: Tensor): LinkLogits => logitsOf(temperature, x, (table) => table);
   return {
     anchor: exact,
     ranking(embedding, allowed, k) {
-      const candidates = candidatesOf(config, { codes, scales }, embedding, allowed, k);
+      const candidates = candidatesOf(config, { codes: codes.all, scales }, embedding, allowed, k);
       const [n, count] = candidates.shape as [Dim, Dim];
       const vectors = scoredEntity(config, exact(candidates));
       const scores = productsAroundMean(config, embedding, (x) =>
@@ -153,25 +166,14 @@ export function quantisedEntityModel(
       const open = onlyAllowed(scores, allowed && pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
-    linkLogits: (temperature, x) => all(temperature, x).logits,
-    linkLogitsInParts(temperature, x, lean) {
-      // Codes of an entity are a column: a part of the columns is a copy, for the memory that products of all of them take.
-      const parts = lean === true ? Math.min(leanParts, Math.ceil(config.entities / leanEntities)) : 1;
-      if (parts === 1) return [all(temperature, x)];
-      const size = Math.ceil(config.entities / parts);
-      return Array.from({ length: parts }, (_, i) => {
-        const to = Math.min(config.entities, (i + 1) * size);
-        return logitsOf(temperature, x, (table) => slice(table, i * size, to, table.shape.length - 1));
-      });
+    linkLogits: (temperature, x) => logitsOf(temperature, x, codes.all).logits,
+    linkLogitsInParts(temperature, x) {
+      // What keeps a matrix can keep products of all of it too.
+      const parts = layout === 'matrix' ? 1 : Math.min(leanParts, Math.ceil(config.entities / leanEntities));
+      const some = parts === 1 ? [codes.all] : codes.parts(parts);
+      return some.map((part) => logitsOf(temperature, x, part));
     },
-    linkLogitsAt(temperature, x, candidates) {
-      const [count] = candidates.shape as [Dim];
-      const zeros = constant(new Array<number>(config.dimension).fill(0), [config.dimension, 1]);
-      const columns = toInt(add(toFloat(reshape(candidates, [1, count])), zeros));
-      return logitsOf(temperature, x, (table) =>
-        table.shape.length === 1 ? gather(table, candidates) : pick(table, columns),
-      );
-    },
+    linkLogitsAt: (temperature, x, candidates) => logitsOf(temperature, x, codes.at(candidates)),
   };
 }
 
@@ -183,16 +185,18 @@ export function quantisedEntityModel(
  */
 function candidatesOf(
   config: ModelConfig,
-  table: { readonly codes: Tensor; readonly scales: Tensor },
+  table: { readonly codes: EntityCodes; readonly scales: Tensor },
   embedding: Tensor,
   allowed: Tensor | undefined,
   k: Tensor,
 ): Tensor {
   const wanted = maximum(mul(toFloat(k), scalar(2)), scalar(leastCandidates));
   const count = toInt(minimum(wanted, scalar(config.entities)));
+  const [n, d] = embedding.shape as [Dim, Dim];
+  const { codes } = quantiseRows(aboveLeast(config, embedding));
+  const products = toFloat(table.codes.product(reshape(codes, [n, 1, d])));
   // The row's own scale is a positive factor of all its scores: it changes no order.
-  const products = integerMatmul(quantiseRows(aboveLeast(config, embedding)).codes, table.codes);
-  const centred = mul(toFloat(products), table.scales);
+  const centred = mul(reshape(products, [n, config.entities]), table.scales);
   const open =
     allowed === undefined ? centred : where(greaterOrEqual(allowed, scalar(0.5)), centred, scalar(belowAll));
   const best = topKIndices(open, count, 'candidates');

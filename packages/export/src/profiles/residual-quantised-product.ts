@@ -49,9 +49,13 @@ export function residualRows(x: Tensor, count: number): ResidualRows {
  *
  * Shapes: x [n, d] ≥ 0, matrices int8 [n, d, m] or [d, m] → [n, m].
  */
-export function residualQuantisedProduct(x: Tensor, matrices: Tensor): Tensor {
+export const residualQuantisedProduct = (x: Tensor, matrices: Tensor): Tensor =>
+  residualProduct(x, (codes) => integerMatmul(codes, matrices));
+
+/** The same by what multiplies codes. Shapes: x [n, d] ≥ 0, `product` of uint8 [n, 2, d] int [n, 2, m] → [n, m]. */
+export function residualProduct(x: Tensor, product: (codes: Tensor) => Tensor): Tensor {
   const { codes, worth } = residualRows(x, 2);
-  const products = toFloat(integerMatmul(codes, matrices));
+  const products = toFloat(product(codes));
   // A product with what the codes stand for: one pass over the result instead of four.
-  return reshape(matmul(worth, products), [x.shape[0]!, matrices.shape.at(-1)!]);
+  return reshape(matmul(worth, products), [x.shape[0]!, products.shape.at(-1)!]);
 }

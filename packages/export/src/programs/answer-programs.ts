@@ -47,9 +47,9 @@ export function linksProgram(model: ServedModel): Program {
 }
 
 /** (10) The projection of a fuzzy set of entities; its signature is `projectSetSignature`. */
-export function projectSetProgram(model: ServedModel, lean = false): Program {
+export function projectSetProgram(model: ServedModel): Program {
   return setProgram(model, 'projectSet', projectSetSignature(model.config).inputs, (temperature, projected) =>
-    model.linkLogitsInParts(temperature, projected, lean),
+    model.linkLogitsInParts(temperature, projected),
   );
 }
 

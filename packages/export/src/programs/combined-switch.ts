@@ -22,8 +22,7 @@ export function combinedSwitch(model: ServedModel): Switch {
     ...operatorPrograms(model),
     rank: rankProgram(model),
     links: linksProgram(model),
-    // Whoever has one session for everything has little memory.
-    projectSet: projectSetProgram(model, true),
+    projectSet: projectSetProgram(model),
     projectSetAt: projectSetAtProgram(model),
   };
   const namesOf = (program: string): CaseNames => combinedNames[program as CombinedCase]; // of the cases below

@@ -30,9 +30,9 @@ export interface ServedModel {
   linkLogits(temperature: Tensor, x: Tensor): Tensor;
   /**
    * The same in parts of the entities, one after the other, so that what follows finds the numbers of a part in the
-   * processor's cache; each with the rows of x along `axis`. `lean`: also where that takes time, for less memory.
+   * processor's cache; each with the rows of x along `axis`.
    */
-  linkLogitsInParts(temperature: Tensor, x: Tensor, lean?: boolean): readonly LinkLogits[];
+  linkLogitsInParts(temperature: Tensor, x: Tensor): readonly LinkLogits[];
   /** The same for the entities `candidates` [c]. */
   linkLogitsAt(temperature: Tensor, x: Tensor, candidates: Tensor): LinkLogits;
 }

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { bundleFormatVersion, combinedFormatVersion } from '@fuzzqe/core/bundle';
+import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { ProfileName } from '../profiles/profile.ts';
 
 /** Where a bundle is to be used, in order of their names on the command line. */
@@ -17,6 +18,8 @@ export interface ExportTarget {
   readonly version: number;
   /** Whether all graphs of a profile are cases of one file. */
   readonly combined: boolean;
+  /** How codes of entities lie in its weights. */
+  readonly codes: CodeLayout;
   /** Files that are larger lie in parts of at most so many bytes. */
   readonly partBytes: number;
   /** How many golden queries of each structure it keeps. */
@@ -40,6 +43,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     description: 'a file for each graph, for servers and for runtimes that open files by their path',
     version: bundleFormatVersion,
     combined: false,
+    codes: 'matrix',
     partBytes: Number.POSITIVE_INFINITY,
     goldenEach: Number.POSITIVE_INFINITY,
     memory: Number.POSITIVE_INFINITY,
@@ -51,6 +55,8 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     description: 'one profile with one graph for everything, in files that Workers take as assets',
     version: combinedFormatVersion,
     combined: true,
+    // Nothing is copied to where it would be multiplied fast: WebAssembly has no such copy, and no memory for one.
+    codes: 'panels',
     // An asset may have 25 MiB.
     partBytes: 24 * 2 ** 20,
     // Readiness asks one of each structure.
@@ -64,6 +70,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
     description: 'what the node target writes, as a repository of the Hugging Face Hub',
     version: bundleFormatVersion,
     combined: false,
+    codes: 'matrix',
     partBytes: Number.POSITIVE_INFINITY,
     goldenEach: Number.POSITIVE_INFINITY,
     memory: Number.POSITIVE_INFINITY,

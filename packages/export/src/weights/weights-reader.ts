@@ -9,6 +9,8 @@ import {
   sizeOf,
 } from '@fuzzqe/core/tensor';
 import { readFully } from '@fuzzqe/files';
+import { matrixOfPanels } from '../profiles/column-panels.ts';
+import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { ExportProfile, StoredTensor } from '../profiles/profile.ts';
 import { weightsLayout } from './weights-writer.ts';
 
@@ -24,14 +26,19 @@ export interface WeightsReader {
   close(): Promise<void>;
 }
 
-/** Opens a weights file, or the files that it was cut into, in their order. */
+/**
+ * Opens a weights file, or the files that it was cut into, in their order.
+ *
+ * However the codes of entities lie in it, they are read as a matrix.
+ */
 export async function openWeights(
   path: string | readonly string[],
   profile: ExportProfile,
   config: ModelConfig,
+  codes: CodeLayout = 'matrix',
 ): Promise<WeightsReader> {
   const file = await openPieces(typeof path === 'string' ? [path] : path);
-  const { places } = weightsLayout(profile, config);
+  const { places } = weightsLayout(profile, config, codes);
   const whole = new Map<string, NumericTensor>();
 
   const read = async (
@@ -46,7 +53,8 @@ export async function openWeights(
   const table = async (tensor: StoredTensor): Promise<NumericTensor> => {
     const known = whole.get(tensor.name);
     if (known !== undefined) return known;
-    const tensorRead = numeric(tensor.shape, await read(tensor, 0, places.get(tensor.name)!.length));
+    const stored = numeric(tensor.shape, await read(tensor, 0, places.get(tensor.name)!.length));
+    const tensorRead = tensor.columns === undefined ? stored : matrixOfPanels(stored, tensor.columns);
     whole.set(tensor.name, tensorRead);
     return tensorRead;
   };
@@ -64,7 +72,7 @@ export async function openWeights(
     profile,
     async values(relations) {
       const values: Record<string, NumericTensor> = {};
-      for (const tensor of profile.tensors(config))
+      for (const tensor of profile.tensors(config, codes))
         values[tensor.name] =
           tensor.byRelation === true ? await rows(tensor, relations) : await table(tensor);
       return values;

@@ -3,6 +3,7 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
 import { elementSize, layoutWeights, type WeightLayout } from '@fuzzqe/onnx';
 import type { FolderFile } from '../files/folder-writer.ts';
+import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { ExportProfile, TensorChunk } from '../profiles/profile.ts';
 
 /** Writes tensors at their places in a weights file, one after the other. */
@@ -44,9 +45,13 @@ export function weightsWriter(file: FolderFile, layout: WeightLayout): WeightsWr
 }
 
 /** Where each tensor of a profile stands in its weights file. */
-export function weightsLayout(profile: ExportProfile, config: ModelConfig): WeightLayout {
+export function weightsLayout(
+  profile: ExportProfile,
+  config: ModelConfig,
+  codes: CodeLayout = 'matrix',
+): WeightLayout {
   return layoutWeights(
-    profile.tensors(config).map((tensor) => ({
+    profile.tensors(config, codes).map((tensor) => ({
       ...tensor,
       bytes: { byteLength: sizeOf(tensor.shape) * elementSize(tensor.dtype) },
     })),

@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
 import type { FolderFile } from '../files/folder-writer.ts';
+import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';
 import { type TableName, tableShape } from '../programs/tables.ts';
 import { materialise } from './materialise.ts';
@@ -11,6 +12,8 @@ import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writ
 export interface WeightsTarget {
   readonly profile: ExportProfile;
   readonly file: FolderFile;
+  /** How codes of entities are to lie; as `matrix` unless given. */
+  readonly codes?: CodeLayout;
 }
 
 /** What happens beside the writing. */
@@ -34,9 +37,9 @@ export async function writeWeights(
   { check, step }: WeightsSteps,
 ): Promise<void> {
   const tables = materialise(config, parameters);
-  const files = targets.map(({ profile, file }): [Conversion, WeightsWriter] => [
-    profile.convert(config, parameters),
-    weightsWriter(file, weightsLayout(profile, config)),
+  const files = targets.map(({ profile, file, codes }): [Conversion, WeightsWriter] => [
+    profile.convert(config, parameters, codes),
+    weightsWriter(file, weightsLayout(profile, config, codes)),
   ]);
   const table = (name: TableName): Float32Array => whole(tables.get(name)!(), tableShape(config, name));
   const entities = table('entityEmbeddings');

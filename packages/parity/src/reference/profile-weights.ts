@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
-import { openWeights, profileNames, profiles, type WeightsReader } from '@fuzzqe/export';
+import { combinedFormatVersion, type Manifest } from '@fuzzqe/core/bundle';
+import { openWeights, profileNames, profiles, targets, type WeightsReader } from '@fuzzqe/export';
 
 /**
  * Opens the weights of a profile of a bundle, without any graph of it.
@@ -11,7 +11,7 @@ import { openWeights, profileNames, profiles, type WeightsReader } from '@fuzzqe
 export async function openProfileWeights(
   bundle: string,
   profile: string,
-  { model, files }: Pick<Manifest, 'model' | 'files'>,
+  { version, model, files }: Pick<Manifest, 'version' | 'model' | 'files'>,
 ): Promise<WeightsReader> {
   const folder = join(bundle, 'models', profile);
   const name = profileNames.find((known) => known === profile);
@@ -26,5 +26,6 @@ export async function openProfileWeights(
     pieces.map((piece) => join(bundle, piece)),
     profiles[name],
     model,
+    version === combinedFormatVersion ? targets.workers.codes : targets.node.codes,
   );
 }

@@ -184,7 +184,7 @@ def _many_entities(manifest: Manifest) -> None:
             _set("profiles/fp32/tolerances/degrees", {}),
             r'tolerances.degrees: expected no such key.*did you mean "degree"',
         ),
-        (_set("modes", ["embedding"]), "4 for a bundle without facts"),
+        (_set("modes", ["embedding"]), "5 for a bundle without facts"),
         (_set("modes", ["sets"]), '"embedding" among modes'),
         (_set("modes", ["embedding", "embedding"]), "among modes that differ"),
         (_set("mods", ["embedding"]), r'\$.mods: expected no such key, got "mods"; did you mean "modes"'),
@@ -240,10 +240,10 @@ def test_files_in_parts_are_refused_with_what_to_do(copy: Path) -> None:
 
     size = (copy / "models/fp32/weights.bin").stat().st_size
     for version, sizes, what in (
-        (4, (size - 1, 1), "fuzzqe export --target node"),
-        (3, (size - 1, 1), "4 for combined graphs and files in parts"),
-        (4, (size, 1), f"{size} bytes in all, got {size + 1}"),
-        (4, (size,), "two or more"),
+        (5, (size - 1, 1), "fuzzqe export --target node"),
+        (3, (size - 1, 1), "5 for combined graphs and files in parts"),
+        (5, (size, 1), f"{size} bytes in all, got {size + 1}"),
+        (5, (size,), "two or more"),
     ):
         edit(copy, partial(change, version=version, sizes=sizes))
         assert what in refused(lambda: Bundle.open(copy)).message

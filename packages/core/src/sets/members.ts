@@ -37,8 +37,9 @@ const rounding = 5e-7;
 /**
  * Whether degrees a little off would choose the same members, so that two runtimes have to agree on what follows.
  *
- * A runtime may be off by `relative` of each degree and by its rounding. Equal numbers are no near tie: they come out of
- * equal ones, such as the cap, and the lower id decides everywhere.
+ * A runtime may be off by `relative` of each degree and by its rounding. Equal numbers are no near tie where no other is near
+ * them: they come out of equal ones, such as the cap, and the lower id decides everywhere. Beside others that are near, as in the
+ * complement of a set of low degrees, they may be what rounding left of numbers that differ.
  */
 export function membersAreDecided(
   degrees: Float32Array,
@@ -62,21 +63,35 @@ export function membersAreDecided(
 
 /** The border between what is kept and what is left out, where each is known within a margin. */
 function createBorder() {
-  const lowestKept = { value: Number.POSITIVE_INFINITY, least: Number.POSITIVE_INFINITY };
-  const highestLeft = { value: 0, most: 0 };
+  // Both as distances below 0, so that each side has its number next to the border as its largest.
+  const [kept, left] = [createSide(), createSide()];
   return {
-    keep(value: number, margin: number): void {
-      lowestKept.value = Math.min(lowestKept.value, value);
-      lowestKept.least = Math.min(lowestKept.least, value - margin);
+    keep: (value: number, margin: number): void => kept.add(-value, margin),
+    leave: (value: number, margin: number): void => left.add(value, margin),
+    isDecided(): boolean {
+      if (left.next.value === Number.NEGATIVE_INFINITY) return true;
+      if (-kept.next.value === left.next.value)
+        return -kept.others() > left.next.reach && left.others() < -kept.next.reach;
+      return -Math.max(kept.next.reach, kept.others()) > Math.max(left.next.reach, left.others());
     },
-    leave(value: number, margin: number): void {
-      highestLeft.value = Math.max(highestLeft.value, value);
-      highestLeft.most = Math.max(highestLeft.most, value + margin);
+  };
+}
+
+/** The numbers of one side of a border: the largest of them, and how far it and the others may reach. */
+function createSide() {
+  const next = { value: Number.NEGATIVE_INFINITY, reach: Number.NEGATIVE_INFINITY };
+  let others = Number.NEGATIVE_INFINITY;
+  return {
+    next,
+    others: (): number => others,
+    add(value: number, margin: number): void {
+      if (value > next.value) {
+        others = Math.max(others, next.reach);
+        next.value = value;
+        next.reach = value + margin;
+      } else if (value < next.value) others = Math.max(others, value + margin);
+      else next.reach = Math.max(next.reach, value + margin);
     },
-    isDecided: (): boolean =>
-      highestLeft.value === 0 ||
-      lowestKept.value === highestLeft.value ||
-      lowestKept.least > highestLeft.most,
   };
 }
 

@@ -516,6 +516,11 @@ describe('the members that a projection takes along', () => {
     expect(isDecided(0.9501, 0.5)).toBe(false);
     // The cap is the same number for all of them.
     expect(isDecided(0.3, 0.3, 0.3, 0.3)).toBe(true);
+    expect(isDecided(0.3, 0.3, 0.3, 0.2)).toBe(true);
+    expect(isDecided(0.4, 0.3, 0.3, 0.3)).toBe(true);
+    // Beside others that are near, equal numbers may be unequal elsewhere.
+    expect(isDecided(0.3, 0.3, 0.3, 0.2999)).toBe(false);
+    expect(isDecided(0.3001, 0.3, 0.3)).toBe(false);
     expect(isDecided(1e-7, 2e-7, 1.1e-7)).toBe(true);
     expect(isDecided()).toBe(true);
     const [set, alike] = [Float32Array.of(0.4, 1), Float32Array.of(1, 1)];

@@ -50,6 +50,14 @@ import { codeOf, scaleOf } from './symmetric-codes.ts';
 const leanEntities = 2 ** 14;
 const leanParts = 4;
 
+/**
+ * From so many dimensions a row that is compared by cosines needs no second code.
+ *
+ * Where two runtimes round a number of it to different codes, τ cos moves by about τ √3 / (127 d): at τ = 20 by 7·10⁻⁴ here, and
+ * by 4·10⁻³ at d = 64. With blocks a row has few large numbers, and one code of them moves a logit more.
+ */
+const oneCodeDimension = 384;
+
 /** How many entities get exact scores at least. */
 const leastCandidates = 32;
 
@@ -115,6 +123,10 @@ export function* quantisedEntities(
   yield { tensor: 'entityScales', bytes: bytesOfArray(scales) };
 }
 
+/** In how many codes a row is that links to all entities are computed from. */
+const codesOfLinks = ({ relationForm, dimension }: ModelConfig): 1 | 2 =>
+  relationForm === 'bases' && dimension >= oneCodeDimension ? 1 : 2;
+
 /** Whether s_e of (8), which codes stand for, is not of length 1. */
 function needsLengths(config: ModelConfig): boolean {
   return config.score === 'innerProduct' && lengthsShape(config) !== undefined;
@@ -146,11 +158,13 @@ export function quantisedEntityModel(
   ) as [Tensor, Tensor, Tensor];
   const lengths = tensors.get(lengthsTable);
   const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
+  const codesOfLink = codesOfLinks(config);
   /** τ cos of rows and some entities. */
   const logitsOf = (temperature: Tensor, x: Tensor, some: EntityCodes): LinkLogits => {
     // τ and the length are in the d numbers of a row, and so in its scale, instead of in all its products.
     const directions = linkDirections(config, temperature, x);
-    const centred = mul(residualProduct(aboveLeast(config, directions), some.product), some.choose(scales));
+    const numbers = residualProduct(aboveLeast(config, directions), codesOfLink, some.product);
+    const centred = mul(numbers, some.choose(scales));
     const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
     return { logits: lengths === undefined ? products : mul(products, some.choose(lengths)), axis: 0 };
   };

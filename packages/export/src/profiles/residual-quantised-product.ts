@@ -50,11 +50,15 @@ export function residualRows(x: Tensor, count: number): ResidualRows {
  * Shapes: x [n, d] ≥ 0, matrices int8 [n, d, m] or [d, m] → [n, m].
  */
 export const residualQuantisedProduct = (x: Tensor, matrices: Tensor): Tensor =>
-  residualProduct(x, (codes) => integerMatmul(codes, matrices));
+  residualProduct(x, 2, (codes) => integerMatmul(codes, matrices));
 
-/** The same by what multiplies codes. Shapes: x [n, d] ≥ 0, `product` of uint8 [n, 2, d] int [n, 2, m] → [n, m]. */
-export function residualProduct(x: Tensor, product: (codes: Tensor) => Tensor): Tensor {
-  const { codes, worth } = residualRows(x, 2);
+/**
+ * The same with `count` codes and by what multiplies them.
+ *
+ * Shapes: x [n, d] ≥ 0, `product` of uint8 [n, count, d] int [n, count, m] → [n, m].
+ */
+export function residualProduct(x: Tensor, count: number, product: (codes: Tensor) => Tensor): Tensor {
+  const { codes, worth } = residualRows(x, count);
   const products = toFloat(product(codes));
   // A product with what the codes stand for: one pass over the result instead of four.
   return reshape(matmul(worth, products), [x.shape[0]!, products.shape.at(-1)!]);

@@ -132,12 +132,13 @@ async function bestOf(
   const between = new Map<Query, Interval>();
   for (const node of outermost) {
     const feeds = await sets.projection(node);
-    if (node === query && !hasEnough(feeds.recorded, wanted)) return whole();
+    if (node === query && !canLeaveOut(limit, feeds, wanted)) return whole();
     between.set(node, intervalOf(limit, feeds));
   }
   const ends = await intervals(graphs, sets, between)(query);
-  const candidates = candidatesOf(ends, wanted);
-  if (candidates === undefined) return whole();
+  const least = leastWanted(ends.low, wanted);
+  if (least === undefined) return whole();
+  const candidates = candidatesOf(ends.high, least, wanted);
   const isKnown = ({ low, high }: Interval): boolean => candidates.every((id) => low[id] === high[id]);
   const isWorthIt = candidates.length <= mostCandidates * ends.low.length;
   if (!isWorthIt && ![...between.values()].every(isKnown)) return whole();
@@ -165,11 +166,23 @@ async function bestOf(
   return { degrees, operands };
 }
 
+/** Whether entities without a recorded link can be left out: as many as are wanted have one, and are above what others can have. */
+function canLeaveOut(
+  limit: ProjectionLimit,
+  { membership, recorded }: SetFeeds,
+  wanted: WantedAnswers,
+): boolean {
+  const low = lowOf(recorded);
+  if (!hasEnough(low, wanted)) return false;
+  const least = leastWanted(low, wanted);
+  return least !== undefined && (membership.length === 0 || limit(membership, 0, 0) < least);
+}
+
 /** Whether as many answers as are wanted have a recorded link. */
-function hasEnough(recorded: Float32Array, { count, excluded }: WantedAnswers): boolean {
+function hasEnough(low: Float32Array, { count, excluded }: WantedAnswers): boolean {
   let found = 0;
-  for (let id = 0; 3 * id < recorded.length && found < count; id += 1)
-    if (recorded[id]! > 0 && (excluded === undefined || !excluded.has(id))) found += 1;
+  for (let id = 0; id < low.length && found < count; id += 1)
+    if (low[id]! > 0 && (excluded === undefined || !excluded.has(id))) found += 1;
   return found === count;
 }
 
@@ -187,10 +200,13 @@ function projectionsIn(node: Query): SetProjectionQuery[] {
   }
 }
 
+/** The first of the rows of `recordedRows`: what is recorded. */
+const lowOf = (recorded: Float32Array): Float32Array => recorded.subarray(0, recorded.length / 3);
+
 /** Between what is recorded and what (10) gives at most. */
 function intervalOf(limit: ProjectionLimit, { membership: members, recorded }: SetFeeds): Interval {
-  const count = recorded.length / 3;
-  const low = recorded.subarray(0, count);
+  const low = lowOf(recorded);
+  const count = low.length;
   const high = new Float32Array(count);
   if (members.length === 0) return { low, high };
   // Of those with a recorded link, the ones with a certain member and the others have a limit each.
@@ -251,14 +267,17 @@ function intervals(
   return of;
 }
 
-/** The entities that can be among the wanted; undefined where they are too many to be worth it, or nobody knows. */
-function candidatesOf({ low, high }: Interval, { count, excluded }: WantedAnswers): Int32Array | undefined {
+/** What one of the wanted has at least; undefined where nobody knows. */
+function leastWanted(low: Float32Array, { count, excluded }: WantedAnswers): number | undefined {
   const open = excluded === undefined ? low : low.slice();
   for (const id of excluded ?? []) open[id] = -1;
   const worst = topK(open, count).scores[count - 1]!;
-  if (!(worst > 0)) return undefined;
   // Both ends are of single precision.
-  const least = worst * (1 - 1e-5) - 1e-6;
+  return worst > 0 ? worst * (1 - 1e-5) - 1e-6 : undefined;
+}
+
+/** The entities that can be among the wanted. */
+function candidatesOf(high: Float32Array, least: number, { excluded }: WantedAnswers): Int32Array {
   const ids: number[] = [];
   for (let id = 0; id < high.length; id += 1)
     if (high[id]! >= least && (excluded === undefined || !excluded.has(id))) ids.push(id);

@@ -1,6 +1,7 @@
 // A bundle with random weights and facts whose numbers of links follow a power law, for measurements of serving.
-import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
@@ -48,7 +49,23 @@ function firstRelations(graph, count) {
   return kept;
 }
 
-/** Makes it in the folder unless something is there; the size of FB15k-237 unless told otherwise. */
+/** When a file was last written; 0 where there is none. */
+const writtenAt = async (file) => (await stat(file).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
+
+/** When what writes bundles was last built. */
+async function builtAt() {
+  const folders = ['core', 'export', 'onnx'].map((name) =>
+    fileURLToPath(new URL(`../../packages/${name}/dist/`, import.meta.url)),
+  );
+  const files = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(folder, { recursive: true })).map((file) => join(folder, file)),
+    ),
+  );
+  return Math.max(...(await Promise.all(files.flat().map(writtenAt))));
+}
+
+/** Makes it in the folder unless one is there that is younger than what writes it; the size of FB15k-237 unless told otherwise. */
 export async function madeBundle(
   directory,
   {
@@ -62,7 +79,7 @@ export async function madeBundle(
     edges = 272_115,
   },
 ) {
-  if (existsSync(join(directory, 'manifest.json'))) return directory;
+  if ((await writtenAt(join(directory, 'manifest.json'))) > (await builtAt())) return directory;
   const random = createRandom('bench serve', dimension);
   const form = relationForm === 'blocks' ? { relationForm, entityNormalisation: 'l1' } : { bases };
   const config = { ...plainModel, ...form, dimension, entities, relations };

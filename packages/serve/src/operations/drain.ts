@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
+import { backlog } from './listen.ts';
 
 /** How a server ends, in milliseconds. */
 export interface DrainTimes {
@@ -49,14 +50,15 @@ export async function drain(server: Server, connections: Connections, times: Dra
 
 const drainStep = 10;
 
-/** Takes the connections that the system has accepted for the server, one a turn: it would reset those when the server stops listening. */
+/**
+ * Takes the connections that the system has accepted for the server, one a turn: it would reset those when the server stops listening.
+ * Who comes meanwhile stands behind them, so that as many as the line holds are all that waited; Linux holds one more than it was told.
+ */
 async function letInWaiting(connections: Connections): Promise<void> {
-  for (let turn = 0, last = -1; turn < mostTurns && connections.opened !== last; turn++) {
+  const most = connections.opened + backlog + 1;
+  for (let last = -1; connections.opened !== last && connections.opened < most; ) {
     last = connections.opened;
     await nextTurn();
     await nextTurn();
   }
 }
-
-/** The system queues 511 at most. */
-const mostTurns = 1000;

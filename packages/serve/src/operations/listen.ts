@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 
 /** Connections that may wait for Node, which takes one in a turn of its loop; beyond them clients try again after a second, or after seven. */
-const backlog = 4096;
+export const backlog = 4096;
 
 /** Binds a server to a port. Throws: 'runtime', the port or the address cannot be used. */
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

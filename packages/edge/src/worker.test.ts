@@ -183,6 +183,55 @@ export default {
     }
   });
 
+  it('answers from weights in parts as from whole ones, and names the part that is missing or altered', async () => {
+    const cut = await tinyBundle('tiny', ['int8-basis'], 'workers', { partBytes: 2048 });
+    folders.push(cut.directory);
+    const weights = 'models/int8-basis/weights.bin';
+    const manifest = JSON.parse(await readFile(join(cut.directory, 'manifest.json'), 'utf8')) as Manifest;
+    const parts = manifest.files[weights]!.parts!.map(({ path }) => path);
+    expect(parts.length).toBeGreaterThan(2);
+    let change = (_path: string, bytes: Uint8Array): Uint8Array | undefined => bytes;
+    const asked: string[] = [];
+    const lines: string[] = [];
+    const worker = await start({
+      image,
+      onLine: (line) => lines.push(line),
+      async bundle(path) {
+        asked.push(path);
+        const bytes = change(path, Uint8Array.from(await readFile(join(cut.directory, path))));
+        return new Response(bytes && Uint8Array.from(bytes), { status: bytes === undefined ? 404 : 200 });
+      },
+    });
+    const [damaged] = parts.slice(1);
+    for (const [wrong, message] of [
+      [() => undefined, `expected the file ${damaged}, got status 404`],
+      [(bytes: Uint8Array) => bytes.with(7, bytes[7]! ^ 1), `${damaged}: altered: expected sha256`],
+    ] as const) {
+      change = (path, bytes) => (path === damaged ? wrong(bytes) : bytes);
+      const refused = await ask(worker, query);
+      expect(refused.status, message).toBe(500);
+      const { requestId } = JSON.parse(refused.text) as { readonly requestId: string };
+      const faults = (): string[] => lines.filter((line) => line.includes(requestId));
+      await expect.poll(() => faults().join('\n'), { timeout: 20_000 }).toContain(message);
+      expect(faults()).toHaveLength(1);
+    }
+    change = (_path, bytes) => bytes;
+    asked.length = 0;
+    const whole = await start({ bundle: directory, image });
+    for (const text of [query, 'or(project(r0, e1), project(r1, project(r2, e2)))'])
+      for (const mode of ['sets', 'embedding']) {
+        const answers = await Promise.all(
+          [worker, whole].map(async (each) => {
+            const { status, text: body } = await ask(each, text, { mode, k: 40 });
+            expect(status).toBe(200);
+            return (JSON.parse(body) as { readonly answers: unknown }).answers;
+          }),
+        );
+        expect(answers[0]).toEqual(answers[1]);
+      }
+    expect(asked.filter((path) => path.startsWith(weights))).toEqual(parts);
+  });
+
   it('says in its log what is wrong with a bundle, and answers once that is mended', async () => {
     let answer = async (path: string): Promise<Response> => new Response(Uint8Array.from(await file(path)));
     const lines: string[] = [];

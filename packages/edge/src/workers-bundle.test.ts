@@ -151,8 +151,8 @@ describe('a bundle for Workers whose facts do not fit', () => {
     const { workers } = await bothBundles();
     const { manifest } = await openEngine({ source: folderSource(workers), sessions: webSessions({ ort }) });
     const { total } = edgeMemory(manifest, profileOf(manifest, 'int8-basis'));
-    const fitting = await tinyBundle('tiny', ['int8-basis'], 'workers', total);
-    const small = await tinyBundle('tiny', ['int8-basis'], 'workers', total - 1);
+    const fitting = await tinyBundle('tiny', ['int8-basis'], 'workers', { memory: total });
+    const small = await tinyBundle('tiny', ['int8-basis'], 'workers', { memory: total - 1 });
     folders.push(fitting.directory, small.directory);
     expect(await readdir(fitting.directory)).toContain('facts.bin');
     expect(await readdir(small.directory)).not.toContain('facts.bin');

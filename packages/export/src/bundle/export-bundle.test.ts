@@ -134,6 +134,8 @@ it('refuses names, graphs, golden queries and k that do not fit the model', () =
       [{ vocabulary: larger.vocabulary }, 'usage', 'vocabulary'],
       [{ graph: larger.graph }, 'usage', 'graph'],
       [{ k: 41 }, 'range', 'k'],
+      [{ partBytes: 0 }, 'range', 'partBytes'],
+      [{ partBytes: 1.5 }, 'range', 'partBytes'],
       [{ goldenQueries: goldenQueries.slice(3) }, 'usage', 'goldenQueries'],
       [
         { goldenQueries: [...goldenQueries, { ...query, anchors: [40] }] },

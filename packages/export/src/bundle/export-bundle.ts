@@ -47,7 +47,7 @@ import { writeProfiles } from './write-profiles.ts';
  * three times in float64, and a few W_r; relation weights are computed and written one after the other.
  *
  * @throws FuzzError `checkpoint`: parameters of another size or not finite, or trained on another graph, or numbers
- * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, calibration, partitions, k or a profile do not fit the model,
+ * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, calibration, partitions, k or a profile do not fit the model, parts would be no whole number of bytes,
  * the bundle would be too large, or the folder holds something else. `storage`: the disk refuses. `interrupted`: the
  * signal was raised.
  */
@@ -61,7 +61,9 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   const digest = await checkGraph(options);
 
   const { profiles: names, target } = options;
-  const { version, partBytes, hub } = targets[target];
+  const { version, hub } = targets[target];
+  const { partBytes = targets[target].partBytes } = options;
+  checkPartBytes(partBytes);
   checkProfiles(config, names);
   checkTarget(target, names);
   throwIfAborted(options.signal);
@@ -213,6 +215,12 @@ function checkCounts({ config, vocabulary, graph, recorded, k }: ExportOptions):
       });
   if (!Number.isInteger(k) || k < 1 || k > config.entities)
     throw new FuzzError('range', `expected an integer in [1, ${config.entities}], got ${k}`, { path: 'k' });
+}
+
+/** Throws: 'range' where parts would have no bytes, and so no end. */
+function checkPartBytes(partBytes: number): void {
+  if (partBytes < 1 || (!Number.isInteger(partBytes) && partBytes !== Number.POSITIVE_INFINITY))
+    throw new FuzzError('range', `expected a whole number above 0, got ${partBytes}`, { path: 'partBytes' });
 }
 
 /** Which facts are recorded, and how many of them training did not see. Throws: 'usage' where one it saw is missing. */

@@ -50,6 +50,8 @@ export interface ExportOptions {
   readonly maxBytes?: number;
   /** How much memory the target has, in bytes. Default: that of a Worker, and of others no limit. */
   readonly memory?: number;
+  /** Files that are larger lie in parts of at most so many bytes. Default: 24 MiB for Workers, and of others none do. */
+  readonly partBytes?: number;
   /** What the profiles are compared with `fp32` on; without any their quality is not known. */
   readonly validation?: readonly ValidationQuery[];
   /** How many of these, of each structure, are answered by sets as well: each takes long in float64. Default: 2. */

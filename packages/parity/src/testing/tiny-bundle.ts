@@ -48,12 +48,12 @@ export function tinyBlocks(
   return writeTiny(config, parameters, random, { profiles, target });
 }
 
-/** Exports one; another seed gives another model of the same sizes, and little memory one without facts. */
+/** Exports one; another seed gives another model of the same sizes, little memory one without facts, and few bytes a part more parts. */
 export async function tinyBundle(
   seed = 'tiny',
   profiles: readonly ProfileName[] = ['fp32'],
   target: TargetName = 'node',
-  memory?: number,
+  limits: Pick<ExportOptions, 'memory' | 'partBytes'> = {},
 ): Promise<TinyBundle> {
   const config = tinyModel;
   const random = createRandom('tiny bundle', seed);
@@ -68,7 +68,7 @@ export async function tinyBundle(
   return writeTiny(config, parameters, random, {
     profiles,
     target,
-    ...(memory === undefined ? {} : { memory }),
+    ...limits,
   });
 }
 
@@ -76,7 +76,7 @@ async function writeTiny(
   config: ModelConfig,
   parameters: Parameters,
   random: Random,
-  options: Pick<ExportOptions, 'profiles' | 'target' | 'memory'>,
+  options: Pick<ExportOptions, 'profiles' | 'target' | 'memory' | 'partBytes'>,
 ): Promise<TinyBundle> {
   const names = (kind: string, count: number): NameEntry[] =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));

@@ -132,7 +132,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   };
   const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
     const { requestId, route, client, subject, error, span } = record;
-    const status = response.writableFinished ? response.statusCode : clientGone;
+    // What a socket that was closed had still to send counts as sent for node:http.
+    const isSent = response.writableFinished && !request.socket.destroyed;
+    const status = isSent ? response.statusCode : clientGone;
     span?.end({ route: route ?? 'other', status, error });
     tell({
       requestId,

@@ -1,14 +1,21 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { readManifest } from '@fuzzqe/core/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
-import { workerLimits } from '@fuzzqe/export';
+import { type WorkerLimit, workerLimits } from '@fuzzqe/export';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 
 const require = createRequire(import.meta.url);
 const manifest = await readManifest((await memoryBundle()).source);
+
+const limitOf = (name: string): WorkerLimit =>
+  workerLimits(manifest).find(({ what }) => what.startsWith(name))!;
 
 /** Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. */
 const mostBytes = 80_000;
@@ -58,7 +65,32 @@ describe('the script of a Worker', () => {
     const wasm = await readFile(require.resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm'));
     expect(gzipSync(script).length + gzipSync(wasm).length).toBeLessThan(4e6);
     // What the exporter says of it.
-    const { amount } = workerLimits(manifest).find(({ what }) => what === 'script')!;
+    const { amount } = limitOf('script');
     expect(script.length + wasm.length).toBeLessThan(amount);
+    expect(await startUpTime(script)).toBeLessThan(limitOf('start-up').limit / 2);
   });
 });
+
+/** What a script and the compiling of the runtime take of a processor, in milliseconds, in a process of its own. */
+async function startUpTime(script: Uint8Array): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-start-up-'));
+  try {
+    await writeFile(join(folder, 'worker.mjs'), script);
+    const wasm = require.resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm');
+    await writeFile(
+      join(folder, 'start.mjs'),
+      `import { readFileSync } from 'node:fs';
+const bytes = readFileSync(${JSON.stringify(wasm)});
+const before = process.cpuUsage();
+new WebAssembly.Module(bytes);
+const { createWorker } = await import('./worker.mjs');
+createWorker({});
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1e3);`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'start.mjs')]);
+    return Number(stdout);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -85,6 +85,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
       },
     });
     expect(await worker.request('/livez')).toMatchObject({ status: 200 });
+    expect(asked).toEqual([]);
     const abort = new AbortController();
     const body = JSON.stringify({ query });
     const first = worker.request('/v1/query', { body, signal: abort.signal }).then(

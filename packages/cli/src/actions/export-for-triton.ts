@@ -5,9 +5,10 @@ import { bundlePaths } from '@fuzzqe/core/bundle';
 import { writeTritonRepository } from '@fuzzqe/export';
 import { expectWritable, pathExists } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
+import { formatBytes } from '../report/format-bytes.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type ExportFlags, exportModel, formatBytes } from './export.ts';
+import { type ExportFlags, exportModel } from './export.ts';
 
 /** Does `fuzzqe export --target triton`, of a bundle or of a run, which becomes a bundle in a folder that is removed afterwards. */
 export async function exportForTriton(terminal: Terminal, from: string, flags: ExportFlags): Promise<void> {

@@ -1,15 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
+import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
-import {
-  checkProfiles,
-  type DestinationName,
-  inVersionFolder,
-  type TargetName,
-  workerLimits,
-  workerMemory,
-} from '@fuzzqe/export';
+import { checkProfiles, type DestinationName, inVersionFolder, type TargetName } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
 import {
   exportRun,
@@ -20,6 +13,8 @@ import {
 } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
 import type { profileNames } from '../options/choices.ts';
+import { describeWorkerBundle } from '../report/describe-worker-bundle.ts';
+import { formatBytes } from '../report/format-bytes.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
@@ -110,8 +105,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
   if (flags.json) terminal.out(JSON.stringify(manifest));
   else {
     describeExport(directory, manifest).forEach(terminal.note);
-    if (flags.target === 'workers')
-      [describeModes(manifest), ...describeLimits(manifest)].forEach(terminal.note);
+    if (flags.target === 'workers') describeWorkerBundle(manifest).forEach(terminal.note);
   }
   return flags.target === 'workers' ? ['new', 'worker', '…', '--bundle', directory] : ['parity', directory];
 }
@@ -144,30 +138,4 @@ export function describeExport(directory: string, { files, profiles }: Manifest)
       return `  ${name}: ${formatBytes(own)}; on ${embedding.queries} validation queries by embeddings ${changes[0]}; on ${sets.queries} by sets ${changes[1]}`;
     }),
   ];
-}
-
-/** In which modes a bundle for Workers answers, by what facts would take beside the limit. */
-function describeModes(manifest: Manifest): string {
-  return modesOf(manifest).includes('sets')
-    ? '  modes: sets and embedding, the facts are in the bundle'
-    : `  modes: EMBEDDING ONLY, without facts: with them it would take more than the ${formatBytes(workerMemory)} of memory of a Worker`;
-}
-
-/** A line for each limit of Workers; what is above its limit says so. */
-function describeLimits(manifest: Manifest): string[] {
-  return workerLimits(manifest).map(({ what, amount, limit, unit }) => {
-    const format = unit === 'bytes' ? formatBytes : formatMilliseconds;
-    const of = `${what}: ${format(amount)} of ${format(limit)}`;
-    return amount <= limit ? `  ${of}` : `  ${of}: TOO LARGE for Workers; train with a smaller dimension`;
-  });
-}
-
-/** `0.6 s of a processor`. */
-const formatMilliseconds = (value: number): string => `${(value / 1e3).toFixed(1)} s of a processor`;
-
-/** `4.2 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1e3) return `${bytes} B`;
-  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(0)} kB`;
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
 }

@@ -8,11 +8,12 @@ import type {
   SavedCalibration,
 } from '@fuzzqe/pipeline';
 import { formatComparison } from '../evaluation/format-comparison.ts';
+import { formatBytes } from '../report/format-bytes.ts';
 import { createByteProgress, createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
 import { describeSampled } from './data/query-files.ts';
-import { formatBytes, withoutFit } from './export.ts';
+import { withoutFit } from './export.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
 
 /** The headings of a pipeline; exporting and verifying share one. */

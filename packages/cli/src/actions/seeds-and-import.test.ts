@@ -132,9 +132,15 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect(refused.notes).toMatch(/int8-basis: its relations are blocks and have no bases; int8 is as small/);
     // Nothing was fitted before.
     expect(refused.notes).not.toMatch(/calibrat/i);
-    const { code, out } = await exported('--target', 'workers', '--json');
+    const { code, notes } = await exported('--target', 'workers');
     expect(code).toBe(0);
-    const { profiles, model: of } = JSON.parse(out) as Pick<Manifest, 'profiles' | 'model'>;
+    for (const line of [
+      /^ {2}modes: sets/m,
+      /^ {2}start-up, about: .* nothing of the bundle is opened then$/m,
+    ])
+      expect(notes).toMatch(line);
+    const manifest = await readFile(at('of-blocks', 'manifest.json'), 'utf8');
+    const { profiles, model: of } = JSON.parse(manifest) as Pick<Manifest, 'profiles' | 'model'>;
     expect([Object.keys(profiles), of.relationForm]).toEqual([['int8'], 'blocks']);
     expect((await fuzzqe('report', at('blocks'), '--out', at('blocks.html'))).code).toBe(0);
     expect(await readFile(at('blocks.html'), 'utf8')).toContain('d = 8, blocks');

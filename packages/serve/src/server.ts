@@ -1,4 +1,6 @@
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { pageStyle } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
@@ -111,6 +113,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     connectionsCheckingInterval: Math.min(1000, settings.headersTimeout),
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
+    // It is asked for by the front door, which notes what it refuses.
+    requireHostHeader: false,
   });
   server.timeout = settings.idleTimeout;
   server.maxConnections = settings.maxConnections + connectionReserve;
@@ -172,6 +176,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     noteRefusal: door.noteRefusal,
   });
   const app = createApp(models, {
+    pageStyle,
     ...api,
     middleware: [door.middleware, access.middleware],
     // The line of a request has the cause of its status; a part of an answer has a line of its own.
@@ -184,6 +189,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     overrideGlobalObjects: false,
   });
   server.on('request', door.listener);
+  // What a client expects but `100-continue` may be passed over (RFC 9110, 10.1.1), and is by node:http no request to note.
+  server.on('checkExpectation', door.listener);
+  server.on('clientError', (error, socket) => door.giveUp(error, socket as Socket)); // of net, whose connections these are
 
   const address = await listen(server, port, host);
   isLocal = isLoopback(address.address);

@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { pageTokens } from '@fuzzqe/core/text';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../index.ts';
@@ -427,6 +428,21 @@ describe('the HTTP API', () => {
     expect(warnings).toEqual([expect.stringMatching(/^default-calibration: .*fuzzqe calibrate/)]);
     const shown = await unsure.request('/', { headers: { accept: 'text/html' } });
     expect(await shown.text()).toContain(warnings[0]);
+  });
+
+  it('shows its page in the colours of all pages, and in another style where it is given one', async () => {
+    const style = async (options = {}): Promise<string> => {
+      const page = await createApp(engine, options).request('/', { headers: { accept: 'text/html' } });
+      return /<style>(.*?)<\/style>/s.exec(await page.text())![1]!;
+    };
+    const [light = '', dark = ''] = pageTokens.split('@media');
+    const own = [...(await style()).matchAll(/(--\w+):light-dark\((.*?),(.*?)\)/g)];
+    expect(own.length).toBeGreaterThan(3);
+    for (const [, name, ofLight, ofDark] of own) {
+      expect(light).toContain(`${name}:${ofLight};`);
+      expect(dark).toContain(`${name}:${ofDark};`);
+    }
+    expect(await style({ pageStyle: 'body{color:red}' })).toMatch(/^body\{color:red\}/);
   });
 
   it('says what there is where a path does not exist', async () => {

@@ -34,6 +34,8 @@ export interface ApiOptions {
   readonly cors?: string | readonly string[];
   /** Hears of everything that is answered with a status of 500 or more. Default: nobody. */
   readonly onError?: FaultListener;
+  /** The style sheet of the page at `/`: `pageStyle` of `@fuzzqe/core/text`, say. Default: a small one in the same colours. */
+  readonly pageStyle?: string;
   /** What stands before every route, outermost first: keys, logs, metrics. Default none. */
   readonly middleware?: readonly ApiMiddleware[];
   /** What else is answered: protocols, documents, pages. Default none, and none is loaded. */
@@ -107,7 +109,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   });
   for (const each of middleware) app.use(each);
 
-  app.route('/', rootRoutes(context));
+  app.route('/', rootRoutes(context, options.pageStyle));
   app.route('/v1', v1Routes(context));
   for (const part of mount) app.route(part.path, part.routes(context));
 
@@ -134,13 +136,13 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   };
 }
 
-function rootRoutes({ models, parts }: ApiContext): Hono<ApiEnv> {
+function rootRoutes({ models, parts }: ApiContext, pageStyle: string | undefined): Hono<ApiEnv> {
   const routes = createRoutes<ApiEnv>();
   routes.get('/', (context) => {
     context.header('vary', 'accept');
     const wantsPage = context.req.header('accept')?.includes('text/html') ?? false;
     const landing = landingOf(models, parts);
-    return wantsPage ? context.html(landingPage(landing)) : context.json(landing);
+    return wantsPage ? context.html(landingPage(landing, pageStyle)) : context.json(landing);
   });
   routes.get('/healthz', (context) => {
     const [model] = models.list();

@@ -48,41 +48,36 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
   };
 }
 
-/** The root as a page. */
-export function landingPage(landing: Landing): string {
+/** The root as a page, in a style that has rules for `.card`. */
+export function landingPage(landing: Landing, style: string = ownStyle): string {
   const { name, runtime, entities, relations, warnings, endpoints } = landing;
-  const count = new Intl.NumberFormat('en');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(name)}</title>
-<style>${style}</style>
+<style>${style}dd{margin:0 0 12px}</style>
 <main>
 <h1>${escaped(name)}</h1>
-<p>${count.format(entities)} entities, ${count.format(relations)} relations, on ${escaped(runtime)}</p>
-<p>Answers logical queries over this graph: entities with degrees from 0 to 1, by fuzzy logic over what is recorded and what the model predicts
-(<code>"mode": "sets"</code>), or with scores by the embedding of the query (<code>"embedding"</code>).</p>
+<p>${entities.toLocaleString('en')} entities, ${relations.toLocaleString('en')} relations, on ${escaped(runtime)}</p>
+<p>Answers logical queries over what is recorded and what the model predicts.</p>
 ${warnings.map((warning) => `<p>Note: ${escaped(warning)}</p>\n`).join('')}<dl class="card">
 ${Object.entries(endpoints)
-  .map(([endpoint, meaning]) => `<dt>${endpointHtml(endpoint)}<dd>${escaped(meaning)}\n`)
+  .map(([endpoint, meaning]) => {
+    // What is asked for without parameters can be followed.
+    const linked = escaped(endpoint).replace(/^GET (\/[\w./-]*)$/, '<a href="$1">$&</a>');
+    return `<dt><code>${linked}</code><dd>${escaped(meaning)}\n`;
+  })
   .join('')}</dl>
 </main>
-</html>
 `;
 }
 
-/** The reader's own colours: this page is in every Worker, where each byte counts. */
-const style = `:root{color-scheme:light dark}body{max-width:60rem;margin:0 auto;padding:40px 24px;font:15px/1.5 system-ui,sans-serif}
-h1{margin:0;font-size:1.45rem}.card{padding:16px;border:1px solid #8d8a83;border-radius:10px}dd{margin:0 0 12px}code{overflow-wrap:anywhere}
-`;
-
-/** What is asked for without parameters can be followed. */
-function endpointHtml(endpoint: string): string {
-  const [, path] = /^GET (\/[\w./-]*)$/.exec(endpoint) ?? [];
-  const code = `<code>${escaped(endpoint)}</code>`;
-  return path === undefined ? code : `<a href="${path}">${code}</a>`;
-}
+/** What of `pageStyle` a Worker can afford, by the same names and colours; a browser that knows no `light-dark` shows its own colours. */
+const ownStyle = `:root{color-scheme:light dark;--ink:light-dark(#1d2024,#e7e8ea);--paper:light-dark(#f6f5f2,#111315);
+--surface:light-dark(#ffffff,#191c1f);--line:light-dark(#e2dfd9,#2b2f34);--accent:light-dark(#1b5e8c,#7fb9e0)}
+body{max-width:60rem;margin:0 auto;padding:40px 24px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui;overflow-wrap:anywhere}
+a{color:var(--accent)}.card{padding:16px;border:1px solid var(--line);border-radius:10px;background:var(--surface)}`;
 
 /** Text as HTML shows it, in an element or in an attribute. */
 function escaped(text: string): string {

@@ -1,6 +1,6 @@
 // The engine's figures at the size of FB15k-237, each beside its goal and the ranking alone.
 //
-//   npm run build && node bench/engine.mjs [--only int8,fp32,small,sets,ready,memory] [--folder DIR] [--sets BUNDLE] [--rounds 6]
+//   npm run build && node bench/engine.mjs [--only int8,fp32,small,sets,ready,memory] [--form bases|blocks] [--folder DIR] [--sets BUNDLE] [--rounds 6]
 //
 // Bundles with random weights (d = 800 and 128) are made in --folder, which takes minutes, and kept there; --sets takes a trained
 // one of d = 128, without which that figure is of random weights. Queries: 1400 of the 14 structures, drawn from the facts, k = 10.
@@ -20,6 +20,7 @@ import { memoryOf, processorTime, startServe } from './serve/server-process.mjs'
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'int8,fp32,small,sets,ready,memory' },
+    form: { type: 'string', default: 'bases' },
     folder: { type: 'string', default: join(tmpdir(), 'fuzzqe-bench-engine') },
     sets: { type: 'string' },
     rounds: { type: 'string', default: '6' },
@@ -28,7 +29,11 @@ const { values } = parseArgs({
 const chosen = new Set(values.only.split(','));
 const rounds = Number(values.rounds);
 const made = (dimension) =>
-  madeBundle(join(values.folder, `d${dimension}`), { dimension, profiles: ['fp32', 'int8'] });
+  madeBundle(join(values.folder, `d${dimension}${values.form === 'blocks' ? '-blocks' : ''}`), {
+    dimension,
+    profiles: ['fp32', 'int8'],
+    relationForm: values.form,
+  });
 const draw = (engine) => drawQueries(engine.facts, 1400, createRandom('bench serve', 'queries'));
 
 console.log('figure | goal | seen | reached | beside it');

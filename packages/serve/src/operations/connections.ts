@@ -29,6 +29,12 @@ export interface Connections {
   readonly opened: number;
   /** Notes a request, first thing; false where its connection is one too many. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /** The request under way on a socket and its response, and when its first bytes came; no request where only its bytes did. */
+  underWay(socket: Socket): {
+    readonly request?: IncomingMessage;
+    readonly response?: ServerResponse;
+    readonly began: number;
+  };
   /** Whether, in an overload that lasts, a request or its connection waited too long for somebody to want its answer still. */
   isLate(request: IncomingMessage): boolean;
   /** Has every response from now on, and those not yet begun, end its connection. */
@@ -52,7 +58,7 @@ interface Connection {
   bodyLeft: number | undefined;
   /** Whether bytes of a request have come of which not all headers have. */
   partial: boolean;
-  /** When the first bytes of the last request came, in milliseconds. */
+  /** When the first bytes of the last request came, in milliseconds; of none yet, when the connection was taken. */
   began: number;
   unread: Buffer | undefined;
   /** When the first of the bytes that are unread came, in milliseconds; before that, of the last that were. */
@@ -223,7 +229,7 @@ export function keepConnections(
       answered: false,
       bodyLeft: undefined,
       partial: false,
-      began: 0,
+      began: performance.now(),
       unread: undefined,
       arrived: 0,
       waits: false,
@@ -284,6 +290,10 @@ export function keepConnections(
         }
       });
       return !connection.overLimit;
+    },
+    underWay(socket) {
+      const { current = {}, began = performance.now() } = all.get(socket) ?? {};
+      return { ...current, began };
     },
     isLate(request) {
       const connection = all.get(request.socket);

@@ -3,14 +3,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexState } from '@fuzzqe/engine';
-import type { ApiMiddleware, RequestSubject } from '@fuzzqe/engine/api';
+import { type ApiMiddleware, RequestError, type RequestSubject } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
 import { type Connections, longestUnread } from './connections.ts';
+import { givenUpRequest } from './given-up-request.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 import { createPace } from './pace.ts';
-import { problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
+import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
 import { type QueryDoor, queryRouteOf } from './query-door.ts';
 import type { RequestSpan, Tracing } from './tracing.ts';
 import type { WholeRequest } from './whole-request.ts';
@@ -23,6 +24,8 @@ interface RequestRecord {
   route: string | undefined;
   /** Whose key it came with. */
   client: string | undefined;
+  /** What it was answered beside its response, which node:http gave up. */
+  status: number | undefined;
   subject: RequestSubject | undefined;
   error: unknown;
   refused: RefusalReason | undefined;
@@ -52,6 +55,8 @@ export interface FrontDoor {
    * is room.
    */
   refuse(request: WholeRequest, socket: Socket, waited: number): string | undefined;
+  /** Answers a request that node:http gives up, and ends its connection: in place of its own answers, of which nothing is noted. */
+  giveUp(error: Error, socket: Socket): void;
   /** The first of the application's middleware: tells the record of a request what only the application knows. */
   readonly middleware: ApiMiddleware;
   readonly inFlight: number;
@@ -134,7 +139,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     const { requestId, route, client, subject, error, span } = record;
     // What a socket that was closed had still to send counts as sent for node:http.
     const isSent = response.writableFinished && !request.socket.destroyed;
-    const status = isSent ? response.statusCode : clientGone;
+    const status = record.status ?? (isSent ? response.statusCode : clientGone);
     span?.end({ route: route ?? 'other', status, error });
     tell({
       requestId,
@@ -183,6 +188,30 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       });
       return problemBytes(requestId, error);
     },
+    giveUp(error, socket) {
+      const { request, response, began } = connections.underWay(socket);
+      const record = request && records.get(request);
+      const givenUp = givenUpRequest(error);
+      // Whatever follows on an answer would be read as the answer to another request.
+      if (givenUp !== undefined && socket.writable && response?.headersSent !== true) {
+        const { requestId } = record ?? { requestId: randomUUID() };
+        socket.write(lastBytes(requestId, givenUp), 'latin1');
+        const { status } = givenUp;
+        if (record !== undefined) record.status = status;
+        else
+          tell({
+            requestId,
+            method: '',
+            path: '',
+            route: undefined,
+            status,
+            seconds: (performance.now() - began) / 1000,
+            address: socket.remoteAddress,
+            refused: undefined,
+          });
+      }
+      socket.destroy(error);
+    },
     get inFlight() {
       return inFlight;
     },
@@ -225,9 +254,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     listener(request, response) {
       const accepted = connections.begin(request, response);
       const path = pathOf(request);
-      if (path === '/livez') return answerHealth(response, true);
-      if (path === '/readyz') return answerHealth(response, isReady(), indexes(request));
-      const { method = '', headers } = request;
+      const { method = '', headers, httpVersionMinor } = request;
+      const isNameless = headers.host === undefined && httpVersionMinor > 0;
+      if (path === '/livez' && !isNameless) return answerHealth(response, true);
+      if (path === '/readyz' && !isNameless) return answerHealth(response, isReady(), indexes(request));
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record: RequestRecord = {
         began: performance.now(),
@@ -235,12 +265,19 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         requestId: requestIdOf(request),
         route: undefined,
         client: undefined,
+        status: undefined,
         subject: undefined,
         error: undefined,
         refused: undefined,
       };
       records.set(request, record);
       const foreign = path === applicationHealth ? undefined : checkCaller(headers);
+      if (isNameless) {
+        response.shouldKeepAlive = false;
+        response.on('close', () => note(request, response, record));
+        writeProblem(response, record.requestId, nameless);
+        return;
+      }
       if (!accepted) record.refused = 'connections';
       else if (foreign !== undefined) record.refused = 'caller';
       else if (inFlight >= maxInFlight && !unlimitedPaths.includes(path)) record.refused = 'in-flight';
@@ -267,6 +304,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
   };
 }
+
+/** RFC 9112, 3.2. */
+const nameless = new RequestError('syntax', 'expected the header Host, got none', 'Name the server in it.');
 
 /** How a client is noted that went away before its answer: by the number that nginx gives it. */
 const clientGone = 499;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Problem, problemHeaders, problemOf } from '@fuzzqe/engine/api';
+import type { GivenUpRequest } from './given-up-request.ts';
 
 /** Headers of every response, unless it has its own: nothing is framed, embedded, guessed or passed on. */
 export const secureHeaders: Readonly<Record<string, string>> = {
@@ -37,15 +38,26 @@ export function writeJson(
 /** The bytes of an answer with the problem that an error is, for a request that no parser has read. */
 export function problemBytes(requestId: string, error: unknown): string {
   const problem = problemOf(error, requestId);
+  return bytesOf(problem, { ...problemHeaders(error, problem), connection: 'keep-alive' });
+}
+
+/** The bytes of the last answer of a connection, to a request that node:http gave up. */
+export function lastBytes(requestId: string, givenUp: GivenUpRequest): string {
+  return bytesOf({ ...givenUp, requestId }, { connection: 'close' });
+}
+
+function bytesOf(
+  problem: Pick<Problem, 'title' | 'requestId'> & { readonly status: number },
+  others: Readonly<Record<string, string>>,
+): string {
   const text = JSON.stringify(problem);
   const headers = Object.entries({
     ...secureHeaders,
     'content-type': 'application/problem+json',
     'content-length': `${Buffer.byteLength(text)}`,
-    'x-request-id': requestId,
-    ...problemHeaders(error, problem),
+    'x-request-id': problem.requestId,
+    ...others,
     date: new Date().toUTCString(),
-    connection: 'keep-alive',
   });
   const head = [`HTTP/1.1 ${problem.status} ${problem.title}`, ...headers.map((each) => each.join(': '))];
   return `${head.join('\r\n')}\r\n\r\n${Buffer.from(text).toString('latin1')}`;

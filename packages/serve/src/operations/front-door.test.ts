@@ -98,6 +98,42 @@ describe('health', () => {
   });
 });
 
+describe('every response', () => {
+  it('tells browsers to guess, frame and pass on nothing, whoever gives it', async () => {
+    const keys = parseAccessKeys(createAccessKey('ann').line, 'keys.txt');
+    const { url, letGo } = await serve({ maxInFlight: 2 });
+    const locked = await serve({ keys: () => keys });
+    const foreign = { headers: { origin: 'https://elsewhere.example' } };
+    const query = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const expectSecure = async (status: number, path: string, init: RequestInit = {}): Promise<void> => {
+      const { headers, status: got } = await fetch(new URL(path, url), init);
+      const [policy, referrer, type] = [
+        'content-security-policy',
+        'referrer-policy',
+        'x-content-type-options',
+      ].map((name) => headers.get(name));
+      expect([path, got, referrer, type]).toEqual([path, status, 'no-referrer', 'nosniff']);
+      expect(policy).toContain("frame-ancestors 'none'");
+    };
+    await expectSecure(200, '/livez');
+    await expectSecure(200, '/livez', { method: 'HEAD' });
+    await expectSecure(503, '/readyz');
+    await expectSecure(503, '/healthz');
+    await expectSecure(200, '/metrics');
+    await expectSecure(200, '/test/now');
+    await expectSecure(404, '/none');
+    await expectSecure(500, '/test/fault/1');
+    await expectSecure(503, '/v1/query', query);
+    await expectSecure(403, '/test/now', foreign);
+    await expectSecure(401, `${locked.url}/v1/query`, query);
+    const held = Promise.allSettled([1, 2].map(() => fetch(`${url}/test/gate`)));
+    await expect.poll(async () => (await fetch(`${url}/test/now`)).status).toBe(429);
+    await expectSecure(429, '/test/now');
+    letGo();
+    await held;
+  });
+});
+
 describe('access', () => {
   it('is by key where there are any, but for health; names are logged, and keys nowhere', async () => {
     const [ann, bob] = [createAccessKey('ann'), createAccessKey('bob')];

@@ -324,17 +324,21 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
+const healthHeaders = {
+  ...secureHeaders,
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+};
+
 function answerHealth(
   response: ServerResponse,
   healthy: boolean,
   indexes: Readonly<Record<string, IndexState>> | readonly IndexState[] = [],
 ): void {
-  response.writeHead(healthy ? 200 : 503, {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-  });
   const others = Object.keys(indexes).length === 0 ? {} : { indexes };
-  response.end(JSON.stringify({ ok: healthy, ...others }));
+  const text = JSON.stringify({ ok: healthy, ...others });
+  response.writeHead(healthy ? 200 : 503, { ...healthHeaders, 'content-length': Buffer.byteLength(text) });
+  response.end(text);
 }
 
 let last: FuzzError | undefined;

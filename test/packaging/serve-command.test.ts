@@ -1,0 +1,68 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root, run } from './workspace.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'fuzzqe-serve-'));
+const bundle = join(scratch, 'product');
+const command = join(root, 'packages/cli/bin/fuzzqe.js');
+
+beforeAll(() => {
+  const { status, stderr } = run('test/packaging/export-tiny.mjs', [scratch, 'product', 'fp32']);
+  if (status !== 0) throw new Error(stderr);
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** The command by itself, with one worker thread. */
+interface Running {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly port: number;
+  readonly said: () => string;
+  readonly ended: Promise<number | string>;
+}
+
+async function start(path: string, ...flags: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, [command, 'serve', path, '--port', '0', '--workers', '1', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      text += part.toString();
+    });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  const portIn = (): number => Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]);
+  await expect.poll(portIn).toBeGreaterThan(0);
+  return { child, port: portIn(), said: () => text, ended };
+}
+
+describe('fuzzqe serve', () => {
+  it('waits for a request under way when it is told to end, and ends at once when it is told again', async () => {
+    const { child, port, said, ended } = await start(bundle, '--close-notice', '100000');
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    const isCut = once(socket, 'close');
+    socket.write(
+      'POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    await expect
+      .poll(async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+      .toContain('fuzzqe_http_requests_in_flight 2\n');
+    child.kill('SIGTERM');
+    await expect.poll(said).toContain('Closing.');
+    await wait(500);
+    expect([child.exitCode, child.signalCode, socket.closed]).toEqual([null, null, false]);
+    const began = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended).toBe('SIGTERM');
+    await isCut;
+    // By itself it would end after 100 seconds.
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+});

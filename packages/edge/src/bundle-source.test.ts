@@ -203,29 +203,33 @@ describe('fetchSource', () => {
   });
 });
 
-/** Cache Storage in memory; `fail` is thrown where something is to be kept. */
-function memoryCaches(fail?: Error) {
-  const entries = new Map<string, Uint8Array>();
-  const bare = (key: string): string => key.split('?')[0]!;
+/** Cache Storage in memory; `fail` is thrown where something is to be kept, and other `keys` may list nothing. */
+function memoryCaches({ fail, ...lists }: { readonly fail?: Error; readonly keys?: unknown } = {}) {
+  const entries = new Map<string, { readonly bytes: Uint8Array; readonly digest: string | null }>();
   const cache = {
-    async match(key: string) {
-      const bytes = entries.get(key);
-      return bytes === undefined ? undefined : new Response(Uint8Array.from(bytes));
+    async match(url: string) {
+      const entry = entries.get(url);
+      if (entry === undefined) return undefined;
+      const { bytes, digest } = entry;
+      return new Response(Uint8Array.from(bytes), { headers: digest === null ? {} : { sha256: digest } });
     },
-    async put(key: string, response: Response) {
+    async put(url: string, response: Response) {
       if (fail !== undefined) throw fail;
-      entries.set(key, new Uint8Array(await response.arrayBuffer()));
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      // As the platform's: what is put again comes last.
+      entries.delete(url);
+      entries.set(url, { bytes, digest: response.headers.get('sha256') });
     },
-    async delete(key: string, { ignoreSearch = false } = {}) {
-      const gone = [...entries.keys()].filter((each) => each === key || (ignoreSearch && bare(each) === key));
-      for (const each of gone) entries.delete(each);
-      return gone.length > 0;
-    },
+    delete: async (url: string) => entries.delete(url),
     keys: async () => [...entries.keys()].map((url) => ({ url })),
+    ...lists,
   };
   // What the source uses of it.
   return { entries, caches: { open: async () => cache as unknown as Cache } };
 }
+
+/** What an earlier version of a bundle left. */
+const leftOver = (digest = '0') => ({ bytes: new Uint8Array(240), digest });
 
 describe('copies of a bundle', async () => {
   const { source: original } = await memoryBundle({ entities: 12, facts: 20 });
@@ -249,17 +253,14 @@ describe('copies of a bundle', async () => {
       expect(await verified.read('facts.bin')).toEqual(await original.read('facts.bin'));
       expect(asked).toEqual(expected);
     }
-    expect([...entries.keys()]).toEqual([
-      `https://example.org/facts.bin?sha256=${manifest.files['facts.bin']!.sha256}`,
+    expect([...entries].map(([url, { digest }]) => [url, digest])).toEqual([
+      ['https://example.org/facts.bin', manifest.files['facts.bin']!.sha256],
     ]);
   });
 
   it('are fetched again where they are damaged', async () => {
     const { caches, entries } = memoryCaches();
-    entries.set(
-      `https://example.org/facts.bin?sha256=${manifest.files['facts.bin']!.sha256}`,
-      new Uint8Array(240),
-    );
+    entries.set('https://example.org/facts.bin', leftOver(manifest.files['facts.bin']!.sha256));
     const { asked, fetch } = serving();
     const verified = await verifyProfile(
       fetchSource('https://example.org', { fetch, caches }),
@@ -295,7 +296,7 @@ describe('copies of a bundle', async () => {
     await source.read('manifest.json');
     expect(entries.size).toBe(0);
     await source.keep!(manifest);
-    expect([...entries.keys()]).toEqual(['https://example.org/manifest.json?sha256=newest']);
+    expect([...entries.keys()]).toEqual(['https://example.org/manifest.json']);
   });
 
   it('go away with another version of their bundle, and with bundles that four others came after', async () => {
@@ -308,20 +309,22 @@ describe('copies of a bundle', async () => {
       await (await verifyProfile(source, manifest, 'fp32')).read('facts.bin');
       await source.keep!(manifest);
     };
-    entries.set('https://example.org/of-an-older-one.bin?sha256=0', new Uint8Array(1));
-    entries.set('https://example.org/1/facts.bin?sha256=0', new Uint8Array(1));
-    entries.set('https://example.org/1/manifest.json?sha256=newest', new Uint8Array(1));
+    entries.set('https://example.org/of-an-older-one.bin', leftOver());
+    // Nobody has asked for it since it is another one.
+    entries.set('https://example.org/partitions.bin', leftOver());
+    entries.set('https://example.org/1/facts.bin', leftOver());
+    entries.set('https://example.org/1/manifest.json', leftOver('newest'));
     await open('https://example.org');
-    const bare = (): string[] => [...entries.keys()].map((url) => url.split('?')[0]!);
+    const urls = (): string[] => [...entries.keys()];
     // What lies in a folder of the bundle, but is of a bundle of its own, stays.
-    expect(bare()).toEqual([
+    expect(urls()).toEqual([
       'https://example.org/1/facts.bin',
       'https://example.org/1/manifest.json',
       'https://example.org/facts.bin',
       'https://example.org/manifest.json',
     ]);
     for (const name of ['a', 'b', 'c', 'd']) await open(`https://example.org/${name}`);
-    const folders = new Set(bare().map((url) => url.slice(0, url.lastIndexOf('/'))));
+    const folders = new Set(urls().map((url) => url.slice(0, url.lastIndexOf('/'))));
     expect([...folders]).toEqual(['a', 'b', 'c', 'd'].map((name) => `https://example.org/${name}`));
   });
 
@@ -334,7 +337,7 @@ describe('copies of a bundle', async () => {
     };
     const names = (): string[] => [...entries.keys()].map((url) => url.split('/')[3]!);
     const { fetch } = answering(file);
-    entries.set('https://example.org/half/facts.bin?sha256=0', new Uint8Array(1));
+    entries.set('https://example.org/half/facts.bin', leftOver());
     for (const name of ['a', 'b', 'c', 'd']) await open(`https://example.org/${name}`, fetch);
     expect(names()).toEqual(['a', 'b', 'c', 'd']);
     await open('https://example.org/a', answering(broken).fetch);
@@ -356,6 +359,35 @@ describe('copies of a bundle', async () => {
     expect(asked).toHaveLength(2);
   });
 
+  it.each<[string, unknown]>([
+    ['has no list', undefined],
+    [
+      'refuses to list, as that of Workers',
+      () => {
+        throw new Error('not implemented');
+      },
+    ],
+  ])('are replaced by those of another version in a store that %s', async (_, keys) => {
+    const { caches, entries } = memoryCaches({ keys });
+    entries.set('https://example.org/facts.bin', leftOver());
+    const heard: unknown[] = [];
+    const onWarning = (warning: Error): unknown => heard.push(warning);
+    for (const expected of [['manifest.json', 'facts.bin'], ['manifest.json']]) {
+      const { asked, fetch } = serving();
+      const source = fetchSource('https://example.org', { fetch, caches, onWarning });
+      await source.read('manifest.json');
+      const verified = await verifyProfile(source, manifest, 'fp32');
+      expect(await verified.read('facts.bin')).toEqual(await original.read('facts.bin'));
+      await source.keep!(manifest);
+      expect(asked).toEqual(expected);
+    }
+    expect(heard).toEqual([]);
+    expect([...entries.keys()].sort()).toEqual([
+      'https://example.org/facts.bin',
+      'https://example.org/manifest.json',
+    ]);
+  });
+
   it('are kept of nothing that is not what its digest says, whoever compares', async () => {
     const { caches, entries } = memoryCaches();
     const source = fetchSource('https://example.org', { fetch: answering(file).fetch, caches });
@@ -364,7 +396,7 @@ describe('copies of a bundle', async () => {
   });
 
   it('are done without where none can be kept, which is said once', async () => {
-    const { caches, entries } = memoryCaches(new Error('quota exceeded'));
+    const { caches, entries } = memoryCaches({ fail: new Error('quota exceeded') });
     const heard: string[] = [];
     const source = fetchSource('https://example.org', {
       fetch: serving().fetch,

@@ -28,7 +28,7 @@ export interface FetchSourceOptions {
   readonly retries?: number;
   /** The wait before the first of these, in milliseconds; each further one is twice as long. Default 250. */
   readonly backOff?: number;
-  /** Keeps verified files for later, under their digests: the platform's `caches`. Default: none are kept. */
+  /** Keeps verified files for later, with their digests: the platform's `caches`. Default: none are kept. */
   readonly caches?: Pick<CacheStorage, 'open'>;
   readonly onProgress?: (progress: ReadProgress) => void;
   /** Hears of what is not as it should be and yet ends nothing: files that cannot be kept, or an answer from a kept manifest. */
@@ -132,9 +132,9 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
     ...(copies === undefined && options.httpCache !== true
       ? {}
       : {
-          async discard(path: string, sha256: string) {
+          async discard(path: string) {
             discarded.add(urlOf(path));
-            await copies?.remove(urlOf(path), sha256);
+            await copies?.remove(urlOf(path));
           },
         }),
   };

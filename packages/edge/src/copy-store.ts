@@ -1,13 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths } from '@fuzzqe/core/bundle';
 
-/** Copies of files of bundles that outlast the page or the isolate, each under its address and its digest. */
+/** Copies of files of bundles that outlast the page or the isolate, each under its address, with its digest. */
 export interface CopyStore {
-  /** A copy, or undefined where there is none or none can be read. */
+  /** A copy, or undefined where there is none of this digest or none can be read. */
   get(url: string, sha256: string): Promise<Uint8Array | undefined>;
-  /** Keeps a copy instead of those of other digests; where none can be kept, that is said once. */
+  /** Keeps a copy instead of one of another digest; where none can be kept, that is said once. */
   put(url: string, sha256: string, bytes: Uint8Array): Promise<void>;
-  remove(url: string, sha256: string): Promise<void>;
+  remove(url: string): Promise<void>;
   /**
    * Removes what is left of other versions of a bundle, of which `wanted` are the files, of bundles that were not opened for longest,
    * and of others whose opening never ended.
@@ -46,32 +46,30 @@ export function createCopyStore(
       return undefined;
     }
   };
-  // Cache Storage passes over fragments, and takes any query.
-  const keyOf = (url: string, sha256: string): string => `${url}?sha256=${sha256}`;
   return {
     get: (url, sha256) =>
       using(async (cache) => {
-        const response = await cache.match(keyOf(url, sha256));
-        return response === undefined ? undefined : new Uint8Array(await response.arrayBuffer());
+        const copy = await copyIn(cache, url, sha256);
+        return copy && new Uint8Array(await copy.arrayBuffer());
       }),
     async put(url, sha256, bytes) {
       await using(async (cache) => {
-        await cache.delete(url, { ignoreSearch: true });
-        const headers = { 'content-length': `${bytes.length}`, 'cache-control': 'max-age=31536000' };
+        const headers = {
+          'content-length': `${bytes.length}`,
+          'cache-control': 'max-age=31536000',
+          [digestHeader]: sha256,
+        };
         // Bytes that fetch gave are never shared memory, which the type of an array leaves open.
-        await cache.put(keyOf(url, sha256), new Response(bytes as Uint8Array<ArrayBuffer>, { headers }));
+        await cache.put(url, new Response(bytes as Uint8Array<ArrayBuffer>, { headers }));
       });
     },
-    async remove(url, sha256) {
-      await using((cache) => cache.delete(keyOf(url, sha256)));
+    async remove(url) {
+      await using((cache) => cache.delete(url));
     },
     async tidy(location, wanted) {
-      const kept = new Set(wanted.map(([url, sha256]) => keyOf(url, sha256)));
+      const digestOf = new Map(wanted);
       await using(async (cache) => {
-        // Workers have a store that lists nothing, and drops by itself what is old.
-        if (typeof (cache as Partial<Cache>).keys !== 'function') return;
-        // In the order in which they were kept; a manifest is kept anew whenever its bundle was opened.
-        const urls = (await cache.keys()).map(({ url }) => url);
+        const urls = await urlsIn(cache);
         const folders = urls.filter((url) => url.endsWith(manifestEnd)).map(folderOf);
         const recent = new Set([location, ...folders.slice(-mostBundles)]);
         const ownerOf = (url: string): string | undefined =>
@@ -80,16 +78,35 @@ export function createCopyStore(
           const owner = ownerOf(url);
           const isOld = owner !== undefined && !recent.has(owner);
           const isUnfinished = owner === undefined && !url.startsWith(location);
-          if (isOld || isUnfinished || (owner === location && !kept.has(url))) await cache.delete(url);
+          const isOther = async (): Promise<boolean> =>
+            owner === location && !(await copyIn(cache, url, digestOf.get(url)));
+          if (isOld || isUnfinished || (await isOther())) await cache.delete(url);
         }
       });
     },
   };
 }
 
+/** Where the digest of a copy stands: in the key, Workers could not find what is kept under others. */
+const digestHeader = 'sha256';
+
+async function copyIn(cache: Cache, url: string, sha256: string | undefined): Promise<Response | undefined> {
+  const copy = await cache.match(url);
+  return copy?.headers.get(digestHeader) === sha256 ? copy : undefined;
+}
+
+/** In the order in which they were kept; a manifest is kept anew whenever its bundle was opened. Workers list none, and drop by themselves what is old. */
+async function urlsIn(cache: Cache): Promise<string[]> {
+  try {
+    return (await cache.keys()).map(({ url }) => url);
+  } catch {
+    return [];
+  }
+}
+
 /** What stands for a digest where there is none to compare with. */
 export const manifestKey = 'newest';
-const manifestEnd = `/${bundlePaths.manifest}?sha256=${manifestKey}`;
+const manifestEnd = `/${bundlePaths.manifest}`;
 const folderOf = (url: string): string => url.slice(0, -manifestEnd.length + 1);
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);

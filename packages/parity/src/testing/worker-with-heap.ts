@@ -1,15 +1,20 @@
 /**
- * The script of a Worker that answers with the bundle behind its binding BUNDLE, and at `/heap` how many bytes each memory of
- * WebAssembly has.
+ * The script of a Worker that answers with the bundle behind its binding BUNDLE, at `/heap` how many bytes each memory of
+ * WebAssembly has, and after `/again` opens the bundle once more.
  */
-export const workerWithHeap: string = scriptWith('');
+export const workerWithHeap: string = scriptWith({});
 
 /** The same, which begins the runtime from what is behind its binding IMAGE. */
-export const workerFromImage: string = scriptWith(
-  `image: ({ IMAGE }) => IMAGE.fetch('http://image/runtime.image'),`,
-);
+export const workerFromImage: string = scriptWith({
+  worker: `image: ({ IMAGE }) => IMAGE.fetch('http://image/runtime.image'),`,
+});
 
-function scriptWith(option: string): string {
+/** The first, which keeps copies in its Cache Storage, and says on the console where it cannot. */
+export const workerWithCopies: string = scriptWith({
+  source: 'caches, onWarning: ({ message }) => console.log(message),',
+});
+
+function scriptWith({ worker = '', source = '' }): string {
   return `
 import wasm from './ort.wasm';
 import { fetchSource } from '@fuzzqe/edge';
@@ -21,16 +26,21 @@ WebAssembly.Memory = function (size) {
   memories.push(memory);
   return memory;
 };
-const worker = createWorker({
-  wasm,
-  ${option}
-  source: ({ BUNDLE }) =>
-    fetchSource('http://bundle', { fetch: (url, init) => BUNDLE.fetch(url, init), retries: 0 }),
-});
+const create = () =>
+  createWorker({
+    wasm,
+    ${worker}
+    source: ({ BUNDLE }) =>
+      fetchSource('http://bundle', { fetch: (url, init) => BUNDLE.fetch(url, init), retries: 0, ${source} }),
+  });
+let worker = create();
 export default {
-  fetch: (request, env, context) =>
-    request.url.endsWith('/heap')
-      ? Response.json(memories.map(({ buffer }) => buffer.byteLength))
-      : worker.fetch(request, env, context),
+  async fetch(request, env, context) {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/heap') return Response.json(memories.map(({ buffer }) => buffer.byteLength));
+    if (pathname !== '/again') return worker.fetch(request, env, context);
+    worker = create();
+    return new Response();
+  },
 };`;
 }

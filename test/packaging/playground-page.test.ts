@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { SetsAnswer } from '@fuzzqe/engine';
+import type { NextRelations, SetsAnswer } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { createAccessKey, createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
@@ -261,6 +261,46 @@ describe.skipIf(!present)('the page of the playground', () => {
     await tabTo('Not');
     await page.keyboard.press('Enter');
     await expectBuilt();
+  });
+
+  it('offers the relations that facts lead on by, counted, and the others on request or by name', async () => {
+    const response = await fetch(`${service.url}/v1/query/relations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '"Entity 1"' }),
+    });
+    const { results } = (await response.json()) as NextRelations;
+    const offered = (): Promise<string[]> => page.getByRole('option').allTextContents();
+    await page.getByLabel('The question as Text').fill('"Entity 1"');
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(1);
+    await page.getByRole('button', { name: 'Follow a relation' }).click();
+    await page.getByRole('option').first().waitFor();
+    const counts = results.map(({ relation: { label, inverse }, facts }) =>
+      [label, inverse ? ' ⁻¹' : '', facts === 1 ? '1 fact' : `${facts} facts`].join(''),
+    );
+    const others = 6 - counts.length;
+    expect(others).toBeGreaterThan(1);
+    const rest = expect.stringContaining(`Show the ${others} others`);
+    expect(await offered()).toEqual([...counts, rest]);
+    // From the first up is the last.
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await offered()).length).toBe(6);
+    expect((await offered()).slice(counts.length)).toEqual(
+      Array.from({ length: others }, () => expect.stringMatching(/no fact$/)),
+    );
+    const active = page.getByRole('option', { selected: true });
+    const first = (await offered())[counts.length];
+    await expect.poll(() => active.textContent()).toBe(first);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(2);
+    expect(`${await written()}`).toContain(`"${/relation \d/.exec(first ?? '')}"`);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Follow a relation' }).click();
+    await expect.poll(offered).toEqual([...counts, rest]);
+    await page.keyboard.type('relation');
+    await expect.poll(async () => (await offered()).length).toBe(6);
+    await page.keyboard.press('Escape');
   });
 
   it('keeps text, SPARQL and graph in step, undoes, and says where a name is unknown', async () => {

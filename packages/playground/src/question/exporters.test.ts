@@ -10,7 +10,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { countryNames, countryVocabulary } from '../testing/country-names.ts';
 import { exampleQuestions } from './examples.ts';
 import { type ExportForm, exportForms, exportQuestion } from './exporters.ts';
-import { matchingChoices, relationChoices } from './following.ts';
 import { createNaming, type Naming } from './naming.ts';
 import { usualSettings } from './settings.ts';
 import { readText } from './text.ts';
@@ -155,32 +154,6 @@ print(json.dumps(ast.literal_eval(body)))`;
 });
 
 describe('what a page offers', () => {
-  const { relations } = countryNames();
-
-  it('relations that lead on first, with their counts, and each direction of every relation once', () => {
-    const relation = { id: asRelationId(3), key: 'P38^-1', label: 'uses currency', inverse: true };
-    const choices = relationChoices(relations, { results: [{ relation, answers: 2, facts: 7 }] });
-    expect(choices[0]).toEqual({
-      relation: 3,
-      inverse: true,
-      key: 'P38',
-      label: 'uses currency',
-      answers: 2,
-      facts: 7,
-    });
-    expect(choices.map((each) => Number(each.relation))).toEqual([3, 0, 1, 2, 4, 5]);
-    expect(choices.slice(1).every(({ answers }) => answers === 0)).toBe(true);
-  });
-
-  it('relations whose words begin as what is typed', () => {
-    const all = relationChoices(relations);
-    const found = (text: string): number[] => matchingChoices(all, text).map((each) => Number(each.relation));
-    expect(found('CURR use')).toEqual([2, 3]);
-    expect(found('p47')).toEqual([0, 1]);
-    expect(found('orders')).toEqual([]);
-    expect(found(' ')).toHaveLength(6);
-  });
-
   it('examples, the liveliest first, none twice', () => {
     const examples = exampleQuestions([
       { name: '1p', example: 'a' },

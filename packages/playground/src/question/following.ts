@@ -15,24 +15,31 @@ export interface RelationChoice {
   readonly facts: number;
 }
 
+/** The relations that may follow a part. */
+export interface RelationChoices {
+  /** Those that recorded facts lead on by, counted; where that is not known, all, uncounted. */
+  readonly leading: readonly RelationChoice[];
+  /** The others, in the order of the graph: the model may predict what is not recorded. */
+  readonly others: readonly RelationChoice[];
+}
+
 /**
- * The relations that may follow a part, those first that recorded facts lead on by; the others behind them, in the order of the graph,
- * since the model may predict what is not recorded.
+ * Every relation in both directions, those apart that recorded facts lead on by.
  *
- * @param next what `POST /v1/query/relations` answers; nothing while a part is incomplete or not known yet.
+ * @param next what `POST /v1/query/relations` answers; nothing while a part is incomplete, or where no facts are known.
  */
 export function relationChoices(
   relations: readonly NamedRelation[],
-  next: Pick<NextRelations, 'results'> = { results: [] },
-): readonly RelationChoice[] {
-  const counted = next.results.map(({ relation: { id, inverse }, answers, facts }) => ({
+  next?: Pick<NextRelations, 'results'>,
+): RelationChoices {
+  const leading = (next?.results ?? []).map(({ relation: { id, inverse }, answers, facts }) => ({
     relation: id,
     inverse,
     ...namesOf(relations, id),
     answers,
     facts,
   }));
-  const known = new Set(counted.map(({ relation }) => relation));
+  const known = new Set(leading.map(({ relation }) => relation));
   const others = relations
     .flatMap(({ id }) => [id, asRelationId(id + 1)])
     .filter((relation) => !known.has(relation))
@@ -43,11 +50,43 @@ export function relationChoices(
       answers: 0,
       facts: 0,
     }));
-  return [...counted, ...others];
+  return next === undefined ? { leading: others, others: [] } : { leading, others };
+}
+
+/** What a list of relations shows. */
+export interface ListedChoices {
+  readonly listed: readonly RelationChoice[];
+  /** How many others are left out until they are asked for. */
+  readonly hidden: number;
+  /** How many do not fit in. */
+  readonly more: number;
+}
+
+/**
+ * The choices to list: what a typed text fits among all of them; without one those that lead on, and the others once they are asked for.
+ *
+ * @param most how many of each are listed.
+ */
+export function listedChoices(
+  { leading, others }: RelationChoices,
+  { text, withOthers, most }: { readonly text: string; readonly withOthers: boolean; readonly most: number },
+): ListedChoices {
+  const isTyped = wordsOf(text).length > 0;
+  const groups = isTyped
+    ? [matchingChoices([...leading, ...others], text)]
+    : withOthers
+      ? [leading, others]
+      : [leading];
+  const listed = groups.flatMap((group) => group.slice(0, most));
+  return {
+    listed,
+    hidden: isTyped || withOthers ? 0 : others.length,
+    more: groups.flat().length - listed.length,
+  };
 }
 
 /** The choices that a typed text fits: every word of it begins a word of the label or the key. */
-export function matchingChoices(choices: readonly RelationChoice[], text: string): readonly RelationChoice[] {
+function matchingChoices(choices: readonly RelationChoice[], text: string): readonly RelationChoice[] {
   const wanted = wordsOf(text);
   return choices.filter(({ key, label }) => {
     const words = [...wordsOf(label), ...wordsOf(key)];

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { faultOf } from '../../sources/answer-source.ts';
+import { PickerRow } from './picker-row.tsx';
 
 /** Something that can be picked. */
 export interface PickerOption<T> {
@@ -16,6 +17,12 @@ export interface PickerOptions<T> {
   readonly options: readonly PickerOption<T>[];
   /** How many more there are. */
   readonly more: number;
+  /** What is said where there are none. Default: that nothing is called like that. */
+  readonly none?: string | undefined;
+  /** Stands behind the options, and has more of them found. */
+  readonly widen?:
+    | { readonly label: string; readonly detail: string; readonly onWiden: () => void }
+    | undefined;
 }
 
 /** A field in which a name is found by typing. */
@@ -41,6 +48,8 @@ export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
   const [found, setFound] = useState<Found<T>>();
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
+  /** Whether the next options stand where the choice to widen them stood. */
+  const isWidening = useRef(false);
   const wanted = isOpen && (opensAtOnce || text.trim() !== '');
 
   useEffect(() => {
@@ -52,7 +61,7 @@ export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
     const show = (next: Found<T>): void => {
       if (controller.signal.aborted) return;
       setFound(next);
-      setActive(0);
+      if (!isWidening.current) setActive(0);
     };
     find(text.trim(), controller.signal).then(
       (next) => show({ ...next, text }),
@@ -60,13 +69,27 @@ export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
     );
     return () => controller.abort();
   }, [text, wanted, find]);
+  const reveal = (index: number): void =>
+    document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: 'nearest' });
+  useEffect(() => {
+    if (isWidening.current) reveal(active);
+    isWidening.current = false;
+  }, [found]);
 
   const options = wanted ? (found?.options ?? []) : [];
+  const widen = wanted ? found?.widen : undefined;
+  const count = options.length + (widen === undefined ? 0 : 1);
   const isStale = wanted && found?.text !== text;
   const pick = (index: number): void => {
-    const option = options[index];
     // What another text found may be replaced under the pointer.
-    if (option === undefined || isStale) return;
+    if (isStale) return;
+    const option = options[index];
+    if (option === undefined) {
+      isWidening.current = widen !== undefined;
+      setActive(index);
+      widen?.onWiden();
+      return;
+    }
     setOpen(false);
     setText('');
     onPick(option.value);
@@ -76,9 +99,9 @@ export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
     if (step !== 0) {
       event.preventDefault();
       setOpen(true);
-      const next = (active + step + options.length) % Math.max(options.length, 1);
+      const next = (active + step + count) % Math.max(count, 1);
       setActive(next);
-      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
+      reveal(next);
     } else if (event.key === 'Enter' && wanted && !isStale) {
       event.preventDefault();
       pick(active);
@@ -99,16 +122,17 @@ export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
         class="field"
         type="text"
         role="combobox"
-        aria-expanded={wanted && options.length > 0}
+        aria-expanded={count > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant={options.length > 0 ? `${id}-${active}` : undefined}
+        aria-activedescendant={count > 0 ? `${id}-${active}` : undefined}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
         placeholder={placeholder}
         value={text}
         onInput={(event) => {
+          isWidening.current = false;
           setText(event.currentTarget.value);
           setOpen(true);
         }}
@@ -120,21 +144,26 @@ export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
       <div class="picker-list" hidden={!wanted || found === undefined}>
         <div id={`${id}-list`} class="picker-options" role="listbox" aria-label={label} aria-busy={isStale}>
           {options.map(({ value, label: name, detail }, i) => (
-            // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as the pattern asks.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the field.
-            <div
+            <PickerRow
               key={value}
               id={`${id}-${i}`}
-              role="option"
-              aria-selected={i === active}
-              aria-disabled={isStale}
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => pick(i)}
-            >
-              <span>{name}</span>
-              {detail === undefined ? null : <span class="soft small">{detail}</span>}
-            </div>
+              {...{ name, detail, isStale }}
+              isActive={i === active}
+              onPick={() => pick(i)}
+            />
           ))}
+          {widen === undefined ? null : (
+            <PickerRow
+              key="widen"
+              id={`${id}-${options.length}`}
+              name={widen.label}
+              detail={widen.detail}
+              isStale={isStale}
+              isActive={active === options.length}
+              widens
+              onPick={() => pick(options.length)}
+            />
+          )}
         </div>
         {found !== undefined && wanted ? <PickerNote found={found} /> : null}
       </div>
@@ -146,9 +175,9 @@ export function Picker<T extends number>(props: PickerProps<T>): JSX.Element {
 }
 
 function PickerNote<T>({ found }: { readonly found: Found<T> }): JSX.Element | null {
-  const { options, more, text, problem } = found;
+  const { options, more, text, problem, none } = found;
   if (problem !== undefined) return <p class="picker-note">{problem}</p>;
   if (options.length === 0)
-    return <p class="picker-note">Nothing is called “{text}”. Try another spelling.</p>;
+    return <p class="picker-note">{none ?? `Nothing is called “${text}”. Try another spelling.`}</p>;
   return more > 0 ? <p class="picker-note">{more} more: type on to narrow them down.</p> : null;
 }

@@ -1,17 +1,17 @@
 import type { RelationId } from '@fuzzqe/core';
 import type { NextRelations } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useMemo } from 'preact/hooks';
-import { matchingChoices, relationChoices } from '../../question/following.ts';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { listedChoices, relationChoices } from '../../question/following.ts';
 import type { Question } from '../../question/question.ts';
 import { toQuery } from '../../question/to-query.ts';
 import type { PageState } from '../page-state.ts';
 import { Picker, type PickerOptions } from './picker.tsx';
 
-/** How many relations a list shows. */
-const shown = 40;
+/** How many relations a list shows, of those that lead on and of the others. */
+const most = 40;
 
-/** A field in which a relation is found that leads on from a part: those first by which facts lead on, counted. */
+/** A field in which a relation is found that leads on from a part: those by which facts do, counted; the others on request or by name. */
 export function RelationPicker({
   state,
   of,
@@ -23,20 +23,32 @@ export function RelationPicker({
 }): JSX.Element {
   const following = useMemo(() => askOnce(of, state), [of, state]);
   useEffect(() => () => following.giveUp(), [following]);
+  const [widened, setWidened] = useState<Question>();
+  const withOthers = widened === of;
   const find = useCallback(
     async (text: string): Promise<PickerOptions<RelationId>> => {
       const next = await following.ask();
-      const choices = matchingChoices(relationChoices(state.names.relations, next), text);
+      const choices = relationChoices(state.names.relations, next);
+      const { listed, hidden, more } = listedChoices(choices, { text, withOthers, most });
       return {
-        more: Math.max(choices.length - shown, 0),
-        options: choices.slice(0, shown).map(({ relation, answers, facts }) => ({
+        more,
+        none: text === '' ? 'No recorded fact leads on from here.' : undefined,
+        options: listed.map(({ relation, answers, facts }) => ({
           value: relation,
           label: state.relationLabel(relation),
           ...(next === undefined ? {} : { detail: countOf(next.answers, answers, facts) }),
         })),
+        widen:
+          hidden === 0
+            ? undefined
+            : {
+                label: hidden === 1 ? 'Show the other one' : `Show the ${hidden} others`,
+                detail: 'no fact, the model may predict some',
+                onWiden: () => setWidened(of),
+              },
       };
     },
-    [following, state],
+    [following, state, of, withOthers],
   );
   return (
     <Picker

@@ -5,7 +5,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 const afterHelp = `
 Each setting is also an environment variable, as ${flagOf('maxInFlight')} is
-${variableOf('maxInFlight')}, and a key of a JSON file, as maxInFlight is.
+${variableOf('maxInFlight')}, and a key of a JSON file, as maxInFlight is;
+that is the file of --config or ${variableOf('config')}.
 A flag goes before a variable, a variable before the file.
 
 SIGTERM and Ctrl-C let requests under way finish; a second one ends at once.

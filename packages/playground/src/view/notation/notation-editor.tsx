@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { keepKeys } from '../../question/keep-keys.ts';
 import { problemOf, type TypedProblem } from '../../question/problem.ts';
 import { emptyQuestion, type Question } from '../../question/question.ts';
@@ -33,7 +33,8 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   const question = state.question.value;
   const { k, exclude } = state.settings.value;
 
-  useEffect(() => {
+  // Before anything can be typed into what has just been shown, which would be written over.
+  useLayoutEffect(() => {
     const { current } = standing;
     // Settings are part of SPARQL alone, and no reason to lose what is being typed.
     const saysSettings = notation === 'text' || (current?.k === k && current.exclude === exclude);

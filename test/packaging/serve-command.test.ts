@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,4 +66,69 @@ describe('fuzzqe serve', () => {
     // By itself it would end after 100 seconds.
     expect(performance.now() - began).toBeLessThan(10_000);
   });
+
+  it('takes a new version and goes back to the former under load, without a dropped request', async () => {
+    const versions = join(scratch, 'versions');
+    mkdirSync(versions);
+    cpSync(bundle, join(versions, '1'), { recursive: true });
+    const { child, port, said, ended } = await start(versions);
+    const agent = new Agent({ keepAlive: true });
+    const outcomes = new Map<string, number>();
+    let isOver = false;
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const outcome = await ask(port, agent);
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }
+    });
+    const served = async (): Promise<string> => {
+      const { models } = await (await fetch(`http://127.0.0.1:${port}/v1/models`)).json();
+      return models.map(({ version }: { readonly version: string }) => version).join();
+    };
+    const answered = (): number => outcomes.get('200') ?? 0;
+    const renew = async (version: string): Promise<void> => {
+      const before = answered();
+      child.kill('SIGHUP');
+      await expect.poll(served).toBe(version);
+      await expect.poll(answered).toBeGreaterThan(before + 50);
+    };
+    await expect.poll(answered).toBeGreaterThan(50);
+    expect(await served()).toBe('1');
+    cpSync(bundle, join(versions, '2'), { recursive: true });
+    await renew('2');
+    writeFileSync(join(versions, 'current'), '1\n');
+    await renew('1');
+    // What names no version leaves the server as it is.
+    writeFileSync(join(versions, 'current'), '3\n');
+    child.kill('SIGHUP');
+    await expect.poll(said).toContain('expected a version out of 1, 2');
+    expect(await served()).toBe('1');
+    rmSync(join(versions, 'current'));
+    await renew('2');
+    isOver = true;
+    await Promise.all(clients);
+    agent.destroy();
+    expect([...outcomes.keys()]).toEqual(['200']);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
 });
+
+/** The status of a query's answer, or what became of it instead. */
+function ask(port: number, agent: Agent): Promise<string> {
+  return new Promise((resolve) => {
+    const sending = request(
+      {
+        ...{ host: '127.0.0.1', port, agent, method: 'POST', path: '/v1/query' },
+        headers: { 'content-type': 'application/json' },
+      },
+      (response) => {
+        response.resume();
+        response.on('end', () => resolve(`${response.statusCode}`));
+        response.on('error', ({ message }) => resolve(message));
+      },
+    );
+    sending.on('error', ({ message }) => resolve(message));
+    sending.end('{"query":"and(project(r0, e1), project(r1, e2))","k":3}');
+  });
+}

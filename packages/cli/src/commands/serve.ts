@@ -10,7 +10,8 @@ that is the file of --config or ${variableOf('config')}.
 A flag goes before a variable, a variable before the file.
 
 SIGTERM and Ctrl-C let requests under way finish; a second one ends at once.
-SIGHUP reads the keys again and takes the newest version of each bundle.
+SIGHUP reads the keys again and takes the newest version of each bundle, or the
+one whose number stands in the file "current" beside the versions.
 
 Examples:
   fuzzqe serve bundles/countries --port 8080

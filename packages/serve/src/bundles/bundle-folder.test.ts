@@ -29,6 +29,26 @@ describe('bundleFolder', () => {
     expect(await bundleFolder(at('b'))).toBe(at('b', '1'));
   });
 
+  it('is the version that the file beside them names, and no other', async () => {
+    const write = (text: string): Promise<void> => writeFile(at('a', 'current'), text);
+    await write('9\n');
+    expect(await bundleFolder(at('a'))).toBe(at('a', '9'));
+    expect(await bundleFolder(at('a', '2'))).toBe(at('a', '2'));
+    for (const wrong of ['11', 'old', '', '../b/1', '09']) {
+      await write(wrong);
+      await expect(bundleFolder(at('a'))).rejects.toMatchObject({
+        code: 'bundle',
+        path: at('a', 'current'),
+        message: `expected a version out of 2, 9, 10, got ${JSON.stringify(wrong)}`,
+      });
+    }
+    await rm(at('a', 'current'));
+    await mkdir(at('a', 'current'));
+    await expect(bundleFolder(at('a'))).rejects.toMatchObject({ code: 'bundle', path: at('a', 'current') });
+    await rm(at('a', 'current'), { recursive: true });
+    expect(await bundleFolder(at('a'))).toBe(at('a', '10'));
+  });
+
   it.each(['a/3', 'a/11'])('lists the versions that there are instead of %s', async (path) => {
     await expect(bundleFolder(at(path))).rejects.toMatchObject({
       code: 'bundle',

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, bundleVersionOf } from '@fuzzqe/core/bundle';
@@ -7,21 +7,26 @@ import { isHubAddress } from './hub-address.ts';
 import { hubFolder } from './hub-folder.ts';
 import type { HubSettings } from './hub-server.ts';
 
+/** The file beside the versions of a model that has the number of the one to take: so a server goes back to a former one. */
+const pointer = 'current';
+
 /**
- * The folder of a bundle: that of an address `hf://…` in the cache, the given one, or the newest version where a folder holds `1`, `2`, … and no bundle itself.
+ * The folder of a bundle: that of an address `hf://…` in the cache, the given one, or of a folder that holds `1`, `2`, … and no bundle
+ * itself the version whose number stands in its file `current`, without one the newest.
  *
  * Where an export was cut off while it replaced a bundle, the one before stands in for it.
  * A version without a manifest is one that is still being copied, and passed over. Where there is neither, the path
  * is given back as it is: reading it says what is wrong.
- * @throws FuzzError `bundle`: a version that does not exist, or a repository without a name; both with what there is. What
+ * @throws FuzzError `bundle`: a version that does not exist, by its path or in `current`, or a repository without a name; both with what there is. What
  * `hubFolder` throws.
  */
 export async function bundleFolder(path: string, hub: HubSettings = {}): Promise<string> {
   if (isHubAddress(path)) return hubFolder(path, hub);
   const whole = await wholeFolder(path);
   if (await isBundle(whole)) return whole;
-  const newest = (await versionsIn(path)).at(-1);
-  if (newest !== undefined) return join(path, `${newest}`);
+  const versions = await versionsIn(path);
+  const newest = versions.at(-1);
+  if (newest !== undefined) return join(path, `${(await currentOf(path, versions)) ?? newest}`);
   const folder = resolve(path);
   if (bundleVersionOf(basename(folder)) !== undefined) {
     const present = await versionsIn(dirname(folder));
@@ -56,6 +61,26 @@ async function versionsIn(folder: string): Promise<number[]> {
     if (version !== undefined && (await isBundle(join(folder, name)))) versions.push(version);
   }
   return versions.sort((a, b) => a - b);
+}
+
+/** The version that the file `current` names; undefined where there is none. Throws: 'bundle', it names no version. */
+async function currentOf(folder: string, versions: readonly number[]): Promise<number | undefined> {
+  const path = join(folder, pointer);
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw new FuzzError('bundle', `expected a file with the number of a version, got ${cause.code}`, {
+      path,
+      cause,
+    });
+  });
+  if (text === undefined) return undefined;
+  const version = bundleVersionOf(text.trim());
+  if (version !== undefined && versions.includes(version)) return version;
+  throw new FuzzError(
+    'bundle',
+    `expected a version out of ${versions.join(', ')}, got ${JSON.stringify(text.trim().slice(0, 100))}`,
+    { path, hint: 'Write one of these into it, or remove it for the newest.' },
+  );
 }
 
 /** The folders of a repository that have a version. */

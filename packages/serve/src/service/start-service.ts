@@ -17,7 +17,7 @@ import type { Settings } from '../settings/settings-table.ts';
 
 /** What a service is made of. */
 export interface ServiceOptions {
-  /** Folders of bundles, or of versions of one, of which the newest is served. */
+  /** Folders of bundles, or of versions of one, of which the newest is served, or the one that its file `current` names. */
   readonly bundles: readonly string[];
   readonly settings: Settings;
   /** The text of the key by which bundles have to be signed. Default: they need not be. */
@@ -39,7 +39,7 @@ export interface Service {
   readonly url: string;
   /** Resolves when every bundle is open; rejects where one cannot be, which ends the service. */
   readonly opened: Promise<readonly Engine[]>;
-  /** Reads the keys again, and takes the newest version of each bundle, without a dropped request; what fails stays as it was. */
+  /** Reads the keys again, and takes the newest version of each bundle or the one named, without a dropped request; what fails stays as it was. */
   reload(): Promise<void>;
   /** Takes no more requests, lets those under way finish, and closes all. */
   close(): Promise<void>;

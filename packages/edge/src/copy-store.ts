@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { bundlePaths } from '@fuzzqe/core/bundle';
 
 /** Copies of files of bundles that outlast the page or the isolate, each under its address, with its digest. */
@@ -108,5 +108,3 @@ async function urlsIn(cache: Cache): Promise<string[]> {
 export const manifestKey = 'newest';
 const manifestEnd = `/${bundlePaths.manifest}`;
 const folderOf = (url: string): string => url.slice(0, -manifestEnd.length + 1);
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);

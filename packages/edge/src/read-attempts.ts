@@ -1,4 +1,4 @@
-import { FuzzError, isPassing } from '@fuzzqe/core';
+import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { readBody } from './read-body.ts';
 
 /** What a request is made with, beside its address. */
@@ -93,7 +93,7 @@ async function readOnce(
     }, wait);
   };
   const broken = (what: string, cause: unknown): FuzzError => {
-    const why = late ? `nothing came for ${timeout} ms` : cause instanceof Error ? cause.message : `${cause}`;
+    const why = late ? `nothing came for ${timeout} ms` : messageOf(cause);
     return failure(url, `${what}: ${why}`, true, cause);
   };
   try {

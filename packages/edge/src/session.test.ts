@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
@@ -12,6 +14,8 @@ import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeApp, fetchSource, webSessions } from './index.ts';
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void; // what that flag names
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
@@ -98,10 +102,50 @@ describe('webSessions', () => {
     await engine.close();
   });
 
+  it('lets go of the weights when they are released, and reads them again for a graph that comes later', async () => {
+    const { fetched, ...whole } = await tinyBundle();
+    const path = 'models/fp32/weights.bin';
+    let weights: WeakRef<Uint8Array> | undefined;
+    const source: BundleSource = {
+      ...whole,
+      async read(...given) {
+        const bytes = await whole.read(...given);
+        if (given[0] === path) weights = new WeakRef(bytes);
+        return bytes;
+      },
+    };
+    const times = (): number => fetched.filter((each) => each === path).length;
+    const sessions = webSessions({ ort });
+    const engine = await openEngine({ source, sessions, plan: 'edge' });
+    const query = parseQueryText('and(project(r0, e1), project(r1, e2))', engine.vocabulary);
+    const before = await engine.answer(query, { mode: 'embedding' });
+    await engine.warmUp();
+    expect(times()).toBe(1);
+    expect(await isCollected(weights)).toBe(false);
+    sessions.releaseWeights();
+    expect(await isCollected(weights)).toBe(true);
+    expect(await engine.answer(query, { mode: 'embedding' })).toMatchObject({ answers: before.answers });
+    expect(times()).toBe(1);
+    // No mode has opened it: a tree that the graph for every structure does not have.
+    const other = parseQueryText('not(project(r0, e1))', engine.vocabulary);
+    expect((await engine.answer(other, { mode: 'embedding' })).answers).toHaveLength(10);
+    expect(times()).toBe(2);
+    await engine.close();
+  });
+
   it('refuses threads that are no number of threads', () => {
     expect(() => webSessions({ ort, threads: 1.5 })).toThrow(/threads/);
   });
 });
+
+/** Whether what a reference is to is gone: only what nothing holds goes. */
+async function isCollected(reference: WeakRef<object> | undefined): Promise<boolean> {
+  for (let i = 0; i < 4; i += 1) {
+    await new Promise((settle) => setTimeout(settle));
+    collectGarbage();
+  }
+  return reference?.deref() === undefined;
+}
 
 describe('createEdgeApp', () => {
   const ask = (query = 'and(project(r0, e1), not(project(r1, e2)))', mode?: AnswerMode) =>

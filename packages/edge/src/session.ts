@@ -21,15 +21,21 @@ export interface WebSessionOptions {
   readonly threads?: number;
 }
 
+/** onnxruntime-web, with the files that it keeps for graphs to come. */
+export interface WebSessions extends SessionFactory {
+  /** Lets go of the weights, of which each open graph has its own copy: a graph that is opened later reads them again. */
+  releaseWeights(): void;
+}
+
 /**
  * onnxruntime-web.
  *
- * A weights file is read once for all graphs of a bundle. Runs and openings form one queue, because the runtime refuses a second
+ * A weights file is read once for all graphs of a bundle, and kept for those to come until it is released. Runs and openings form one queue, because the runtime refuses a second
  * while one is under way.
  *
  * @throws FuzzError `usage`: threads that are no number of threads.
  */
-export function webSessions(options: WebSessionOptions): SessionFactory {
+export function webSessions(options: WebSessionOptions): WebSessions {
   const { ort, device = 'wasm', threads = 1 } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`, {
@@ -40,7 +46,7 @@ export function webSessions(options: WebSessionOptions): SessionFactory {
   ort.env.wasm.numThreads = threads;
   // What goes wrong is thrown; the runtime need not print it as well.
   ort.env.logLevel = 'fatal';
-  const weights = createWeightsCache();
+  let weights = createWeightsCache();
   const queue = createQueue();
   return {
     runtime: `onnxruntime-web ${device}`,
@@ -56,6 +62,9 @@ export function webSessions(options: WebSessionOptions): SessionFactory {
       );
       const session = await queue(() => create(ort, graph, { model, externalData }, device));
       return openedSession(ort, graph, session, queue);
+    },
+    releaseWeights() {
+      weights = createWeightsCache();
     },
   };
 }

@@ -35,13 +35,14 @@ const anchor: TensorValues = { entities: { dims: [1], data: Int32Array.of(0) } }
 
 /** A runtime that gives one number, and what became of its sessions. */
 function stubRuntime(refuses: (path: string) => boolean = () => false) {
-  const seen = { opened: [] as string[], closed: [] as string[] };
+  const seen = { opened: [] as string[], closed: [] as string[], sources: [] as BundleSource[] };
   const factory: SessionFactory = {
     runtime: 'stub',
     async open(graph, from): Promise<Session> {
       await Promise.all([graph.path, ...graph.weights].map((path) => from.read(path)));
       if (refuses(graph.path)) throw new FuzzError('runtime', `${graph.path}: refused`);
       seen.opened.push(graph.path);
+      seen.sources.push(from);
       return {
         run: async () => ({ embedding: { dims: [1], data: Float32Array.of(7) } }),
         close: async () => void seen.closed.push(graph.path),
@@ -78,7 +79,15 @@ it('run in JavaScript until the runtime has them open, and each file is read onc
     Float32Array.of(7),
   ]);
   expect(reads.toSorted()).toEqual([profile.operators.anchor.path, ...profile.operators.anchor.weights]);
+  // A runtime keeps weights for all graphs that come from the same source.
+  const [moved] = seen.sources;
+  reads = [];
   await sessions.open(profile.links, source);
+  await sessions.open(profile.links, source);
+  expect(seen.sources.every((each) => each === moved)).toBe(true);
+  // Nobody else will ask, so nothing is kept for that.
+  expect(reads.filter((path) => path === profile.links.path)).toHaveLength(2);
+  seen.opened.pop();
   expect(seen.opened).toEqual([profile.operators.anchor.path, profile.links.path]);
   await session.close();
   expect(seen.closed).toEqual([profile.operators.anchor.path]);
@@ -137,7 +146,7 @@ it('are closed where they go, too, when they are closed on the way', async () =>
   await session.close();
   arrive();
   await beginning;
-  expect(seen).toEqual({
+  expect(seen).toMatchObject({
     opened: [profile.operators.anchor.path],
     closed: [profile.operators.anchor.path],
   });

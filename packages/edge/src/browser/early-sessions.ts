@@ -26,7 +26,7 @@ export function createEarlySessions(
   let beginning: Promise<void> | undefined;
   /** The same source, which reads a file once for both. */
   const readOnce = (source: BundleSource): BundleSource => {
-    const known = reads.get(source) ?? readingOnce(source);
+    const known = reads.get(source) ?? readingOnce(source, () => hasBegun);
     reads.set(source, known);
     return known;
   };
@@ -42,8 +42,9 @@ export function createEarlySessions(
       return factory.runtime;
     },
     async open(graph, source, how) {
-      if (hasBegun) return factory.open(graph, source, how);
       const files = readOnce(source);
+      // From the same source as those that moved over: it stands for the weights that the runtime keeps.
+      if (hasBegun) return factory.open(graph, files, how);
       const session = movingSession(await factory.open(graph, files), { graph, source: files, how }, () =>
         open.delete(session),
       );
@@ -112,8 +113,8 @@ function movingSession(
   };
 }
 
-/** Keeps what is read of graphs and weights for who reads it next, who is the last. */
-function readingOnce(source: BundleSource): BundleSource {
+/** Keeps what is read of graphs and weights for who reads it next, who is the last; nothing any more where `isLast`. */
+function readingOnce(source: BundleSource, isLast: () => boolean): BundleSource {
   const kept = new Map<string, Promise<Uint8Array>>();
   return {
     ...source,
@@ -124,6 +125,7 @@ function readingOnce(source: BundleSource): BundleSource {
         return known;
       }
       const reading = source.read(path, most, sha256);
+      if (isLast()) return reading;
       kept.set(path, reading);
       // Whoever comes next tries again.
       reading.catch(() => kept.delete(path));

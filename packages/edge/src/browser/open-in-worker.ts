@@ -17,6 +17,7 @@ import { createEarlySessions } from './early-sessions.ts';
 import { createEarlySource, type EarlySource } from './early-source.ts';
 import { expectBegun } from './expect-begun.ts';
 import { type OpenRuntime, openRuntime } from './open-runtime.ts';
+import { releasingRanker } from './releasing-ranker.ts';
 import { cacheStorage } from './runtime-module.ts';
 
 /** Opens a bundle and the runtime that its graphs run on: before the first answer, or after it. */
@@ -53,7 +54,9 @@ async function openOnRuntime(
   const { runtime, warmUp, wasm } = call;
   const [{ sessions, ort, keep, discard }, bundle] = await Promise.all([beginning, opening]);
   // Each session holds a copy of its weights: one graph for every structure.
-  const ranker = createLocalRanker(bundle, { sessions, plan: 'edge' });
+  const local = createLocalRanker(bundle, { sessions, plan: 'edge' });
+  // Where nothing is warm, graphs come one by one.
+  const ranker = warmUp === 'none' ? local : releasingRanker(local, sessions.releaseWeights);
   postNames(call, bundle, post);
   const opened: WorkerBundle =
     runtime === 'wasm'
@@ -99,7 +102,13 @@ async function openInJavascript(
       return runtime.sessions;
     }, warn);
   const bundle = await opening;
-  const local = createLocalRanker(bundle, { sessions: early ?? javascriptSessions(), plan: 'edge' });
+  let isWarm = false;
+  const local = releasingRanker(
+    createLocalRanker(bundle, { sessions: early ?? javascriptSessions(), plan: 'edge' }),
+    () => {
+      if (isWarm) runtime?.sessions.releaseWeights();
+    },
+  );
   postNames(call, bundle, post);
   if (warmUp === 'sets' && modesOf(bundle.manifest).includes('sets')) await openLinks(local);
   else if (mode !== 'none') await local.warmUp(mode);
@@ -111,7 +120,11 @@ async function openInJavascript(
         if (hasFailed) return;
         await runtime?.keep();
         // Whoever needs one that cannot be opened hears of it.
-        if (mode !== 'none') await local.warmUp(mode).catch(() => undefined);
+        if (mode === 'none') return;
+        await local.warmUp(mode).catch(() => undefined);
+        // Until then graphs that move over, or are opened for an answer, have the same weights.
+        isWarm = true;
+        runtime?.sessions.releaseWeights();
       })
     : local;
   return { bundle, ranker, lost: new Promise(() => undefined) };

@@ -1,8 +1,7 @@
-import type { SessionFactory } from '@fuzzqe/engine';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import { beginRuntime } from '../begin-runtime.ts';
 import { versionOf, withModule } from '../precompiled.ts';
-import { type WebRuntime, webSessions } from '../session.ts';
+import { type WebRuntime, type WebSessions, webSessions } from '../session.ts';
 import type { OpenCall } from './browser-messages.ts';
 import type { BrowserRuntime } from './browser-options.ts';
 import { expectBegun } from './expect-begun.ts';
@@ -10,7 +9,7 @@ import { loadRuntimeModule, type RuntimeFile } from './runtime-module.ts';
 
 /** A runtime that has begun, where that is not left to its first graph. */
 export interface OpenRuntime {
-  readonly sessions: SessionFactory;
+  readonly sessions: WebSessions;
   readonly ort: WebRuntime;
   /** Keeps its file for the next visit, once it has begun to run. */
   keep(): Promise<void>;

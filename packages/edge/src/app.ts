@@ -111,7 +111,7 @@ async function openApp(
   },
   isWanted: () => boolean,
 ): Promise<OpenApp> {
-  const { ort, profile, verify, requireSignature, device, threads, memoryLimit, api } = options;
+  const { memoryLimit, api } = options;
   const inFlight = createInFlight(options);
   const expectWanted = (): void => {
     if (!isWanted()) throw new FuzzError('interrupted', 'another request opens the bundle by now');
@@ -124,16 +124,10 @@ async function openApp(
       return options.source.read(path, most, sha256);
     },
   };
-  const sessions = webSessions({
-    ort,
-    ...(device === undefined ? {} : { device }),
-    ...(threads === undefined ? {} : { threads }),
-  });
+  const sessions = webSessions(options);
   const preparing = prepared(options.prepare, api.onError);
   const bundle = await openBundle(source, {
-    ...(profile === undefined ? {} : { profile }),
-    ...(verify === undefined ? {} : { verify }),
-    ...(requireSignature === undefined ? {} : { requireSignature }),
+    ...options,
     accept(manifest, chosen) {
       if (memoryLimit !== undefined) checkMemory(manifest, chosen, memoryLimit);
     },

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FuzzError, systemErrorCode } from '@fuzzqe/core';
-import { bundlePaths, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
+import { bundlePaths, modesOf, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
 import { copyNew, onDisk, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { pageFolder } from '@fuzzqe/playground';
 import { bundleFolder, folderSource, pageHeaders } from '@fuzzqe/serve';
@@ -39,6 +39,11 @@ export async function writePlayground(
 ): Promise<void> {
   const from = await bundleFolder(bundle, { onNote: terminal.note });
   const manifest = await verifyBundle(folderSource(from));
+  if (!modesOf(manifest).includes('sets'))
+    throw new FuzzError('usage', 'bundle: expected one with its facts, got one without', {
+      path: from,
+      hint: 'The page explains answers by them: export the run without --target workers.',
+    });
   const page = fileURLToPath(pageFolder);
   const isBuilt = await stat(join(page, 'index.html')).catch(() => undefined);
   if (isBuilt === undefined)

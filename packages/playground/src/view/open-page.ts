@@ -8,6 +8,7 @@ import { emptyQuestion } from '../question/question.ts';
 import { usualSettings } from '../question/settings.ts';
 import { fromQuery } from '../question/to-query.ts';
 import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
+import { answerableModels } from '../sources/answerable-models.ts';
 import { browserSource } from '../sources/browser-source.ts';
 import { httpSource } from '../sources/http-source.ts';
 import { bundleAddress, type PageConfig } from '../sources/page-config.ts';
@@ -36,7 +37,7 @@ const firstExample = '2in';
 /**
  * Finds out what there is to ask, and what is asked first: the question of the address, else an example.
  *
- * @throws SourceError nobody answers, or a key is needed.
+ * @throws SourceError nobody answers, a key is needed, or no model has its facts.
  */
 export async function openPage(options: OpenOptions): Promise<PageStart> {
   const { page, config, key, signal } = options;
@@ -44,7 +45,8 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
   if (address === undefined && bundle === undefined)
     throw new SourceError('failed', 'This page has neither a server nor a bundle to ask.');
   const root = address === undefined ? undefined : new URL(address, page).href.replace(/\/$/, '');
-  const models = root === undefined ? undefined : await httpSource({ address: root, key }).models(signal);
+  const served = root === undefined ? undefined : await httpSource({ address: root, key }).models(signal);
+  const models = served && answerableModels(served);
   const linked = modelOfAddress(page.hash);
   const wanted = options.model ?? linked;
   const name = models?.find((each) => each.name === wanted)?.name ?? models?.[0]?.name;
@@ -68,13 +70,13 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
   // One of both is there.
   const source = (server ?? browser) as AnswerSource;
   try {
-    const all = models ?? (await source.models(signal));
+    const all = models ?? answerableModels(await source.models(signal));
     const model = all.find((each) => each.name === name) ?? all[0];
     if (model === undefined)
       throw new SourceError('failed', 'The server has no model open yet.', {
         hint: 'Try again in a moment.',
       });
-    const isFirst = model.name === all[0]?.name;
+    const isFirst = model.name === (served ?? all)[0]?.name;
     const own = isFirst ? '' : `/models/${encodeURIComponent(model.name)}`;
     const [names, structures] = await Promise.all([
       openSourceNames(source, model, signal),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, readGolden } from '@fuzzqe/core/bundle';
+import { type BundleSource, type GraphEntry, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { type AnswerMode, javascriptSessions, openEngine } from '@fuzzqe/engine';
@@ -131,6 +131,75 @@ describe('webSessions', () => {
     expect((await engine.answer(other, { mode: 'embedding' })).answers).toHaveLength(10);
     expect(times()).toBe(2);
     await engine.close();
+  });
+
+  it('says that a platform has no SIMD, and reads no graph there', async () => {
+    const { fetched, ...source } = await tinyBundle();
+    const engine = await openEngine({ source, sessions: webSessions({ ort }) });
+    const heard: unknown[] = [];
+    const app = createEdgeApp({ source, ort, api: { onError: (error) => heard.push(error) } });
+    const { validate } = WebAssembly;
+    const modules: BufferSource[] = [];
+    WebAssembly.validate = (bytes) => {
+      modules.push(bytes);
+      return false;
+    };
+    const expected = {
+      code: 'runtime',
+      message: 'expected WebAssembly with SIMD, got a platform without',
+      hint: expect.stringContaining('Safari and Node from 16.4'),
+      passing: false,
+    };
+    try {
+      await expect(engine.warmUp()).rejects.toMatchObject(expected);
+      const body = JSON.stringify({ query: 'project(r0, e1)' });
+      const headers = { 'content-type': 'application/json' };
+      const asked = new Request('https://edge.test/v1/query', { method: 'POST', headers, body });
+      expect((await app.fetch(asked)).status).toBe(500);
+      expect(heard).toMatchObject([expected]);
+    } finally {
+      WebAssembly.validate = validate;
+    }
+    expect(fetched.filter((path) => path.endsWith('.onnx'))).toEqual([]);
+    // It is asked about a module that is whole, and has an instruction of SIMD.
+    expect(modules.map((each) => validate(each))).toEqual([true, true]);
+    expect(modules[0]).toContain(0xfd);
+    await engine.warmUp();
+    await engine.close();
+  });
+
+  it('runs one thing at a time in a runtime, whichever sessions it is asked by', async () => {
+    let [running, most, runs] = [0, 0, 0];
+    const work = async (): Promise<object> => {
+      running += 1;
+      runs += 1;
+      most = Math.max(most, running);
+      await new Promise((settle) => setTimeout(settle, 1));
+      running -= 1;
+      return {};
+    };
+    const runtime = (): typeof ort => {
+      const create = async (): Promise<object> => ({ ...(await work()), run: work, release: work });
+      return { ...ort, InferenceSession: { create } } as unknown as typeof ort; // what is used of it
+    };
+    const source: BundleSource = { location: 'memory', read: async () => new Uint8Array() };
+    const graph: GraphEntry = { path: 'links.onnx', weights: [], inputs: [], outputs: [] };
+    const mostAtOnce = async (...runtimes: (typeof ort)[]): Promise<number> => {
+      [most, runs] = [0, 0];
+      await Promise.all(
+        runtimes.map(async (each) => {
+          const session = await webSessions({ ort: each }).open(graph, source);
+          await Promise.all([session.run({}), session.run({}), session.close()]);
+        }),
+      );
+      expect(runs).toBe(4 * runtimes.length);
+      return most;
+    };
+    const one = runtime();
+    expect(await mostAtOnce(one, one)).toBe(1);
+    // As `import * as ort` beside `import { InferenceSession, Tensor, env }`.
+    expect(await mostAtOnce(one, { ...one })).toBe(1);
+    expect(await mostAtOnce(one, runtime())).toBe(2);
   });
 
   it('refuses threads that are no number of threads', () => {

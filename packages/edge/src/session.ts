@@ -30,8 +30,8 @@ export interface WebSessions extends SessionFactory {
 /**
  * onnxruntime-web.
  *
- * A weights file is read once for all graphs of a bundle, and kept for those to come until it is released. Runs and openings form one queue, because the runtime refuses a second
- * while one is under way.
+ * A weights file is read once for all graphs of a bundle, and kept for those to come until it is released. Runs and openings form one queue
+ * with those of all other sessions of the runtime, because it refuses a second while one is under way.
  *
  * @throws FuzzError `usage`: threads that are no number of threads.
  */
@@ -47,7 +47,7 @@ export function webSessions(options: WebSessionOptions): WebSessions {
   // What goes wrong is thrown; the runtime need not print it as well.
   ort.env.logLevel = 'fatal';
   let weights = createWeightsCache();
-  const queue = createQueue();
+  const queue = queueOf(ort);
   return {
     runtime: `onnxruntime-web ${device}`,
     async open(graph, source) {
@@ -182,12 +182,14 @@ function hasNotBegun(cause: unknown): boolean {
 /** Runs work after all work that was given before, whether that succeeded or not. */
 type Queue = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** One thing at a time, in the order given. */
-function createQueue(): Queue {
-  let last: Promise<unknown> = Promise.resolve();
+/** The last work of each runtime: it is the same one, however it was imported, where it makes the same sessions. */
+const lastWork = new WeakMap<object, Promise<unknown>>();
+
+/** One thing at a time in a runtime, in the order given. */
+function queueOf({ InferenceSession }: WebRuntime): Queue {
   return (work) => {
-    const next = last.then(work, work);
-    last = next;
+    const next = (lastWork.get(InferenceSession) ?? Promise.resolve()).then(work, work);
+    lastWork.set(InferenceSession, next);
     return next;
   };
 }

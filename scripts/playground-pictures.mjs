@@ -88,6 +88,14 @@ const states = {
     },
   },
   'playground-phone': { device: phone, async reach() {} },
+  'playground-key': {
+    device: { viewport: { width: 640, height: 420 } },
+    async reach(page) {
+      await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: {} }));
+      await page.reload();
+      await page.getByLabel('This server asks for a key').waitFor();
+    },
+  },
 };
 
 const service = await startService({

@@ -52,6 +52,14 @@ export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name =
   // Where the server looks for the scripts of its threads.
   for (const script of ['ranker-worker', 'parse-texts'])
     writeFileSync(join(folder, `${script}.js`), `import './${script}.mjs';\n`);
+  // And for the page of the playground: a small one, since nothing is built for the campaign.
+  const page = join(dirname(folder), 'dist', 'app');
+  mkdirSync(join(page, 'assets'), { recursive: true });
+  writeFileSync(
+    join(page, 'index.html'),
+    '<!doctype html>\n<script src="assets/index-00000000.js"></script>\n',
+  );
+  writeFileSync(join(page, 'assets', 'index-00000000.js'), 'export {};\n'.repeat(100));
   return join(folder, `${name}.mjs`);
 }
 

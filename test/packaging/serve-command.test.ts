@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { httpEndpoints } from '../campaign/doors/http-endpoints.ts';
 import { root, run } from './workspace.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'fuzzqe-serve-'));
@@ -44,6 +45,27 @@ async function start(path: string, ...flags: readonly string[]): Promise<Running
 }
 
 describe('fuzzqe serve', () => {
+  it('serves no route by which the campaign sends nothing', async () => {
+    const { child, port, ended } = await start(bundle, '--mcp', 'on', '--playground', 'bundle');
+    const { paths } = await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json();
+    child.kill('SIGTERM');
+    const routes = Object.entries<object>(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => key !== 'parameters')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const isTried = (route: string): boolean => {
+      // A file may lie in a folder.
+      const pattern = new RegExp(`^${route.replace('{file}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+      return httpEndpoints.some(({ method, path }) => pattern.test(`${method} ${path}`));
+    };
+    expect(routes).toContain('POST /v1/query/relations');
+    expect(routes).toContain('GET /playground/bundles/{model}/{file}');
+    expect(routes.filter((route) => !isTried(route))).toEqual([]);
+    expect(isTried('GET /v3')).toBe(false);
+    expect(await ended).toBe(0);
+  });
+
   it('waits for a request under way when it is told to end, and ends at once when it is told again', async () => {
     const { child, port, said, ended } = await start(bundle, '--close-notice', '100000');
     const socket = connect(port, '127.0.0.1');

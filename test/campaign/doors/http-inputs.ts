@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { mutated, utf8 } from '../mutations.ts';
+import { httpEndpoints } from './http-endpoints.ts';
 
 /** A request as its door takes it. */
 export interface HttpInput {
@@ -109,6 +110,12 @@ const body = fc
       return `{${repeated === 1 ? '"query"' : '"\\u0071uery"'}:"e2",${json.slice(1)}`;
     }),
   );
+/** What counts relations takes, and nothing else. */
+const relationBodies = utf8(
+  fc
+    .record({ query: fc.oneof(text, tree), k: maybe(number), timeoutMs: maybe(number) })
+    .map((value) => JSON.stringify(value)),
+);
 const bodies = fc.oneof(
   { weight: 10, arbitrary: utf8(body) },
   {
@@ -179,6 +186,7 @@ const sparql = fc
 const header = fc.tuple(
   fc.constantFrom(
     'accept',
+    'accept-encoding',
     'content-encoding',
     'content-length',
     'x-request-id',
@@ -248,51 +256,32 @@ const names = fc
   );
 const path = fc.oneof(
   names,
+  fc.constantFrom(...httpEndpoints.map((each) => each.path)),
   fc.constantFrom(
-    '/',
-    '/healthz',
-    '/v1/query',
     '/v1/../etc/passwd',
     '/v1/query/',
     '//',
     '/v1/%2e%2e/%2e%2e/etc/passwd',
     '/%00',
     '/favicon.ico',
-    '/v1/query/batch',
-    '/v1/models',
-    '/v1/models/tiny',
-    '/v1/models/tiny/query',
     '/v1/models/%00/query',
     '/v1/models/__proto__/query/batch',
-    '/openapi.json',
-    '/docs',
-    '/sparql',
-    '/v2',
-    '/v2/health/live',
-    '/v2/health/ready',
     '/v2/models/fuzzqe-2in',
-    '/v2/models/tiny/versions/1/ready',
-    '/v2/models/tiny/infer',
     '/v2/models/%00',
-    '/mcp',
-    '/metrics',
-    '/livez',
-    '/readyz',
+    '/playground/%2e%2e%2fpackage.json',
+    '/playground/__proto__',
+    '/playground/bundles/tiny/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '/playground/bundles/other/manifest.json',
+    '/playground/bundles/__proto__/%00',
   ),
   fc.string({ maxLength: 20 }).map((rest) => `/${rest}`),
 );
-/** What the server says of itself. */
+/** What the server says of itself, and whatever else needs no body. */
 const documents = fc
   .tuple(
     fc.constantFrom(
-      ...['/', '/docs', '/openapi.json', '/healthz', '/v1/models', '/v1/structures'],
-      ...[
-        '/v2',
-        '/v2/health/ready',
-        '/v2/models/fuzzqe',
-        '/v2/models/tiny-2in/versions/1',
-        '/v2/models/x-9p',
-      ],
+      ...httpEndpoints.filter(({ method }) => method === 'GET').map((each) => each.path),
+      '/v2/models/x-9p',
     ),
     fc.constantFrom('GET', 'GET', 'HEAD', 'POST'),
     fc.array(header, { maxLength: 2 }),
@@ -329,24 +318,38 @@ export const httpInput: Arbitrary<HttpInput> = fc.oneof(
         mutated(utf8(sparql), ['?x', '{', '}', '<e1>', '<r0>', '.', 'UNION', '"', '\\u0000', '#']),
         fc.constantFrom(0, 1, 2),
         header,
+        fc.constantFrom('/sparql', '/sparql', '/v1/models/tiny/sparql'),
       )
-      .map(([bytes, way, more]): HttpInput => {
+      .map(([bytes, way, more, where]): HttpInput => {
         const query = Buffer.from(bytes).toString('latin1');
         if (way === 0)
           return {
             method: 'GET',
-            path: `/sparql?${new URLSearchParams({ query })}`,
+            path: `${where}?${new URLSearchParams({ query })}`,
             headers: [more],
             body: null,
           };
         const type = way === 1 ? 'application/sparql-query' : 'application/x-www-form-urlencoded';
         return {
           method: 'POST',
-          path: '/sparql',
+          path: where,
           headers: [['content-type', type]],
           body: way === 1 ? query : `${new URLSearchParams({ query })}`,
         };
       }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom('/v1/query/relations', '/v1/models/tiny/query/relations'), relationBodies)
+      .map(
+        ([where, bytes]): HttpInput => ({
+          method: 'POST',
+          path: where,
+          headers: [['content-type', 'application/json']],
+          body: Buffer.from(bytes).toString('latin1'),
+        }),
+      ),
   },
   { weight: 1, arbitrary: documents },
   {

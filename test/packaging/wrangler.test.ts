@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,56 +17,55 @@ if (!isThere) {
   process.stderr.write(`skipped: ${reason}\n`);
 }
 
+/** What a program says, as a user would run it in a folder. */
+function runIn(cwd: string, program: string, ...args: readonly string[]) {
+  const PATH = `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`;
+  const env = { ...process.env, PATH, CI: '1', HOME: join(cwd, '..'), WRANGLER_SEND_METRICS: 'false' };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8', env });
+  return { status, text: stdout + stderr };
+}
+
+/** Writes a project of the template. */
+async function makeProject(project: string, ...flags: readonly string[]): Promise<void> {
+  const command = join(root, 'packages/cli/bin/fuzzqe.js');
+  const made = runIn(join(project, '..'), process.execPath, command, 'new', 'worker', project, ...flags);
+  expect(made.status, made.text).toBe(0);
+  // What `npm install` would fetch is what is built here.
+  await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
+}
+
+/** Has wrangler prepare a project for deployment, in the folder of this name beside it with `.out` at the end. */
+const deploy = (project: string): ReturnType<typeof runIn> =>
+  runIn(
+    project,
+    process.execPath,
+    join(wrangler, 'bin/wrangler.js'),
+    ...['deploy', '--dry-run', '--outdir', `${project}.out`],
+  );
+
 describe.skipIf(!isThere)('the project that `fuzzqe new worker` writes', () => {
   let folder: string;
   let bundle: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fuzzqe-wrangler-'));
     ({ directory: bundle } = await tinyBundle('tiny', ['int8-basis'], 'workers'));
-    const made = spawnSync(
-      process.execPath,
-      [
-        join(root, 'packages/cli/bin/fuzzqe.js'),
-        'new',
-        'worker',
-        join(folder, 'my-worker'),
-        '--bundle',
-        bundle,
-      ],
-      { encoding: 'utf8' },
-    );
-    expect(made.status, made.stderr).toBe(0);
-    // What `npm install` would fetch is what is built here.
-    await symlink(join(root, 'node_modules'), join(folder, 'my-worker/node_modules'));
+    await makeProject(join(folder, 'my-worker'), '--bundle', bundle);
   });
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
     await rm(bundle, { recursive: true, force: true });
   });
-  const deploy = () => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(wrangler, 'bin/wrangler.js'), 'deploy', '--dry-run', '--outdir', join(folder, 'out')],
-      {
-        cwd: join(folder, 'my-worker'),
-        encoding: 'utf8',
-        env: { ...process.env, CI: '1', HOME: folder, WRANGLER_SEND_METRICS: 'false' },
-      },
-    );
-    return { status, text: stdout + stderr };
-  };
-
   it('is what wrangler deploys, as it is: one script, one module of WebAssembly, the bundle as assets', async () => {
     const example = JSON.parse(await readFile(join(root, 'examples/worker/package.json'), 'utf8'));
     const installed = JSON.parse(await readFile(join(wrangler, 'package.json'), 'utf8'));
     expect(installed.version).toBe(example.devDependencies.wrangler);
-    const { status, text } = deploy();
+    const { status, text } = deploy(join(folder, 'my-worker'));
     expect(status, text).toBe(0);
     expect(text).toMatch(/env\.ASSETS\s+Assets/);
     expect(text).toMatch(/Read \d+ files from the assets directory/);
     const [, gzipped] = /gzip: ([\d.]+) KiB/.exec(text) ?? [];
     expect(Number(gzipped) * 1024, text).toBeLessThan(4e6);
-    const out = await readdir(join(folder, 'out'));
+    const out = await readdir(join(folder, 'my-worker.out'));
     expect(out.filter((name) => name.endsWith('.wasm'))).toHaveLength(1);
     expect(out).toContain('worker.js');
   });
@@ -75,7 +74,54 @@ describe.skipIf(!isThere)('the project that `fuzzqe new worker` writes', () => {
     const script = join(folder, 'my-worker/src/worker.js');
     const text = await readFile(script, 'utf8');
     await writeFile(script, text.replace('ort-wasm-simd-threaded.wasm', 'no-such-runtime.wasm'));
-    expect(deploy().status).not.toBe(0);
+    expect(deploy(join(folder, 'my-worker')).status).not.toBe(0);
     await writeFile(script, text);
+  });
+});
+
+describe('the project that `fuzzqe new worker` writes for a file of facts', () => {
+  let folder: string;
+  let project: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-model-'));
+    project = join(folder, 'my-model');
+    const facts = Array.from({ length: 40 }, (_, i) => [
+      `p${i}\tknows\tp${(7 * i + 1) % 40}`,
+      `p${i}\tlives in\tc${i % 5}`,
+      `p${i}\tworks with\tp${(3 * i + 2) % 40}`,
+    ]);
+    await writeFile(join(folder, 'facts.tsv'), `${facts.flat().join('\n')}\n`);
+    await makeProject(project, '--data', join(folder, 'facts.tsv'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('makes its model and the bundle for Workers with `npm run model`, in a few steps here', async () => {
+    const path = join(project, 'package.json');
+    const text = await readFile(path, 'utf8');
+    const fewer = text.replace('fuzzqe run data/graph.tsv ', '$&--steps 20 ');
+    expect(fewer).not.toBe(text);
+    await writeFile(path, fewer);
+    const made = runIn(project, 'npm', 'run', '--silent', 'model');
+    expect(made.status, made.text).toBe(0);
+    expect(made.text).toMatch(/^Wrote assets\/bundle: \d+ files/m);
+    expect(made.text).toMatch(/^ {2}first request, about: \d+\.\d s of 30\.0 s of a processor/m);
+    expect(made.text).not.toContain('TOO LARGE');
+    const asked = runIn(project, 'fuzzqe', 'query', 'assets/bundle', 'project(knows, p0)', '-k', '3');
+    expect(asked.status, asked.text).toBe(0);
+    expect(asked.text).toContain('p1');
+  });
+
+  it.skipIf(!isThere)('is deployed by wrangler with the bundle that was made', async () => {
+    const { status, text } = deploy(project);
+    expect(status, text).toBe(0);
+    // It counts folders, too.
+    const assets = await readdir(join(project, 'assets'), { recursive: true });
+    expect(assets).toEqual(
+      expect.arrayContaining(['runtime.image', 'bundle/manifest.json', 'bundle/facts.bin']),
+    );
+    expect(text).toContain(`Read ${assets.length} files from the assets directory`);
+    expect((await stat(join(`${project}.out`, 'worker.js'))).size).toBeGreaterThan(100_000);
+    await rm(join(project, 'assets/bundle'), { recursive: true });
+    expect(deploy(project).text).not.toContain(`Read ${assets.length} files`);
   });
 });

@@ -426,6 +426,8 @@ describe('the HTTP API', () => {
     const unsure = createApp(await openEngine({ source: unfitted.source, sessions }));
     const { warnings } = await (await unsure.request('/')).json();
     expect(warnings).toEqual([expect.stringMatching(/^default-calibration: .*fuzzqe calibrate/)]);
+    const small = createApp({ ...engine, manifest: { ...engine.manifest, modes: ['embedding'] } });
+    expect(await (await small.request('/')).json()).toMatchObject({ modes: ['embedding'] });
     const shown = await unsure.request('/', { headers: { accept: 'text/html' } });
     expect(await shown.text()).toContain(warnings[0]);
   });

@@ -1,4 +1,5 @@
-import { type AnswerMode, answerModes } from '../answer.ts';
+import { modesOf } from '@fuzzqe/core/bundle';
+import type { AnswerMode } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
 
@@ -28,7 +29,7 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
     entities: engine.vocabulary.entityCount,
     relations: engine.vocabulary.relationCount / 2,
     models: models.names,
-    modes: answerModes,
+    modes: modesOf(engine.manifest),
     warnings: engine.warnings,
     endpoints: Object.assign(
       {

@@ -26,7 +26,7 @@ function trainingReport(): Promise<string> {
     state: {
       ...{ format: 'fuzzqe-run', version: 1, device: 'cpu', status: 'running' },
       model: { ...training.model, entities: 9, relations: 4 },
-      config: training,
+      config: { ...training },
       data: { name: 'countries', licence: 'unknown', sha256: 'ab'.repeat(32) },
     },
     log: [],

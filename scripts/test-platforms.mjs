@@ -52,7 +52,11 @@ try {
       'unit*',
       `--pool=${pool}`,
     ];
-    const reporters = [process.stdout.isTTY ? '--reporter=dot' : '--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`];
+    const reporters = [
+      process.stdout.isTTY ? '--reporter=dot' : '--reporter=minimal',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ];
     const { status } = run(
       join(folder, 'node_modules', program),
       [...command, ...vitest, ...reporters, ...(filters.length > 0 ? filters : tests)],

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type IBindings, SparqlEndpointFetcher } from 'fetch-sparql-endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpEndpoints } from '../campaign/doors/http-endpoints.ts';
 import { root, run } from './workspace.ts';
@@ -45,6 +46,44 @@ async function start(path: string, ...flags: readonly string[]): Promise<Running
 }
 
 describe('fuzzqe serve', () => {
+  it('answers the client fetch-sparql-endpoint however it asks', async () => {
+    const { child, port, ended } = await start(bundle);
+    const endpoint = `http://127.0.0.1:${port}/sparql`;
+    const asked = await fetch(`http://127.0.0.1:${port}/v1/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'and(project(r0, e1), not(project(r1, e2)))', k: 5 }),
+    });
+    const { answers } = await asked.json();
+    const expected = answers.map(({ key, degree }: { readonly key: string; readonly degree: number }) => [
+      `urn:fuzzqe:entity:${key}`,
+      degree,
+    ]);
+    expect(expected).toHaveLength(5);
+    for (const way of [
+      { method: 'GET' },
+      { method: 'POST' },
+      { method: 'POST', directPost: true },
+    ] as const) {
+      const client = new SparqlEndpointFetcher(way);
+      const query = `PREFIX entity: <urn:fuzzqe:entity:> PREFIX relation: <urn:fuzzqe:relation:>
+        SELECT ?x ?degree { entity:e1 relation:r0 ?x MINUS { ?x ^relation:r1 entity:e2 } }
+        ORDER BY DESC(?degree) LIMIT 5`;
+      const rows: [string, number][] = [];
+      // The stream's items are bindings, by the client's documentation.
+      for await (const { x, degree } of (await client.fetchBindings(
+        endpoint,
+        query,
+      )) as AsyncIterable<IBindings>)
+        rows.push([x!.value, Number(degree!.value)]);
+      expect(rows, JSON.stringify(way)).toEqual(expected);
+      await expect(client.fetchBindings(endpoint, 'SELECT ?x { ?x ?y ?z }')).rejects.toThrow(/400/);
+    }
+    // The thread that read the queries keeps nobody waiting.
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
   it('serves no route by which the campaign sends nothing', async () => {
     const { child, port, ended } = await start(bundle, '--mcp', 'on', '--playground', 'bundle');
     const { paths } = await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json();

@@ -1,10 +1,11 @@
 """Asks a served bundle in SPARQL by the clients that Python programs have, and compares with the API's own answers.
 
-usage: sparql_clients.py [http://localhost:8080]
+usage: clients.py [http://localhost:8080]
 
 SPARQLWrapper asks by GET, by a form and directly, in each of the four forms of results; rdflib asks as the store of a graph, and
-reads the service description. Queries are links, intersections, unions and negations of relations of the graph itself. The two
-relations of a chain exchanged have to give another answer. Ends with 1 where anything differs.
+reads the service description. Queries are links, paths, intersections, unions, negations and given entities of the graph itself,
+whole, a page of them, and in ascending order. The two relations of a chain exchanged have to give another answer, and so has
+another page. Ends with 1 where anything differs.
 """
 
 import csv
@@ -25,6 +26,8 @@ from SPARQLWrapper.SPARQLExceptions import QueryBadFormed
 host = sys.argv[1].rstrip("/") if len(sys.argv) > 1 else "http://localhost:8080"
 endpoint = f"{host}/sparql"
 answers_wanted = 7
+# The most that the server gives to one query.
+most_answers = 1000
 
 
 def fetch(path, body=None):
@@ -38,8 +41,8 @@ def iri(kind, key):
     return key if "://" in key else f"urn:fuzzqe:{kind}:{urllib.parse.quote(key, safe='/:@!$&()*+,;=~')}"
 
 
-def ask_api(query):
-    answers = fetch("/v1/query", {"query": query, "k": answers_wanted})["answers"]
+def ask_api(query, k=answers_wanted):
+    answers = fetch("/v1/query", {"query": query, "k": k})["answers"]
     return [(iri("entity", answer["key"]), answer["degree"]) for answer in answers]
 
 
@@ -94,6 +97,15 @@ def cases():
         first, second = f"{entity(a)} {relation(r)} ?x", f"{entity(b)} {relation(s)} ?x"
         yield "1p", one, first
         yield "1p backwards", project(r + "^-1", anchor(b)), f"?x {relation(r)} {entity(b)}"
+        yield "1p by ^", project(r + "^-1", anchor(b)), f"{entity(b)} ^{relation(r)} ?x"
+        there_and_back = project(s + "^-1", one)
+        yield "a path with ^", there_and_back, f"{entity(a)} {relation(r)}/^{relation(s)} ?x"
+        given = {"or": [anchor(a), anchor(b)]}
+        yield "VALUES", given, f"VALUES ?x {{ {entity(a)} {entity(b)} }}"
+        yield "from VALUES", project(r, given), f"VALUES ?y {{ {entity(a)} {entity(b)} }} ?y {relation(r)} ?x"
+        among = [answer["key"] for answer in fetch("/v1/query", {"query": one, "k": 3})["answers"]]
+        some = " ".join(entity(key) for key in among)
+        yield "among VALUES", {"and": [one, {"or": [anchor(key) for key in among]}]}, f"{first} VALUES ?x {{ {some} }}"
         yield "2p", project(s, one), f"{entity(a)} {relation(r)}/{relation(s)} ?x"
         yield "2i", {"and": [one, two]}, f"{first} . {second}"
         yield "2u", {"or": [one, two]}, f"{{ {first} }} UNION {{ {second} }}"
@@ -115,7 +127,29 @@ def main():
             failed += 1
             print(f"{name}: expected {ours[:3]}…, got {theirs[:3]}…")
 
-    differ = 0
+    def check_order(name, query, patterns):
+        """A page of the answers, and the answers from the least degree and by name."""
+        nonlocal pages_differ
+        select = f"SELECT ?x ?degree WHERE {{ {patterns} }}"
+        ours = ask_api(query, min(most_answers, fetch("/v1/entities?limit=1")["total"]))
+        degrees = dict(ours)
+        clients = (("SPARQLWrapper", wrapper), ("rdflib", rdflib_rows))
+        for client, rows in clients:
+            page = f"{select} ORDER BY DESC(?degree) LIMIT 4 OFFSET 3"
+            check(f"{name}, {client}, OFFSET", ours[3:7], rows(page))
+            pages_differ += len(ours) > 4 and not close(ours[:4], rows(page))
+            for order in ("?degree", "ASC(?degree)"):
+                # Of equal degrees any may come first.
+                least = rows(f"{select} ORDER BY {order} LIMIT {answers_wanted}")
+                expected = sorted(degrees.values())[:answers_wanted]
+                check(f"{name}, {client}, ORDER BY {order}", [("", each) for each in expected], [("", d) for _, d in least])
+                check(f"{name}, {client}, ORDER BY {order}, names", [(x, degrees.get(x, -1)) for x, _ in least], least)
+                distinct = len({x for x, _ in least})
+                check(f"{name}, {client}, ORDER BY {order}, each once", [("", len(least))], [("", distinct)])
+            by_name = rows(f"{select} ORDER BY ?x LIMIT {answers_wanted}")
+            check(f"{name}, {client}, ORDER BY ?x", sorted(ours)[:answers_wanted], by_name)
+
+    differ = pages_differ = 0
     for name, query, patterns in cases():
         text = f"SELECT ?x ?degree WHERE {{ {patterns} }} ORDER BY DESC(?degree) LIMIT {answers_wanted}"
         ours = ask_api(query)
@@ -130,6 +164,8 @@ def main():
         xml = [(x.strip(), float(degree)) for x, degree in wrapper(text, form=XML)]
         check(f"{name}, SPARQLWrapper, XML", ours, xml)
         check(f"{name}, rdflib", ours, rdflib_rows(text))
+        if name in ("1p", "1p by ^", "2i", "2in", "VALUES"):
+            check_order(name, query, patterns)
         if name == "2p":
             inner = query["from"]
             exchanged = {"project": inner["project"], "from": {"project": query["project"], "from": inner["from"]}}
@@ -148,8 +184,10 @@ def main():
     endpoints = list(description.objects(None, service.endpoint))
     check("service description", [(str(URIRef(endpoint)), 1)], [(str(each), 1) for each in endpoints])
 
-    print(f"{checked} checks, {failed} failed; relations exchanged changed the answer {differ} times")
-    sys.exit(1 if failed or differ == 0 else 0)
+    print(
+        f"{checked} checks, {failed} failed; relations exchanged changed the answer {differ} times, another page {pages_differ} times"
+    )
+    sys.exit(1 if failed or differ == 0 or pages_differ == 0 else 0)
 
 
 main()

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# usage: run-fleet.sh BUNDLE : what docs/fleets.md says, with the real tools: Triton's schema and client, hadolint, kubeconform, actionlint, HAProxy.
+# usage: run-fleet.sh BUNDLE : what docs/fleets.md says, with the real tools: Triton's schema and client, hadolint, kubeconform, actionlint,
+# compose-go, promtool, HAProxy.
 # Of the built command. What cannot be had is skipped with its reason, or with FUZZQE_REQUIRE_RUNTIMES=1 fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -34,6 +35,14 @@ go_tool() { # NAME PACKAGE@VERSION
   if command -v "$1" >/dev/null; then command -v "$1"; return; fi
   command -v go >/dev/null || { echo "there is no go" >>"$folder/log"; return 1; }
   GOBIN="$folder/bin" GOFLAGS=-modcacherw go install "$2" >>"$folder/log" 2>&1 && echo "$folder/bin/$1"
+}
+
+# Unpacked and not installed: the package would start a server.
+find_promtool() {
+  if command -v promtool; then return; fi
+  mkdir -p "$folder/deb" && cd "$folder/deb" &&
+    { apt-get download prometheus || { apt-get update -qq && apt-get download prometheus; }; } >>"$folder/log" 2>&1 &&
+    dpkg -x prometheus_*.deb "$folder/prometheus" && echo "$folder/prometheus/usr/bin/promtool"
 }
 
 check_triton() {
@@ -78,10 +87,44 @@ check_workflows() {
   echo "actionlint: $(ls "$root"/.github/workflows/*.yml | wc -l) workflow right"
 }
 
+check_compose() {
+  # What it is asked for stands in the environment, which the tool does not read.
+  mkdir "$folder/compose"
+  sed 's/[$]{BUNDLE:?[^}]*}/\/bundle/' "$root/deploy/compose.yaml" >"$folder/compose/compose.yaml"
+  "$1" "$folder/compose/compose.yaml" >"$folder/compose/read.yaml"
+  grep -q 'target: /bundle' "$folder/compose/read.yaml"
+  # Negative control: a key that there is not.
+  sed -i 's/stop_grace_period/wrongName/' "$folder/compose/compose.yaml"
+  if "$1" "$folder/compose/compose.yaml" >"$folder/wrong.log" 2>&1; then echo "compose-go takes a wrong name"; return 1; fi
+  grep -q wrongName "$folder/wrong.log"
+  echo "compose-go: compose.yaml right"
+}
+
+check_prometheus() {
+  local rules="$folder/rules.yml"
+  "$1" check config "$root/deploy/prometheus.yaml" >"$folder/prometheus.log" || { cat "$folder/prometheus.log"; return 1; }
+  # What the panels show, as rules, which are JSON as well.
+  node -e '
+    const { panels } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+    const rules = panels.flatMap(({ targets }) => targets).map(({ expr }, i) => ({ record: `panel:${i}`, expr }));
+    console.log(JSON.stringify({ groups: [{ name: "panels", rules }] }));
+  ' "$root/deploy/grafana/dashboards/fuzzqe.json" >"$rules"
+  "$1" check rules "$rules" >"$folder/prometheus.log" || { cat "$folder/prometheus.log"; return 1; }
+  echo "promtool: prometheus.yaml right,$(grep -o ' [0-9]* rules' "$folder/prometheus.log")"
+  # Negative controls: a key that there is not, and a bracket too few.
+  sed 's/scrape_interval/wrongName/' "$root/deploy/prometheus.yaml" >"$folder/wrong.yml"
+  if "$1" check config "$folder/wrong.yml" >"$folder/wrong.log" 2>&1; then echo "promtool takes a wrong name"; return 1; fi
+  grep -q wrongName "$folder/wrong.log"
+  sed 's/)"/"/' "$rules" >"$folder/wrong.yml"
+  if "$1" check rules "$folder/wrong.yml" >"$folder/wrong.log" 2>&1; then echo "promtool takes a wrong expression"; return 1; fi
+}
+
 if install_python; then check_triton; else skip "Triton and the schemas of Kubernetes, for want of Python packages"; fi
 if [[ -n $python ]]; then check_image "$folder/venv/bin/hadolint"; else skip hadolint; fi
 if [[ -n $python ]] && tool=$(go_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0); then check_manifests "$tool"; else skip kubeconform; fi
 if tool=$(go_tool actionlint github.com/rhysd/actionlint/cmd/actionlint@v1.7.12); then check_workflows "$tool"; else skip actionlint; fi
+if tool=$(go_tool cmd github.com/compose-spec/compose-go/v2/cmd@v2.9.0); then check_compose "$tool"; else skip compose-go; fi
+if tool=$(find_promtool); then check_prometheus "$tool"; else skip promtool; fi
 if command -v haproxy >/dev/null; then
   haproxy -c -q -f "$root/deploy/haproxy/haproxy.cfg"
   node "$here/haproxy.mjs" "$bundle"

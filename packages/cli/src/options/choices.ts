@@ -35,6 +35,7 @@ export const requireSignatureHelp = 'refuse a bundle that was not signed with th
 
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
+  'codex-s',
   'countries',
   'countries-links',
   'fb15k-237',
@@ -49,7 +50,7 @@ export const presetNames: readonly string[] = [
 ];
 
 /** What `--config` takes. */
-export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries; default: links, which suits any graph`;
+export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries, or to the preset that it extends; default: links, which suits any graph`;
 
 /** How many queries are sampled where nothing else is said, and with which seed: those of the preset `countries`. */
 export const sampled: { readonly [part in 'train' | 'valid' | 'test' | 'seed']: number } = {

@@ -18,6 +18,32 @@ describe('presets', () => {
     for (const preset of Object.values(others)) expect(preset.training).not.toEqual(countries.training);
   });
 
+  it('can be extended by a file, whether it is a configuration or has one under training', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-config-'));
+    const path = join(folder, 'config.json');
+    const links = presets['fb15k-237-links'].training;
+    for (const file of [
+      { $schema: 'schema.json', extends: 'fb15k-237-links', model: { dimension: 32 } },
+      { extends: 'fb15k-237-links', training: { model: { dimension: 32 } } },
+    ]) {
+      await writeFile(path, JSON.stringify(file));
+      const { model, ...others } = await loadTrainingConfig(path);
+      expect({ ...others, model: { ...model, dimension: links.model.dimension } }).toEqual(links);
+      expect(model.dimension).toBe(32);
+    }
+    await writeFile(path, JSON.stringify({ model: { dimension: 32 } }));
+    expect((await loadTrainingConfig(path)).batch).toEqual(presets.countries.training.batch);
+    for (const name of ['fb15k-237-link', 'toString', 7, null]) {
+      await writeFile(path, JSON.stringify({ extends: name }));
+      await expect(loadTrainingConfig(path)).rejects.toMatchObject({
+        code: 'config',
+        path,
+        message: `extends: expected the name of a preset, got ${JSON.stringify(name)}`,
+      });
+    }
+    await rm(folder, { recursive: true });
+  });
+
   it('are named where a name is none of theirs', async () => {
     await expect(loadTrainingConfig('fb15k')).rejects.toMatchObject({
       code: 'usage',

@@ -2,6 +2,7 @@ import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
 import type { QuerySetSizes } from '@fuzzqe/data';
 import { pathExists, readWholeFile } from '@fuzzqe/files';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
+import codex from './codex-s.json' with { type: 'json' };
 import countries from './countries.json' with { type: 'json' };
 import countriesLinks from './countries-links.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
@@ -17,6 +18,7 @@ import wordnetLinks from './wn18rr-qa-links.json' with { type: 'json' };
 
 /** The names of the presets: ours by the graph, `links` for any, and those with the paper's hyper-parameters. */
 export const presetNames = [
+  'codex-s',
   'countries',
   'countries-links',
   'fb15k-237',
@@ -39,32 +41,58 @@ export interface Preset {
   readonly queries: QuerySetSizes & { readonly seed: number };
 }
 
-const defaults = countries.training as TrainingConfig;
-
-/** A preset whose file says only what differs from `countries`. */
-function changed(
-  file: { readonly name: string; readonly training: unknown } & Omit<Preset, 'training'>,
-): Preset {
-  return { ...file, training: parseTrainingConfig(file.training, defaults, file.name) };
+/** A preset as its file has it: what it says of training is read over the preset that it extends, `countries` where it names none. */
+interface PresetFile extends Omit<Preset, 'training'> {
+  readonly extends?: string;
+  readonly training: unknown;
 }
 
-/** The configurations that come with this package, by name. */
-export const presets: Readonly<Record<PresetName, Preset>> = {
-  countries: { ...countries, training: defaults },
-  'countries-links': changed(countriesLinks),
-  'fb15k-237': changed(fb15k),
-  'fb15k-237-links': changed(fb15kLinks),
-  'fb15k-237-paper': changed(fb15kPaper),
-  links: changed(links),
-  nell995: changed(nell),
-  'nell995-links': changed(nellLinks),
-  'nell995-paper': changed(nellPaper),
-  'wn18rr-qa': changed(wordnet),
-  'wn18rr-qa-links': changed(wordnetLinks),
+const files: Readonly<Record<PresetName, PresetFile>> = {
+  'codex-s': codex,
+  countries,
+  'countries-links': countriesLinks,
+  'fb15k-237': fb15k,
+  'fb15k-237-links': fb15kLinks,
+  'fb15k-237-paper': fb15kPaper,
+  links,
+  nell995: nell,
+  'nell995-links': nellLinks,
+  'nell995-paper': nellPaper,
+  'wn18rr-qa': wordnet,
+  'wn18rr-qa-links': wordnetLinks,
 };
 
+/** The one that says everything, from which all others differ. */
+const complete = 'countries' satisfies PresetName;
+
+/** What a file says of training, over the preset that it extends. Throws: 'config', also where that is no preset. */
+function trainingOver(base: unknown, training: unknown, path: string): TrainingConfig {
+  const name = base === undefined ? complete : presetNames.find((each) => each === base);
+  if (name === undefined)
+    throw new FuzzError('config', `extends: expected the name of a preset, got ${JSON.stringify(base)}`, {
+      path,
+      hint: didYouMean(`${base}`, presetNames, `presets: ${presetNames.join(', ')}`),
+    });
+  return parseTrainingConfig(training, trainingOf(name), path);
+}
+
+function trainingOf(name: PresetName): TrainingConfig {
+  const { extends: base, training } = files[name];
+  return name === complete ? countriesTraining : trainingOver(base, training, name);
+}
+
+const countriesTraining = countries.training as TrainingConfig;
+
+/** The configurations that come with this package, by name. */
+export const presets: Readonly<Record<PresetName, Preset>> = Object.fromEntries(
+  presetNames.map((name) => {
+    const { extends: _, ...file } = files[name];
+    return [name, { ...file, training: trainingOf(name) }];
+  }),
+) as Record<PresetName, Preset>; // fromEntries forgets the names, which are all there
+
 /**
- * A training configuration by preset name or from a JSON file, which may leave out what it takes from `countries`.
+ * A training configuration by preset name or from a JSON file, which may leave out what it takes from the preset that it extends.
  *
  * Throws: 'config' where the file cannot be read, is not JSON, has an unknown key or a value out of range; 'usage' for a name that is
  * neither a preset nor a file.
@@ -83,15 +111,17 @@ export async function loadTrainingConfig(nameOrFile: string): Promise<TrainingCo
     what: 'configuration',
     path: nameOrFile,
   });
-  // A preset file has its training configuration under `training`; a plain file is the configuration itself.
-  const training = (value as { training?: unknown } | null)?.training;
-  return parseTrainingConfig(training ?? withoutSchema(value), defaults, nameOrFile);
+  const { extends: base, training = withoutMarks(value) } = (value ?? {}) as {
+    readonly extends?: unknown;
+    readonly training?: unknown; // a preset's file has its configuration there, a plain file is the configuration itself
+  };
+  return trainingOver(base, training, nameOrFile);
 }
 
-/** A file may say where its JSON schema lies, for editors. */
-function withoutSchema(value: unknown): unknown {
+/** A file may say where its JSON schema lies, for editors, and what it extends. */
+function withoutMarks(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { $schema: _, ...config } = value as Record<string, unknown>;
+  const { $schema: _, extends: __, ...config } = value as Record<string, unknown>;
   return config;
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseTrainingConfig, trainingConfigSchema } from '../config.ts';
 import { linkDrawNames } from '../links/link-draw.ts';
 import { regulariserNames } from '../regulariser/regularisers.ts';
-import { presets, trainingSchema } from './presets.ts';
+import { presetNames, presets, trainingSchema } from './presets.ts';
 
 /** The part of JSON Schema that the file uses. */
 interface Node {
@@ -62,14 +62,23 @@ function written(): string {
     title,
     description,
     ...rest,
-    properties: { $schema: properties!['$schema'], ...keys },
+    properties: {
+      $schema: properties!['$schema'],
+      extends: { ...properties!['extends'], enum: presetNames },
+      ...keys,
+    },
   };
-  // Lists stand on one line, as the formatter has them.
-  return `${JSON.stringify(file, null, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, list: string) => `[${list.replaceAll(/\s+/g, ' ')}]`)}\n`;
+  // Lists that fit on a line stand on one, as the formatter has them.
+  const onOneLine = (text: string, list: string): string => {
+    const line = `[${list.replaceAll(/\s+/g, ' ')}]`;
+    return line.length > 90 ? text : line;
+  };
+  return `${JSON.stringify(file, null, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, onOneLine)}\n`;
 }
 
 const defaults = presets.countries.training;
-const { $schema: _, ...properties } = (trainingSchema as Node).properties!;
+// Of a file, not of the configuration in it.
+const { $schema: _, extends: __, ...properties } = (trainingSchema as Node).properties!;
 const root: Node = { ...(trainingSchema as Node), properties };
 
 /** A list of what takes part, each optional: a key whose default is that there are none. */

@@ -1,21 +1,17 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, type GraphEntry, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { type AnswerMode, javascriptSessions, openEngine } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
-import { compareGolden, exportMemoryBundle, failedPlans } from '@fuzzqe/parity/testing';
+import { collectGarbage, compareGolden, exportMemoryBundle, failedPlans } from '@fuzzqe/parity/testing';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeApp, fetchSource, webSessions } from './index.ts';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // what that flag names
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
@@ -209,10 +205,7 @@ describe('webSessions', () => {
 
 /** Whether what a reference is to is gone: only what nothing holds goes. */
 async function isCollected(reference: WeakRef<object> | undefined): Promise<boolean> {
-  for (let i = 0; i < 4; i += 1) {
-    await new Promise((settle) => setTimeout(settle));
-    collectGarbage();
-  }
+  await collectGarbage();
   return reference?.deref() === undefined;
 }
 

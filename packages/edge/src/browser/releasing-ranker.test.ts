@@ -1,17 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { asEntityId, asRelationId } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
-import { tinyBundle } from '@fuzzqe/parity/testing';
+import { collectGarbage, tinyBundle } from '@fuzzqe/parity/testing';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { OpenCall, WorkerEvent } from './browser-messages.ts';
 import { openInWorker } from './open-in-worker.ts';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // what that flag names
 const wasm = createRequire(import.meta.url).resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm');
 const folders: string[] = [];
 afterEach(async () => {
@@ -21,10 +17,7 @@ afterEach(async () => {
 
 /** How many copies of the weights there are in JavaScript once what nothing holds is gone. */
 async function copiesOf(references: readonly WeakRef<object>[]): Promise<number> {
-  for (let i = 0; i < 4; i += 1) {
-    await new Promise((settle) => setTimeout(settle));
-    collectGarbage();
-  }
+  await collectGarbage();
   return references.filter((reference) => reference.deref() !== undefined).length;
 }
 

@@ -7,6 +7,7 @@ import {
   type RankRequest,
 } from '@fuzzqe/engine';
 import type { WebRuntime } from '../session.ts';
+import { rankerWith } from './ranker-with.ts';
 
 /** A bundle that is open in a worker. */
 export interface WorkerBundle {
@@ -57,14 +58,7 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
   return {
     bundle,
     lost,
-    ranker: {
-      ...ranker,
-      get runtime() {
-        return ranker.runtime;
-      },
-      get ready() {
-        return ranker.ready;
-      },
+    ranker: rankerWith(ranker, {
       async rank(batch, limits) {
         await checked(new Set(batch.map(modeOf)));
         return ranker.rank(batch, limits);
@@ -73,7 +67,7 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
         await ranker.warmUp(mode);
         await checked(mode === undefined ? ['sets', 'embedding'] : [mode]);
       },
-    },
+    }),
   };
 }
 

@@ -17,6 +17,7 @@ import { createEarlySessions } from './early-sessions.ts';
 import { createEarlySource, type EarlySource } from './early-source.ts';
 import { expectBegun } from './expect-begun.ts';
 import { type OpenRuntime, openRuntime } from './open-runtime.ts';
+import { rankerWith } from './ranker-with.ts';
 import { releasingRanker } from './releasing-ranker.ts';
 import { cacheStorage } from './runtime-module.ts';
 
@@ -149,14 +150,7 @@ function beginningAfter(ranker: Ranker, begin: () => Promise<void>): Ranker {
     if (beginning === undefined) setTimeout(() => ranker.ready && void began(), delay);
   };
   later(begins.afterOpening);
-  return {
-    ...ranker,
-    get runtime() {
-      return ranker.runtime;
-    },
-    get ready() {
-      return ranker.ready;
-    },
+  return rankerWith(ranker, {
     async rank(batch, limits) {
       const results = await ranker.rank(batch, limits);
       later(begins.afterAnswer);
@@ -166,7 +160,7 @@ function beginningAfter(ranker: Ranker, begin: () => Promise<void>): Ranker {
       await began();
       await ranker.warmUp(mode);
     },
-  };
+  });
 }
 
 /** Whether the file of the runtime may be damaged: not where it lacks memory for a moment. */

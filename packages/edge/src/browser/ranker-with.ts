@@ -1,0 +1,15 @@
+import type { Ranker } from '@fuzzqe/engine';
+
+/** The same ranker but for some calls; what it says of itself goes on to follow it, which a copy of its fields would not. */
+export function rankerWith(ranker: Ranker, calls: Pick<Ranker, 'rank' | 'warmUp'>): Ranker {
+  return {
+    ...ranker,
+    get runtime() {
+      return ranker.runtime;
+    },
+    get ready() {
+      return ranker.ready;
+    },
+    ...calls,
+  };
+}

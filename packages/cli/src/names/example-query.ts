@@ -7,10 +7,13 @@ export interface NamedGraph {
   readonly facts: KnowledgeGraph;
 }
 
-/** A query that a fact of the graph answers, of one relation where it is named. */
+/**
+ * A query that a fact of the graph answers, of one relation where it is named; where nothing is recorded, as in a bundle for the
+ * embedding alone, one of the first entity and relation.
+ */
 export function exampleQuery({ vocabulary, facts }: NamedGraph, relation?: number): string {
   const head = relation === undefined ? undefined : facts.headsOf(relation)[0];
-  const [first, along] = facts.forwardTriples();
-  const [from, by] = head === undefined ? [first!, along!] : [head, relation!];
+  const [first = 0, along = 0] = facts.forwardTriples();
+  const [from, by] = head === undefined ? [first, relation ?? along] : [head, relation!];
   return formatQuery(project(asRelationId(by), entity(asEntityId(from))), vocabulary);
 }

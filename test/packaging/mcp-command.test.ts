@@ -1,23 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root, run } from './workspace.ts';
+import { describe, expect, it } from 'vitest';
+import { command, scratchBundle } from './scratch-bundle.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'fuzzqe-mcp-'));
-const bundle = join(scratch, 'product');
-const command = join(root, 'packages/cli/bin/fuzzqe.js');
-
-beforeAll(() => {
-  const { status, stderr } = run('test/packaging/export-tiny.mjs', [scratch, 'product', 'fp32']);
-  if (status !== 0) throw new Error(stderr);
-});
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const { bundle } = scratchBundle('mcp');
 
 /** The command by itself, and what it says. */
 interface Running {

@@ -1,26 +1,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type IBindings, SparqlEndpointFetcher } from 'fetch-sparql-endpoint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { httpEndpoints } from '../campaign/doors/http-endpoints.ts';
-import { root, run } from './workspace.ts';
+import { command, scratchBundle } from './scratch-bundle.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'fuzzqe-serve-'));
-const bundle = join(scratch, 'product');
-const command = join(root, 'packages/cli/bin/fuzzqe.js');
-
-beforeAll(() => {
-  const { status, stderr } = run('test/packaging/export-tiny.mjs', [scratch, 'product', 'fp32']);
-  if (status !== 0) throw new Error(stderr);
-});
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const { scratch, bundle } = scratchBundle('serve');
 
 /** The command by itself, with one worker thread. */
 interface Running {

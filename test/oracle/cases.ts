@@ -21,8 +21,9 @@ export interface OracleCase {
 }
 
 type Choices = Omit<Required<OracleModel>, 'entities' | 'relations' | 'dimension' | 'bases'>;
+type Named = Omit<Choices, 'negationLambda'>;
 
-const options: { readonly [Name in keyof Choices]: readonly Choices[Name][] } = {
+const options: { readonly [Name in keyof Named]: readonly Named[Name][] } = {
   relationForm: ['bases'],
   logic: ['product', 'godel', 'lukasiewicz'],
   mapping: ['logistic', 'boundedRectifier'],
@@ -32,20 +33,30 @@ const options: { readonly [Name in keyof Choices]: readonly Choices[Name][] } = 
   score: ['innerProduct', 'cosine'],
 };
 
-/** All 96 choices that a model configuration leaves for bases. */
-export const allChoices: readonly Choices[] = (Object.keys(options) as (keyof Choices)[]).reduce<
-  readonly Partial<Choices>[]
->(
+const named = (Object.keys(options) as (keyof Named)[]).reduce<readonly Partial<Named>[]>(
   (found, name) => found.flatMap((choice) => options[name].map((value) => ({ ...choice, [name]: value }))),
   [{}],
   // as: every name has been given a value.
-) as readonly Choices[];
+) as readonly Named[];
+
+/** All 96 choices that a model configuration leaves for bases, with one negation after the other. */
+export const allChoices: readonly Choices[] = named.map((choice, i) => ({
+  ...choice,
+  negationLambda: [0, -0.6, 0.5, 0, 2][i % 5]!,
+}));
 
 /** The choices that it leaves for blocks. */
-export const blockChoices: readonly Choices[] = options.logic.map((logic) => ({
-  ...{ relationForm: 'blocks', mapping: 'logistic', entityMapping: 'logistic' },
-  ...{ entityNormalisation: 'l1', projectionInput: 'raw', score: 'innerProduct', logic },
-}));
+export const blockChoices: readonly Choices[] = options.logic.flatMap((logic) =>
+  (
+    [
+      ['raw', 0],
+      ['lengthened', -0.6],
+    ] as const
+  ).map(([projectionInput, negationLambda]) => ({
+    ...{ relationForm: 'blocks', mapping: 'logistic', entityMapping: 'logistic' },
+    ...{ entityNormalisation: 'l1', score: 'innerProduct', projectionInput, negationLambda, logic },
+  })),
+);
 
 /** A model of some choices with random numbers, of dimensions that are all different. */
 export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {

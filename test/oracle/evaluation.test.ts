@@ -14,6 +14,7 @@ const { model, parameters } = oracleCase(
   {
     relationForm: 'bases',
     logic: 'product',
+    negationLambda: 0,
     mapping: 'logistic',
     entityMapping: 'logistic',
     entityNormalisation: 'l2',

@@ -11,7 +11,9 @@ export interface OracleModel {
   readonly mapping: 'logistic' | 'boundedRectifier';
   readonly entityMapping: 'logistic' | 'boundedRectifier';
   readonly entityNormalisation: 'l1' | 'l2';
-  readonly projectionInput: 'raw' | 'l2';
+  readonly projectionInput: 'raw' | 'l2' | 'lengthened';
+  /** λ of (7) in embeddings; 0 where it is not there. */
+  readonly negationLambda?: number;
   readonly score?: 'innerProduct' | 'cosine';
 }
 
@@ -103,7 +105,13 @@ export function projection(model: OracleModel, { weights, bias }: OracleRelation
   if (model.relationForm === 'blocks') {
     let sum = 0;
     for (const value of x) sum += value;
-    const beyond = x.map((value) => value / (sum / d + 1e-12) - 1);
+    let beyond = x.map((value) => value / (sum / d + 1e-12) - 1);
+    if (model.projectionInput === 'lengthened') {
+      let squares = 0;
+      for (const value of beyond) squares += value * value;
+      const least = 8 * Math.sqrt(squares / d + 1e-6);
+      if (least < 1) beyond = beyond.map((value) => value / least);
+    }
     return weights.map((_, j) => {
       let y = 0;
       for (let i = 0; i < d; i += 1) y += beyond[i]! * weights[i]![j]!;
@@ -147,9 +155,9 @@ export function disjunction(logic: OracleModel['logic'], a: Vector, b: Vector): 
   });
 }
 
-/** Equation (7). */
-export function negation(a: Vector): Vector {
-  return a.map((value) => 1 - value);
+/** Equation (7), by Sugeno's λ. */
+export function negation(a: Vector, lambda = 0): Vector {
+  return a.map((value) => (1 - value) / (1 + lambda * value));
 }
 
 /** S_q of any query tree; operands of ∧ and ∨ are taken from left to right. */
@@ -157,7 +165,7 @@ export function embedding(model: OracleModel, tables: OracleTables, query: Oracl
   const inner = (operand: OracleQuery): Vector => embedding(model, tables, operand);
   if ('entity' in query) return [...tables.entities[query.entity]!];
   if ('project' in query) return projection(model, tables.relation(query.project), inner(query.from));
-  if ('not' in query) return negation(inner(query.not));
+  if ('not' in query) return negation(inner(query.not), model.negationLambda);
   const join = 'and' in query ? conjunction : disjunction;
   const [first, ...rest] = ('and' in query ? query.and : query.or).map(inner);
   let value = first!;

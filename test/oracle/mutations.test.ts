@@ -48,6 +48,9 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   ],
   ["the input's scale in (3) left out", fuzzqe, 'x : div(x, l2Norm(x, 1e-12))', 'x : x'],
   ['the input scaled where it should not be', fuzzqe, "config.projectionInput === 'raw'", 'false'],
+  ['blocks lengthened less', fuzzqe, 'mul(length, scalar(8))', 'mul(length, scalar(9))'],
+  ['another ε where blocks are lengthened', fuzzqe, 'scalar(1e-6)', 'scalar(1e-3)'],
+  ['λ of a negation left out', 'logic/sugeno-negation.ts', 'mul(a, scalar(lambda))', 'mul(a, scalar(0))'],
   ['the other mapping g', fuzzqe, "name === 'logistic' ? sigmoid(x)", "name !== 'logistic' ? sigmoid(x)"],
   ['another ε in layer normalisation', 'model/config.ts', '1e-5', '1e-6'],
   [

@@ -293,7 +293,10 @@ class Float64:
 
     def project(self, x, relation, affine=None):
         if has_blocks(self.model):
-            a, b = np.split(x / (x.mean() + 1e-12) - 1, 2)
+            y = x / (x.mean() + 1e-12) - 1
+            if self.model["projectionInput"] == "lengthened":
+                y = y / min(1, 8 * np.sqrt((y * y).mean() + 1e-6))
+            a, b = np.split(y, 2)
             c, s = np.split(self.tensors["relationBlocks"][relation], 2)
             return 1 / (1 + np.exp(-np.concatenate([a * c - b * s, a * s + b * c])))
         if self.model["projectionInput"] == "l2":
@@ -310,7 +313,7 @@ class Float64:
             return self.project(self.embed(rest[1], case), case["relations"][rest[0]])
         parts = [self.embed(part, case) for part in rest]
         if kind == "not":
-            return 1 - parts[0]
+            return (1 - parts[0]) / (1 + self.model.get("negationLambda", 0) * parts[0])
         return self.joins[kind][self.model["logic"]](*parts)
 
     def answer(self, case, k):
@@ -603,10 +606,12 @@ class Graphs:
         return self.run(self.profile["projectSet"], **feeds, calibration=self.numbers(calibration))["degrees"][0]
 
     def join(self, kind, *sets):
-        name = {"and": "conjunction", "or": "disjunction", "not": "negation"}[kind]
+        if kind == "not":
+            return np.float32(1) - sets[0]
+        name = {"and": "conjunction", "or": "disjunction"}[kind]
         d = self.model["dimension"]
         rows = [np.pad(one, (0, -len(one) % d)).reshape(-1, d) for one in sets]
-        feeds = dict(zip(["operand"] if kind == "not" else ["left", "right"], rows))
+        feeds = dict(zip(["left", "right"], rows))
         return self.run(self.profile["operators"][name], **feeds)["embedding"].reshape(-1)[: len(sets[0])]
 
 

@@ -17,13 +17,7 @@ import {
   type Tolerance,
 } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
-import {
-  type ModelConfig,
-  mappingNames,
-  normalisationNames,
-  projectionInputNames,
-  scoreNames,
-} from '@fuzzqe/core/model';
+import { type ModelConfig, mappingNames, normalisationNames, scoreNames } from '@fuzzqe/core/model';
 import { structureNames, structures, type Template } from '@fuzzqe/core/query';
 import { type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
@@ -36,13 +30,15 @@ import { inTemporaryFolder } from './testing/temporary-folder.ts';
 
 const variants: readonly ModelConfig[] = logicNames.flatMap((logic) => [
   { ...blocksConfig, logic },
+  { ...blocksConfig, logic, projectionInput: 'lengthened' as const, negationLambda: -0.6 },
   ...mappingNames.flatMap((mapping) =>
     normalisationNames.flatMap((entityNormalisation) =>
-      projectionInputNames.map((projectionInput, i) => ({
+      (['raw', 'l2'] as const).map((projectionInput, i) => ({
         ...sampleConfig,
         logic,
         // Between them, each normalisation has both scores.
         score: scoreNames[i]!,
+        negationLambda: [0, 0.5][i]!,
         mapping,
         entityNormalisation,
         projectionInput,
@@ -51,8 +47,16 @@ const variants: readonly ModelConfig[] = logicNames.flatMap((logic) => [
     ),
   ),
 ]);
-const titleOf = ({ relationForm, logic, mapping, entityMapping, entityNormalisation, score }: ModelConfig) =>
-  [relationForm, logic, mapping, entityMapping, entityNormalisation, score].join(' ');
+const titleOf = ({
+  relationForm,
+  logic,
+  mapping,
+  entityMapping,
+  entityNormalisation,
+  projectionInput,
+  score,
+}: ModelConfig) =>
+  [relationForm, logic, mapping, entityMapping, entityNormalisation, projectionInput, score].join(' ');
 const batch = 5;
 const k = 7;
 const exact: Tolerance = { absolute: 1e-6, relative: 1e-6 };

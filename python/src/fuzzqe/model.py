@@ -21,6 +21,8 @@ class Model:
     """What relations are: bases, or blocks."""
     bases: int
     logic: str
+    negation_lambda: float
+    """Sugeno's, of embeddings: (1 - a) / (1 + lambda a); 0 is the canonical 1 - a."""
     mapping: str
     entity_mapping: str
     entity_normalisation: str
@@ -37,6 +39,7 @@ def read_model(fields: Fields) -> Model:
         "relationForm",
         "bases",
         "logic",
+        "negationLambda",
         "mapping",
         "entityMapping",
         "entityNormalisation",
@@ -54,14 +57,18 @@ def read_model(fields: Fields) -> Model:
         relation_form=fields.text("relationForm", ("bases", "blocks")) if "relationForm" in fields.values else "bases",
         bases=fields.integer("bases", 1, 4096),
         logic=fields.text("logic", ("product", "godel", "lukasiewicz")),
+        # Absent where it is 1 - a.
+        negation_lambda=fields.number("negationLambda", -0.99, 100) if "negationLambda" in fields.values else 0.0,
         mapping=fields.text("mapping", _MAPPINGS),
         entity_mapping=fields.text("entityMapping", _MAPPINGS),
         entity_normalisation=fields.text("entityNormalisation", ("l1", "l2")),
-        projection_input=fields.text("projectionInput", ("raw", "l2")),
+        projection_input=fields.text("projectionInput", ("raw", "l2", "lengthened")),
         score=fields.text("score", ("innerProduct", "cosine")),
     )
     if model.relation_form == "blocks":
         _expect_blocks(fields, model)
+    else:
+        fields.text("projectionInput", ("raw", "l2"))
     return model
 
 

@@ -89,7 +89,8 @@ class Sets:
                 case Project(relation, operand):
                     return self._project(degrees(operand), relation)
                 case Not(operand):
-                    return self._join("negation", operand=degrees(operand))
+                    # The graph of negation is that of embeddings, which may have another.
+                    return np.float32(1) - degrees(operand)
                 case And(operands) | Or(operands):
                     graph = "conjunction" if isinstance(node, And) else "disjunction"
                     joined = degrees(operands[0])

@@ -24,7 +24,8 @@ export interface Logic {
   negation(a: Tensor): Tensor;
 }
 
-const negation = (a: Tensor): Tensor => sub(scalar(1), a);
+/** `1 − a`. Shapes: [..., d] → [..., d]. */
+export const canonicalNegation = (a: Tensor): Tensor => sub(scalar(1), a);
 
 /**
  * Product logic: `a∘b`, `a + b − a∘b`, `1 − a`.
@@ -35,7 +36,7 @@ const product: Logic = {
   name: 'product',
   conjunction: (a, b) => mul(a, b),
   disjunction: (a, b) => add(a, mul(b, sub(scalar(1), a))),
-  negation,
+  negation: canonicalNegation,
 };
 
 /** Gödel logic: `min(a, b)`, `max(a, b)`, `1 − a`. */
@@ -43,7 +44,7 @@ const godel: Logic = {
   name: 'godel',
   conjunction: (a, b) => minimum(a, b),
   disjunction: (a, b) => maximum(a, b),
-  negation,
+  negation: canonicalNegation,
 };
 
 /** Łukasiewicz logic: `max(a + b − 1, 0)`, `min(a + b, 1)`, `1 − a`. */
@@ -51,7 +52,7 @@ const lukasiewicz: Logic = {
   name: 'lukasiewicz',
   conjunction: (a, b) => maximum(sub(add(a, b), scalar(1)), scalar(0)),
   disjunction: (a, b) => clip01(add(a, b)),
-  negation,
+  negation: canonicalNegation,
 };
 
 /** The logics by name. */

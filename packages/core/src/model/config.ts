@@ -1,4 +1,13 @@
-import { checked, integer, object, oneOf, type Report, type Schema, withDefault } from '../input/schema.ts';
+import {
+  checked,
+  integer,
+  number,
+  object,
+  oneOf,
+  type Report,
+  type Schema,
+  withDefault,
+} from '../input/schema.ts';
 import { type LogicName, logicNames } from '../logic/logic.ts';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
@@ -10,8 +19,11 @@ export type MappingName = (typeof mappingNames)[number];
 export const normalisationNames = ['l1', 'l2'] as const;
 export type NormalisationName = (typeof normalisationNames)[number];
 
-/** On which scale vectors enter a projection: as they are (the paper), or with length 1 (one scale for every hop). */
-export const projectionInputNames = ['raw', 'l2'] as const;
+/**
+ * On which scale vectors enter a projection: as they are (the paper), or with length 1 (one scale for every hop); with blocks as
+ * they are, which both of these say, or lengthened where they are shorter than entities are.
+ */
+export const projectionInputNames = ['raw', 'l2', 'lengthened'] as const;
 export type ProjectionInputName = (typeof projectionInputNames)[number];
 
 /** What entities are ranked by: the inner product with the query (the paper), or the cosine. */
@@ -37,12 +49,13 @@ export interface ModelConfig {
   /** Number of bases of W_r and b_r, the paper's K; ignored for blocks. */
   readonly bases: number;
   readonly logic: LogicName;
+  /** λ of Sugeno's negation `(1 − a) / (1 + λa)` in embeddings, > −1; 0 is the paper's 1 − a. */
+  readonly negationLambda: number;
   /** g: what follows layer normalisation in a projection. */
   readonly mapping: MappingName;
   /** What turns the free numbers of an entity into [0,1]^d before they are normalised. */
   readonly entityMapping: MappingName;
   readonly entityNormalisation: NormalisationName;
-  /** Ignored for blocks, which take how far a vector is from belonging to everything alike. */
   readonly projectionInput: ProjectionInputName;
   readonly score: ScoreName;
 }
@@ -63,6 +76,8 @@ export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<Mo
   relationForm: withDefault(oneOf(relationFormNames), 'bases'),
   bases: integer({ min: 1, max: 4096 }),
   logic: oneOf(logicNames),
+  // Absent as above. At −1 the negation of 1 would not be there.
+  negationLambda: withDefault(number({ min: -0.99, max: 100 }), 0),
   mapping: oneOf(mappingNames),
   entityMapping: oneOf(mappingNames),
   entityNormalisation: oneOf(normalisationNames),
@@ -75,7 +90,11 @@ export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfig
 
 /** What blocks want of a model: pairs of elements, and entities whose elements have a mean of 1/d, which no query changes. */
 export function expectBlocks(model: ModelOptions, report: Report): void {
-  if (model.relationForm === 'bases') return;
+  if (model.relationForm === 'bases') {
+    if (model.projectionInput === 'lengthened')
+      report(['projectionInput'], '"raw" or "l2" for bases', '"lengthened"');
+    return;
+  }
   const wanted = {
     mapping: 'logistic',
     entityMapping: 'logistic',
@@ -97,6 +116,7 @@ export const plainModel: ModelOptions = {
   relationForm: 'bases',
   bases: 3,
   logic: 'product',
+  negationLambda: 0,
   mapping: 'logistic',
   entityMapping: 'logistic',
   entityNormalisation: 'l2',

@@ -31,6 +31,7 @@ export {
   type RowGroups,
   relationProjection,
   relationWeights,
+  relativeToMean,
   scoredEntity,
   scorePairs,
   scores,

@@ -10,15 +10,8 @@ import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
 import { rowsOf } from '../sessions/tensor-values.ts';
 
-/** The graphs of a profile that answers by fuzzy sets run on. */
-export const setGraphNames = [
-  'links',
-  'projectSet',
-  'projectSetAt',
-  'conjunction',
-  'disjunction',
-  'negation',
-] as const;
+/** The graphs of a profile that answers by fuzzy sets run on; what is not in a set is `1 − a`, whose graph may have another. */
+export const setGraphNames = ['links', 'projectSet', 'projectSetAt', 'conjunction', 'disjunction'] as const;
 export type SetGraphName = (typeof setGraphNames)[number];
 
 /** What answers by fuzzy sets are computed with. */
@@ -37,7 +30,7 @@ const mostLinks = 64;
 /**
  * The graphs of a bundle as the plan of queries over fuzzy sets takes them.
  *
- * ∧, ∨ and ¬ are those of embeddings: a set goes through them as rows of d, filled up at the end.
+ * ∧ and ∨ are those of embeddings: a set goes through them as rows of d, filled up at the end.
  */
 export function createSetGraphs({
   model,
@@ -144,6 +137,7 @@ export function createSetGraphs({
     projectSetAt,
     and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
     or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),
-    not: (set) => operator('negation', { operand: asRows(set) }),
+    // Rounded to single precision, as a graph rounds it.
+    not: (set) => Promise.resolve(set.map((degree) => 1 - degree)),
   };
 }

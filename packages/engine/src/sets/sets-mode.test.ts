@@ -205,7 +205,6 @@ describe('answers by fuzzy sets', () => {
     expect(sessions.runs.map(({ graph }) => graph).sort()).toEqual([
       'conjunction',
       'links',
-      'negation',
       'projectSet',
       'projectSet',
     ]);

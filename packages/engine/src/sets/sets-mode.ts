@@ -81,7 +81,6 @@ export function summariseSets(query: Query): PlanSummary {
         return;
       case 'not':
         visit(node.operand);
-        count('negation');
         return;
       default:
         node.operands.forEach(visit);

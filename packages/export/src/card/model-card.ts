@@ -33,11 +33,17 @@ ${table([
   ['Dimension d', `${model.dimension}`],
   model.relationForm === 'blocks' ? ['Relations', 'blocks'] : ['Bases K', `${model.bases}`],
   ['Logic', code(model.logic)],
+  [
+    'Negation',
+    model.negationLambda === 0 ? code('1 - a') : code(`(1 - a) / (1 + ${model.negationLambda} a)`),
+  ],
   ['Mapping g of a projection', code(model.mapping)],
   ['Mapping of entities', code(model.entityMapping)],
   ['Normalisation of entities', code(model.entityNormalisation)],
-  // With blocks it is what is left of a vector beyond its mean.
-  ...(model.relationForm === 'blocks' ? [] : [['Input of a projection', code(model.projectionInput)]]),
+  // With blocks it is what is left of a vector beyond its mean, which `raw` and `l2` both say.
+  ...(model.relationForm === 'blocks' && model.projectionInput !== 'lengthened'
+    ? []
+    : [['Input of a projection', code(model.projectionInput)]]),
   ['Score', code(model.score)],
 ])}
 

@@ -1,3 +1,4 @@
+import { logics } from '@fuzzqe/core/logic';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type Calibration, calibrationValues, type SetGraphs } from '@fuzzqe/core/sets';
 import {
@@ -83,7 +84,7 @@ export function float64SetGraphs(
     calibration: numeric([numbers.length], numbers),
   });
 
-  const { logic } = weights.profile.model({ ...config, relations: 1 });
+  const logic = logics[config.logic];
   const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
   const joined = {
     and: createProgram({

@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import { type Manifest, profileGraphs } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
-import {
-  basesOf,
-  type ModelConfig,
-  projectionInput,
-  projectionInputNames,
-  projectionOutput,
-  scoreNames,
-} from '@fuzzqe/core/model';
+import { basesOf, type ModelConfig, projectionInput, projectionOutput, scoreNames } from '@fuzzqe/core/model';
 import { structures } from '@fuzzqe/core/query';
 import {
   add,
@@ -35,10 +28,11 @@ import { type ProfileName, profileNames } from './profile.ts';
 import { profiles } from './profiles.ts';
 
 const ofBases: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
-  projectionInputNames.map((projectionInput, j) => ({
+  (['raw', 'l2'] as const).map((projectionInput, j) => ({
     ...sampleConfig,
     logic,
     projectionInput,
+    negationLambda: [0, 0.5][j]!,
     mapping: (i + j) % 2 === 0 ? 'logistic' : 'boundedRectifier',
     entityNormalisation: j === 0 ? 'l1' : 'l2',
     score: i === 0 ? 'cosine' : 'innerProduct',
@@ -46,7 +40,12 @@ const ofBases: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
     entities: 300,
   })),
 );
-const ofBlocks = logicNames.map((logic): ModelConfig => ({ ...blocksConfig, logic, entities: 300 }));
+const ofBlocks = logicNames.map(
+  (logic): ModelConfig => ({
+    ...blocksConfig,
+    ...{ logic, projectionInput: 'lengthened', negationLambda: -0.6, entities: 300 },
+  }),
+);
 const variants = [...ofBases, ...ofBlocks];
 /** The profiles that a model can have. */
 const profilesFor = (config: ModelConfig): ProfileName[] =>

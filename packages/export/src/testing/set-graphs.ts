@@ -26,7 +26,7 @@ export async function withSetGraphs<T>(
     return numeric([count, d], filled);
   };
   const operator = async (
-    name: 'conjunction' | 'disjunction' | 'negation',
+    name: 'conjunction' | 'disjunction',
     feeds: NumericTensors,
   ): Promise<Float32Array> => {
     const { embedding } = await run(profile.operators[name], feeds);
@@ -45,7 +45,7 @@ export async function withSetGraphs<T>(
       }),
     and: (left, right) => operator('conjunction', { left: rows(left), right: rows(right) }),
     or: (left, right) => operator('disjunction', { left: rows(left), right: rows(right) }),
-    not: (operand) => operator('negation', { operand: rows(operand) }),
+    not: (operand) => Promise.resolve(operand.map((degree) => 1 - degree)),
   };
   try {
     return await work(graphs);

@@ -1,4 +1,4 @@
-import { type ModelConfig, projectionInput } from '@fuzzqe/core/model';
+import { type ModelConfig, relativeToMean } from '@fuzzqe/core/model';
 import {
   add,
   maximum,
@@ -93,7 +93,7 @@ function nuclearOfBlocks(model: ModelConfig, { entities, blocks, perQuery, scale
     const squares = add(add(square(a), square(b)), scalar(1e-20));
     return sum(mul(squares, sqrt(squares)), [-1]);
   };
-  const ofEntities = sumOf(entities, (x) => cubes(projectionInput(model, x)));
+  const ofEntities = sumOf(entities, (x) => cubes(relativeToMean(x)));
   return mul(add(mul(ofEntities, scalar(perQuery)), sumOf([blocks!], cubes)), scale);
 }
 

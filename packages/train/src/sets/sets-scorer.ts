@@ -1,6 +1,7 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { manyEntities } from '@fuzzqe/core/bundle';
-import { logicOf, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
+import { logics } from '@fuzzqe/core/logic';
+import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { instantiate } from '@fuzzqe/core/query';
 import {
   answerSets,
@@ -208,7 +209,7 @@ function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
     linkLogits(model, numbers.temperature, projected, directions),
     offsets,
   );
-  const set = projectedSet(logicOf(model), numbers.support, { predicted, membership, recorded });
+  const set = projectedSet(logics[model.logic], numbers.support, { predicted, membership, recorded });
   const program = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
     createProgram({ name, inputs, outputs: { result } });
   const vectors = input('entities', 'float', ['rows', d]);
@@ -220,6 +221,6 @@ function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
       [projected, offsets, membership, recorded, calibration.input],
       reshape(set, [entities]),
     ),
-    ...logicPrograms(model, ['n']),
+    ...logicPrograms(logics[model.logic], ['n']),
   };
 }

@@ -83,7 +83,8 @@ export interface GradientStep {
  * not correct for it; for rows that are updated where they are used, and all of them are; for relations to predict where
  * there are no blocks or no links; and as `expectLinks`.
  */
-export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
+export function stepProgram(served: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
+  const model = asTrained(served);
   const learned = trainedParameters(model);
   const ofLoss = Object.fromEntries(
     learnedScalars(config.loss).map(({ tensor }) => [tensor, parameter(tensor, [1])]),
@@ -211,6 +212,11 @@ export function stepProgram(model: ModelConfig, config: TrainingConfig, layout: 
   const settings = new Map(updates.map((update) => [update.name, update.settings]));
   const byRow = new Set(config.optimiser.rows === 'used' ? ['entities'] : []);
   return { program, gradientStep: { gradients: gradientsAlone, settings, byRow }, layout, negatives: count };
+}
+
+/** The model as it learns: its vectors enter projections as they are. Learned from lengthened ones it ranks worse. */
+function asTrained(model: ModelConfig): ModelConfig {
+  return model.projectionInput === 'lengthened' ? { ...model, projectionInput: 'raw' } : model;
 }
 
 /** How many links a batch has: 1p queries, which stand before all others. */

@@ -1,3 +1,4 @@
+import type { Logic } from '@fuzzqe/core/logic';
 import {
   entityEmbedding,
   groupedProjection,
@@ -224,7 +225,7 @@ function operatorPrograms(
       inputs: [vectors, rows, places],
       outputs: { result: groupedProjection(model, one, vectors, { rows, places }) },
     }),
-    ...logicPrograms(model, ['n', d]),
+    ...logicPrograms(logicOf(model), ['n', d]),
     score: createProgram({
       name: 'score',
       inputs: [queries],
@@ -233,9 +234,8 @@ function operatorPrograms(
   };
 }
 
-/** ∧, ∨ and ¬ of a model's logic as programs, on `left` and `right` of one shape → `result`. */
-export function logicPrograms(model: ModelConfig, shape: Shape): Record<'and' | 'or' | 'negation', Program> {
-  const logic = logicOf(model);
+/** ∧, ∨ and ¬ of a logic as programs, on `left` and `right` of one shape → `result`. */
+export function logicPrograms(logic: Logic, shape: Shape): Record<'and' | 'or' | 'negation', Program> {
   const left = input('left', 'float', shape);
   const right = input('right', 'float', shape);
   const elementwise = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>

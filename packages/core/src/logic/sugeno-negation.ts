@@ -1,0 +1,18 @@
+import { add, div, mul, scalar } from '../tensor/ops/index.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { canonicalNegation } from './logic.ts';
+
+/**
+ * Sugeno's negation `¬a = (1 − a) / (1 + λa)`, which is the canonical `1 − a` for λ = 0.
+ *
+ * The further λ is below 0, the less a negation takes from a conjunction that it stands in: `d ln ¬a / da` is `−4(1 + λ) / (2 + λ)`
+ * at a = 1/2, where embeddings by blocks lie. Like 1 − a it turns the order of degrees around and is its own inverse, so the
+ * paper's eight laws hold; De Morgan's, by which ∨ is the dual of ∧, hold in Gödel
+ * logic, and in the others for λ = 0 alone.
+ * Shapes: [..., d] → [..., d], in [0, 1]; λ > −1.
+ * Source: Sugeno, "Fuzzy measures and fuzzy integrals: a survey", 1977.
+ */
+export function sugenoNegation(lambda: number): (a: Tensor) => Tensor {
+  if (lambda === 0) return canonicalNegation;
+  return (a) => div(canonicalNegation(a), add(mul(a, scalar(lambda)), scalar(1)));
+}

@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
     queries: { type: 'string' },
     calibration: { type: 'string' },
     with: { type: 'string', multiple: true, default: [] },
+    model: { type: 'string', multiple: true, default: [] },
+    modes: { type: 'string', default: 'embedding,sets' },
   },
 });
 const dataset = await readDataset(values.data);
@@ -37,8 +39,13 @@ const read = async (split, each) => {
   return queries.map((part) => someQueries(part, each));
 };
 const { state, parameters } = await loadBest(positionals[0]);
+const model = { ...state.model };
+for (const change of values.model) {
+  const [name, value] = change.split('=');
+  model[name] = typeof model[name] === 'number' ? Number(value) : value;
+}
 const threads = Number(values.threads);
-const open = (facts) => openSetsScorer({ model: state.model, parameters, facts, threads });
+const open = (facts) => openSetsScorer({ model, parameters, facts, threads });
 
 let calibration =
   values.calibration === undefined
@@ -70,14 +77,16 @@ const queries =
     : (await openQueries(values.data, dataset, { queries: values.queries, part: split })).queries.map(
         (part) => someQueries(part, Number(each)),
       );
-const embedding = await createScorer(state.model, threads);
+const chosen = values.modes.split(',');
+const embedding = await createScorer(model, threads);
 await embedding.load(parameters);
 const sets = await open(values.split === 'test' && values.facts === 'easy' ? trainValid : train);
 // Measured once for all queries.
-await sets.partitions(calibration.temperature);
+if (chosen.includes('sets')) await sets.partitions(calibration.temperature);
 const modes = { embedding: embedding.score, sets: sets.score(calibration) };
 const percent = (x) => (100 * (x ?? Number.NaN)).toFixed(1).padStart(6);
-for (const [name, score] of Object.entries(modes)) {
+for (const name of chosen) {
+  const score = modes[name];
   const began = performance.now();
   const times = {};
   const timed = async (structure, anchors, relations, rows) => {

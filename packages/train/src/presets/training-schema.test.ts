@@ -101,6 +101,16 @@ function at(path: string, value: unknown): unknown {
   // Blocks want other values beside them, too.
   if (path === 'model.relationForm')
     return { model: { relationForm: value, entityNormalisation: 'l1', score: 'innerProduct' } };
+  // What blocks alone take.
+  if (path === 'model.projectionInput' && value === 'lengthened')
+    return {
+      model: {
+        relationForm: 'blocks',
+        entityNormalisation: 'l1',
+        score: 'innerProduct',
+        projectionInput: value,
+      },
+    };
   return path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
 

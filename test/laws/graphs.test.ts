@@ -77,6 +77,9 @@ async function violationByPool({ graphs, pool }: Opened, law: Law): Promise<Viol
 /** A trained model of bases and a random one of blocks, whose scores and degrees are made otherwise. */
 const weights = ['trained', 'blocks'] as const;
 
+/** What embeddings lose by a negation other than 1 − a, beside non-contradiction of scores; fuzzy sets lose nothing. */
+const lostByLambda: ReadonlySet<string> = new Set(['De Morgan for ∧', 'De Morgan for ∨']);
+
 const coverage = createCoverage({
   law: laws.map(({ name }) => name),
   logic: logicNames,
@@ -97,7 +100,9 @@ describe.each(weights.flatMap((of) => logicNames.map((logic) => [of, logic] as c
       it.each(laws)('$name: $statement', async (law) => {
         const verdict = law.verdicts[logic];
         const found = await violationByPool(opened, law);
-        if (verdict === 'holds') {
+        if (opened.engine.manifest.model.negationLambda !== 0 && lostByLambda.has(law.name)) {
+          expect(found).toBeDefined();
+        } else if (verdict === 'holds') {
           expect(found).toBeUndefined();
         } else {
           // The law cannot hold here. Trained embeddings break it, and the named values do by a wide margin, in
@@ -136,7 +141,9 @@ describe.each(weights.flatMap((of) => logicNames.map((logic) => [of, logic] as c
                 !(negated.data[j]! < negated.data[i]! + absolute)
               )
                 rising += 1;
-        expect(rising).toBe(0);
+        // Only 1 − a makes of a score that of its negation.
+        if (opened.engine.manifest.model.negationLambda === 0) expect(rising).toBe(0);
+        else expect(rising).toBeGreaterThan(0);
       });
     });
   },

@@ -75,7 +75,11 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
   return {
     model,
     parameters: isBlocks
-      ? { entities: free, coefficients: normals(relations * d, 0, 1.5) }
+      ? {
+          entities: free,
+          // Small blocks take what follows from them close to its mean, so that it is lengthened.
+          coefficients: normals(relations * d, 0, choices.projectionInput === 'lengthened' ? 0.2 : 1.5),
+        }
       : {
           entities: free,
           coefficients: normals(relations * bases, 0, 0.8),

@@ -1,4 +1,5 @@
 import { asEntityId, asRelationId, createKnowledgeGraph } from '@fuzzqe/core';
+import { logics } from '@fuzzqe/core/logic';
 import {
   embedProgram,
   embedTemplate,
@@ -206,7 +207,7 @@ export async function productSets(
   });
   const trained = trainedParameters(config);
   const entities = entityEmbedding(config, trained.entities);
-  const logic = logicOf(config);
+  const logic = logics[config.logic];
   /** Every program of sets, for n links: what layer normalisation is mutated into may ask for their number. */
   const run = (name: 'terms' | keyof SetGraphs, feeds: NumericTensors): Float32Array => {
     const n = feeds['heads']?.shape[0] ?? 1;

@@ -205,7 +205,7 @@ describe('a graph that FuzzQE does not write, under right digests', () => {
     withGraph(loop(2n ** 62n), async (directory) => {
       for (const verify of [true, false]) {
         const engine = await openEngine({ ...onRuntime(name, directory), verify });
-        await expect(engine.warmUp('sets')).rejects.toMatchObject({ code: 'bundle', path });
+        await expect(engine.warmUp('embedding')).rejects.toMatchObject({ code: 'bundle', path });
         await engine.close();
       }
     }),

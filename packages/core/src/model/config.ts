@@ -86,24 +86,25 @@ export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<Mo
 };
 
 /** Reads a model configuration from JSON, as bundles have it: all keys are there. */
-export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfigFields), expectBlocks);
+export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfigFields), expectForm);
 
 /** What blocks want of a model: pairs of elements, and entities whose elements have a mean of 1/d, which no query changes. */
-export function expectBlocks(model: ModelOptions, report: Report): void {
-  if (model.relationForm === 'bases') {
-    if (model.projectionInput === 'lengthened')
-      report(['projectionInput'], '"raw" or "l2" for bases', '"lengthened"');
-    return;
-  }
-  const wanted = {
-    mapping: 'logistic',
-    entityMapping: 'logistic',
-    entityNormalisation: 'l1',
-    score: 'innerProduct',
-  } as const satisfies Partial<ModelOptions>;
-  if (model.dimension % 2 === 1) report(['dimension'], 'an even number for blocks', `${model.dimension}`);
-  for (const [name, value] of Object.entries(wanted) as [keyof typeof wanted, string][])
-    if (model[name] !== value) report([name], `"${value}" for blocks`, `"${model[name]}"`);
+const ofBlocks = {
+  mapping: 'logistic',
+  entityMapping: 'logistic',
+  entityNormalisation: 'l1',
+  score: 'innerProduct',
+} as const satisfies Partial<ModelOptions>;
+
+/** Reports what a model cannot have with the form of its relations. */
+export function expectForm(model: ModelOptions, report: Report): void {
+  const { relationForm, projectionInput, dimension } = model;
+  const isBlocks = relationForm === 'blocks';
+  if (isBlocks && dimension % 2 === 1) report(['dimension'], 'an even number for blocks', `${dimension}`);
+  // Only vectors beside their mean are lengthened.
+  const ofBases = { projectionInput: projectionInput === 'lengthened' ? 'l2' : projectionInput };
+  for (const [name, value] of Object.entries(isBlocks ? ofBlocks : ofBases) as [keyof ModelOptions, string][])
+    if (model[name] !== value) report([name], `"${value}" for ${relationForm}`, `"${model[name]}"`);
 }
 
 /**

@@ -138,6 +138,6 @@ export function createSetGraphs({
     and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
     or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),
     // Rounded to single precision, as a graph rounds it.
-    not: (set) => Promise.resolve(set.map((degree) => 1 - degree)),
+    not: async (set) => set.map((degree) => 1 - degree),
   };
 }

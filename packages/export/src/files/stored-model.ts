@@ -7,11 +7,8 @@ import type { ModelConfig } from '@fuzzqe/core/model';
  * So readers from before there was a choice go on reading what they can, and refuse the rest for a key that they do not know.
  */
 export function storedModel(config: ModelConfig): ModelConfig {
-  const { relationForm, negationLambda, ...others } = config;
-  const chosen = {
-    ...(relationForm === 'bases' ? {} : { relationForm }),
-    ...(negationLambda === 0 ? {} : { negationLambda }),
-  };
+  const isSaid = ([key, value]: [string, unknown]): boolean =>
+    !(key === 'relationForm' && value === 'bases') && !(key === 'negationLambda' && value === 0);
   // What a schema reads of it is the whole configuration again.
-  return { ...others, ...chosen } as ModelConfig;
+  return Object.fromEntries(Object.entries(config).filter(isSaid)) as unknown as ModelConfig;
 }

@@ -59,7 +59,7 @@ export async function writeHubBundle(options: HubOptions): Promise<Manifest> {
       for (const [path, { sha256 }] of Object.entries(listed))
         if (path !== bundlePaths.card)
           await copyBundleFile(writer, { folder: bundle, path, sha256 }, path, signal);
-      const card = modelCard({ ...described, files: writer.files }, example);
+      const card = modelCard({ ...described, model: manifest.model, files: writer.files }, example);
       await writer.write(bundlePaths.card, `${hubFrontMatter(described)}\n${card}`);
       const files = Object.fromEntries(Object.keys(listed).map((path) => [path, writer.files[path]!]));
       // Of the system that stores the folder, and so of no bundle.

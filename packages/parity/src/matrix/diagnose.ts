@@ -117,11 +117,11 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
   return features;
 }
 
-/** The graphs that a fuzzy set is computed by. */
+/** The graphs that a fuzzy set is computed by; what is not in one takes none. */
 function setGraphsIn(query: Query, { links, projectSet, operators }: Profile): ReadonlySet<string> {
   const names = operatorsIn(query);
   const paths = new Set<string>();
-  for (const name of ['conjunction', 'disjunction', 'negation'] as const)
+  for (const name of ['conjunction', 'disjunction'] as const)
     if (names.has(name)) paths.add(operators[name].path);
   for (const from of projectedIn(query)) paths.add(from === 'entity' ? links.path : projectSet.path);
   return paths;

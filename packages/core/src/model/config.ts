@@ -99,12 +99,15 @@ const ofBlocks = {
 /** Reports what a model cannot have with the form of its relations. */
 export function expectForm(model: ModelOptions, report: Report): void {
   const { relationForm, projectionInput, dimension } = model;
-  const isBlocks = relationForm === 'blocks';
-  if (isBlocks && dimension % 2 === 1) report(['dimension'], 'an even number for blocks', `${dimension}`);
-  // Only vectors beside their mean are lengthened.
-  const ofBases = { projectionInput: projectionInput === 'lengthened' ? 'l2' : projectionInput };
-  for (const [name, value] of Object.entries(isBlocks ? ofBlocks : ofBases) as [keyof ModelOptions, string][])
-    if (model[name] !== value) report([name], `"${value}" for ${relationForm}`, `"${model[name]}"`);
+  if (relationForm === 'bases') {
+    // Only what a vector has beside its mean is lengthened.
+    if (projectionInput === 'lengthened')
+      report(['projectionInput'], '"raw" or "l2" for bases', `"${projectionInput}"`);
+    return;
+  }
+  if (dimension % 2 === 1) report(['dimension'], 'an even number for blocks', `${dimension}`);
+  for (const [name, value] of Object.entries(ofBlocks) as [keyof typeof ofBlocks, string][])
+    if (model[name] !== value) report([name], `"${value}" for blocks`, `"${model[name]}"`);
 }
 
 /**

@@ -67,8 +67,8 @@ export function createSetGraphs({
       recorded: { dims: [3, count], data: recorded },
     };
   };
+  const length = rows * dimension;
   const asRows = (set: Float32Array): TensorValue => {
-    const length = rows * dimension;
     // What follows in memory fills the last row up as well as zeros do: the result is cut where the set ends.
     const fits = set.byteOffset + 4 * length <= set.buffer.byteLength;
     const data = fits ? new Float32Array(set.buffer, set.byteOffset, length) : new Float32Array(length);
@@ -76,7 +76,7 @@ export function createSetGraphs({
     return { dims: [rows, dimension], data };
   };
   const operator = async (graph: SetGraphName, feeds: TensorValues): Promise<Float32Array> => {
-    const [all] = rowsOf(await run(graph, feeds), 'embedding', 1, rows * dimension);
+    const [all] = rowsOf(await run(graph, feeds), 'embedding', 1, length);
     return all!.subarray(0, entities);
   };
 
@@ -137,7 +137,11 @@ export function createSetGraphs({
     projectSetAt,
     and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
     or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),
-    // Rounded to single precision, as a graph rounds it.
-    not: async (set) => set.map((degree) => 1 - degree),
+    // Rounded to single precision, as a graph rounds it. By `map` it takes six times as long.
+    async not(set) {
+      const rest = new Float32Array(entities);
+      for (let id = 0; id < entities; id += 1) rest[id] = 1 - set[id]!;
+      return rest;
+    },
   };
 }

@@ -1,10 +1,10 @@
 // The two ways to answer beside each other, on the same queries: by the embedding and by fuzzy sets over entities.
 //
 //   npm run build && node bench/sets.mjs RUN --data DATA [--split test] [--each 200] [--threads 1] [--fit 50] [--facts train]
-//     [--queries q2b] [--calibration RUN/calibration.json] [--with exclusivity=0]
+//     [--queries q2b] [--calibration RUN/calibration.json] [--with exclusivity=0] [--modes embedding,sets] [--model negationLambda=0]
 //
 // Sets know the facts that the queries' easy answers know: train for validation queries, train and validation for
-// the test's; `--queries` takes a set of a name of its own in place of the split's. `--facts train` for those that the embedding knows. `--with` replaces a number of the calibration. `--fit N` calibrates on N validation queries of each structure first.
+// the test's; `--queries` takes a set of a name of its own in place of the split's. `--facts train` for those that the embedding knows. `--with` replaces a number of the calibration, `--model` a choice of the model. `--fit N` calibrates on N validation queries of each structure first.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { defaultCalibration } from '@fuzzqe/core/sets';

@@ -46,17 +46,20 @@ export const allChoices: readonly Choices[] = named.map((choice, i) => ({
 }));
 
 /** The choices that it leaves for blocks. */
-export const blockChoices: readonly Choices[] = options.logic.flatMap((logic) =>
-  (
-    [
-      ['raw', 0],
-      ['lengthened', -0.6],
-    ] as const
-  ).map(([projectionInput, negationLambda]) => ({
-    ...{ relationForm: 'blocks', mapping: 'logistic', entityMapping: 'logistic' },
-    ...{ entityNormalisation: 'l1', score: 'innerProduct', projectionInput, negationLambda, logic },
-  })),
-);
+export const blockChoices: readonly Choices[] = options.logic.flatMap((logic) => {
+  const forced = {
+    relationForm: 'blocks',
+    mapping: 'logistic',
+    entityMapping: 'logistic',
+    entityNormalisation: 'l1',
+    score: 'innerProduct',
+    logic,
+  } as const;
+  return [
+    { ...forced, projectionInput: 'raw', negationLambda: 0 },
+    { ...forced, projectionInput: 'lengthened', negationLambda: -0.6 },
+  ];
+});
 
 /** A model of some choices with random numbers, of dimensions that are all different. */
 export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {

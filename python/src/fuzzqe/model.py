@@ -49,12 +49,13 @@ def read_model(fields: Fields) -> Model:
     relations = fields.integer("relations", 2, 2**31 - 2)
     if relations % 2:
         raise fields.wrong(".relations", "an even number: relations with their inverses", relations)
+    # Absent where they are bases.
+    form = fields.text("relationForm", ("bases", "blocks")) if "relationForm" in fields.values else "bases"
     model = Model(
         entities=fields.integer("entities", 1, 2**31 - 1),
         relations=relations,
         dimension=fields.integer("dimension", 1, 8192),
-        # Absent where they are bases.
-        relation_form=fields.text("relationForm", ("bases", "blocks")) if "relationForm" in fields.values else "bases",
+        relation_form=form,
         bases=fields.integer("bases", 1, 4096),
         logic=fields.text("logic", ("product", "godel", "lukasiewicz")),
         # Absent where it is 1 - a.
@@ -62,13 +63,13 @@ def read_model(fields: Fields) -> Model:
         mapping=fields.text("mapping", _MAPPINGS),
         entity_mapping=fields.text("entityMapping", _MAPPINGS),
         entity_normalisation=fields.text("entityNormalisation", ("l1", "l2")),
-        projection_input=fields.text("projectionInput", ("raw", "l2", "lengthened")),
+        projection_input=fields.text(
+            "projectionInput", ("raw", "l2", "lengthened") if form == "blocks" else ("raw", "l2")
+        ),
         score=fields.text("score", ("innerProduct", "cosine")),
     )
-    if model.relation_form == "blocks":
+    if form == "blocks":
         _expect_blocks(fields, model)
-    else:
-        fields.text("projectionInput", ("raw", "l2"))
     return model
 
 

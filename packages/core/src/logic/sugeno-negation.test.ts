@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createProgram, evaluate, input, numeric } from '../tensor/index.ts';
 import { furtherLaws } from './further-laws.ts';
-import { type Law, lawProgram, tensorAlgebra } from './law.ts';
+import type { Law } from './law.ts';
 import { paperLaws } from './laws.ts';
 import { type LogicName, logicNames, logics } from './logic.ts';
 import { sugenoNegation } from './sugeno-negation.ts';
+import { everyChoice, sidesOf } from './testing/law-sides.ts';
 
 const lambdas = [-0.99, -0.6, 0.5, 100];
 const steps = Array.from({ length: 17 }, (_, i) => i / 16);
@@ -16,28 +17,16 @@ function negated(lambda: number, values: readonly number[]): number[] {
 }
 
 /** By how much the claims of a law are missed at most, on a grid of its operands. */
-function missedBy(law: Law, logic: LogicName, lambda: number): number {
-  const program = lawProgram(law, tensorAlgebra({ ...logics[logic], negation: sugenoNegation(lambda) }));
-  const size = steps.length ** law.arity;
-  const feeds = Object.fromEntries(
-    ['a', 'b', 'c'].slice(0, law.arity).map((name, operand) => [
-      name,
-      numeric(
-        [size],
-        Array.from(
-          { length: size },
-          (_, i) => steps[Math.floor(i / steps.length ** operand) % steps.length]!,
-        ),
-      ),
-    ]),
-  );
-  const sides = evaluate(program, feeds);
+function missedBy(law: Law, name: LogicName, lambda: number): number {
+  const logic = { ...logics[name], negation: sugenoNegation(lambda) };
+  const operands = everyChoice(steps, law.arity);
+  const sides = sidesOf(law, logic, operands);
   const gap = (kind: 'premise' | 'claim', i: number, at: number): number => {
     const [left, right] = ['left', 'right'].map((side) => sides[`${kind} ${i} ${side}`]!.data[at]!);
     return law[`${kind}s`][i]!.relation === '=' ? Math.abs(left! - right!) : left! - right!;
   };
   let most = 0;
-  for (let at = 0; at < size; at += 1) {
+  for (let at = 0; at < operands[0]!.length; at += 1) {
     if (law.premises.some((_, i) => gap('premise', i, at) > 0)) continue;
     for (let i = 0; i < law.claims.length; i += 1) most = Math.max(most, gap('claim', i, at));
   }

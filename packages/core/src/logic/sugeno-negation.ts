@@ -7,8 +7,7 @@ import { canonicalNegation } from './logic.ts';
  *
  * The further λ is below 0, the less a negation takes from a conjunction that it stands in: `d ln ¬a / da` is `−4(1 + λ) / (2 + λ)`
  * at a = 1/2, where embeddings by blocks lie. Like 1 − a it turns the order of degrees around and is its own inverse, so the
- * paper's eight laws hold; De Morgan's, by which ∨ is the dual of ∧, hold in Gödel
- * logic, and in the others for λ = 0 alone.
+ * paper's eight laws hold element by element. For λ = 0 alone hold VIII of scores and, but in Gödel logic, De Morgan's laws.
  * Shapes: [..., d] → [..., d], in [0, 1]; λ > −1.
  * Source: Sugeno, "Fuzzy measures and fuzzy integrals: a survey", 1977.
  */

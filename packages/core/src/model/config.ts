@@ -88,26 +88,30 @@ export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<Mo
 /** Reads a model configuration from JSON, as bundles have it: all keys are there. */
 export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfigFields), expectForm);
 
-/** What blocks want of a model: pairs of elements, and entities whose elements have a mean of 1/d, which no query changes. */
-const ofBlocks = {
-  mapping: 'logistic',
-  entityMapping: 'logistic',
-  entityNormalisation: 'l1',
-  score: 'innerProduct',
-} as const satisfies Partial<ModelOptions>;
+/**
+ * What a form of relations leaves of a model's choices. Blocks want entities whose elements have a mean of 1/d, which no query
+ * changes; only what a vector has beside that mean is lengthened.
+ */
+const choicesOf: Readonly<Record<RelationFormName, Partial<Record<keyof ModelOptions, readonly string[]>>>> =
+  {
+    bases: { projectionInput: ['raw', 'l2'] },
+    blocks: {
+      mapping: ['logistic'],
+      entityMapping: ['logistic'],
+      entityNormalisation: ['l1'],
+      score: ['innerProduct'],
+    },
+  };
 
 /** Reports what a model cannot have with the form of its relations. */
 export function expectForm(model: ModelOptions, report: Report): void {
-  const { relationForm, projectionInput, dimension } = model;
-  if (relationForm === 'bases') {
-    // Only what a vector has beside its mean is lengthened.
-    if (projectionInput === 'lengthened')
-      report(['projectionInput'], '"raw" or "l2" for bases', `"${projectionInput}"`);
-    return;
+  const { relationForm, dimension } = model;
+  if (relationForm === 'blocks' && dimension % 2 === 1)
+    report(['dimension'], 'an even number for blocks', `${dimension}`);
+  for (const [name, choices] of Object.entries(choicesOf[relationForm])) {
+    const got = `${model[name as keyof ModelOptions]}`;
+    if (!choices.includes(got)) report([name], `"${choices.join('" or "')}" for ${relationForm}`, `"${got}"`);
   }
-  if (dimension % 2 === 1) report(['dimension'], 'an even number for blocks', `${dimension}`);
-  for (const [name, value] of Object.entries(ofBlocks) as [keyof typeof ofBlocks, string][])
-    if (model[name] !== value) report([name], `"${value}" for blocks`, `"${model[name]}"`);
 }
 
 /**

@@ -5,12 +5,13 @@ import {
   calibrationValues,
   type LinkFeeds,
   type SetFeeds,
+  type SetGraphs,
 } from '@fuzzqe/core/sets';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
 import { rowsOf } from '../sessions/tensor-values.ts';
 
-/** The graphs of a profile that answers by fuzzy sets run on; what is not in a set is `1 − a`, whose graph may have another. */
+/** The graphs of a profile that answers by fuzzy sets run on. ¬ of a set is `1 − a` and takes none: `negation` is that of embeddings. */
 export const setGraphNames = ['links', 'projectSet', 'projectSetAt', 'conjunction', 'disjunction'] as const;
 export type SetGraphName = (typeof setGraphNames)[number];
 
@@ -75,10 +76,12 @@ export function createSetGraphs({
     if (!fits) data.set(set);
     return { dims: [rows, dimension], data };
   };
-  const operator = async (graph: SetGraphName, feeds: TensorValues): Promise<Float32Array> => {
-    const [all] = rowsOf(await run(graph, feeds), 'embedding', 1, length);
-    return all!.subarray(0, entities);
-  };
+  const join =
+    (graph: 'conjunction' | 'disjunction'): SetGraphs['and'] =>
+    async (left, right) => {
+      const outputs = await run(graph, { left: asRows(left), right: asRows(right) });
+      return rowsOf(outputs, 'embedding', 1, length)[0]!.subarray(0, entities);
+    };
 
   const projectAt = async (feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array> => {
     const count = candidates.length;
@@ -135,8 +138,8 @@ export function createSetGraphs({
       return rowsOf(await run('projectSet', setFeeds(feeds, entities)), 'degrees', 1, entities)[0]!;
     },
     projectSetAt,
-    and: (left, right) => operator('conjunction', { left: asRows(left), right: asRows(right) }),
-    or: (left, right) => operator('disjunction', { left: asRows(left), right: asRows(right) }),
+    and: join('conjunction'),
+    or: join('disjunction'),
     // Rounded to single precision, as a graph rounds it. By `map` it takes six times as long.
     async not(set) {
       const rest = new Float32Array(entities);

@@ -18,6 +18,8 @@ export interface OperatorGraphs {
   onScores(law: Law, operands: readonly TensorValue[]): Promise<LawSides>;
   /** φ(q, e). Shapes: [n, d] → [n, |E|]. */
   scores(embeddings: TensorValue): Promise<TensorValue>;
+  conjunction(left: TensorValue, right: TensorValue): Promise<TensorValue>;
+  disjunction(left: TensorValue, right: TensorValue): Promise<TensorValue>;
   negation(embeddings: TensorValue): Promise<TensorValue>;
   close(): Promise<void>;
 }
@@ -33,10 +35,15 @@ export async function openOperatorGraphs(
   const negation = await sessions.open(operators.negation, source);
   const ranking = await sessions.open(rank, source);
 
+  const graphs: Pick<OperatorGraphs, 'conjunction' | 'disjunction' | 'negation'> = {
+    conjunction: (left, right) => embeddingOf(conjunction, { left, right }),
+    disjunction: (left, right) => embeddingOf(disjunction, { left, right }),
+    negation: (operand) => embeddingOf(negation, { operand }),
+  };
   const algebra: TruthAlgebra<Promise<TensorValue>> = {
-    and: async (left, right) => embeddingOf(conjunction, { left: await left, right: await right }),
-    or: async (left, right) => embeddingOf(disjunction, { left: await left, right: await right }),
-    not: async (operand) => embeddingOf(negation, { operand: await operand }),
+    and: async (left, right) => graphs.conjunction(await left, await right),
+    or: async (left, right) => graphs.disjunction(await left, await right),
+    not: async (operand) => graphs.negation(await operand),
     constant: async (value, like) => {
       const { dims, data } = await like;
       return { dims, data: new Float32Array(data.length).fill(value) };
@@ -71,8 +78,8 @@ export async function openOperatorGraphs(
   const asIs = async (value: TensorValue): Promise<TensorValue> => value;
 
   return {
+    ...graphs,
     scores,
-    negation: (operand) => embeddingOf(negation, { operand }),
     onEmbeddings: async (law, operands) => ({
       premises: await sidesOf(law.premises, operands, asIs),
       claims: await sidesOf(law.claims, operands, asIs),

@@ -265,9 +265,9 @@ export async function productSets(
         membership: column(membership),
         recorded: numeric([3, count], rows),
       }),
-    and: async (a, b) => run('and', { left: set(a), right: set(b) }),
-    or: async (a, b) => run('or', { left: set(a), right: set(b) }),
-    not: async (a) => run('not', { left: set(a) }),
+    and: (a, b) => run('and', { left: set(a), right: set(b) }),
+    or: (a, b) => run('or', { left: set(a), right: set(b) }),
+    not: (a) => run('not', { left: set(a) }),
   };
   const answers = await answerSets(graphs, { calibration, partitions, facts }, queries.map(productQuery));
   return { partitions, degrees: answers.map(({ degrees }) => degrees) };

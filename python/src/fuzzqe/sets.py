@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,14 @@ Floats = npt.NDArray[np.float32]
 
 CERTAIN = np.nextafter(np.float32(0.95), np.float32(1))
 """From this degree on a member counts as certain: the least float32 that is not below 0.95."""
+
+_Join = Callable[[Floats, Floats], Floats]
+# (5) and (6) by the logic, on sets of float32, which NumPy rounds at every step.
+_JOINED: Mapping[str, tuple[_Join, _Join]] = {
+    "product": (np.multiply, lambda a, b: a + b * (1 - a)),
+    "godel": (np.minimum, np.maximum),
+    "lukasiewicz": (lambda a, b: np.maximum(a + b - 1, 0), lambda a, b: np.minimum(a + b, 1)),
+}
 
 _LINKS_AT_ONCE = 64
 _USUAL_SHARE = 1 / 8
@@ -89,14 +98,11 @@ class Sets:
                 case Project(relation, operand):
                     return self._project(degrees(operand), relation)
                 case Not(operand):
-                    # The graph of negation is that of embeddings, which may have another.
                     return np.float32(1) - degrees(operand)
                 case And(operands) | Or(operands):
-                    graph = "conjunction" if isinstance(node, And) else "disjunction"
-                    joined = degrees(operands[0])
-                    for each in operands[1:]:
-                        joined = self._join(graph, left=joined, right=degrees(each))
-                    return joined
+                    conjunction, disjunction = _JOINED[self._model.logic]
+                    join = conjunction if isinstance(node, And) else disjunction
+                    return reduce(join, map(degrees, operands))
 
         return [degrees(query) for query in queries]
 
@@ -164,13 +170,6 @@ class Sets:
             self._kept_factors = {}
         self._kept_factors[relation] = factors
         return factors
-
-    def _join(self, graph: str, **sets: Floats) -> Floats:
-        """An operator of the logic, on sets as rows of d."""
-        missing = -self._model.entities % self._model.dimension
-        rows = {name: np.pad(each, (0, missing)).reshape(-1, self._model.dimension) for name, each in sets.items()}
-        joined: Floats = self._graphs.run(graph, **rows)[0].reshape(-1)[: self._model.entities]
-        return joined
 
 
 def rows_at_once(most: int, entities: int) -> int:

@@ -9,6 +9,7 @@ import type { LinkCounts } from './link-counts.ts';
 import { membersOf, recordedRows } from './members.ts';
 import { linkOffsets } from './partitions.ts';
 import type { SetCache } from './set-cache.ts';
+import type { SetLogic } from './set-logic.ts';
 
 /** Links (h, r) as graphs take them. Shapes: [m] each. */
 export interface LinkFeeds {
@@ -28,17 +29,11 @@ export interface SetFeeds extends Omit<LinkFeeds, 'relations'> {
 }
 
 /** What a runtime computes for the plan of queries over fuzzy sets. Sets are degrees of all entities [|E|]. */
-export interface SetGraphs {
+export interface SetGraphs extends SetLogic {
   /** (9) Predicted degrees of links [m, |E|], in an array that the plan may write to. */
   links(feeds: LinkFeeds): Promise<Float32Array>;
   /** (10) */
   projectSet(feeds: SetFeeds): Promise<Float32Array>;
-  /** (5) */
-  and(left: Float32Array, right: Float32Array): Promise<Float32Array>;
-  /** (6) */
-  or(left: Float32Array, right: Float32Array): Promise<Float32Array>;
-  /** (7) */
-  not(set: Float32Array): Promise<Float32Array>;
 }
 
 /** The same with projections for some entities alone. */
@@ -166,9 +161,7 @@ export async function openSets(
         return graphs.not(await degrees(node.operand));
       default: {
         const [first, ...others] = await all(node.operands);
-        let joined = first!;
-        for (const set of others) joined = await graphs[node.op](joined, set);
-        return joined;
+        return others.reduce((joined, set) => graphs[node.op](joined, set), first!);
       }
     }
   };

@@ -235,12 +235,12 @@ function intervals(
   sets: OpenSets,
   given: ReadonlyMap<Query, Interval>,
 ): (node: Query) => Promise<Interval> {
-  const both = async (
+  const both = (
     [low, high]: readonly [low: Float32Array[], high: Float32Array[]],
-    join: (sets: Float32Array[]) => Promise<Float32Array>,
-  ): Promise<Interval> => {
-    const lowest = await join(low);
-    return { low: lowest, high: low.every((set, i) => set === high[i]) ? lowest : await join(high) };
+    join: (sets: Float32Array[]) => Float32Array,
+  ): Interval => {
+    const lowest = join(low);
+    return { low: lowest, high: low.every((set, i) => set === high[i]) ? lowest : join(high) };
   };
   const of = async (node: Query): Promise<Interval> => {
     const known = given.get(node);
@@ -255,13 +255,8 @@ function intervals(
     }
     const operands: Interval[] = [];
     for (const operand of node.operands) operands.push(await of(operand));
-    return both(
-      [operands.map(({ low }) => low), operands.map(({ high }) => high)],
-      async ([first, ...rest]) => {
-        let joined = first!;
-        for (const set of rest) joined = await graphs[node.op](joined, set);
-        return joined;
-      },
+    return both([operands.map(({ low }) => low), operands.map(({ high }) => high)], ([first, ...rest]) =>
+      rest.reduce((joined, set) => graphs[node.op](joined, set), first!),
     );
   };
   return of;

@@ -111,9 +111,9 @@ function float64Graphs(logic: LogicName, settings: Calibration): SetGraphs {
         membership: numeric([feeds.heads.length, 1], Array.from(feeds.membership)),
         recorded: numeric([3, entityCount], Array.from(feeds.recorded)),
       }),
-    and: async (a, b) => run(programs.and, operands(a, b)),
-    or: async (a, b) => run(programs.or, operands(a, b)),
-    not: async (a) => run(programs.not, { left: numeric([a.length], Array.from(a)) }),
+    and: (a, b) => run(programs.and, operands(a, b)),
+    or: (a, b) => run(programs.or, operands(a, b)),
+    not: (a) => run(programs.not, { left: numeric([a.length], Array.from(a)) }),
   };
 }
 
@@ -445,9 +445,9 @@ describe('the exclusivity of a relation', () => {
     const same: SetGraphs = {
       links: async ({ heads }) => new Float32Array(40 * heads.length).fill(0.25),
       projectSet: async ({ recorded }) => recorded.slice(80),
-      and: async (left) => left,
-      or: async (left) => left,
-      not: async (set) => set,
+      and: (left) => left,
+      or: (left) => left,
+      not: (set) => set,
     };
     const of = {
       calibration: { ...calibration, exclusivity: 1 },

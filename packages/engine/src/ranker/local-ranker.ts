@@ -13,7 +13,7 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import { createExplainer } from '../sets/explainer.ts';
 import { createLinkProbabilities } from '../sets/link-probabilities.ts';
 import { setGraphNames } from '../sets/set-graphs.ts';
-import { createSetsMode, runSetGraphs, setGraph } from '../sets/sets-mode.ts';
+import { createSetsMode, runSetGraphs } from '../sets/sets-mode.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
 import { type RankContext, runRequests } from './run-requests.ts';
@@ -124,7 +124,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
 /** The graphs that a mode, or both, and a plan need. */
 export function graphsOf(profile: Profile, wanted: PlanChoice, mode?: AnswerMode): ReadonlySet<GraphEntry> {
   const { operators, structures, program, edge, rank } = profile;
-  const sets = setGraphNames.map((name) => setGraph(profile, name));
+  const sets = setGraphNames.map((name) => profile[name]);
   if (mode === 'sets') return new Set(sets);
   const plan = planIn(profile, wanted);
   const own = plan === 'structure' || plan === 'auto' ? Object.values(structures ?? {}) : [];

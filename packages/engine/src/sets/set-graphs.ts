@@ -5,19 +5,19 @@ import {
   calibrationValues,
   type LinkFeeds,
   type SetFeeds,
-  type SetGraphs,
+  setLogics,
 } from '@fuzzqe/core/sets';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
 import { rowsOf } from '../sessions/tensor-values.ts';
 
-/** The graphs of a profile that answers by fuzzy sets run on. ¬ of a set is `1 − a` and takes none: `negation` is that of embeddings. */
-export const setGraphNames = ['links', 'projectSet', 'projectSetAt', 'conjunction', 'disjunction'] as const;
+/** The graphs of a profile that answers by fuzzy sets run on; ∧, ∨ and ¬ of sets take none. */
+export const setGraphNames = ['links', 'projectSet', 'projectSetAt'] as const;
 export type SetGraphName = (typeof setGraphNames)[number];
 
 /** What answers by fuzzy sets are computed with. */
 export interface SetRunner {
-  readonly model: Pick<ModelConfig, 'entities' | 'dimension'>;
+  readonly model: Pick<ModelConfig, 'entities' | 'dimension' | 'logic'>;
   readonly calibration: Calibration;
   /** Runs one graph of a profile. */
   run(graph: SetGraphName, feeds: TensorValues): Promise<TensorValues>;
@@ -28,19 +28,14 @@ export interface SetRunner {
 /** How many links one run computes at most: a row of degrees of all entities each. */
 const mostLinks = 64;
 
-/**
- * The graphs of a bundle as the plan of queries over fuzzy sets takes them.
- *
- * ∧ and ∨ are those of embeddings: a set goes through them as rows of d, filled up at the end.
- */
+/** The graphs of a bundle as the plan of queries over fuzzy sets takes them. */
 export function createSetGraphs({
   model,
   calibration,
   run,
   numbers = numbersAtOnce,
 }: SetRunner): CandidateGraphs {
-  const { entities, dimension } = model;
-  const rows = Math.ceil(entities / dimension);
+  const { entities, dimension, logic } = model;
   const linksAtOnce = rowsWithin(numbers, entities, mostLinks);
   const values = calibrationValues(calibration);
   const calibrationTensor: TensorValue = { dims: [values.length], data: values };
@@ -68,20 +63,6 @@ export function createSetGraphs({
       recorded: { dims: [3, count], data: recorded },
     };
   };
-  const length = rows * dimension;
-  const asRows = (set: Float32Array): TensorValue => {
-    // What follows in memory fills the last row up as well as zeros do: the result is cut where the set ends.
-    const fits = set.byteOffset + 4 * length <= set.buffer.byteLength;
-    const data = fits ? new Float32Array(set.buffer, set.byteOffset, length) : new Float32Array(length);
-    if (!fits) data.set(set);
-    return { dims: [rows, dimension], data };
-  };
-  const join =
-    (graph: 'conjunction' | 'disjunction'): SetGraphs['and'] =>
-    async (left, right) => {
-      const outputs = await run(graph, { left: asRows(left), right: asRows(right) });
-      return rowsOf(outputs, 'embedding', 1, length)[0]!.subarray(0, entities);
-    };
 
   const projectAt = async (feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array> => {
     const count = candidates.length;
@@ -138,13 +119,6 @@ export function createSetGraphs({
       return rowsOf(await run('projectSet', setFeeds(feeds, entities)), 'degrees', 1, entities)[0]!;
     },
     projectSetAt,
-    and: join('conjunction'),
-    or: join('disjunction'),
-    // Rounded to single precision, as a graph rounds it. By `map` it takes six times as long.
-    async not(set) {
-      const rest = new Float32Array(entities);
-      for (let id = 0; id < entities; id += 1) rest[id] = 1 - set[id]!;
-      return rest;
-    },
+    ...setLogics[logic],
   };
 }

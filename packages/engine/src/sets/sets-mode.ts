@@ -56,20 +56,14 @@ export function runSetGraphs({
   profile,
   sessions,
 }: Pick<SetsContext, 'profile' | 'sessions'>): SetRunner['run'] {
-  return async (name, feeds) => (await sessions.get(setGraph(profile, name))).run(feeds);
-}
-
-/** The graph of a profile by its name for sets. */
-export function setGraph(profile: Profile, name: SetGraphName): Profile['links'] {
-  if (name === 'links' || name === 'projectSet' || name === 'projectSetAt') return profile[name];
-  return profile.operators[name];
+  return async (name, feeds) => (await sessions.get(profile[name])).run(feeds);
 }
 
 /** Says what answering a query by fuzzy sets takes at most. */
 export function summariseSets(query: Query): PlanSummary {
   const graphs: Partial<Record<SetGraphName, number>> = {};
-  const count = (name: SetGraphName, times = 1): void => {
-    graphs[name] = (graphs[name] ?? 0) + times;
+  const count = (name: SetGraphName): void => {
+    graphs[name] = (graphs[name] ?? 0) + 1;
   };
   const visit = (node: Query): void => {
     switch (node.op) {
@@ -84,7 +78,6 @@ export function summariseSets(query: Query): PlanSummary {
         return;
       default:
         node.operands.forEach(visit);
-        count(node.op === 'and' ? 'conjunction' : 'disjunction', node.operands.length - 1);
     }
   };
   visit(query);

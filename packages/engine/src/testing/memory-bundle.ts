@@ -59,7 +59,6 @@ import {
 import type { TensorValues } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSetGraphs } from '../sets/set-graphs.ts';
-import { setGraph } from '../sets/sets-mode.ts';
 import { topDegrees } from '../sets/top-degrees.ts';
 import { referenceGraphs } from './reference-graphs.ts';
 import { referenceSessions } from './reference-sessions.ts';
@@ -267,7 +266,7 @@ async function goldenOf(options: GoldenOptions): Promise<Golden> {
   const setGraphs = createSetGraphs({
     model: config,
     calibration,
-    run: (name, feeds) => run(setGraph(profile, name), feeds),
+    run: (name, feeds) => run(profile[name], feeds),
   });
   const draw = (count: number, below: number): number[] =>
     Array.from({ length: count }, () => random.below(below));

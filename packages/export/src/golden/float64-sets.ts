@@ -121,9 +121,9 @@ export function float64SetGraphs(
         membership: numeric([membership.length], membership),
         recorded: numeric([3, entities], recorded),
       }),
-    and: async (a, b) => join('and', { left: a, right: b }),
-    or: async (a, b) => join('or', { left: a, right: b }),
-    not: async (a) => join('not', { left: a }),
+    and: (a, b) => join('and', { left: a, right: b }),
+    or: (a, b) => join('or', { left: a, right: b }),
+    not: (a) => join('not', { left: a }),
   };
 }
 

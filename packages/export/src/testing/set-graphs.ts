@@ -1,14 +1,14 @@
 import type { Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
-import { type Calibration, calibrationValues, type SetGraphs } from '@fuzzqe/core/sets';
+import { type Calibration, calibrationValues, type SetGraphs, setLogics } from '@fuzzqe/core/sets';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { openGraphs } from './run-graph.ts';
 
-/** Works with what `answerSets` needs, by the graphs of an exported profile: sets are filled up with zeros to rows of d. */
+/** Works with what `answerSets` needs, by the graphs of an exported profile: ∧, ∨ and ¬ of sets take none. */
 export async function withSetGraphs<T>(
   directory: string,
   profile: Profile,
-  { entities, dimension: d }: ModelConfig,
+  { entities, logic }: ModelConfig,
   calibration: Calibration,
   work: (graphs: SetGraphs) => Promise<T>,
 ): Promise<T> {
@@ -18,19 +18,6 @@ export async function withSetGraphs<T>(
   const degrees = async (graph: 'links' | 'projectSet', feeds: NumericTensors): Promise<Float32Array> => {
     const result = await run(profile[graph], { ...feeds, calibration: numbers });
     return Float32Array.from(result['degrees']!.data);
-  };
-  const rows = (set: Float32Array): NumericTensor => {
-    const count = Math.ceil(entities / d);
-    const filled = new Float32Array(count * d);
-    filled.set(set);
-    return numeric([count, d], filled);
-  };
-  const operator = async (
-    name: 'conjunction' | 'disjunction',
-    feeds: NumericTensors,
-  ): Promise<Float32Array> => {
-    const { embedding } = await run(profile.operators[name], feeds);
-    return Float32Array.from(embedding!.data.subarray(0, entities));
   };
   const graphs: SetGraphs = {
     links: ({ heads, relations, offsets }) =>
@@ -43,9 +30,7 @@ export async function withSetGraphs<T>(
         membership: vector(membership),
         recorded: numeric([3, entities], recorded),
       }),
-    and: (left, right) => operator('conjunction', { left: rows(left), right: rows(right) }),
-    or: (left, right) => operator('disjunction', { left: rows(left), right: rows(right) }),
-    not: (operand) => Promise.resolve(operand.map((degree) => 1 - degree)),
+    ...setLogics[logic],
   };
   try {
     return await work(graphs);

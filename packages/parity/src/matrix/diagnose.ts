@@ -117,14 +117,9 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
   return features;
 }
 
-/** The graphs that a fuzzy set is computed by; what is not in one takes none. */
-function setGraphsIn(query: Query, { links, projectSet, operators }: Profile): ReadonlySet<string> {
-  const names = operatorsIn(query);
-  const paths = new Set<string>();
-  for (const name of ['conjunction', 'disjunction'] as const)
-    if (names.has(name)) paths.add(operators[name].path);
-  for (const from of projectedIn(query)) paths.add(from === 'entity' ? links.path : projectSet.path);
-  return paths;
+/** The graphs that a fuzzy set is computed by: its projections. */
+function setGraphsIn(query: Query, { links, projectSet }: Profile): ReadonlySet<string> {
+  return new Set(projectedIn(query).map((from) => (from === 'entity' ? links.path : projectSet.path)));
 }
 
 /** What the projections of a tree start from. */

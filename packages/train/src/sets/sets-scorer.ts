@@ -16,12 +16,13 @@ import {
   predictedDegrees,
   projectedSet,
   type SetGraphs,
+  setLogics,
 } from '@fuzzqe/core/sets';
 import { createProgram, input, type Program, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
 import type { QueryScorer } from '@fuzzqe/data';
 import * as ort from '@fuzzqe/ort';
 import { openOrtSession } from '../runtimes/ort-session.ts';
-import { logicPrograms, openOperators, preparedAtOnce } from '../training/scorer-operators.ts';
+import { openOperators, preparedAtOnce } from '../training/scorer-operators.ts';
 import {
   fewestRows,
   type LogPartitionOptions,
@@ -84,9 +85,6 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
     directions: await open(programs.directions),
     links: await open(programs.links),
     projectSet: await open(programs.projectSet),
-    and: await open(programs.and),
-    or: await open(programs.or),
-    negation: await open(programs.negation),
   };
   const floats = (data: Float32Array, shape: readonly number[]): ort.Tensor =>
     new ort.Tensor('float32', data, shape);
@@ -128,8 +126,6 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
       offsets: column(offsets, rows),
       calibration,
     });
-    const pairs = (session: ort.InferenceSession, left: Float32Array, right: Float32Array) =>
-      run(session, { left: floats(left, [left.length]), right: floats(right, [left.length]) }, [left.length]);
     return {
       async links(feeds) {
         const rows = Math.max(fewestRows, feeds.heads.length);
@@ -145,9 +141,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
         };
         return run(sessions.projectSet, given, [entityCount]);
       },
-      and: (left, right) => pairs(sessions.and, left, right),
-      or: (left, right) => pairs(sessions.or, left, right),
-      not: (left) => run(sessions.negation, { left: floats(left, [left.length]) }, [left.length]),
+      ...setLogics[model.logic],
     };
   };
 
@@ -193,7 +187,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   };
 }
 
-type ProgramName = 'directions' | 'links' | 'projectSet' | 'and' | 'or' | 'negation';
+type ProgramName = 'directions' | 'links' | 'projectSet';
 
 function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
   const { entities, dimension: d } = model;
@@ -221,6 +215,5 @@ function setPrograms(model: ModelConfig): Record<ProgramName, Program> {
       [projected, offsets, membership, recorded, calibration.input],
       reshape(set, [entities]),
     ),
-    ...logicPrograms(logics[model.logic], ['n']),
   };
 }

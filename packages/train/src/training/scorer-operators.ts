@@ -13,7 +13,7 @@ import {
   scores,
   trainedParameters,
 } from '@fuzzqe/core/model';
-import { createProgram, input, type Program, parameter, type Shape, type Tensor } from '@fuzzqe/core/tensor';
+import { createProgram, input, type Program, parameter, type Tensor } from '@fuzzqe/core/tensor';
 import * as ort from '@fuzzqe/ort';
 import { queriesAtOnce } from '../evaluation/queries-at-once.ts';
 import { openOrtSession } from '../runtimes/ort-session.ts';
@@ -225,7 +225,7 @@ function operatorPrograms(
       inputs: [vectors, rows, places],
       outputs: { result: groupedProjection(model, one, vectors, { rows, places }) },
     }),
-    ...logicPrograms(logicOf(model), ['n', d]),
+    ...logicPrograms(logicOf(model), d),
     score: createProgram({
       name: 'score',
       inputs: [queries],
@@ -234,10 +234,10 @@ function operatorPrograms(
   };
 }
 
-/** ∧, ∨ and ¬ of a logic as programs, on `left` and `right` of one shape → `result`. */
-export function logicPrograms(logic: Logic, shape: Shape): Record<'and' | 'or' | 'negation', Program> {
-  const left = input('left', 'float', shape);
-  const right = input('right', 'float', shape);
+/** ∧, ∨ and ¬ of a logic as programs. Shapes: `left` and `right` [n, d] → `result` [n, d]. */
+function logicPrograms(logic: Logic, d: number): Record<'and' | 'or' | 'negation', Program> {
+  const left = input('left', 'float', ['n', d]);
+  const right = input('right', 'float', ['n', d]);
   const elementwise = (name: string, inputs: readonly Tensor[], result: Tensor): Program =>
     createProgram({ name, inputs: [...inputs], outputs: { result } });
   return {

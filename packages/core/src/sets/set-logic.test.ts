@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Law,
+  type LogicName,
+  logicNames,
+  logics,
+  paperLaws,
+  type TruthAlgebra,
+} from '../logic/index.ts';
+import { createRandom } from '../random.ts';
+import { createProgram, evaluate, input, numeric } from '../tensor/index.ts';
+import { type SetLogic, setLogics } from './set-logic.ts';
+
+/** Degrees of which some are certain, impossible or equal. */
+function someSet(stream: string): Float32Array {
+  const random = createRandom('set logic', stream);
+  return Float32Array.from({ length: 4000 }, (_, i) => (i % 10 < 3 ? [0, 0.5, 1][i % 3]! : random.uniform()));
+}
+const [a, b, c] = ['a', 'b', 'c'].map(someSet) as [Float32Array, Float32Array, Float32Array];
+
+/** ∧, ∨ and ¬ by the tensor programs in float64, rounded once. */
+function byPrograms(name: LogicName): Record<keyof SetLogic, Float32Array> {
+  const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
+  const logic = logics[name];
+  const outputs = {
+    and: logic.conjunction(left, right),
+    or: logic.disjunction(left, right),
+    not: logic.negation(left),
+  };
+  const program = createProgram({ name: 'logic', inputs: [left, right], outputs });
+  const found = evaluate(program, { left: numeric([a.length], a), right: numeric([b.length], b) });
+  const rounded = (of: keyof SetLogic) => Float32Array.from(found[of]!.data);
+  return { and: rounded('and'), or: rounded('or'), not: rounded('not') };
+}
+
+/** By how much a law is missed by sets at most, where its premises hold. */
+function missedBy(law: Law, { and, or, not }: SetLogic): number {
+  const algebra: TruthAlgebra<Float32Array> = {
+    and,
+    or,
+    not,
+    constant: (value, like) => new Float32Array(like.length).fill(value),
+  };
+  const gapsOf = (claims: Law['claims']) =>
+    claims.map(({ left, relation, right }) => {
+      const [one, other] = [left(algebra, a, b, c), right(algebra, a, b, c)];
+      return one.map((degree, i) => (relation === '=' ? Math.abs(degree - other[i]!) : degree - other[i]!));
+    });
+  const premises = gapsOf(law.premises);
+  let most = 0;
+  for (const gaps of gapsOf(law.claims))
+    for (const [i, gap] of gaps.entries())
+      if (premises.every((premise) => premise[i]! <= 0)) most = Math.max(most, gap);
+  return most;
+}
+
+/** Four roundings of numbers up to 1, as both sides of a law may have. */
+const rounding = 4 * 2 ** -24;
+
+describe.each(logicNames)('%s logic on fuzzy sets', (name) => {
+  const logic = setLogics[name];
+
+  it('is that of the tensor programs, and leaves its operands as they are', () => {
+    const before = [a.slice(), b.slice()];
+    const expected = byPrograms(name);
+    const found = { and: logic.and(a, b), or: logic.or(a, b), not: logic.not(a) };
+    for (const operator of ['and', 'or', 'not'] as const)
+      expected[operator].forEach((degree, i) => {
+        expect(Math.abs(found[operator][i]! - degree)).toBeLessThanOrEqual(rounding);
+      });
+    expect([a, b]).toEqual(before);
+  });
+
+  it('keeps what is certain certain', () => {
+    const ones = new Float32Array(b.length).fill(1);
+    expect(logic.or(ones, b)).toEqual(ones);
+    expect(logic.or(b, ones)).toEqual(ones);
+  });
+
+  it.each(paperLaws)('has law $numeral, $name: $statement', (law) => {
+    expect(missedBy(law, logic)).toBeLessThanOrEqual(rounding);
+  });
+});
+
+it('a conjunction that is an average breaks laws', () => {
+  const average: SetLogic = {
+    ...setLogics.product,
+    and: (x, y) => x.map((degree, i) => (degree + y[i]!) / 2),
+  };
+  const broken = paperLaws.filter((law) => missedBy(law, average) > 0.1).map(({ numeral }) => numeral);
+  expect(broken).toEqual(['I', 'III']);
+});

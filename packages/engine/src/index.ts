@@ -98,6 +98,7 @@ export type {
   RankerObserver,
   RankerRefusal,
 } from './ranker/counters.ts';
+export { createLifetime, type Lifetime } from './ranker/lifetime.ts';
 export {
   createLocalRanker,
   graphsOf,

@@ -1,7 +1,14 @@
 import { dirname, resolve } from 'node:path';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { type BundleSource, comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
-import type { DerivedGraph, OpenHow, Session, SessionFactory } from '@fuzzqe/engine';
+import {
+  createLifetime,
+  type DerivedGraph,
+  type OpenHow,
+  type Session,
+  type SessionFactory,
+  type TensorValues,
+} from '@fuzzqe/engine';
 import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { locate } from './bundle-source.ts';
 import { createDeviceChoice, type DeviceName } from './device.ts';
@@ -103,34 +110,22 @@ function computeInFloat32(device: DeviceName | 'auto'): void {
 }
 
 function openedSession(graph: GraphEntry, session: InferenceSession): Session {
-  const underWay = new Set<Promise<unknown>>();
-  let closing: Promise<void> | undefined;
-  return {
-    async run(feeds) {
-      if (closing !== undefined)
-        throw new FuzzError('runtime', `${graph.path}: the session is closed`, { passing: true });
-      const tensors = Object.fromEntries(
-        Object.entries(feeds).map(([name, { dims, data }]) => [name, toTensor(dims, data)]),
+  // Releasing a session during a run aborts the process.
+  const lifetime = createLifetime(() => session.release(), `${graph.path}: the session`);
+  const run = async (feeds: TensorValues): Promise<TensorValues> => {
+    const tensors = Object.fromEntries(
+      Object.entries(feeds).map(([name, { dims, data }]) => [name, toTensor(dims, data)]),
+    );
+    try {
+      const outputs = await session.run(tensors);
+      return Object.fromEntries(
+        Object.entries(outputs).map(([name, { dims, data }]) => [name, { dims, data: toNumbers(data) }]),
       );
-      const running = session.run(tensors);
-      underWay.add(running);
-      try {
-        const outputs = await running;
-        return Object.fromEntries(
-          Object.entries(outputs).map(([name, { dims, data }]) => [name, { dims, data: toNumbers(data) }]),
-        );
-      } catch (cause) {
-        throw runFailed(graph, cause);
-      } finally {
-        underWay.delete(running);
-      }
-    },
-    close() {
-      // Releasing a session during a run aborts the process.
-      closing ??= Promise.allSettled(underWay).then(() => session.release());
-      return closing;
-    },
+    } catch (cause) {
+      throw runFailed(graph, cause);
+    }
   };
+  return { run: (feeds) => lifetime.during(() => run(feeds)), close: () => lifetime.close() };
 }
 
 function toTensor(dims: readonly number[], data: Float32Array | Int32Array): Tensor {

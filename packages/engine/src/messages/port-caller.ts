@@ -1,4 +1,5 @@
 import type { FuzzError } from '@fuzzqe/core';
+import { createSlots } from '../queue/slots.ts';
 import type { RankerCall, RankerReply } from './ranker-messages.ts';
 
 /** A call through a port, whose answer has the same number. */
@@ -27,8 +28,7 @@ export interface PortCaller<Call = RankerCall, Reply = RankerReply> {
 export function createPortCaller<Call = RankerCall, Reply = RankerReply>(
   post: (message: NumberedCall<Call>) => void,
 ): PortCaller<Call, Reply> {
-  const waiting = new Map<number, { resolve(reply: Reply): void; reject(reason: FuzzError): void }>();
-  let next = 0;
+  const waiting = createSlots<{ resolve(reply: Reply): void; reject(reason: FuzzError): void }>();
   let ended: FuzzError | undefined;
   return {
     ask: (call) =>
@@ -37,18 +37,16 @@ export function createPortCaller<Call = RankerCall, Reply = RankerReply>(
           reject(ended);
           return;
         }
-        const id = next++;
-        waiting.set(id, { resolve, reject });
-        post({ id, call });
+        post({ id: waiting.add({ resolve, reject }), call });
       }),
     receive({ id, reply }) {
-      waiting.get(id)?.resolve(reply);
-      waiting.delete(id);
+      const { resolve } = waiting.get(id) ?? {};
+      waiting.remove(id);
+      resolve?.(reply);
     },
     end(reason) {
       ended ??= reason;
-      for (const { reject } of waiting.values()) reject(ended);
-      waiting.clear();
+      for (const { reject } of waiting.all()) reject(ended);
     },
   };
 }

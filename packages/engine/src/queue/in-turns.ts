@@ -1,6 +1,7 @@
 import type { FuzzError, Steps } from '@fuzzqe/core';
 import { type CallLimits, givenUp, throwIfOver } from '../ranker/call-limits.ts';
 import { nextTurn } from './next-turn.ts';
+import { createSlots } from './slots.ts';
 
 /** Milliseconds for which all work together holds the event loop before others have their turn. */
 const longestHeld = 4;
@@ -19,8 +20,9 @@ interface Work {
 /** The large works that are begun: at most four. */
 const large = new Set<unknown>();
 
-/** Works that wait, by whom they are of: callers have their turns one after the other, a piece at a time. */
-const line = new Map<unknown, Work[]>();
+/** Works that wait, of each caller, and whose they are: callers have their turns one after the other, a piece at a time. */
+const waiting = createSlots<Work[]>();
+const line = new Map<unknown, number>();
 /** Milliseconds since others had their turn. */
 let held = 0;
 /** Whether the next turn of the event loop is to end that time. */
@@ -50,8 +52,12 @@ export function inTurns<T>(
     };
     if (signal?.aborted === true) giveUp();
     const isFirst = line.size === 0;
-    const works = line.get(caller) ?? [];
-    line.set(caller, works);
+    let place = line.get(caller);
+    if (place === undefined) {
+      place = waiting.add([]);
+      line.set(caller, place);
+    }
+    const works = waiting.get(place)!;
     works.push({
       next() {
         try {
@@ -119,12 +125,14 @@ function work(): void {
 
 /** Does a piece for the first caller whose work may go on, who then is the last. */
 function takeTurn(): void {
-  for (const [caller, works] of line) {
+  for (const [caller, place] of line) {
+    const works = waiting.get(place)!;
     const isDone = works[0]!.next();
     if (isDone === undefined) continue;
     if (isDone) works.shift();
     line.delete(caller);
-    if (works.length > 0) line.set(caller, works);
+    if (works.length > 0) line.set(caller, place);
+    else waiting.remove(place);
     return;
   }
 }

@@ -1,9 +1,11 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type CallLimits, throwIfOver, whenOver } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
+import { createLifetime } from '../ranker/lifetime.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
 import { createAdmission, overloaded } from './admission.ts';
 import { nextTurn } from './next-turn.ts';
+import { createSlots } from './slots.ts';
 import { createWaitingLine, type WaitingCall, type WaitingItem, type WaitingLine } from './waiting-line.ts';
 
 /** A ranker that takes one batch at a time. */
@@ -63,8 +65,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const alone: WaitingItem[] = [];
   const idle: Lane[] = [];
   const lanes = new Set<Lane>();
-  const underWay = new Set<Promise<unknown>>();
-  const unsettled = new Set<WaitingCall>();
+  const unsettled = createSlots<WaitingCall>();
   const observers = new Set<RankerObserver>();
   /** Of rankers that have ended. */
   let gone: CacheCounters = { hits: 0, misses: 0 };
@@ -74,12 +75,13 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let heavyLanes = 0;
   let wasHeavy = false;
-  let closing: Promise<void> | undefined;
+  const lifetime = createLifetime(async () => {
+    await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
+  });
 
   const settle = (call: WaitingCall, end: () => void): void => {
     if (call.settled) return;
     call.settled = true;
-    unsettled.delete(call);
     lineOf(call).drop(call);
     call.stopWaiting();
     end();
@@ -95,9 +97,9 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     });
   /** No ranker is opened any more: what waits for one would wait for ever. */
   const failAllIfNoneLeft = (reason: FuzzError): void => {
-    if (closing === undefined || lanes.size > 0) return;
+    if (lifetime.open || lanes.size > 0) return;
     alone.length = 0;
-    for (const call of unsettled) fail(call, reason, 'failed');
+    for (const call of unsettled.all()) fail(call, reason, 'failed');
   };
   const answer = ({ call, place }: WaitingItem, result: RankResult): void => {
     if (call.settled) return;
@@ -190,7 +192,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
 
   const openLane = async (): Promise<void> => {
     const lane = await open();
-    if (closing !== undefined) {
+    if (!lifetime.open) {
       await lane.ranker.close();
       return;
     }
@@ -204,7 +206,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       const place = idle.indexOf(lane);
       if (place >= 0) idle.splice(place, 1);
       failAllIfNoneLeft(reason);
-      if (closing === undefined) void replace(firstPause);
+      if (lifetime.open) void replace(firstPause);
     });
   };
   const replace = async (pause: number): Promise<void> => {
@@ -217,7 +219,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       const timer = setTimeout(end, pause);
       pauses.add(end);
     });
-    if (closing !== undefined) return;
+    if (!lifetime.open) return;
     try {
       await openLane();
       restarts += 1;
@@ -262,6 +264,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, { asksAgain });
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
+      const stopHearing = whenOver(limits, (error, reason) => fail(call, error, reason));
       const call: WaitingCall = {
         requests,
         costs,
@@ -275,9 +278,12 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         // The results of these requests, each in its place.
         resolve: (results) => resolve(results as ResultOf<Request>[]),
         reject,
-        stopWaiting: whenOver(limits, (error, reason) => fail(call, error, reason)),
+        stopWaiting() {
+          stopHearing();
+          unsettled.remove(place);
+        },
       };
-      unsettled.add(call);
+      const place = unsettled.add(call);
       lineOf(call).add(call);
       schedule();
     });
@@ -286,8 +292,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const opened = await Promise.allSettled(Array.from({ length: laneCount }, openLane));
   const broken = opened.find((result) => result.status === 'rejected');
   if (broken !== undefined) {
-    closing = Promise.resolve();
-    await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
+    await lifetime.close();
     throw broken.reason;
   }
   const [first] = lanes;
@@ -297,7 +302,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     },
     plan: first!.ranker.plan,
     get ready() {
-      return closing === undefined && lanes.size > 0;
+      return lifetime.open && lanes.size > 0;
     },
     get counters() {
       return {
@@ -320,29 +325,21 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     },
     refusalOf: (caller, onlyLooks = false) =>
       refusalOf(caller, 1, admission.typicalCost, false, { onlyLooks }),
-    async rank(requests, limits = {}) {
-      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed', { passing: true });
-      throwIfOver(limits);
-      const answering = enqueue(requests, limits);
-      underWay.add(answering);
-      try {
-        return await answering;
-      } finally {
-        underWay.delete(answering);
-      }
-    },
+    rank: (requests, limits = {}) =>
+      lifetime.during(async () => {
+        throwIfOver(limits);
+        return enqueue(requests, limits);
+      }),
     async warmUp(mode) {
       await Promise.all([...lanes].map(({ ranker }) => ranker.warmUp(mode)));
     },
     close() {
-      closing ??= Promise.allSettled(underWay).then(async () => {
-        await Promise.all([...lanes].map(({ ranker }) => ranker.close()));
-      });
+      const closed = lifetime.close();
       for (const end of pauses) end();
       failAllIfNoneLeft(
         new FuzzError('runtime', 'the engine was closed while no ranker was there', { passing: true }),
       );
-      return closing;
+      return closed;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { RankRequest, RankResult } from '../ranker/ranker.ts';
+import { createSlots } from './slots.ts';
 
 /** A call whose requests wait or are being answered. */
 export interface WaitingCall {
@@ -75,7 +76,10 @@ const mostRemembered = 1024;
  * "Start-time fair queueing", 1996, for turns by the start.
  */
 export function createWaitingLine(): WaitingLine {
-  const callers = new Map<unknown, Waiting>();
+  /** Those that wait, and the place of each caller among them. */
+  const line = createSlots<Waiting>();
+  const places = new Map<unknown, number>();
+  const waitingOf = (caller: unknown): Waiting | undefined => line.get(places.get(caller) ?? -1);
   const order: Waiting[] = [];
   // Of those that have nothing waiting and have not paid.
   const debts = new Map<unknown, Turn>();
@@ -86,9 +90,10 @@ export function createWaitingLine(): WaitingLine {
     if (debt !== undefined) debts.delete(debt.caller);
   };
   const leave = ({ caller, turn }: Waiting): void => {
-    callers.delete(caller);
+    line.remove(places.get(caller)!);
+    places.delete(caller);
     // Whoever comes next has nobody to wait for.
-    if (callers.size === 0) {
+    if (places.size === 0) {
       debts.clear();
       debtOrder.length = 0;
       now = 0;
@@ -108,7 +113,7 @@ export function createWaitingLine(): WaitingLine {
     const call = calls[0]!;
     const item = { call, place: call.next };
     const cost = call.costs[call.next]!;
-    now = Math.max(now + cost / (callers.size + debts.size), waiting.turn);
+    now = Math.max(now + cost / (places.size + debts.size), waiting.turn);
     while (debtOrder.length > 0 && debtOrder[0]!.turn <= now) forget(debtOrder.shift());
     waiting.turn += cost;
     waiting.cost -= cost;
@@ -128,7 +133,7 @@ export function createWaitingLine(): WaitingLine {
     },
     add(call) {
       const { caller, costs } = call;
-      let waiting = callers.get(caller);
+      let waiting = waitingOf(caller);
       if (waiting === undefined) {
         const debt = debts.get(caller);
         if (debt !== undefined) {
@@ -136,7 +141,7 @@ export function createWaitingLine(): WaitingLine {
           remove(debtOrder, debt);
         }
         waiting = { caller, calls: [], open: 0, cost: 0, turn: Math.max(now, debt?.turn ?? 0) };
-        callers.set(caller, waiting);
+        places.set(caller, line.add(waiting));
         insert(order, waiting);
       }
       waiting.calls.push(call);
@@ -155,7 +160,7 @@ export function createWaitingLine(): WaitingLine {
       return items;
     },
     drop({ caller, costs, next }) {
-      const waiting = callers.get(caller);
+      const waiting = waitingOf(caller);
       if (waiting === undefined || next === costs.length) return;
       size -= costs.length - next;
       for (const cost of costs.slice(next)) waiting.cost -= cost;
@@ -165,9 +170,9 @@ export function createWaitingLine(): WaitingLine {
       leave(waiting);
     },
     before(caller, cost) {
-      const own = callers.get(caller)?.cost ?? 0;
+      const own = waitingOf(caller)?.cost ?? 0;
       let sum = own;
-      for (const each of callers.values()) if (each.caller !== caller) sum += Math.min(each.cost, own + cost);
+      for (const each of order) if (each.caller !== caller) sum += Math.min(each.cost, own + cost);
       return sum;
     },
   };

@@ -14,26 +14,31 @@ export interface Lifetime {
   close(): Promise<void>;
 }
 
-/** A lifetime at whose end `free` is called once. */
-export function createLifetime(free: () => Promise<void>): Lifetime {
-  const underWay = new Set<Promise<unknown>>();
+/** A lifetime at whose end `free` is called once; `what` is closed then. */
+export function createLifetime(free: () => Promise<void>, what = 'the engine'): Lifetime {
+  // A number alone: a Set would hold what leaves it (see `createSlots`).
+  let underWay = 0;
   let closing: Promise<void> | undefined;
+  let lastEnded = (): void => undefined;
   return {
     get open() {
       return closing === undefined;
     },
     async during(work) {
-      if (closing !== undefined) throw new FuzzError('runtime', 'the engine is closed', { passing: true });
-      const running = work();
-      underWay.add(running);
+      if (closing !== undefined) throw new FuzzError('runtime', `${what} is closed`, { passing: true });
+      underWay += 1;
       try {
-        return await running;
+        return await work();
       } finally {
-        underWay.delete(running);
+        underWay -= 1;
+        if (underWay === 0) lastEnded();
       }
     },
     close() {
-      closing ??= Promise.allSettled(underWay).then(free);
+      closing ??= new Promise<void>((resolve) => {
+        if (underWay === 0) resolve();
+        else lastEnded = resolve;
+      }).then(free);
       return closing;
     },
   };

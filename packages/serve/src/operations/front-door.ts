@@ -105,7 +105,6 @@ export const urgentPaths: readonly string[] = [...healthPaths, applicationHealth
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { application, queries, checkCaller, connections, maxInFlight, isReady } = options;
   const { log, metrics, tracing, refusalOf, indexes = () => ({}) } = options;
-  const records = new WeakMap<IncomingMessage, RequestRecord>();
   const pace = createPace();
   let inFlight = 0;
 
@@ -190,7 +189,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
     giveUp(error, socket) {
       const { request, response, began } = connections.underWay(socket);
-      const record = request && records.get(request);
+      const record = request && recordOf(request);
       const givenUp = givenUpRequest(error);
       // Whatever follows on an answer would be read as the answer to another request.
       if (givenUp !== undefined && socket.writable && response?.headersSent !== true) {
@@ -216,11 +215,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return inFlight;
     },
     noteClient(request, client) {
-      const record = records.get(request);
+      const record = recordOf(request);
       if (record !== undefined) record.client = client;
     },
     noteRefusal(request, reason) {
-      const record = records.get(request);
+      const record = recordOf(request);
       if (record !== undefined) {
         record.refused = reason;
         return;
@@ -240,7 +239,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
     middleware: async (context, next) => {
       const { incoming } = context.env as { readonly incoming?: IncomingMessage }; // of @hono/node-server
-      const record = incoming === undefined ? undefined : records.get(incoming);
+      const record = incoming === undefined ? undefined : recordOf(incoming);
       await next();
       if (incoming === undefined || record === undefined) return;
       // Nobody reads the rest of what is refused, so that no request can follow it on its connection.
@@ -270,7 +269,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         error: undefined,
         refused: undefined,
       };
-      records.set(request, record);
+      Object.assign(request, { [recordKey]: record });
       const foreign = path === applicationHealth ? undefined : checkCaller(headers);
       if (isNameless) {
         response.shouldKeepAlive = false;
@@ -317,6 +316,15 @@ const frequent: ReadonlySet<RefusalReason> = new Set(['in-flight', 'late', 'wait
 const isOverload = (error: unknown): boolean => error instanceof FuzzError && error.code === 'overloaded';
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Where a request has its record: a WeakMap would hold records of what is answered (see `createSlots` of @fuzzqe/engine). */
+const recordKey: unique symbol = Symbol('record');
+
+function recordOf(
+  request: IncomingMessage & { readonly [recordKey]?: RequestRecord },
+): RequestRecord | undefined {
+  return request[recordKey];
+}
 
 /** The path of a request without its query, which may hold what is nobody else's. */
 function pathOf({ url = '/' }: IncomingMessage): string {

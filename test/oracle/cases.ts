@@ -58,14 +58,21 @@ export const blockChoices: readonly Choices[] = options.logic.flatMap((logic) =>
   return [
     { ...forced, projectionInput: 'raw', negationLambda: 0 },
     { ...forced, projectionInput: 'lengthened', negationLambda: -0.6 },
+    { ...forced, projectionInput: 'centroid', negationLambda: -0.6 },
   ];
 });
 
 /** A model of some choices with random numbers, of dimensions that are all different. */
-export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {
+export function oracleCase(
+  choices: Choices,
+  seed: string,
+  // More than a centroid is of.
+  entityCount: number = choices.projectionInput === 'centroid' ? 80 : 13,
+): OracleCase {
   const isBlocks = choices.relationForm === 'blocks';
   const model = { entities: entityCount, relations: 6, dimension: isBlocks ? 8 : 7, bases: 3, ...choices };
   const { entities, relations, dimension: d, bases } = model;
+  const recorded = Math.min(entities, 13);
   const random = createRandom('oracle', seed, JSON.stringify(choices));
   const normals = (count: number, mean: number, deviation: number): Float32Array =>
     Float32Array.from({ length: count }, () => mean + deviation * random.normal());
@@ -81,7 +88,7 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
       ? {
           entities: free,
           // Small blocks take what follows from them close to its mean, so that it is lengthened.
-          coefficients: normals(relations * d, 0, choices.projectionInput === 'lengthened' ? 0.2 : 1.5),
+          coefficients: normals(relations * d, 0, choices.projectionInput === 'raw' ? 1.5 : 0.2),
         }
       : {
           entities: free,
@@ -95,18 +102,19 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
       relations: draw(r, relations),
     })),
     trees: Array.from({ length: 4 }, () => randomTree(random, model, 4)),
+    // Of so few entities that it is known which heads a partition is measured with.
     facts: [
       ...Array.from(
-        { length: 2 * entities },
+        { length: 2 * recorded },
         (): OracleFact => [
-          random.below(entities),
+          random.below(recorded),
           2 * random.below(relations / 2 - 1),
-          random.below(entities),
+          random.below(recorded),
         ],
       ),
       // A relation whose tails have one head each, with two heads for one of them where there are many.
       ...Array.from(
-        { length: entities - 2 },
+        { length: recorded - 2 },
         (_, tail): OracleFact => [random.below(3), relations - 2, tail + 1],
       ),
     ],

@@ -11,7 +11,7 @@ export interface OracleModel {
   readonly mapping: 'logistic' | 'boundedRectifier';
   readonly entityMapping: 'logistic' | 'boundedRectifier';
   readonly entityNormalisation: 'l1' | 'l2';
-  readonly projectionInput: 'raw' | 'l2' | 'lengthened';
+  readonly projectionInput: 'raw' | 'l2' | 'lengthened' | 'centroid';
   /** λ of (7) in embeddings; 0 where it is not there. */
   readonly negationLambda?: number;
   readonly score?: 'innerProduct' | 'cosine';
@@ -106,7 +106,7 @@ export function projection(model: OracleModel, { weights, bias }: OracleRelation
     let sum = 0;
     for (const value of x) sum += value;
     let beyond = x.map((value) => value / (sum / d + 1e-12) - 1);
-    if (model.projectionInput === 'lengthened') {
+    if (model.projectionInput === 'lengthened' || model.projectionInput === 'centroid') {
       let squares = 0;
       for (const value of beyond) squares += value * value;
       const least = 8 * Math.sqrt(squares / d + 1e-6);
@@ -164,13 +164,39 @@ export function negation(a: Vector, lambda = 0): Vector {
 export function embedding(model: OracleModel, tables: OracleTables, query: OracleQuery): Vector {
   const inner = (operand: OracleQuery): Vector => embedding(model, tables, operand);
   if ('entity' in query) return [...tables.entities[query.entity]!];
-  if ('project' in query) return projection(model, tables.relation(query.project), inner(query.from));
+  if ('project' in query) {
+    const from = inner(query.from);
+    const isMoved = model.projectionInput === 'centroid' && !('entity' in query.from);
+    return projection(model, tables.relation(query.project), isMoved ? centroid(model, tables, from) : from);
+  }
   if ('not' in query) return negation(inner(query.not), model.negationLambda);
   const join = 'and' in query ? conjunction : disjunction;
   const [first, ...rest] = ('and' in query ? query.and : query.or).map(inner);
   let value = first!;
   for (const operand of rest) value = join(model.logic, value, operand);
   return value;
+}
+
+/** Equation (3): the mean of the 64 entities of the highest scores, each by the fourth power of how far its own is above the last's. */
+export function centroid(model: OracleModel, tables: OracleTables, embedded: Vector): Vector {
+  let mean = 0;
+  for (const value of embedded) mean += value / embedded.length;
+  // Entities sum to 1: what each score has of the mean says nothing, and costs digits.
+  const scores = scoresOf(
+    model,
+    tables,
+    embedded.map((value) => value - mean),
+  );
+  const ids = best(scores, Math.min(64, scores.length));
+  const [most, least] = [scores[ids[0]!]!, scores[ids.at(-1)!]!];
+  const weights = ids.map((id) => ((scores[id]! - least) / (most - least + 1e-7)) ** 4 + 1e-9);
+  let total = 0;
+  for (const weight of weights) total += weight;
+  return embedded.map((_, i) => {
+    let value = 0;
+    for (const [place, id] of ids.entries()) value += (weights[place]! / total) * tables.entities[id]![i]!;
+    return value;
+  });
 }
 
 /** Equation (8): the score of every entity. */

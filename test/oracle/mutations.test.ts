@@ -6,7 +6,7 @@ import { type Mutation, type ProductBuilder, productBuilder } from './mutated-pr
 /** Among them every value of every choice, with several neighbours. */
 const cases: readonly OracleCase[] = [
   ...allChoices.filter((_, i) => i % 19 === 0),
-  ...blockChoices.slice(0, 2),
+  ...blockChoices.slice(0, 3),
 ].map((choices) => oracleCase(choices, 'mutations'));
 
 const fuzzqe = 'model/fuzzqe.ts';
@@ -51,6 +51,16 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   ['the input scaled where it should not be', fuzzqe, "config.projectionInput === 'raw'", 'false'],
   ['blocks lengthened less', fuzzqe, 'mul(length, scalar(8))', 'mul(length, scalar(9))'],
   ['another ε where blocks are lengthened', fuzzqe, 'scalar(1e-6)', 'scalar(1e-3)'],
+  ['a centroid of more entities', fuzzqe, 'centroidEntities = 64', 'centroidEntities = 70'],
+  ['a centroid that weighs otherwise', fuzzqe, 'square(square(div(sub(scores', 'square((div(sub(scores'],
+  ['a centroid that weighs the last as well', fuzzqe, 'sub(scores, lowest)', 'scores'],
+  ['a centroid of anchors, too', fuzzqe, "template.from.op === 'entity' ? from : ", ''],
+  [
+    'no centroids in the program graph',
+    'model/embed-program.ts',
+    'project(centroid(joinTerms(logic, first, plan.secondTerms)), plan.secondRelations)',
+    'project(joinTerms(logic, first, plan.secondTerms), plan.secondRelations)',
+  ],
   ['λ of a negation left out', 'logic/sugeno-negation.ts', 'mul(a, scalar(lambda))', 'mul(a, scalar(0))'],
   ['the other mapping g', fuzzqe, "name === 'logistic' ? sigmoid(x)", "name !== 'logistic' ? sigmoid(x)"],
   ['another ε in layer normalisation', 'model/config.ts', '1e-5', '1e-6'],

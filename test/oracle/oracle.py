@@ -294,7 +294,7 @@ class Float64:
     def project(self, x, relation, affine=None):
         if has_blocks(self.model):
             y = x / (x.mean() + 1e-12) - 1
-            if self.model["projectionInput"] == "lengthened":
+            if self.model["projectionInput"] in ("lengthened", "centroid"):
                 y = y / min(1, 8 * np.sqrt((y * y).mean() + 1e-6))
             a, b = np.split(y, 2)
             c, s = np.split(self.tensors["relationBlocks"][relation], 2)
@@ -305,12 +305,20 @@ class Float64:
         y = (y - y.mean()) / np.sqrt(y.var() + 1e-5)
         return 1 / (1 + np.exp(-y)) if self.model["mapping"] == "logistic" else np.clip(y, 0, 1)
 
+    def centroid(self, x):
+        ids, scores = self.ranked(x - x.mean(), min(64, len(self.entities)))
+        weights = ((scores - scores.min()) / (np.ptp(scores) + 1e-7)) ** 4 + 1e-9
+        return weights @ self.entities[ids] / weights.sum()
+
     def embed(self, tree, case):
         if isinstance(tree, int):
             return self.entities[case["anchors"][tree]]
         kind, *rest = tree
         if kind == "P":
-            return self.project(self.embed(rest[1], case), case["relations"][rest[0]])
+            x = self.embed(rest[1], case)
+            if self.model["projectionInput"] == "centroid" and not isinstance(rest[1], int):
+                x = self.centroid(x)
+            return self.project(x, case["relations"][rest[0]])
         parts = [self.embed(part, case) for part in rest]
         if kind == "not":
             return (1 - parts[0]) / (1 + self.model.get("negationLambda", 0) * parts[0])
@@ -318,6 +326,11 @@ class Float64:
 
     def answer(self, case, k):
         embedding = self.embed(tree_of(case), case)
+        ids, scores = self.ranked(embedding, k)
+        return {"embedding": embedding, "ids": ids, "scores": scores}
+
+    def ranked(self, embedding, k):
+        """The k best entities by an embedding, with their scores."""
         if self.profile in ("fp32", "fp16"):
             scores = self.entities @ embedding
             if self.model["score"] == "cosine" and "entityInverseLengths" in self.tensors:
@@ -334,7 +347,7 @@ class Float64:
             count = min(max(128, 2 * k), len(scores))
             candidates = np.sort(np.argsort(-approximate, kind="stable")[:count])
         ids = candidates[np.argsort(-scores[candidates], kind="stable")[:k]]
-        return {"embedding": embedding, "ids": ids, "scores": scores[ids]}
+        return ids, scores[ids]
 
 
     # What `Sets` needs.

@@ -1,6 +1,7 @@
 import { asEntityId, asRelationId, createKnowledgeGraph } from '@fuzzqe/core';
 import { logics } from '@fuzzqe/core/logic';
 import {
+  centroidsAmong,
   embedProgram,
   embedTemplate,
   entityEmbedding,
@@ -118,6 +119,7 @@ export function productAnswers(
       anchor: (slot) => gather(entities, fed(`anchor ${i} ${slot}`, [1], [filled.anchors[slot]!])),
       project: (slot, from) =>
         projections[form](fed(`relation ${i} ${slot}`, [1], [filled.relations[slot]!]), from),
+      centroid: centroidsAmong(config, entities),
     });
     outputs[`embedding ${i}`] = embedding;
     outputs[`scores ${i}`] = scores(config, embedding, entities);
@@ -155,6 +157,7 @@ export function productMixture(
     logic: logicOf(config),
     anchor: (entity: Tensor) => gather(entities, entity),
     project: (x: Tensor, relations: Tensor) => relationProjection(config, table, x, relations),
+    centroid: centroidsAmong(config, entities),
   };
   const embedding = embedProgram(pieces, inputs);
   const program = createProgram({

@@ -75,18 +75,23 @@ export function createAnswering(
     queries: readonly Query[],
     options: EmbeddingOptions,
   ): Promise<EmbeddingAnswer[]> => {
-    const plan = planIn(graphs, options.plan ?? ranker.plan);
+    const planning = planIn(graphs, options.plan ?? ranker.plan);
     checkAll(queries);
     const { request } = await select(options);
     const results =
       request.k === 0
         ? queries.map(() => noRanking)
         : await ranker.rank(
-            queries.map((query) => ({ task: 'embedding' as const, query, ...request, plan })),
+            queries.map((query) => ({
+              task: 'embedding' as const,
+              query,
+              ...request,
+              plan: planning.choice,
+            })),
             options,
           );
     const answers = await withNames(results, { ...options, isExplained: false }, (result, i) =>
-      nameEmbeddingAnswer(vocabulary, queries[i]!, plan, options, result),
+      nameEmbeddingAnswer(vocabulary, queries[i]!, planning, options, result),
     );
     if (hasFacts) return answers;
     return answers.map((answer) => ({

@@ -2,7 +2,7 @@ import { type EntityId, finish, type Steps, type Vocabulary } from '@fuzzqe/core
 import { type Query, queryWarnings } from '@fuzzqe/core/query';
 import type { Explanation } from '@fuzzqe/core/sets';
 import type { EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
-import { type PlanChoice, summarisePlan } from './embedding/plan.ts';
+import { type Planning, summarisePlan } from './embedding/plan.ts';
 import { nameExplanation } from './explain/name-explanation.ts';
 import { inTurns } from './queue/in-turns.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
@@ -78,7 +78,7 @@ export function* nameSetsAnswer(
 export function* nameEmbeddingAnswer(
   vocabulary: Vocabulary,
   query: Query,
-  plan: PlanChoice,
+  planning: Planning,
   { filter }: Pick<EmbeddingOptions, 'filter'>,
   { ids, scores, known }: EmbeddingResult,
 ): Steps<EmbeddingAnswer> {
@@ -94,7 +94,7 @@ export function* nameEmbeddingAnswer(
     mode: 'embedding',
     answers,
     warnings: [...queryWarnings(query), ...(ids.length === 0 && filter !== undefined ? [nothingLeft] : [])],
-    plan: summarisePlan(query, plan),
+    plan: summarisePlan(query, planning),
   };
 }
 

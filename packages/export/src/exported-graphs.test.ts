@@ -31,6 +31,8 @@ import { inTemporaryFolder } from './testing/temporary-folder.ts';
 const variants: readonly ModelConfig[] = logicNames.flatMap((logic) => [
   { ...blocksConfig, logic },
   { ...blocksConfig, logic, projectionInput: 'lengthened' as const, negationLambda: -0.6 },
+  // More entities than a centroid is of.
+  { ...blocksConfig, logic, projectionInput: 'centroid' as const, negationLambda: -0.6, entities: 100 },
   ...mappingNames.flatMap((mapping) =>
     normalisationNames.flatMap((entityNormalisation) =>
       (['raw', 'l2'] as const).map((projectionInput, i) => ({
@@ -88,13 +90,16 @@ async function compose(
 ): Promise<NumericTensor> {
   const embed = async (node: Template): Promise<NumericTensor> => {
     const run = async (name: keyof typeof operators, feeds: Record<string, NumericTensor>) =>
-      (await graphs.run(operators[name], feeds))['embedding']!;
+      (await graphs.run(operators[name]!, feeds))['embedding']!;
     switch (node.op) {
       case 'entity':
         return run('anchor', { entities: vector(anchors.map((row) => row[node.anchor]!)) });
       case 'project':
         return run('project', {
-          operand: await embed(node.from),
+          operand:
+            operators.centroid === undefined || node.from.op === 'entity'
+              ? await embed(node.from)
+              : await run('centroid', { operand: await embed(node.from) }),
           relations: vector(relations.map((row) => row[node.relation]!)),
         });
       case 'not':

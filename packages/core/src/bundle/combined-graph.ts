@@ -4,7 +4,7 @@ import { type OperatorName, operatorNames, type TensorSignature } from './manife
 import type { GraphSignature } from './signatures.ts';
 
 /** The graphs beside operators that a combined graph has. */
-const ownCases = ['rank', 'links', 'projectSet', 'projectSetAt'] as const;
+const ownCases = ['rank', 'links', 'projectSet', 'projectSetAt', 'centroid'] as const;
 
 /**
  * A graph of a profile that is a case of a combined graph.
@@ -13,7 +13,7 @@ const ownCases = ['rank', 'links', 'projectSet', 'projectSetAt'] as const;
  */
 export type CombinedCase = OperatorName | (typeof ownCases)[number];
 
-/** The cases of a combined graph, by the number that chooses them. */
+/** The cases of a combined graph, by the number that chooses them; the last is there where a model has centroids. */
 export const combinedCases: readonly CombinedCase[] = [...operatorNames, ...ownCases];
 
 /** The number of a case; below 0 where a graph is none. */
@@ -76,6 +76,7 @@ export const combinedNames: Readonly<Record<CombinedCase, CaseNames>> = {
   conjunction: pair,
   disjunction: pair,
   negation: { inputs: { operand: 'left' }, outputs: embedding },
+  centroid: { inputs: { operand: 'left' }, outputs: embedding },
   rank: {
     inputs: { embedding: 'left', allowed: 'allowed', k: 'number' },
     outputs: { ids: 'best', scores: 'numbers' },

@@ -37,6 +37,7 @@ export {
   type Manifest,
   modesOf,
   namedGraphs,
+  type OperatorGraphs,
   type OperatorName,
   operatorNames,
   type Profile,

@@ -153,7 +153,7 @@ function combinedManifest(manifest: Manifest): Manifest {
   const { rank, links, projectSet, projectSetAt, operators } = kept;
   const combined: Profile = {
     ...kept,
-    operators: each(operators),
+    operators: each(operators as Omit<typeof operators, 'centroid'>), // the sample has none
     ...each({ rank, links, projectSet, projectSetAt }),
     edge: { ...profile.edge, ...combinedSignature(manifest.model) },
   };

@@ -20,6 +20,9 @@ export const bundleFormatVersions: readonly number[] = [bundleFormatVersion, com
 export const operatorNames = ['anchor', 'project', 'conjunction', 'disjunction', 'negation'] as const;
 export type OperatorName = (typeof operatorNames)[number];
 
+/** The graphs of operators: those that every model has, and the centroid of models whose projections start from it. */
+export type OperatorGraphs = Readonly<Record<OperatorName, GraphEntry>> & { readonly centroid?: GraphEntry };
+
 /** What a graph takes or gives: a name, a kind of number and a shape with names for what varies. */
 export interface TensorSignature {
   readonly name: string;
@@ -41,7 +44,7 @@ export interface GraphEntry {
 
 /** A stored form of the model with its graphs. */
 export interface Profile {
-  readonly operators: Readonly<Record<OperatorName, GraphEntry>>;
+  readonly operators: OperatorGraphs;
   /** The embeddings of queries of one structure each; none where graphs are combined, whose operators embed every tree. */
   readonly structures?: Readonly<Record<StructureName, GraphEntry>>;
   /** The embeddings of any mix of structures in one batch; none where graphs are combined. */

@@ -18,7 +18,7 @@ import {
   string,
   union,
 } from '../input/schema.ts';
-import { modelConfigSchema } from '../model/config.ts';
+import { hasCentroids, modelConfigSchema } from '../model/config.ts';
 import { structureNames } from '../query/structures.ts';
 import { calibrationSchema } from '../sets/calibration.ts';
 import { linkProbabilitySchema } from '../sets/link-probability.ts';
@@ -130,7 +130,7 @@ const tolerances: Schema<ParityTolerances> = object({
 });
 
 const profile: Schema<Profile> = object({
-  operators: object(fieldsOf(operatorNames, graph)),
+  operators: object({ ...fieldsOf(operatorNames, graph), centroid: optional(graph) }),
   structures: optional(object(fieldsOf(structureNames, graph))),
   program: optional(graph),
   edge: graph,
@@ -204,6 +204,17 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
       checkGraph(manifest, entry, expected, [...at, ...keys], report);
     for (const operator of operatorNames)
       check(profile.operators[operator], operatorSignature(model, operator), 'operators', operator);
+    const { centroid } = profile.operators;
+    if ((centroid !== undefined) !== hasCentroids(model))
+      report(
+        [...at, 'operators', 'centroid'],
+        hasCentroids(model)
+          ? 'a graph, for projectionInput centroid'
+          : `none, for projectionInput ${model.projectionInput}`,
+        centroid === undefined ? 'none' : 'one',
+      );
+    if (centroid !== undefined)
+      check(centroid, operatorSignature(model, 'centroid'), 'operators', 'centroid');
     const combined = isCombined(profile);
     for (const key of ['structures', 'program'] as const)
       if ((profile[key] === undefined) !== combined)

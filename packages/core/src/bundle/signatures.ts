@@ -23,7 +23,10 @@ const tensor = (name: string, dtype: DType, ...shape: readonly Dim[]): TensorSig
  * An input has no name that an output has, because an ONNX graph has one set of names: what a unary operator takes
  * is its `operand`.
  */
-export function operatorSignature({ dimension }: ModelConfig, name: OperatorName): GraphSignature {
+export function operatorSignature(
+  { dimension }: ModelConfig,
+  name: OperatorName | 'centroid',
+): GraphSignature {
   const vector = (of: string): TensorSignature => tensor(of, 'float', 'batch', dimension);
   const embedding = [vector('embedding')];
   switch (name) {
@@ -35,6 +38,7 @@ export function operatorSignature({ dimension }: ModelConfig, name: OperatorName
     case 'disjunction':
       return { inputs: [vector('left'), vector('right')], outputs: embedding };
     case 'negation':
+    case 'centroid':
       return { inputs: [vector('operand')], outputs: embedding };
   }
 }

@@ -20,10 +20,11 @@ export const normalisationNames = ['l1', 'l2'] as const;
 export type NormalisationName = (typeof normalisationNames)[number];
 
 /**
- * On which scale vectors enter a projection: as they are (the paper), or with length 1 (one scale for every hop); with blocks as
- * they are, which both of these say, or lengthened where they are shorter than entities are.
+ * What enters a projection: vectors as they are (the paper), or with length 1 (one scale for every hop); with blocks as
+ * they are, which both of these say, or lengthened where they are shorter than entities are, or so, and of what is no entity the
+ * centroid of the entities that it ranks best.
  */
-export const projectionInputNames = ['raw', 'l2', 'lengthened'] as const;
+export const projectionInputNames = ['raw', 'l2', 'lengthened', 'centroid'] as const;
 export type ProjectionInputName = (typeof projectionInputNames)[number];
 
 /** What entities are ranked by: the inner product with the query (the paper), or the cosine. */
@@ -59,6 +60,10 @@ export interface ModelConfig {
   readonly projectionInput: ProjectionInputName;
   readonly score: ScoreName;
 }
+
+/** Whether projections of what is no entity start from its centroid. */
+export const hasCentroids = ({ projectionInput }: Pick<ModelConfig, 'projectionInput'>): boolean =>
+  projectionInput === 'centroid';
 
 /** ε of layer normalisation, as in the reference implementations of the field. */
 export const layerNormEpsilon = 1e-5;

@@ -17,6 +17,8 @@ export interface ProgramPieces {
   readonly logic: Logic;
   anchor(entities: Tensor): Tensor;
   project(x: Tensor, relations: Tensor): Tensor;
+  /** C of (3), as `TemplateSlots` has it. */
+  readonly centroid: ((x: Tensor) => Tensor) | undefined;
 }
 
 /**
@@ -28,13 +30,13 @@ export interface ProgramPieces {
  * Shapes: as in `ProgramPlan` → [batch, d].
  */
 export function embedProgram(
-  { logic, anchor, project }: ProgramPieces,
+  { logic, anchor, project, centroid = (x) => x }: ProgramPieces,
   plan: Readonly<Record<keyof ProgramPlan, Tensor>>,
 ): Tensor {
   const first = project(anchor(plan.anchors), plan.firstRelations);
-  const second = project(joinTerms(logic, first, plan.secondTerms), plan.secondRelations);
+  const second = project(centroid(joinTerms(logic, first, plan.secondTerms)), plan.secondRelations);
   const both = labelled('registers', concat([first, second]));
-  const third = project(joinTerms(logic, both, plan.thirdTerms), plan.thirdRelations);
+  const third = project(centroid(joinTerms(logic, both, plan.thirdTerms)), plan.thirdRelations);
   return joinTerms(logic, labelled('registers', concat([first, second, third])), plan.answerTerms);
 }
 

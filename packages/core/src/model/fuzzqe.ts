@@ -5,11 +5,14 @@ import { clip01, l2Norm, layerNorm, mean, square } from '../tensor/functions.ts'
 import {
   add,
   concat,
+  constant,
   div,
   gather,
   matmul,
+  max,
   minimum,
   mul,
+  neg,
   parameter,
   regroup,
   reshape,
@@ -19,11 +22,13 @@ import {
   sqrt,
   sub,
   sum,
+  topKIndices,
+  topKValues,
   transpose,
 } from '../tensor/ops/index.ts';
 import type { Dim } from '../tensor/shape.ts';
 import { labelled, type Tensor } from '../tensor/tensor.ts';
-import { layerNormEpsilon, type MappingName, type ModelConfig } from './config.ts';
+import { hasCentroids, layerNormEpsilon, type MappingName, type ModelConfig } from './config.ts';
 import { basesOf, type OfParameters, parameterNamesOf, parameterShapes } from './parameters.ts';
 
 /**
@@ -104,17 +109,53 @@ export function relativeToMean(x: Tensor): Tensor {
   return sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1));
 }
 
+/** How many entities a centroid is of, at most. */
+export const centroidEntities = 64;
+
+/**
+ * (3) Centroid of the entities that a vector ranks best: `C(S) = Σ_e w_e p_e / Σ_e w_e`, over the m of the highest scores, with
+ * `w_e = ((φ_e − φ_m) / (φ_1 − φ_m))⁴`.
+ *
+ * φ_1 is the highest and φ_m the lowest score of the m: the last of them weighs nothing, so that it does not matter which of two entities
+ * with nearly the same score is the last. No score's scale matters. Like p_e, C(S) is in [0,1]^d and sums to 1. Shapes: φ [n, m], highest first,
+ * p_e [n, m, d] → [n, d].
+ */
+export function centroidOf(config: ModelConfig, scores: Tensor, vectors: Tensor): Tensor {
+  const [rows, count] = vectors.shape as [Dim, Dim];
+  const lowest = neg(max(neg(scores), [-1]));
+  const range = add(sub(max(scores, [-1]), lowest), scalar(1e-7));
+  // Where all scores are equal, all entities are.
+  const weights = add(square(square(div(sub(scores, lowest), range))), scalar(1e-9));
+  const sums = reshape(matmul(reshape(weights, [rows, 1, count]), vectors), [rows, config.dimension]);
+  return labelled('centroid', div(sums, sum(weights, [-1])));
+}
+
+/** C of (3) among all entities. Shapes: x [n, d], p_e [|E|, d] → [n, d]. */
+export function centroid(config: ModelConfig, x: Tensor, entities: Tensor): Tensor {
+  const count = constant([Math.min(centroidEntities, config.entities)], [1], 'int');
+  // What all entities have alike would take digits of what tells them apart.
+  const all = scores(config, sub(x, mean(x, [-1])), entities);
+  const best = topKIndices(all, count, 'centroidEntities');
+  return centroidOf(config, topKValues(all, count, 'centroidEntities'), gather(entities, best));
+}
+
+/** What `TemplateSlots` wants of a model with these entities. Shapes: p_e [|E|, d]. */
+export function centroidsAmong(config: ModelConfig, entities: Tensor): TemplateSlots['centroid'] {
+  return hasCentroids(config) ? (x) => centroid(config, x, entities) : undefined;
+}
+
 /**
  * (3) What enters a projection: the vector as it is, or with length 1; with blocks `y = x / mean(x) − 1`, or y lengthened to
  * a root mean square of 1/8 where it is shorter, `y / min(1, 8 √(mean(y²) + 1e-6))`.
  *
  * Trained entities have 0.1 to 0.2, and what follows from a projection a tenth of that: a conjunction of hops of different
- * numbers would go by the shortest path alone. Shapes: [..., d] → [..., d].
+ * numbers would go by the shortest path alone. With `centroid` x is C(S) where it follows from a projection or an operator: whoever composes
+ * projections puts it there. Shapes: [..., d] → [..., d].
  */
 export function projectionInput(config: ModelConfig, x: Tensor): Tensor {
   if (config.relationForm === 'bases') return config.projectionInput === 'raw' ? x : div(x, l2Norm(x, 1e-12));
   const y = relativeToMean(x);
-  if (config.projectionInput !== 'lengthened') return y;
+  if (config.projectionInput !== 'lengthened' && !hasCentroids(config)) return y;
   // ε is small beside the square of what follows from a projection, and keeps the rounding of what is nearly 0 small.
   const length = sqrt(add(mean(square(y), [-1]), scalar(1e-6)));
   return div(y, minimum(mul(length, scalar(8)), scalar(1)));
@@ -219,21 +260,27 @@ export function outerProjection(
   return mapping(config.mapping, dropout(layerNorm(affine, layerNormEpsilon)));
 }
 
+/** What fills the slots of a template. */
+export interface TemplateSlots {
+  anchor(slot: number): Tensor;
+  project(relation: number, from: Tensor): Tensor;
+  /** C of (3): what a projection starts from in place of a vector that is no anchor's; undefined where it starts from the vector. */
+  readonly centroid: ((x: Tensor) => Tensor) | undefined;
+}
+
 /**
- * (5) to (7) The embedding of a query: projections (4) and the operators of the logic, from the anchors up.
- *
- * `anchor` and `project` say what fills the slots; ∧ and ∨ of many operands are taken from left to right.
+ * (5) to (7) The embedding of a query: projections (4) and the operators of the logic, from the anchors up; ∧ and ∨ of
+ * many operands are taken from left to right.
  */
-export function embedTemplate(
-  logic: Logic,
-  template: Template,
-  slots: { anchor(slot: number): Tensor; project(relation: number, from: Tensor): Tensor },
-): Tensor {
+export function embedTemplate(logic: Logic, template: Template, slots: TemplateSlots): Tensor {
   switch (template.op) {
     case 'entity':
       return slots.anchor(template.anchor);
-    case 'project':
-      return slots.project(template.relation, embedTemplate(logic, template.from, slots));
+    case 'project': {
+      const from = embedTemplate(logic, template.from, slots);
+      const start = template.from.op === 'entity' ? from : (slots.centroid?.(from) ?? from);
+      return slots.project(template.relation, start);
+    }
     case 'not':
       return logic.negation(embedTemplate(logic, template.operand, slots));
     case 'and':

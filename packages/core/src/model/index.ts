@@ -1,4 +1,5 @@
 export {
+  hasCentroids,
   type MappingName,
   type ModelConfig,
   type ModelOptions,
@@ -18,6 +19,10 @@ export { embedProgram, type ProgramPieces } from './embed-program.ts';
 export {
   blockProduct,
   blocksProjection,
+  centroid,
+  centroidEntities,
+  centroidOf,
+  centroidsAmong,
   embedTemplate,
   entityEmbedding,
   groupedProjection,
@@ -35,6 +40,7 @@ export {
   scoredEntity,
   scorePairs,
   scores,
+  type TemplateSlots,
   trainedParameters,
 } from './fuzzqe.ts';
 export {

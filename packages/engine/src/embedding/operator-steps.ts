@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts';
 
 /** One operator of a query tree, as a row of a run of its graph. */
 export interface OperatorStep {
-  readonly operator: OperatorName;
+  readonly operator: OperatorName | 'centroid';
   /** 0 for anchors, otherwise one more than the highest of `from`: steps of a level do not need each other. */
   readonly level: number;
   /** The entity of an anchor, the relation of a projection. */
@@ -16,7 +16,12 @@ export interface OperatorStep {
 /** Appends the steps of a tree and gives the place of its root; ∧ and ∨ are folded from left to right. */
 export function appendSteps(
   steps: OperatorStep[],
-  { template: root, anchors, relations }: Pick<Plan, 'template' | 'anchors' | 'relations'>,
+  {
+    template: root,
+    anchors,
+    relations,
+    centroids,
+  }: Pick<Plan, 'template' | 'anchors' | 'relations' | 'centroids'>,
 ): number {
   const append = (operator: OperatorStep['operator'], id: number, ...from: readonly number[]): number => {
     const level = from.length === 0 ? 0 : 1 + Math.max(...from.map((place) => steps[place]!.level));
@@ -26,8 +31,11 @@ export function appendSteps(
     switch (template.op) {
       case 'entity':
         return append('anchor', anchors[template.anchor]!);
-      case 'project':
-        return append('project', relations[template.relation]!, visit(template.from));
+      case 'project': {
+        const from = visit(template.from);
+        const start = centroids && template.from.op !== 'entity' ? append('centroid', 0, from) : from;
+        return append('project', relations[template.relation]!, start);
+      }
       case 'not':
         return append('negation', 0, visit(template.operand));
       case 'and':

@@ -22,12 +22,13 @@ const { query: trees } = fc.letrec<{ query: Query; operands: readonly Query[] }>
 
 it('says of any tree which operators run, and how often', () => {
   fc.assert(
-    fc.property(trees, (query) => {
+    fc.property(trees, fc.boolean(), (query, centroids) => {
       const steps: OperatorStep[] = [];
-      appendSteps(steps, planQuery(query, 'operators'));
+      const planning = { choice: 'operators', centroids } as const;
+      appendSteps(steps, planQuery(query, planning));
       const counts: Record<string, number> = { rank: 1 };
       for (const { operator } of steps) counts[operator] = (counts[operator] ?? 0) + 1;
-      expect(summarisePlan(query, 'operators').graphs).toEqual(counts);
+      expect(summarisePlan(query, planning).graphs).toEqual(counts);
     }),
     { numRuns: 500 },
   );

@@ -22,9 +22,19 @@ export type PlanKind = (typeof planKinds)[number];
  */
 export type PlanChoice = 'auto' | PlanKind;
 
+/** What a profile makes of a choice. */
+export interface Planning {
+  readonly choice: PlanChoice;
+  /** Whether projections of what is no anchor start from its centroid. */
+  readonly centroids: boolean;
+}
+
 /** The graphs that embed in a profile where some are wanted: combined, there are operators alone. */
-export function planIn(profile: Pick<Profile, 'rank'>, wanted: PlanChoice): PlanChoice {
-  return isCombined(profile) ? 'operators' : wanted;
+export function planIn(profile: Pick<Profile, 'rank' | 'operators'>, wanted: PlanChoice): Planning {
+  return {
+    choice: isCombined(profile) ? 'operators' : wanted,
+    centroids: profile.operators.centroid !== undefined,
+  };
 }
 
 /** How one query will be embedded: the shape that it shares with others, and what fills its slots. */
@@ -37,6 +47,8 @@ export interface Plan {
   readonly mixes: boolean;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
+  /** Whether composed operators have centroids among them. */
+  readonly centroids: boolean;
   /** Equal for queries that graphs of its kind can embed together. */
   readonly shape: string;
 }
@@ -52,12 +64,19 @@ export interface PlanSummary {
 }
 
 /** Plans a checked query. */
-export function planQuery(query: Query, choice: PlanChoice): Plan {
+export function planQuery(query: Query, { choice, centroids }: Planning): Plan {
   const kind = choice === 'auto' ? 'structure' : choice;
   const match = kind === 'operators' ? undefined : matchStructure(query);
   if (match === undefined) {
     const filled = templateOf(query);
-    return { ...filled, kind: 'operators', structure: undefined, mixes: false, shape: 'operators' };
+    return {
+      ...filled,
+      kind: 'operators',
+      structure: undefined,
+      mixes: false,
+      centroids,
+      shape: 'operators',
+    };
   }
   const { structure, anchors, relations } = match;
   return {
@@ -67,18 +86,19 @@ export function planQuery(query: Query, choice: PlanChoice): Plan {
     mixes: choice === 'auto',
     anchors,
     relations,
+    centroids,
     shape: kind === 'program' ? 'program' : `${kind} ${structure.name}`,
   };
 }
 
 /** Says what the plan of a query does. */
-export function summarisePlan(query: Query, choice: PlanChoice): PlanSummary {
+export function summarisePlan(query: Query, { choice, centroids }: Planning): PlanSummary {
   const structure = matchStructure(query)?.structure.name ?? null;
   const kind = choice === 'auto' ? 'structure' : choice;
   if (structure !== null && kind !== 'operators')
     return { kind, structure, graphs: { [kind === 'structure' ? structure : kind]: 1, rank: 1 } };
   const graphs: Record<string, number> = {};
-  const count = (operator: OperatorName): void => {
+  const count = (operator: OperatorName | 'centroid'): void => {
     graphs[operator] = (graphs[operator] ?? 0) + 1;
   };
   const visit = (node: Query): void => {
@@ -88,6 +108,7 @@ export function summarisePlan(query: Query, choice: PlanChoice): PlanSummary {
         return;
       case 'project':
         visit(node.from);
+        if (centroids && node.from.op !== 'entity') count('centroid');
         count('project');
         return;
       case 'not':

@@ -82,7 +82,9 @@ async function runStep(
     conjunction: () => ({ left: operand(0), right: operand(1) }),
     disjunction: () => ({ left: operand(0), right: operand(1) }),
     negation: () => ({ operand: operand(0) }),
+    centroid: () => ({ operand: operand(0) }),
   }[operator]();
-  const session = await sessions.get(profile.operators[operator]);
+  // Without a graph for centroids nobody plans them.
+  const session = await sessions.get(profile.operators[operator]!);
   return rowsOf(await session.run(feeds), 'embedding', places.length);
 }

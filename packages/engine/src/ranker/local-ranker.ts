@@ -57,7 +57,7 @@ const mostCopiedTwice = 2 ** 24;
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, partitions } = bundle;
   const { batchSize = 32, cacheBytes = 0 } = options;
-  const plan = planIn(profile, options.plan ?? 'auto');
+  const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
@@ -126,7 +126,7 @@ export function graphsOf(profile: Profile, wanted: PlanChoice, mode?: AnswerMode
   const { operators, structures, program, edge, rank } = profile;
   const sets = setGraphNames.map((name) => profile[name]);
   if (mode === 'sets') return new Set(sets);
-  const plan = planIn(profile, wanted);
+  const { choice: plan } = planIn(profile, wanted);
   const own = plan === 'structure' || plan === 'auto' ? Object.values(structures ?? {}) : [];
   const mixed = (plan === 'program' || plan === 'auto') && program !== undefined ? [program] : [];
   const embedding = plan === 'edge' ? [edge] : [...Object.values(operators), ...own, ...mixed];

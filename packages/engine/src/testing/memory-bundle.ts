@@ -40,6 +40,7 @@ import {
 } from '@fuzzqe/core/bundle';
 import type { LogicName } from '@fuzzqe/core/logic';
 import {
+  hasCentroids,
   initialiseParameters,
   type ModelConfig,
   type Parameters,
@@ -203,7 +204,8 @@ function profileOf(config: ModelConfig): Profile {
     weights: [weights],
     ...signature,
   });
-  const operators = operatorNames.map((name) => [name, graph(name, operatorSignature(config, name))]);
+  const names = hasCentroids(config) ? ([...operatorNames, 'centroid'] as const) : operatorNames;
+  const operators = names.map((name) => [name, graph(name, operatorSignature(config, name))]);
   const structureGraphs = structureNames.map((name) => [name, graph(name, structureSignature(config, name))]);
   return {
     operators: Object.fromEntries(operators) as Profile['operators'],

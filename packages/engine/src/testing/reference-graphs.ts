@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type OperatorName, programSignature } from '@fuzzqe/core/bundle';
 import {
+  centroidsAmong,
   embedProgram,
   embedTemplate,
   entityEmbedding,
@@ -59,7 +60,8 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
     return (feeds) => ({ [output]: float32(run(numericFeeds(feeds))) });
   };
 
-  const operators: Record<OperatorName, () => GraphRun> = {
+  const centroid = centroidsAmong(config, entities);
+  const operators: Record<OperatorName | 'centroid', () => GraphRun> = {
     anchor: () => {
       // Not called `entities` here: the trained tensor has that name already.
       const run = graph([ids('anchors')], gather(entities, ids('anchors')));
@@ -75,6 +77,8 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
     disjunction: () =>
       graph([vectors('left'), vectors('right')], logic.disjunction(vectors('left'), vectors('right'))),
     negation: () => graph([vectors('operand')], logic.negation(vectors('operand'))),
+    // Only bundles of models with centroids have this graph.
+    centroid: () => graph([vectors('operand')], centroid!(vectors('operand'))),
   };
 
   const structureGraph = ({ template, anchors, relations }: Structure): GraphRun => {
@@ -84,6 +88,7 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
       embedTemplate(logic, template, {
         anchor: (slot) => gather(entities, ids(`anchor ${slot}`)),
         project: (slot, from) => relationProjection(config, table, from, ids(`relation ${slot}`)),
+        centroid,
       }),
     );
     return (feeds) => ({
@@ -104,6 +109,7 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
           logic,
           anchor: (anchors) => gather(entities, anchors),
           project: (x, relations) => relationProjection(config, table, x, relations),
+          centroid,
         },
         // The inputs of the program graph are those of its plan.
         Object.fromEntries(inputs) as Record<keyof ProgramPlan, Tensor>,

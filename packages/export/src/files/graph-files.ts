@@ -78,8 +78,12 @@ export async function writeGraphs(
     return Object.fromEntries(entries) as Record<K, GraphEntry>;
   };
   const edge = combined ? combinedSwitch(model) : edgeSwitch(model);
+  const { centroid, ...operators } = operatorPrograms(model);
   const graphs = {
-    operators: await writeAll(operatorNames, operatorPrograms(model)),
+    operators: {
+      ...(await writeAll(operatorNames, operators)),
+      ...(centroid === undefined ? {} : { centroid: await write(centroid) }),
+    },
     ...(combined
       ? {}
       : {

@@ -43,7 +43,8 @@ const ofBases: readonly ModelConfig[] = logicNames.flatMap((logic, i) =>
 const ofBlocks = logicNames.map(
   (logic): ModelConfig => ({
     ...blocksConfig,
-    ...{ logic, projectionInput: 'lengthened', negationLambda: -0.6, entities: 300 },
+    ...{ logic, negationLambda: -0.6, entities: 300 },
+    projectionInput: logic === 'product' ? 'centroid' : 'lengthened',
   }),
 );
 const variants = [...ofBases, ...ofBlocks];

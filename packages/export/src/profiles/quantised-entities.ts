@@ -28,6 +28,7 @@ import {
 } from '@fuzzqe/core/tensor';
 import { onlyAllowed, productsAroundMean } from '../programs/float-model.ts';
 import { linkDirections } from '../programs/link-directions.ts';
+import { servedCentroids } from '../programs/served-centroids.ts';
 import type { LinkLogits, ServedModel } from '../programs/served-model.ts';
 import { inverseLengths, lengthsShape, lengthsTable } from '../programs/tables.ts';
 import { balancedCodes } from './balanced-codes.ts';
@@ -145,7 +146,10 @@ function scoredTable(config: ModelConfig, table: Float32Array): ArrayLike<number
 export function quantisedEntityModel(
   config: ModelConfig,
   layout: CodeLayout,
-): Pick<ServedModel, 'anchor' | 'ranking' | 'linkLogits' | 'linkLogitsInParts' | 'linkLogitsAt'> {
+): Pick<
+  ServedModel,
+  'anchor' | 'ranking' | 'centroid' | 'linkLogits' | 'linkLogitsInParts' | 'linkLogitsAt'
+> {
   const tensors = new Map(
     quantisedEntityTensors(config, layout).map(({ name, dtype, shape }) => [
       name,
@@ -168,7 +172,7 @@ export function quantisedEntityModel(
     const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
     return { logits: lengths === undefined ? products : mul(products, some.choose(lengths)), axis: 0 };
   };
-  return {
+  const ranks: Pick<ServedModel, 'anchor' | 'ranking'> = {
     anchor: exact,
     ranking(embedding, allowed, k) {
       const candidates = candidatesOf(config, { codes: codes.all, scales }, embedding, allowed, k);
@@ -180,6 +184,10 @@ export function quantisedEntityModel(
       const open = onlyAllowed(scores, allowed && pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
+  };
+  return {
+    ...ranks,
+    ...servedCentroids(config, ranks),
     linkLogits: (temperature, x) => logitsOf(temperature, x, codes.all).logits,
     linkLogitsInParts(temperature, x) {
       // What keeps a matrix can keep products of all of it too.

@@ -25,12 +25,13 @@ export function combinedSwitch(model: ServedModel): Switch {
     projectSet: projectSetProgram(model),
     projectSetAt: projectSetAtProgram(model),
   };
+
   const namesOf = (program: string): CaseNames => combinedNames[program as CombinedCase]; // of the cases below
   return {
     name: 'edge',
     description: 'Every operator of the model, of which a run chooses one.',
     selector: selector!,
-    cases: combinedCases.map((name) => programs[name]),
+    cases: combinedCases.flatMap((name) => programs[name] ?? []),
     form: {
       inputs: others as readonly TensorOf<'input'>[], // made by `input`
       outputs,

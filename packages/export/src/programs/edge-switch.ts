@@ -18,6 +18,7 @@ export function edgeSwitch(model: ServedModel): Switch {
     embedTemplate(model.logic, structures[name].template, {
       anchor: (slot) => model.anchor(column(anchors, slot)),
       project: (slot, from) => model.project(from, column(relations, slot)),
+      centroid: model.centroid,
     });
   return {
     name: 'edge',

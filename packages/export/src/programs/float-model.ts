@@ -28,6 +28,7 @@ import {
 } from '@fuzzqe/core/tensor';
 import { blockProjections } from './block-projections.ts';
 import { linkDirections } from './link-directions.ts';
+import { servedCentroids } from './served-centroids.ts';
 import type { LinkLogits, ServedModel } from './served-model.ts';
 import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';
 
@@ -56,13 +57,8 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     const lengths = choose(parameter(lengthsTable, shape));
     return { logits: mul(logits, reshape(lengths, [lengths.shape[0]!, 1])), axis: 1 };
   };
-  return {
-    config,
-    logic: logicOf(config),
+  const ranks: Pick<ServedModel, 'anchor' | 'ranking'> = {
     anchor: (ids) => rows(entities, ids),
-    ...(relations.form === 'blocks'
-      ? blockProjections(config, relations.blocks)
-      : matrixProjections(config, relations, rows)),
     ranking(embedding, allowed, k) {
       const scores =
         config.score === 'cosine'
@@ -71,6 +67,15 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
       const open = onlyAllowed(scores, allowed);
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },
+  };
+  return {
+    config,
+    logic: logicOf(config),
+    ...ranks,
+    ...servedCentroids(config, ranks),
+    ...(relations.form === 'blocks'
+      ? blockProjections(config, relations.blocks)
+      : matrixProjections(config, relations, rows)),
     linkLogits: (temperature, x) => productsOfUnit(linkDirections(config, temperature, x)),
     linkLogitsInParts(temperature, x) {
       const directions = directionColumns(config, temperature, x);

@@ -1,13 +1,28 @@
-import { type OperatorName, operatorNames } from '@fuzzqe/core/bundle';
+import { type OperatorGraphs, type OperatorName, operatorNames } from '@fuzzqe/core/bundle';
 import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
 /** The operators as programs, which compose to any query tree; signatures are those of `operatorSignature`. */
-export function operatorPrograms(model: ServedModel): Readonly<Record<OperatorName, Program>> {
+export function operatorPrograms(
+  model: ServedModel,
+): Readonly<Record<keyof OperatorGraphs, Program | undefined>> & Readonly<Record<OperatorName, Program>> {
   // Every name gets a program, which is what the record says.
-  return Object.fromEntries(
+  const programs = Object.fromEntries(
     operatorNames.map((name) => [name, operatorProgram(model, name)]),
   ) as unknown as Record<OperatorName, Program>;
+  return { ...programs, centroid: centroidProgram(model) };
+}
+
+function centroidProgram({ config, centroid }: ServedModel): Program | undefined {
+  const operand = input('operand', 'float', ['batch', config.dimension]);
+  if (centroid === undefined) return undefined;
+  return createProgram({
+    name: 'centroid',
+    description:
+      'The centroid of the entities that a fuzzy set ranks best, from which its projections start.',
+    inputs: [operand],
+    outputs: { embedding: centroid(operand) },
+  });
 }
 
 function operatorProgram(model: ServedModel, name: OperatorName): Program {

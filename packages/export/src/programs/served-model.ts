@@ -11,10 +11,12 @@ import type { Tensor } from '@fuzzqe/core/tensor';
 export interface ServedModel {
   readonly config: ModelConfig;
   readonly logic: Logic;
-  /** p_e of entities. Shapes: [n] → [n, d]. */
+  /** p_e of entities. Shapes: [...n] → [...n, d]. */
   anchor(entities: Tensor): Tensor;
   /** P_r of rows, one relation for each. Shapes: x [n, d], relations [n] → [n, d]. */
   project(x: Tensor, relations: Tensor): Tensor;
+  /** C of (3); undefined where projections start from vectors as they are. Shapes: [n, d] → [n, d]. */
+  readonly centroid: ((x: Tensor) => Tensor) | undefined;
   /** P_r of rows along one relation, whose matrix is read once. Shapes: x [n, d], relation [1] → [n, d]. */
   projectTogether(x: Tensor, relation: Tensor): Tensor;
   /**

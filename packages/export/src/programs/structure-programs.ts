@@ -19,6 +19,7 @@ export function structureProgram(model: ServedModel, name: StructureName): Progr
   const embedding = embedTemplate(model.logic, structure.template, {
     anchor: (slot) => model.anchor(column(anchors, slot)),
     project: (slot, from) => model.project(from, column(relations, slot)),
+    centroid: model.centroid,
   });
   return createProgram({
     name,

@@ -1,4 +1,5 @@
 import {
+  centroidsAmong,
   embedTemplate,
   entityEmbedding,
   logicOf,
@@ -38,6 +39,7 @@ export function referenceAnswers(
   const embedding = embedTemplate(logicOf(config), template, {
     anchor: (slot) => gather(entities, anchorIds[slot]!),
     project: (slot, from) => relationProjection(config, table, from, relationIds[slot]!),
+    centroid: centroidsAmong(config, entities),
   });
   const program = createProgram({
     name: 'referenceAnswers',

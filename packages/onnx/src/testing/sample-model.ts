@@ -43,6 +43,7 @@ export function structureProgram(name: StructureName, config: ModelConfig = samp
   const query = embedTemplate(logicOf(config), template, {
     anchor: (slot) => gather(entities, column(anchors, slot)),
     project: (relation, from) => relationProjection(config, table, from, column(relations, relation)),
+    centroid: undefined,
   });
   const all = scores(config, labelled('query', query), entities);
   return createProgram({

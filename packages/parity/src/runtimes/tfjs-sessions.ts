@@ -61,6 +61,9 @@ function openersOf(
   const structures = structurePrograms(model);
   const programs: readonly (readonly [GraphEntry, Program])[] = [
     ...operatorNames.map((name) => [profile.operators[name], operators[name]] as const),
+    ...(profile.operators.centroid === undefined || operators.centroid === undefined
+      ? []
+      : ([[profile.operators.centroid, operators.centroid]] as const)),
     // Bundles with one file for all graphs have none of these.
     ...structureNames.flatMap((name) =>
       profile.structures === undefined ? [] : ([[profile.structures[name], structures[name]]] as const),

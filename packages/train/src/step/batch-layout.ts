@@ -88,6 +88,8 @@ export function embedBatch(
         return slice(anchors, start, start + count);
       },
       project: (relation) => projected[group]!.get(relation)!,
+      // Trained with them, as with lengthened vectors, a model ranks worse than it does if only asked with them.
+      centroid: undefined,
     });
   };
   layout.levels.forEach((parts, level) => {

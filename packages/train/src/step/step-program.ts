@@ -216,7 +216,7 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
 
 /** The model as it learns: its vectors enter projections as they are. Learned from lengthened ones it ranks worse. */
 function asTrained(model: ModelConfig): ModelConfig {
-  return model.projectionInput === 'lengthened' ? { ...model, projectionInput: 'raw' } : model;
+  return model.relationForm === 'blocks' ? { ...model, projectionInput: 'raw' } : model;
 }
 
 /** How many links a batch has: 1p queries, which stand before all others. */

@@ -1,5 +1,7 @@
 import type { Logic } from '@fuzzqe/core/logic';
 import {
+  centroidEntities,
+  centroidOf,
   entityEmbedding,
   groupedProjection,
   logicOf,
@@ -13,6 +15,7 @@ import {
   scores,
   trainedParameters,
 } from '@fuzzqe/core/model';
+import { topK } from '@fuzzqe/core/ranking';
 import { createProgram, input, type Program, parameter, type Tensor } from '@fuzzqe/core/tensor';
 import * as ort from '@fuzzqe/ort';
 import { queriesAtOnce } from '../evaluation/queries-at-once.ts';
@@ -29,6 +32,8 @@ export interface ScorerOperators {
   and(left: Float32Array, right: Float32Array): Promise<Float32Array>;
   or(left: Float32Array, right: Float32Array): Promise<Float32Array>;
   negation(vectors: Float32Array): Promise<Float32Array>;
+  /** C of (3). */
+  centroid(vectors: Float32Array): Promise<Float32Array>;
   score(queries: Float32Array): Promise<Float32Array>;
   close(): Promise<void>;
 }
@@ -51,6 +56,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     });
   const step = alignedEvery(d);
   const scoredAtOnce = queriesAtOnce(entities);
+  const centroidOfAtMost = Math.min(centroidEntities, entities);
   const programs = operatorPrograms(model);
   const sessions = {
     embed: await open(programs.embed, d),
@@ -59,6 +65,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     or: await open(programs.or, d),
     negation: await open(programs.negation, d),
     score: await open(programs.score, entities),
+    centroid: await open(programs.centroid, d),
   };
   let table = new Float32Array(0);
   /** What the program of a projection reads of each relation. */
@@ -79,6 +86,24 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     const result = new Float32Array(left.length);
     await session.run(given, { result: floats(result, shape) });
     return result;
+  };
+
+  const score = async (queries: Float32Array): Promise<Float32Array> => {
+    const rows = queries.length / d;
+    const whole = Math.ceil(rows / scoredAtOnce) * scoredAtOnce;
+    const padded = rows === whole ? queries : new Float32Array(whole * d);
+    if (padded !== queries) padded.set(queries);
+    const all = new Float32Array(whole * entities);
+    const tableTensor = floats(table, [entities, d]);
+    for (let start = 0; start < whole; start += scoredAtOnce) {
+      const end = start + scoredAtOnce;
+      // Written in place: a copy of the scores would cost as much as ranking them.
+      await sessions.score.run(
+        { queries: floats(padded.subarray(start * d, end * d), [scoredAtOnce, d]), table: tableTensor },
+        { scores: floats(all.subarray(start * entities, end * entities), [scoredAtOnce, entities]) },
+      );
+    }
+    return all.subarray(0, rows * entities);
   };
 
   return {
@@ -139,27 +164,41 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     and: (left, right) => combine(sessions.and, left, right),
     or: (left, right) => combine(sessions.or, left, right),
     negation: (vectors) => combine(sessions.negation, vectors),
-    async score(queries) {
-      const rows = queries.length / d;
-      const whole = Math.ceil(rows / scoredAtOnce) * scoredAtOnce;
-      const padded = rows === whole ? queries : new Float32Array(whole * d);
-      if (padded !== queries) padded.set(queries);
-      const all = new Float32Array(whole * entities);
-      const tableTensor = floats(table, [entities, d]);
-      for (let start = 0; start < whole; start += scoredAtOnce) {
-        const end = start + scoredAtOnce;
-        // Written in place: a copy of the scores would cost as much as ranking them.
-        await sessions.score.run(
-          { queries: floats(padded.subarray(start * d, end * d), [scoredAtOnce, d]), table: tableTensor },
-          { scores: floats(all.subarray(start * entities, end * entities), [scoredAtOnce, entities]) },
+    async centroid(vectors) {
+      const result = new Float32Array(vectors.length);
+      const all = await score(centred(vectors, d));
+      for (let row = 0; row * d < vectors.length; row += 1) {
+        const found = topK(all.subarray(row * entities, (row + 1) * entities), centroidOfAtMost);
+        const members = new Float32Array(centroidOfAtMost * d);
+        Array.from(found.ids).forEach((id, i) => {
+          members.set(table.subarray(id * d, (id + 1) * d), i * d);
+        });
+        await sessions.centroid.run(
+          {
+            best: floats(Float32Array.from(found.scores), [1, centroidOfAtMost]),
+            members: floats(members, [1, centroidOfAtMost, d]),
+          },
+          { result: floats(result.subarray(row * d, (row + 1) * d), [1, d]) },
         );
       }
-      return all.subarray(0, rows * entities);
+      return result;
     },
+    score,
     async close() {
       for (const session of Object.values(sessions)) await session.release();
     },
   };
+}
+
+/** What each row has beyond its mean. Shapes: [n, d] → [n, d]. */
+function centred(vectors: Float32Array, d: number): Float32Array {
+  const result = new Float32Array(vectors.length);
+  for (let start = 0; start < vectors.length; start += d) {
+    let mean = 0;
+    for (let i = start; i < start + d; i += 1) mean += vectors[i]! / d;
+    for (let i = start; i < start + d; i += 1) result[i] = vectors[i]! - mean;
+  }
+  return result;
 }
 
 /** Every which row of d numbers begins where kernels do: 1 for every d that 8 divides. */
@@ -203,7 +242,7 @@ async function relationTablesOf(
 
 function operatorPrograms(
   model: ModelConfig,
-): Record<'embed' | 'project' | 'and' | 'or' | 'negation' | 'score', Program> {
+): Record<'embed' | 'project' | 'and' | 'or' | 'negation' | 'score' | 'centroid', Program> {
   const { entities, dimension: d } = model;
   const free = input('free', 'float', ['rows', d]);
   const vectors = input('vectors', 'float', ['n', d]);
@@ -213,6 +252,8 @@ function operatorPrograms(
     model.relationForm === 'blocks'
       ? { form: 'blocks', blocks: parameter('blocks', [1, d]) }
       : { form: 'bases', weights: parameter('weights', [1, d, d]), bias: parameter('bias', [1, d]) };
+  const best = input('best', 'float', ['n', 'm']);
+  const members = input('members', 'float', ['n', 'm', d]);
   const queries = input('queries', 'float', [queriesAtOnce(entities), d]);
   return {
     embed: createProgram({
@@ -230,6 +271,11 @@ function operatorPrograms(
       name: 'score',
       inputs: [queries],
       outputs: { scores: scores(model, queries, parameter('table', [entities, d])) },
+    }),
+    centroid: createProgram({
+      name: 'centroid',
+      inputs: [best, members],
+      outputs: { result: centroidOf(model, best, members) },
     }),
   };
 }

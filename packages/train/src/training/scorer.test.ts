@@ -1,6 +1,7 @@
 import { createRandom } from '@fuzzqe/core';
 import { type LogicName, logicNames } from '@fuzzqe/core/logic';
 import {
+  centroidsAmong,
   embedTemplate,
   entityEmbedding,
   initialiseParameters,
@@ -63,6 +64,7 @@ function reference(
   const query = embedTemplate(logicOf(model), template, {
     anchor: (slot) => gather(table, ids(`anchor ${slot}`)),
     project: (slot, from) => relationProjection(model, weights, from, ids(`relation ${slot}`)),
+    centroid: centroidsAmong(model, table),
   });
   const program = createProgram({
     name: 'reference',

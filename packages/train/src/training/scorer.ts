@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import { hasCentroids, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
 import type { StructureName, Template } from '@fuzzqe/core/query';
 import { type QueryStructure, structureOf } from '@fuzzqe/data';
 import { openOperators } from './scorer-operators.ts';
@@ -27,6 +27,7 @@ export interface Scorer {
  */
 export async function createScorer(model: ModelConfig, threads: number): Promise<Scorer> {
   const operators = await openOperators(model, threads);
+  const takesCentroids = hasCentroids(model);
   let loaded = false;
 
   const embed = async (
@@ -38,8 +39,11 @@ export async function createScorer(model: ModelConfig, threads: number): Promise
     switch (template.op) {
       case 'entity':
         return operators.entities(anchors(template.anchor));
-      case 'project':
-        return operators.project(await inner(template.from), relations(template.relation));
+      case 'project': {
+        const from = await inner(template.from);
+        const start = takesCentroids && template.from.op !== 'entity' ? await operators.centroid(from) : from;
+        return operators.project(start, relations(template.relation));
+      }
       case 'not':
         return operators.negation(await inner(template.operand));
       default: {

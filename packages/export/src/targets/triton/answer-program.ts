@@ -77,18 +77,29 @@ function embedRows(
   const anchor = remembered((slot: number) => model.anchor(column(anchors, slot)));
 
   const projected: Tensor[] = [];
+  /** By slot, the structures whose projection starts from a centroid. */
+  const fromCentroids = Array.from({ length: slotCount }, () => new Set<number>());
   /** Of each structure what the projection `at` starts from, or, where there is none, what it answers. */
   const pass = (at: number): Map<Tensor, number[]> => {
     const choices = new Map<Tensor, number[]>();
     structureNames.forEach((name, number) => {
       let operand: Tensor | undefined;
+      const starts = new Set<Tensor>();
       const answer = embedTemplate(logic, structures[name].template, {
         anchor,
         project(slot, from) {
           if (slot === at) operand = from;
+          if (slot === at && starts.has(from)) fromCentroids[slot]!.add(number);
           // A later one only leads to parts that are not selected in this pass.
           return projected[slot] ?? from;
         },
+        // Found of the rows that were selected, once for all structures.
+        centroid:
+          model.centroid &&
+          ((x) => {
+            starts.add(x);
+            return x;
+          }),
       });
       const chosen = at === slotCount ? answer : operand;
       if (chosen !== undefined) choices.set(chosen, [...(choices.get(chosen) ?? []), number]);
@@ -97,7 +108,12 @@ function embedRows(
   };
   for (let slot = 0; slot < slotCount; slot += 1) {
     const from = selectRows(pass(slot), structure);
-    projected.push(labelled(`projected${slot}`, model.project(from, column(relations, slot))));
+    const fromCentroid = fromCentroids[slot]!;
+    const start =
+      model.centroid === undefined || fromCentroid.size === 0
+        ? from
+        : where(isListed(fromCentroid, structure), model.centroid(from), from);
+    projected.push(labelled(`projected${slot}`, model.project(start, column(relations, slot))));
   }
   return labelled('embedding', selectRows(pass(slotCount), structure));
 }
@@ -106,10 +122,14 @@ function embedRows(
 function selectRows(choices: ReadonlyMap<Tensor, readonly number[]>, structure: Tensor): Tensor {
   const [[first] = [], ...others] = choices;
   return others.reduce((value, [tensor, numbers]) => {
-    const listed = structureNames.map((_, number) => (numbers.includes(number) ? 1 : 0));
-    const mask = gather(constant(listed, [listed.length, 1]), structure); // [n, 1]
-    return where(greaterOrEqual(mask, scalar(0.5)), tensor, value);
+    return where(isListed(new Set(numbers), structure), tensor, value);
   }, first!);
+}
+
+/** Whether each row is of a structure with one of these numbers. Shapes: [n] → bool [n, 1]. */
+function isListed(numbers: ReadonlySet<number>, structure: Tensor): Tensor {
+  const listed = structureNames.map((_, number) => (numbers.has(number) ? 1 : 0));
+  return greaterOrEqual(gather(constant(listed, [listed.length, 1]), structure), scalar(0.5));
 }
 
 /** The same result for the same arguments. */

@@ -155,7 +155,7 @@ def parse_manifest(content: bytes, location: str) -> Manifest:
         model=model,
         sets=read_sets(fields.object("sets"), model.relations),
         modes=_read_modes(fields),
-        profiles={name: _read_profile(name, entry, graphs) for name, entry in fields.objects("profiles")},
+        profiles={name: _read_profile(name, entry, graphs, model) for name, entry in fields.objects("profiles")},
         files=_read_files(fields),
     )
     _check_files(manifest, fields)
@@ -208,7 +208,7 @@ def _read_modes(fields: Fields) -> tuple[str, ...]:
     return tuple(modes)
 
 
-def _read_profile(name: str, fields: Fields, table: Mapping[str, Signature]) -> Profile:
+def _read_profile(name: str, fields: Fields, table: Mapping[str, Signature], model: Model) -> Profile:
     fields.only(
         "operators",
         "structures",
@@ -227,8 +227,10 @@ def _read_profile(name: str, fields: Fields, table: Mapping[str, Signature]) -> 
                 f".{key}", "none, as graphs are combined" if combined else "an object", list(fields.values)
             )
     operators = fields.object("operators")
-    operators.only(*OPERATORS)
-    graphs = {each: _read_graph(each, operators, table[each]) for each in OPERATORS}
+    # The last is there for models whose projections start from it.
+    names = (*OPERATORS, "centroid") if model.projection_input == "centroid" else OPERATORS
+    operators.only(*names)
+    graphs = {each: _read_graph(each, operators, table[each]) for each in names}
     for each in OWN_GRAPHS:
         graphs[each] = _read_graph(each, fields, table["combined" if combined and each == "edge" else each])
     if not combined:

@@ -9,7 +9,7 @@ from .structures import STRUCTURES
 
 OPERATORS = ("anchor", "project", "conjunction", "disjunction", "negation")
 OWN_GRAPHS = ("edge", "rank", "links", "projectSet", "projectSetAt")
-CASES = (*OPERATORS, "rank", "links", "projectSet", "projectSetAt")
+CASES = (*OPERATORS, "rank", "links", "projectSet", "projectSetAt", "centroid")
 """The cases of the combined graph, by the number that chooses them."""
 
 
@@ -55,6 +55,7 @@ def signatures(entities: int, dimension: int) -> Mapping[str, Signature]:
         "conjunction": ("left float batch d; right float batch d", embedding),
         "disjunction": ("left float batch d; right float batch d", embedding),
         "negation": ("operand float batch d", embedding),
+        "centroid": ("operand float batch d", embedding),
         **{
             name: (f"anchors int batch {each.anchors}; relations int batch {each.relations}", embedding)
             for name, each in STRUCTURES.items()

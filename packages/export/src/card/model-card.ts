@@ -41,7 +41,7 @@ ${table([
   ['Mapping of entities', code(model.entityMapping)],
   ['Normalisation of entities', code(model.entityNormalisation)],
   // With blocks it is what is left of a vector beyond its mean, which `raw` and `l2` both say.
-  ...(model.relationForm === 'blocks' && model.projectionInput !== 'lengthened'
+  ...(model.relationForm === 'blocks' && ['raw', 'l2'].includes(model.projectionInput)
     ? []
     : [['Input of a projection', code(model.projectionInput)]]),
   ['Score', code(model.score)],

@@ -107,6 +107,9 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
   const plan = planOf(by, profile);
   if (plan === 'operators' || structure === null) {
     for (const name of operatorsIn(query)) features.add(profile.operators[name].path);
+    const { centroid } = profile.operators;
+    if (centroid !== undefined && projectedIn(query).some((op) => op !== 'entity'))
+      features.add(centroid.path);
   } else if (plan === 'structure') {
     features.add(profile.structures![structure].path); // there is no such plan without them
   } else {

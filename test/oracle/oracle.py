@@ -551,7 +551,10 @@ class Graphs:
             kind, *rest = tree
             if kind == "P":
                 relation = ints(case["relations"][rest[0]])
-                return self.run(operators["project"], operand=embed(rest[1]), relations=relation)["embedding"]
+                start = embed(rest[1])
+                if "centroid" in operators and not isinstance(rest[1], int):
+                    start = self.run(operators["centroid"], operand=start)["embedding"]
+                return self.run(operators["project"], operand=start, relations=relation)["embedding"]
             if kind == "not":
                 return self.run(operators["negation"], operand=embed(rest[0]))["embedding"]
             graph = operators["conjunction" if kind == "and" else "disjunction"]

@@ -256,7 +256,7 @@ const bundles =
     : [
         await made('countries', { dimension: 64, bases: 16, entities: 271, relations: 4, edges: 1158 }),
         await made('fb15k-237-400', { dimension: 400, bases: 32 }),
-        await made('fb15k-237-400-blocks', { dimension: 400, relationForm: 'blocks' }, 'int8'),
+        await made('fb15k-237-400-blocks', { dimension: 400, form: 'blocks' }, 'int8'),
       ];
 console.log(`a Worker without an image that opens a graph of one node: ${shown(await bareCold())}`);
 for (const bundle of bundles) await measure(bundle, module);

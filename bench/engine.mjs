@@ -1,6 +1,6 @@
 // The engine's figures at the size of FB15k-237, each beside its goal and the ranking alone.
 //
-//   npm run build && node bench/engine.mjs [--only int8,fp32,small,sets,ready,memory] [--form bases|blocks] [--folder DIR] [--sets BUNDLE] [--rounds 6]
+//   npm run build && node bench/engine.mjs [--only int8,fp32,small,sets,ready,memory] [--form bases|blocks|centroid] [--folder DIR] [--sets BUNDLE] [--rounds 6]
 //
 // Bundles with random weights (d = 800 and 128) are made in --folder, which takes minutes, and kept there; --sets takes a trained
 // one of d = 128, without which that figure is of random weights. Queries: 1400 of the 14 structures, drawn from the facts, k = 10.
@@ -13,7 +13,7 @@ import { createRandom } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
 import { folderSource, nodeSessions, openServingEngine } from '@fuzzqe/serve';
 import { median, rankAlone, timeEngine } from './serve/engine.mjs';
-import { madeBundle } from './serve/made-bundle.mjs';
+import { madeBundle, suffixOf } from './serve/made-bundle.mjs';
 import { drawQueries } from './serve/queries.mjs';
 import { memoryOf, processorTime, startServe } from './serve/server-process.mjs';
 
@@ -29,10 +29,10 @@ const { values } = parseArgs({
 const chosen = new Set(values.only.split(','));
 const rounds = Number(values.rounds);
 const made = (dimension) =>
-  madeBundle(join(values.folder, `d${dimension}${values.form === 'blocks' ? '-blocks' : ''}`), {
+  madeBundle(join(values.folder, `d${dimension}${suffixOf(values.form)}`), {
     dimension,
     profiles: ['fp32', 'int8'],
-    relationForm: values.form,
+    form: values.form,
   });
 const draw = (engine) => drawQueries(engine.facts, 1400, createRandom('bench serve', 'queries'));
 

@@ -1,6 +1,6 @@
 // Load, faults and restarts on `fuzzqe serve`, at the size of FB15k-237.
 //
-//   npm run build && node bench/serve.mjs [BUNDLE] [--dimension 128] [--form bases|blocks] [--profile fp32|int8] [--folder DIR] [--modes sets,embedding]
+//   npm run build && node bench/serve.mjs [BUNDLE] [--dimension 128] [--form bases|blocks|centroid] [--profile fp32|int8] [--folder DIR] [--modes sets,embedding]
 //     [--only probe,engine,closed,open,health,pipelining,heavy,delay,soak,restarts,peer] [--seconds 8] [--clients 1,64,256,1000]
 //     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve '--threads 1'] [--python .venv/bin/python]
 //     [--health /livez] [--json FILE]
@@ -25,7 +25,7 @@ import { measureDelays } from './serve/delay.mjs';
 import { describeEngine, measureEngine } from './serve/engine.mjs';
 import { createGoals } from './serve/goals.mjs';
 import { describeLoad, quantile, runLoad } from './serve/load.mjs';
-import { madeBundle } from './serve/made-bundle.mjs';
+import { madeBundle, suffixOf } from './serve/made-bundle.mjs';
 import { measurePeer } from './serve/peer.mjs';
 import { describeProbe, probe } from './serve/probe.mjs';
 import { drawQueries, ourRequests } from './serve/queries.mjs';
@@ -79,15 +79,12 @@ const seconds = Number(values.seconds);
 const more = values.serve.split(' ').filter(Boolean);
 const bundle =
   positionals[0] ??
-  (await madeBundle(
-    join(values.folder, `d${values.dimension}-${profile}${values.form === 'blocks' ? '-blocks' : ''}`),
-    {
-      dimension: Number(values.dimension),
-      relationForm: values.form,
-      // The peer reads its weights from fp32.
-      profiles: [...new Set(['fp32', profile])],
-    },
-  ));
+  (await madeBundle(join(values.folder, `d${values.dimension}-${profile}${suffixOf(values.form)}`), {
+    dimension: Number(values.dimension),
+    form: values.form,
+    // The peer reads its weights from fp32.
+    profiles: [...new Set(['fp32', profile])],
+  }));
 
 const engine = await openEngine({
   source: folderSource(bundle),

@@ -65,6 +65,16 @@ async function builtAt() {
   return Math.max(...(await Promise.all(files.flat().map(writtenAt))));
 }
 
+/** What a model is by each `--form`: `centroid` is blocks whose projections start from centroids, as presets have them. */
+const forms = {
+  bases: {},
+  blocks: { relationForm: 'blocks', entityNormalisation: 'l1' },
+  centroid: { relationForm: 'blocks', entityNormalisation: 'l1', projectionInput: 'centroid' },
+};
+
+/** What the folder of a form adds to its name. */
+export const suffixOf = (form) => (form === 'bases' ? '' : `-${form}`);
+
 /** Makes it in the folder unless one is there that is younger than what writes it; the size of FB15k-237 unless told otherwise. */
 export async function madeBundle(
   directory,
@@ -72,7 +82,7 @@ export async function madeBundle(
     dimension,
     profiles,
     target = 'node',
-    relationForm = 'bases',
+    form = 'bases',
     bases = 50,
     entities = 14_505,
     relations = 474,
@@ -81,8 +91,7 @@ export async function madeBundle(
 ) {
   if ((await writtenAt(join(directory, 'manifest.json'))) > (await builtAt())) return directory;
   const random = createRandom('bench serve', dimension);
-  const form = relationForm === 'blocks' ? { relationForm, entityNormalisation: 'l1' } : { bases };
-  const config = { ...plainModel, ...form, dimension, entities, relations };
+  const config = { ...plainModel, bases, ...forms[form], dimension, entities, relations };
   const names = random.fork('names');
   const facts = random.fork('facts');
   const graph = createKnowledgeGraph({

@@ -306,7 +306,11 @@ class Float64:
         return 1 / (1 + np.exp(-y)) if self.model["mapping"] == "logistic" else np.clip(y, 0, 1)
 
     def centroid(self, x):
-        ids, scores = self.ranked(x - x.mean(), min(64, len(self.entities)))
+        around = x - x.mean()
+        exact = self.entities @ around
+        found = exact if self.profile in ("fp32", "fp16") else self.by_codes(around)
+        ids = np.argsort(-found, kind="stable")[: min(64, len(found))]
+        scores = exact[ids]
         weights = ((scores - scores.min()) / (np.ptp(scores) + 1e-7)) ** 4 + 1e-9
         return weights @ self.entities[ids] / weights.sum()
 
@@ -329,6 +333,12 @@ class Float64:
         ids, scores = self.ranked(embedding, k)
         return {"embedding": embedding, "ids": ids, "scores": scores}
 
+    def by_codes(self, embedding):
+        """Scores by codes, of which the order counts."""
+        coded = embedding - embedding.min() if has_blocks(self.model) else embedding
+        codes = np.round(np.maximum(coded, 0) / (max(coded.max(), 1e-30) / 127))
+        return self.tensors["entityScales"] * (codes @ self.tensors["entityCodes"])
+
     def ranked(self, embedding, k):
         """The k best entities by an embedding, with their scores."""
         if self.profile in ("fp32", "fp16"):
@@ -341,11 +351,8 @@ class Float64:
             scores = embedding.mean() + self.entities @ (embedding - embedding.mean())
         candidates = np.arange(len(scores))
         if self.profile not in ("fp32", "fp16"):
-            coded = embedding - embedding.min() if has_blocks(self.model) else embedding
-            codes = np.round(np.maximum(coded, 0) / (max(coded.max(), 1e-30) / 127))
-            approximate = self.tensors["entityScales"] * (codes @ self.tensors["entityCodes"])
             count = min(max(128, 2 * k), len(scores))
-            candidates = np.sort(np.argsort(-approximate, kind="stable")[:count])
+            candidates = np.sort(np.argsort(-self.by_codes(embedding), kind="stable")[:count])
         ids = candidates[np.argsort(-scores[candidates], kind="stable")[:k]]
         return ids, scores[ids]
 

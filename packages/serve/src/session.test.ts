@@ -168,6 +168,7 @@ describe('nodeSessions', () => {
 
 it('copies the entity table for speed in graphs that compare with it, unless it is very long', () => {
   const graph = (entities: number, name = 'ids') => ({
+    weights: ['weights.bin'],
     inputs: [{ name: 'allowed', dtype: 'float' as const, shape: ['batch', entities] }],
     outputs: [{ name, dtype: 'int' as const, shape: ['batch', 'k'] }],
   });
@@ -176,4 +177,9 @@ it('copies the entity table for speed in graphs that compare with it, unless it 
     false,
     false,
   ]);
+  const vectors = { dtype: 'float' as const, shape: ['batch', 8] };
+  const operand = { inputs: [{ name: 'operand', ...vectors }], outputs: [{ name: 'embedding', ...vectors }] };
+  // The centroid, and a negation.
+  expect(prepacks({ ...operand, weights: ['weights.bin'] })).toBe(true);
+  expect(prepacks({ ...operand, weights: [] })).toBe(false);
 });

@@ -87,7 +87,7 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
 /** Of more entities a run has fewer than four rows, to which a copy of the entity table gives nothing. */
 const mostPrepacked = 2 ** 21;
 
-type GraphShapes = Pick<GraphEntry, 'inputs' | 'outputs'>;
+type GraphShapes = Pick<GraphEntry, 'inputs' | 'outputs' | 'weights'>;
 
 /** Whether a runtime lays the weights of a graph out for speed, in a copy for each session. */
 export function prepacks(graph: GraphShapes & { readonly original?: GraphShapes }): boolean {

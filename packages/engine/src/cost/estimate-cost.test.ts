@@ -19,7 +19,7 @@ const link = project(asRelationId(0), entity(asEntityId(0)));
 const hop = (from: Query): Query => project(asRelationId(1), from);
 const chain = (length: number): Query => (length === 0 ? link : hop(chain(length - 1)));
 
-const model = { entities: 40, dimension: 8, relationForm: 'bases' } as const;
+const model = { entities: 40, dimension: 8, relationForm: 'bases', projectionInput: 'l2' } as const;
 const calibration = { certainMembers: 100_000, predictedMembers: 16 };
 const facts = createKnowledgeGraph({
   entityCount: 40,
@@ -72,6 +72,19 @@ describe('estimateCost', () => {
       const byEmbedding = estimateCost(query, { mode: 'embedding' }, size);
       expect([name, byEmbedding > 0.77 / 2 && byEmbedding < 0.77 * 2]).toEqual([name, true]);
     }
+  });
+
+  it('counts another ranking for each centroid', () => {
+    const withCentroids = { ...size, centroids: true };
+    const added = (query: Query): number =>
+      estimateCost(query, { mode: 'embedding' }, withCentroids) -
+      estimateCost(query, { mode: 'embedding' }, size);
+    expect(added(and(link, link))).toBe(0);
+    expect(added(chain(1))).toBeGreaterThan(0.2);
+    expect(added(chain(3))).toBeCloseTo(3 * added(chain(1)), 9);
+    expect(estimateCost(chain(3), {}, withCentroids)).toBe(estimateCost(chain(3), {}, size));
+    expect(costSizeOf({ ...model, projectionInput: 'centroid' }, calibration, facts).centroids).toBe(true);
+    expect(costSizeOf(model, calibration, facts).centroids).toBe(false);
   });
 
   it('has what an explanation, probabilities and a filter by degrees add', () => {

@@ -15,6 +15,8 @@ export interface EmbeddingContext {
   readonly batchSize: number;
   /** How many rows a run of projections takes at most, by `rowsOfProjection`. */
   readonly projectedAtOnce: number;
+  /** How many rows a run takes at most that compares them with every entity on the way, by `rowsOfCentroids`; undefined where none does. */
+  readonly centroidsAtOnce?: number | undefined;
 }
 
 /**
@@ -26,7 +28,8 @@ export interface EmbeddingContext {
  */
 export async function embedPlans(context: EmbeddingContext, plans: readonly Plan[]): Promise<Float32Array[]> {
   const embeddings: Float32Array[] = new Array(plans.length);
-  for (const batch of gatherBatches(plans, context.batchSize)) {
+  const { batchSize, centroidsAtOnce = batchSize } = context;
+  for (const batch of gatherBatches(plans, Math.min(batchSize, centroidsAtOnce))) {
     const rows = await embedBatch(context, batch);
     batch.places.forEach((place, row) => {
       embeddings[place] = rows[row]!;

@@ -1,5 +1,6 @@
 import type { Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
+import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';
 import { chunksOf, rowsOf, stack, vector } from '../sessions/tensor-values.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
@@ -27,6 +28,14 @@ export function rowsOfProjection(
   return Math.min(mostProjected, Math.max(8, Math.round((gatheredAtOnce * relations) / bytes)));
 }
 
+/** How many rows one run finds the centroids of; undefined where a profile has none. */
+export function rowsOfCentroids(
+  { operators }: Pick<Profile, 'operators'>,
+  { entities }: Pick<ModelConfig, 'entities'>,
+): number | undefined {
+  return operators.centroid === undefined ? undefined : rowsWithin(numbersAtOnce, entities, joinedAtOnce);
+}
+
 /**
  * Embeds queries of any shapes by operator graphs, level by level over all their trees.
  *
@@ -41,9 +50,12 @@ export async function runOperators(
   const steps: OperatorStep[] = [];
   const roots = plans.map((plan) => appendSteps(steps, plan));
   const vectors: Float32Array[] = [];
-  const projected = Math.min(context.projectedAtOnce, context.batchSize);
+  const atOnce: Partial<Record<OperatorStep['operator'], number>> = {
+    project: Math.min(context.projectedAtOnce, context.batchSize),
+    ...(context.centroidsAtOnce === undefined ? {} : { centroid: context.centroidsAtOnce }),
+  };
   for (const [operator, places] of groupsOf(steps)) {
-    for (const chunk of chunksOf(places, operator === 'project' ? projected : joinedAtOnce))
+    for (const chunk of chunksOf(places, atOnce[operator] ?? joinedAtOnce))
       (await runStep(context, operator, chunk, { steps, vectors })).forEach((row, i) => {
         vectors[chunk[i]!] = row;
       });

@@ -1,7 +1,7 @@
 import { EntitySet } from '@fuzzqe/core';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import { rankEmbeddings } from '../embedding/rank-embeddings.ts';
-import { rowsOfProjection } from '../embedding/run-operators.ts';
+import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts';
 import { throwIfOver } from '../ranker/call-limits.ts';
 import { createLifetime } from '../ranker/lifetime.ts';
 import type { RankedBundle } from '../ranker/local-ranker.ts';
@@ -25,6 +25,7 @@ export function createBundleIndex(
     sessions,
     batchSize: 1,
     projectedAtOnce,
+    centroidsAtOnce: rowsOfCentroids(profile, manifest.model),
     masks: createAllowedMasks(entities, 1),
     openRankAll: undefined,
   };

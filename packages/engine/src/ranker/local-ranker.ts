@@ -5,7 +5,7 @@ import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
-import { rowsOfProjection } from '../embedding/run-operators.ts';
+import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
@@ -64,8 +64,11 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   let rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
   // Beside the ranking without a mask, the one with it would hold a second copy of all entities; from it, 16 queries take a third less.
   const isLarge = 4 * model.entities * model.dimension > mostCopiedTwice;
+  const centroidsAtOnce = rowsOfCentroids(profile, model);
   const isCompact = (graph: GraphEntry): boolean =>
-    rankAll !== undefined && isLarge && graph === profile.rank;
+    (rankAll !== undefined && isLarge && graph === profile.rank) ||
+    // To fewer rows a copy gives nothing.
+    (graph === profile.operators.centroid && centroidsAtOnce! < 4);
   const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source, isCompact);
   let told = '';
   const openRankAll = async (): Promise<Session | undefined> => {
@@ -83,7 +86,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     }
   };
   const projectedAtOnce = rowsOfProjection(profile, model);
-  const base = { profile, sessions, batchSize, projectedAtOnce };
+  const base = { profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce };
   const { calibration, probability } = sets;
   const context: RankContext = {
     ...base,

@@ -172,22 +172,27 @@ export function quantisedEntityModel(
     const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
     return { logits: lengths === undefined ? products : mul(products, some.choose(lengths)), axis: 0 };
   };
-  const ranks: Pick<ServedModel, 'anchor' | 'ranking'> = {
+  /** Products of rows with the vectors of some entities of each. Shapes: [n, d], [n, c, d] → [n, c]. */
+  const productsWith = (vectors: Tensor, x: Tensor): Tensor => {
+    const [n, count] = vectors.shape as [Dim, Dim];
+    return reshape(matmul(vectors, reshape(x, [n, config.dimension, 1])), [n, count]);
+  };
+  return {
     anchor: exact,
+    ...servedCentroids(config, (x, count) => {
+      // Of the last, whose places codes may swap, hardly anything is in the centroid.
+      const vectors = exact(
+        topKIndices(centredScores(config, { codes: codes.all, scales }, x), count, 'nearest'),
+      );
+      return { scores: productsWith(vectors, x), vectors };
+    }),
     ranking(embedding, allowed, k) {
       const candidates = candidatesOf(config, { codes: codes.all, scales }, embedding, allowed, k);
-      const [n, count] = candidates.shape as [Dim, Dim];
       const vectors = scoredEntity(config, exact(candidates));
-      const scores = productsAroundMean(config, embedding, (x) =>
-        reshape(matmul(vectors, reshape(x, [n, config.dimension, 1])), [n, count]),
-      );
+      const scores = productsAroundMean(config, embedding, (x) => productsWith(vectors, x));
       const open = onlyAllowed(scores, allowed && pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
-  };
-  return {
-    ...ranks,
-    ...servedCentroids(config, ranks),
     linkLogits: (temperature, x) => logitsOf(temperature, x, codes.all).logits,
     linkLogitsInParts(temperature, x) {
       // What keeps a matrix can keep products of all of it too.
@@ -214,15 +219,24 @@ function candidatesOf(
 ): Tensor {
   const wanted = maximum(mul(toFloat(k), scalar(2)), scalar(leastCandidates));
   const count = toInt(minimum(wanted, scalar(config.entities)));
-  const [n, d] = embedding.shape as [Dim, Dim];
-  const { codes } = quantiseRows(aboveLeast(config, embedding));
-  const products = toFloat(table.codes.product(reshape(codes, [n, 1, d])));
-  // The row's own scale is a positive factor of all its scores: it changes no order.
-  const centred = mul(reshape(products, [n, config.entities]), table.scales);
+  const centred = centredScores(config, table, embedding);
   const open =
     allowed === undefined ? centred : where(greaterOrEqual(allowed, scalar(0.5)), centred, scalar(belowAll));
   const best = topKIndices(open, count, 'candidates');
   return toInt(neg(topKValues(neg(toFloat(best)), count, 'candidates')));
+}
+
+/** Scores of all entities by codes, less what they have alike and by a positive factor of the row's. Shapes: embedding [n, d] → [n, |E|]. */
+function centredScores(
+  config: ModelConfig,
+  { codes, scales }: { readonly codes: EntityCodes; readonly scales: Tensor },
+  embedding: Tensor,
+): Tensor {
+  const [n, d] = embedding.shape as [Dim, Dim];
+  const rows = quantiseRows(aboveLeast(config, embedding));
+  const products = toFloat(codes.product(reshape(rows.codes, [n, 1, d])));
+  // The row's own scale is a positive factor of all its scores: it changes no order.
+  return mul(reshape(products, [n, config.entities]), scales);
 }
 
 /**

@@ -57,8 +57,20 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     const lengths = choose(parameter(lengthsTable, shape));
     return { logits: mul(logits, reshape(lengths, [lengths.shape[0]!, 1])), axis: 1 };
   };
-  const ranks: Pick<ServedModel, 'anchor' | 'ranking'> = {
+  return {
+    config,
+    logic: logicOf(config),
     anchor: (ids) => rows(entities, ids),
+    ...servedCentroids(config, (x, count) => {
+      const scores = products(x);
+      return {
+        scores: topKValues(scores, count, 'nearest'),
+        vectors: rows(entities, topKIndices(scores, count, 'nearest')),
+      };
+    }),
+    ...(relations.form === 'blocks'
+      ? blockProjections(config, relations.blocks)
+      : matrixProjections(config, relations, rows)),
     ranking(embedding, allowed, k) {
       const scores =
         config.score === 'cosine'
@@ -67,15 +79,6 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
       const open = onlyAllowed(scores, allowed);
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },
-  };
-  return {
-    config,
-    logic: logicOf(config),
-    ...ranks,
-    ...servedCentroids(config, ranks),
-    ...(relations.form === 'blocks'
-      ? blockProjections(config, relations.blocks)
-      : matrixProjections(config, relations, rows)),
     linkLogits: (temperature, x) => productsOfUnit(linkDirections(config, temperature, x)),
     linkLogitsInParts(temperature, x) {
       const directions = directionColumns(config, temperature, x);

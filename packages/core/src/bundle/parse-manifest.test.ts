@@ -70,6 +70,18 @@ describe('parseManifest', () => {
     for (const part of ['$.name', '$.sets', '$.extra']) expect(message).toContain(part);
   });
 
+  it('wants the graph of centroids where the model has them, and nowhere else', () => {
+    const { operators } = manifest.profiles['fp32']!;
+    const spare = changed(['profiles', 'fp32', 'operators', 'centroid'], operators.negation);
+    expect(refusal(spare).message).toContain(
+      '$.profiles.fp32.operators.centroid: expected none, for projectionInput',
+    );
+    const withCentroids = { relationForm: 'blocks', entityNormalisation: 'l1', projectionInput: 'centroid' };
+    expect(refusal(changed(['model'], { ...manifest.model, ...withCentroids })).message).toContain(
+      '$.profiles.fp32.operators.centroid: expected a graph, for projectionInput centroid, got none',
+    );
+  });
+
   it.each<[readonly string[], unknown, string]>([
     [['version'], '3', '$.version: expected one of 3, 5'],
     [['version'], 1.5, '$.version: expected one of 3, 5'],

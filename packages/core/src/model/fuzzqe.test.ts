@@ -7,7 +7,7 @@ import { numeric } from '../tensor/numeric.ts';
 import { input } from '../tensor/ops/index.ts';
 import { createProgram } from '../tensor/program.ts';
 import { type ModelConfig, modelConfigSchema, plainModel, type ScoreName, scoreNames } from './config.ts';
-import { scores } from './fuzzqe.ts';
+import { centroid, scores } from './fuzzqe.ts';
 import { runModelSchema } from './run-config.ts';
 
 const { score: _, ...older }: ModelConfig = {
@@ -106,6 +106,63 @@ describe('the score', () => {
       expect(broken((query) => 1 / (Math.hypot(...query) + 1e-12))).toBeGreaterThan(0);
     },
   );
+});
+
+describe('a centroid', () => {
+  const random = createRandom('centroid');
+  const config: ModelConfig = { ...older, score: 'innerProduct', relationForm: 'blocks', entities: 80 };
+  const entities = Array.from({ length: config.entities }, () => {
+    const row = Array.from({ length: d }, () => 0.2 + random.uniform());
+    const total = row.reduce((sum, value) => sum + value, 0);
+    return row.map((value) => value / total);
+  });
+  /** C of some vectors among the entities. */
+  const centroids = (vectors: Vectors, among: Vectors = entities): number[][] => {
+    const [x, e] = [input('x', 'float', ['n', d]), input('e', 'float', [among.length, d])];
+    const outputs = { c: centroid({ ...config, entities: among.length }, x, e) };
+    const { c } = evaluate(createProgram({ name: 'centroid', inputs: [x, e], outputs }), {
+      x: numeric([vectors.length, d], vectors.flat()),
+      e: numeric([among.length, d], among.flat()),
+    });
+    return vectors.map((_, i) => [...c!.data.slice(i * d, (i + 1) * d)]);
+  };
+  const vector = Array.from({ length: d }, () => random.uniform());
+  const scoreOf = (row: readonly number[]): number =>
+    row.reduce((sum, value, i) => sum + value * vector[i]!, 0);
+  const farthest = (a: readonly number[], b: readonly number[]): number =>
+    Math.max(...a.map((value, i) => Math.abs(value - b[i]!)));
+
+  it('lies among entities: in [0,1]^d, and sums to 1', () => {
+    const [found] = centroids([vector]) as [number[]];
+    expect(Math.min(...found)).toBeGreaterThan(0);
+    expect(found.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 12);
+  });
+
+  it('does not change with the scale of scores, nor with what they all have', () => {
+    const moved = vector.map((value) => 0.3 * value + 0.2);
+    const [a, b] = centroids([vector, moved]) as [number[], number[]];
+    // But for the 1e-7 that stands beside the range of scores.
+    expect(farthest(a, b)).toBeLessThan(1e-6);
+    // Another vector has another.
+    expect(farthest(a, centroids([[...vector].reverse()])[0]!)).toBeGreaterThan(1e-3);
+  });
+
+  it('hardly knows the last of its entities, and nothing of those behind', () => {
+    const best = [...entities].sort((a, b) => scoreOf(b) - scoreOf(a));
+    const whole = centroids([vector], best)[0]!;
+    // The 64th in place of the 65th, with nearly the same score.
+    const swapped = best.map((row, i) => (i === 63 ? best[64]! : i === 64 ? best[63]! : row));
+    expect(farthest(centroids([vector], swapped)[0]!, whole)).toBeLessThan(1e-12);
+    expect(farthest(centroids([vector], best.slice(0, 64))[0]!, whole)).toBeLessThan(1e-12);
+    expect(farthest(centroids([vector], best.slice(0, 60))[0]!, whole)).toBeGreaterThan(1e-9);
+    expect(farthest(centroids([vector], best.slice(1))[0]!, whole)).toBeGreaterThan(1e-4);
+  });
+
+  it('is the mean of all where none is better than another', () => {
+    const few = entities.slice(0, 9);
+    const mean = Array.from({ length: d }, (_, i) => few.reduce((sum, row) => sum + row[i]! / 9, 0));
+    expect(farthest(centroids([new Array<number>(d).fill(0.5)], few)[0]!, mean)).toBeLessThan(1e-9);
+  });
 });
 
 describe('a model configuration', () => {

@@ -1,0 +1,68 @@
+import { createRandom } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { structureNames, structures } from '@fuzzqe/core/query';
+import { evaluate, numeric } from '@fuzzqe/core/tensor';
+import { describe, expect, it } from 'vitest';
+import { fp32 } from '../../profiles/float-profiles.ts';
+import { structureProgram } from '../../programs/structure-programs.ts';
+import { tableShape } from '../../programs/tables.ts';
+import { blocksConfig } from '../../testing/sample.ts';
+import { answerProgram, slotCount } from './answer-program.ts';
+
+describe.each(['lengthened', 'centroid'] as const)('rows of all structures, %s', (projectionInput) => {
+  const config: ModelConfig = { ...blocksConfig, projectionInput, entities: 90 };
+  const model = fp32.model(config);
+  const random = createRandom('answer program');
+  const table = (name: 'entityEmbeddings' | 'relationBlocks', of: () => number) => {
+    const shape = tableShape(config, name) as readonly [number, number];
+    return numeric(shape, Float64Array.from({ length: shape[0] * shape[1] }, of));
+  };
+  const d = config.dimension;
+  const free = table('entityEmbeddings', () => 0.6 + 0.8 * random.uniform());
+  const sumOf = (entity: number): number =>
+    Array.from(free.data.slice(entity * d, (entity + 1) * d)).reduce((sum, value) => sum + value, 0);
+  const weights = {
+    // Each sums to 1, as p_e do.
+    entityEmbeddings: numeric(
+      free.shape,
+      Float64Array.from(free.data, (value, at) => value / sumOf(Math.floor(at / d))),
+    ),
+    relationBlocks: table('relationBlocks', () => random.normal()),
+  };
+
+  it('have the answers of the graphs of their structures', () => {
+    const k = 7;
+    const rows = structureNames.map((name) => {
+      const { anchors, relations } = structures[name];
+      const ids = (count: number, below: number): number[] =>
+        Array.from({ length: count }, () => random.below(below));
+      return { name, anchors: ids(anchors, config.entities), relations: ids(relations, config.relations) };
+    });
+    const filled = (slots: readonly number[]): number[] =>
+      Array.from({ length: slotCount }, (_, slot) => slots[slot] ?? slots[0]!);
+    const together = evaluate(answerProgram(model, k), {
+      ...weights,
+      structure: numeric([rows.length, 1], Int32Array.from(rows.keys())),
+      anchors: numeric([rows.length, slotCount], Int32Array.from(rows.flatMap((row) => filled(row.anchors)))),
+      relations: numeric(
+        [rows.length, slotCount],
+        Int32Array.from(rows.flatMap((row) => filled(row.relations))),
+      ),
+    });
+    rows.forEach(({ name, anchors, relations }, row) => {
+      const { embedding } = evaluate(structureProgram(model, name), {
+        ...weights,
+        anchors: numeric([1, anchors.length], Int32Array.from(anchors)),
+        relations: numeric([1, relations.length], Int32Array.from(relations)),
+      });
+      const scores = Array.from({ length: config.entities }, (_, e) =>
+        Array.from(embedding!.data).reduce(
+          (sum, value, i) => sum + value * weights.entityEmbeddings.data[e * d + i]!,
+          0,
+        ),
+      );
+      const best = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!).slice(0, k);
+      expect([name, ...together['ids']!.data.slice(row * k, (row + 1) * k)]).toEqual([name, ...best]);
+    });
+  });
+});

@@ -114,11 +114,12 @@ export const centroidEntities = 64;
 
 /**
  * (3) Centroid of the entities that a vector ranks best: `C(S) = Σ_e w_e p_e / Σ_e w_e`, over the m of the highest scores, with
- * `w_e = ((φ_e − φ_m) / (φ_1 − φ_m))⁴`.
+ * `w_e = ((φ_e − φ_m) / (φ_1 − φ_m + 1e-7))⁴ + 1e-9`.
  *
- * φ_1 is the highest and φ_m the lowest score of the m: the last of them weighs nothing, so that it does not matter which of two entities
- * with nearly the same score is the last. No score's scale matters. Like p_e, C(S) is in [0,1]^d and sums to 1. Shapes: φ [n, m], highest first,
- * p_e [n, m, d] → [n, d].
+ * φ_1 is the highest and φ_m the lowest score of the m: the last of them hardly weighs anything, so that it does not matter which of two
+ * entities with nearly the same score is the last, and the scale of scores does not matter either. Shapes: φ [n, m], p_e [n, m, d] → [n, d], in
+ * [0,1]^d with a sum of 1 as p_e. Source: not in the paper; the read-out of an associative memory (Ramsauer et al., "Hopfield Networks is All
+ * You Need", ICLR 2021) with a cut power in place of the exponential.
  */
 export function centroidOf(config: ModelConfig, scores: Tensor, vectors: Tensor): Tensor {
   const [rows, count] = vectors.shape as [Dim, Dim];

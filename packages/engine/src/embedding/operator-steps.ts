@@ -5,13 +5,21 @@ import type { Plan } from './plan.ts';
 /** One operator of a query tree, as a row of a run of its graph. */
 export interface OperatorStep {
   readonly operator: OperatorName | 'centroid';
-  /** 0 for anchors, otherwise one more than the highest of `from`: steps of a level do not need each other. */
-  readonly level: number;
+  /** How many projections lie one after the other up to here, this one included. */
+  readonly depth: number;
+  /**
+   * When it is due within its depth: first projections (and anchors), then joins and negations, each after those that it takes, and
+   * centroids last, from which the projections of the next depth start. Steps of one depth and turn do not need each other.
+   */
+  readonly turn: number;
   /** The entity of an anchor, the relation of a projection. */
   readonly id: number;
   /** The steps that it takes, by their places. */
   readonly from: readonly number[];
 }
+
+/** Of centroids: later than any join, of which a tree has fewer. */
+export const lastTurn = 4096;
 
 /** Appends the steps of a tree and gives the place of its root; ∧ and ∨ are folded from left to right. */
 export function appendSteps(
@@ -24,8 +32,11 @@ export function appendSteps(
   }: Pick<Plan, 'template' | 'anchors' | 'relations' | 'centroids'>,
 ): number {
   const append = (operator: OperatorStep['operator'], id: number, ...from: readonly number[]): number => {
-    const level = from.length === 0 ? 0 : 1 + Math.max(...from.map((place) => steps[place]!.level));
-    return steps.push({ operator, level, id, from }) - 1;
+    const below = Math.max(0, ...from.map((place) => steps[place]!.depth));
+    if (operator === 'project') return steps.push({ operator, depth: below + 1, turn: 0, id, from }) - 1;
+    const turns = from.map((place) => (steps[place]!.depth === below ? steps[place]!.turn + 1 : 1));
+    const turn = operator === 'centroid' ? lastTurn : Math.max(0, ...turns);
+    return steps.push({ operator, depth: below, turn, id, from }) - 1;
   };
   const visit = (template: Template): number => {
     switch (template.op) {

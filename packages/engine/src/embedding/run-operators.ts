@@ -4,7 +4,7 @@ import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';
 import { chunksOf, rowsOf, stack, vector } from '../sessions/tensor-values.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
-import { appendSteps, type OperatorStep } from './operator-steps.ts';
+import { appendSteps, lastTurn, type OperatorStep } from './operator-steps.ts';
 import type { Plan } from './plan.ts';
 
 /** How many bytes of matrices one run of projections gathers, so that what it reads next is still in the processor's cache. */
@@ -37,9 +37,10 @@ export function rowsOfCentroids(
 }
 
 /**
- * Embeds queries of any shapes by operator graphs, level by level over all their trees.
+ * Embeds queries of any shapes by operator graphs, over all their trees together: all first projections, what joins them, then
+ * all second ones, so that runs are as few as the longest path has projections.
  *
- * A level's projections are sorted by relation, so that a matrix is read once for its neighbours, and run a few at a
+ * Projections of a depth are sorted by relation, so that a matrix is read once for its neighbours, and run a few at a
  * time: no run grows with the number of queries. A row's vector does not depend on its neighbours.
  * Shapes: plans [n] → [d] each.
  */
@@ -63,16 +64,18 @@ export async function runOperators(
   return roots.map((place) => vectors[place]!);
 }
 
-/** The steps of each operator in each level, lowest level first; projections by relation. */
+/** The steps of each operator in each turn of each depth, in the order in which they are due; projections by relation. */
 function groupsOf(steps: readonly OperatorStep[]): [OperatorStep['operator'], number[]][] {
-  const levels: Map<OperatorStep['operator'], number[]>[] = [];
-  steps.forEach(({ operator, level }, place) => {
-    levels[level] ??= new Map();
-    const group = levels[level].get(operator);
-    if (group === undefined) levels[level].set(operator, [place]);
+  const turns = new Map<number, Map<OperatorStep['operator'], number[]>>();
+  steps.forEach(({ operator, depth, turn }, place) => {
+    const due = depth * (lastTurn + 1) + turn;
+    const groups = turns.get(due) ?? new Map<OperatorStep['operator'], number[]>();
+    turns.set(due, groups);
+    const group = groups.get(operator);
+    if (group === undefined) groups.set(operator, [place]);
     else group.push(place);
   });
-  const groups = levels.flatMap((level) => [...level]);
+  const groups = [...turns].sort(([a], [b]) => a - b).flatMap(([, turn]) => [...turn]);
   for (const [operator, places] of groups)
     if (operator === 'project') places.sort((a, b) => steps[a]!.id - steps[b]!.id);
   return groups;

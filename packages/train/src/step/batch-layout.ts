@@ -88,7 +88,7 @@ export function embedBatch(
         return slice(anchors, start, start + count);
       },
       project: (relation) => projected[group]!.get(relation)!,
-      // Trained with them, as with lengthened vectors, a model ranks worse than it does if only asked with them.
+      // As a step takes vectors as they are: to learn through centroids was not tried.
       centroid: undefined,
     });
   };

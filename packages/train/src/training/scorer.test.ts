@@ -82,8 +82,14 @@ const blocksOf = (logic: LogicName): ModelConfig => ({
   ...{ relationForm: 'blocks', entityNormalisation: 'l1' },
 });
 
-describe.each(logicNames.flatMap((logic) => [modelOf(logic), blocksOf(logic)]))(
-  'the scorer in $logic logic, by $relationForm',
+/** With more entities than a centroid is of. */
+const centroidsOf = (logic: LogicName): ModelConfig => ({
+  ...blocksOf(logic),
+  ...{ projectionInput: 'centroid', entities: 90 },
+});
+
+describe.each(logicNames.flatMap((logic) => [modelOf(logic), blocksOf(logic), centroidsOf(logic)]))(
+  'the scorer in $logic logic, by $relationForm, $projectionInput',
   (model) => {
     const parameters = initialiseParameters(model, createRandom('scorer', model.logic));
 

@@ -58,7 +58,7 @@ const missingLinks = queries.map((part) => counter.count(part));
 done();
 
 const parameters = initialiseParameters(model, createRandom('bench'));
-const scorer = await createScorer(model, number('threads'));
+const scorer = await createScorer(model, train, number('threads'));
 done = clock('relation weights');
 await scorer.load(parameters);
 done();

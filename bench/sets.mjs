@@ -78,7 +78,7 @@ const queries =
         (part) => someQueries(part, Number(each)),
       );
 const chosen = values.modes.split(',');
-const embedding = await createScorer(model, threads);
+const embedding = await createScorer(model, train, threads);
 await embedding.load(parameters);
 const sets = await open(values.split === 'test' && values.facts === 'easy' ? trainValid : train);
 // Measured once for all queries.

@@ -35,7 +35,10 @@ const file = `${values.data}/queries/${values.split}.jsonl`;
 const smaller = values.split === 'test' ? trainValid : train;
 const queries = await readQueries(file, { bounds: { entityCount, relationCount }, smaller });
 const recorded = values.facts === 'train' ? train : smaller;
-const open = values.mode === 'sets' ? openRunAsSets(run, { facts: recorded, threads: 1 }) : openRun(run, 1);
+const open =
+  values.mode === 'sets'
+    ? openRunAsSets(run, { facts: recorded, threads: 1 })
+    : openRun(run, { trained: train, threads: 1 });
 const { score, close } = await open;
 
 const times = new Map(queries.map(({ structure }) => [structure, []]));

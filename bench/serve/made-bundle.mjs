@@ -69,7 +69,7 @@ async function builtAt() {
 const forms = {
   bases: {},
   blocks: { relationForm: 'blocks', entityNormalisation: 'l1' },
-  centroid: { relationForm: 'blocks', entityNormalisation: 'l1', projectionInput: 'centroid' },
+  centroid: { relationForm: 'blocks', entityNormalisation: 'l1', projectionInput: 'domain' },
 };
 
 /** What the folder of a form adds to its name. */

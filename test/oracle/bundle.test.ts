@@ -8,7 +8,7 @@ import { copyOf } from '../fixtures/built-once.ts';
 import { type FixtureBundle, fixtureBundle, weightKinds } from '../fixtures/fixture-bundle.ts';
 import { randomModel } from '../fixtures/random-model.ts';
 import { type OracleBundle, readOracleBundle } from './bundle.ts';
-import { best, embedding, entityVector, type OracleModel, relationOf, scoresOf } from './model.ts';
+import { best, domainOf, embedding, entityVector, type OracleModel, relationOf, scoresOf } from './model.ts';
 import { oracleQuery, oracleStructures } from './query.ts';
 import { setOf } from './sets.ts';
 
@@ -116,6 +116,19 @@ describe.each(weightKinds)('a bundle of %s weights', (weights) => {
         const [got, expected] = [bundle.tables.relation(id), relationOf(config, parameters, id)];
         expect(rounded(got.weights.flat(), expected.weights.flat())).toBe(-1);
         expect(rounded(got.bias, expected.bias)).toBe(-1);
+      }
+    });
+
+    it('has the heads of its facts, where projections start from their centroids', () => {
+      const { model, facts, tables } = bundle;
+      expect(model.projectionInput === 'domain').toBe(weights === 'blocks' && logic === 'product');
+      if (model.projectionInput !== 'domain') return;
+      for (let id = 0; id < model.relations; id += 1) {
+        const { heads, tails } = tables.domain(id);
+        const count = tails.indexOf(0);
+        const own = { heads: heads.slice(0, count), tails: tails.slice(0, count) };
+        expect(own).toEqual(domainOf(model, facts, id));
+        expect(heads.slice(count)).toEqual(heads.slice(count).fill(heads[0]!));
       }
     });
 

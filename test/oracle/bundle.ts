@@ -86,27 +86,37 @@ export function readOracleBundle(folder: string): OracleBundle {
 function weightsOf(model: OracleModel, bytes: Buffer): Pick<OracleBundle, 'tables' | 'inverseLengths'> {
   const { entities, relations, dimension: d, entityNormalisation } = model;
   let end = 0;
-  const next = (count: number): number[] => {
+  const next = (count: number, read = (at: number): number => bytes.readFloatLE(at)): number[] => {
     const step = 4 * count >= 65_536 ? 4096 : 64;
     const begin = Math.ceil(end / step) * step;
     for (let at = end; at < begin; at += 1)
       if (bytes[at] !== 0) throw new Error(`weights.bin: byte ${at} of a gap is not 0`);
     end = begin + 4 * count;
-    return Array.from({ length: count }, (_, i) => bytes.readFloatLE(begin + 4 * i));
+    return Array.from({ length: count }, (_, i) => read(begin + 4 * i));
   };
+  const integers = (count: number): number[] => next(count, (at) => bytes.readInt32LE(at));
   const vectors = rowsOf(next(entities * d), d);
   if (model.relationForm === 'blocks') {
     const coefficients = next(relations * d);
+    const width = Math.min(256, entities);
+    const domains =
+      model.projectionInput === 'domain' ? [integers(relations * width), next(relations * width)] : [];
+    const [heads, tails] = domains.map((table) => rowsOf(table, width));
     if (end !== bytes.length) throw new Error(`weights.bin: ${bytes.length} bytes, expected ${end}`);
     const relation = (id: number) => relationOf(model, { entities: [], coefficients }, id);
-    return { tables: { entities: vectors, relation }, inverseLengths: undefined };
+    const domain = (id: number) => ({ heads: heads![id]!, tails: tails![id]! });
+    return { tables: { entities: vectors, relation, domain }, inverseLengths: undefined };
   }
   const inverseLengths = entityNormalisation === 'l1' ? next(entities) : undefined;
   const biases = rowsOf(next(relations * d), d);
   const weights = rowsOf(next(relations * d * d), d);
   if (end !== bytes.length) throw new Error(`weights.bin: ${bytes.length} bytes, expected ${end}`);
   const relation = (id: number) => ({ weights: weights.slice(id * d, (id + 1) * d), bias: biases[id]! });
-  return { tables: { entities: vectors, relation }, inverseLengths };
+  return { tables: { entities: vectors, relation, domain: noDomain }, inverseLengths };
+}
+
+function noDomain(): never {
+  throw new Error('a model by bases has no centroids');
 }
 
 function partitionsIn({ relations }: OracleModel, bytes: Buffer): number[] {

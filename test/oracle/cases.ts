@@ -58,17 +58,12 @@ export const blockChoices: readonly Choices[] = options.logic.flatMap((logic) =>
   return [
     { ...forced, projectionInput: 'raw', negationLambda: 0 },
     { ...forced, projectionInput: 'lengthened', negationLambda: -0.6 },
-    { ...forced, projectionInput: 'centroid', negationLambda: -0.6 },
+    { ...forced, projectionInput: 'domain', negationLambda: -0.6 },
   ];
 });
 
 /** A model of some choices with random numbers, of dimensions that are all different. */
-export function oracleCase(
-  choices: Choices,
-  seed: string,
-  // More than a centroid is of.
-  entityCount: number = choices.projectionInput === 'centroid' ? 80 : 13,
-): OracleCase {
+export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {
   const isBlocks = choices.relationForm === 'blocks';
   const model = { entities: entityCount, relations: 6, dimension: isBlocks ? 8 : 7, bases: 3, ...choices };
   const { entities, relations, dimension: d, bases } = model;

@@ -53,7 +53,7 @@ export async function differences(product: Product, given: OracleCase): Promise<
     );
   }
 
-  const oracle = oracleTables(model, parameters);
+  const oracle = oracleTables(model, parameters, facts);
   const judge = (
     what: string,
     query: OracleQuery,
@@ -82,12 +82,13 @@ export async function differences(product: Product, given: OracleCase): Promise<
     const answers = product.productAnswers(
       model,
       parameters,
+      facts,
       asked.map(({ query }) => query),
       form,
     );
     for (const [i, { what, query }] of asked.entries()) judge(`${what}, ${form}`, query, answers[i]!);
   }
-  const mixture = product.productMixture(model, parameters, structures);
+  const mixture = product.productMixture(model, parameters, facts, structures);
   for (const [i, { what, query }] of filled.entries()) judge(`${what}, mixed`, query, mixture[i]!);
 
   for (const [i, { structure, anchors, relations }] of structures.entries()) {

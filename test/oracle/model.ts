@@ -1,3 +1,4 @@
+import type { OracleFact } from './answers.ts';
 import type { OracleQuery } from './query.ts';
 
 /** `model` of a manifest, as docs/bundle-format.md lists it. */
@@ -11,7 +12,7 @@ export interface OracleModel {
   readonly mapping: 'logistic' | 'boundedRectifier';
   readonly entityMapping: 'logistic' | 'boundedRectifier';
   readonly entityNormalisation: 'l1' | 'l2';
-  readonly projectionInput: 'raw' | 'l2' | 'lengthened' | 'centroid';
+  readonly projectionInput: 'raw' | 'l2' | 'lengthened' | 'domain';
   /** λ of (7) in embeddings; 0 where it is not there. */
   readonly negationLambda?: number;
   readonly score?: 'innerProduct' | 'cosine';
@@ -33,10 +34,17 @@ export interface OracleRelation {
   readonly bias: Vector;
 }
 
-/** What queries are answered from: p_e of every entity; W_r and b_r of a relation. */
+/** The recorded heads of a relation, and how many tails each has. */
+export interface OracleDomain {
+  readonly heads: readonly number[];
+  readonly tails: readonly number[];
+}
+
+/** What queries are answered from: p_e of every entity; W_r and b_r of a relation, and its domain. */
 export interface OracleTables {
   readonly entities: readonly Vector[];
   readonly relation: (id: number) => OracleRelation;
+  readonly domain: (id: number) => OracleDomain;
 }
 
 /** Equation (1): m(x), or with blocks σ(x), divided by its norm plus 1e-12. */
@@ -86,7 +94,11 @@ export function relationOf(
 }
 
 /** The tables of a trained model. */
-export function oracleTables(model: OracleModel, parameters: OracleParameters): OracleTables {
+export function oracleTables(
+  model: OracleModel,
+  parameters: OracleParameters,
+  facts: readonly OracleFact[],
+): OracleTables {
   const entities = Array.from({ length: model.entities }, (_, e) => entityVector(model, parameters, e));
   const relations = new Map<number, OracleRelation>();
   return {
@@ -96,7 +108,27 @@ export function oracleTables(model: OracleModel, parameters: OracleParameters): 
       relations.set(id, known);
       return known;
     },
+    domain: (id) => domainOf(model, facts, id),
   };
+}
+
+/** The 256 heads of most tails, most first and of equal ones the lower id; without any the entities of most edges, with one tail each. */
+export function domainOf(model: OracleModel, facts: readonly OracleFact[], relation: number): OracleDomain {
+  const tails = Array.from({ length: model.entities }, () => new Set<number>());
+  const edges = Array.from({ length: model.entities }, () => new Set<string>());
+  for (const [head, along, tail] of facts)
+    for (const [from, r, to] of [[head, along, tail] as const, [tail, along ^ 1, head] as const]) {
+      if (r === relation) tails[from]!.add(to);
+      edges[from]!.add(`${r} ${to}`);
+    }
+  const mostFirst = (counts: readonly number[]): number[] => best(counts, model.entities).slice(0, 256);
+  const counts = tails.map((of) => of.size);
+  if (counts.every((count) => count === 0)) {
+    const heads = mostFirst(edges.map((of) => of.size));
+    return { heads, tails: heads.map(() => 1) };
+  }
+  const heads = mostFirst(counts).filter((head) => counts[head]! > 0);
+  return { heads, tails: heads.map((head) => counts[head]!) };
 }
 
 /** Equations (3) and (4): g(LN(u(x) W_r + b_r)); with blocks σ(u(x) W_r). */
@@ -106,7 +138,7 @@ export function projection(model: OracleModel, { weights, bias }: OracleRelation
     let sum = 0;
     for (const value of x) sum += value;
     let beyond = x.map((value) => value / (sum / d + 1e-12) - 1);
-    if (model.projectionInput === 'lengthened' || model.projectionInput === 'centroid') {
+    if (model.projectionInput === 'lengthened') {
       let squares = 0;
       for (const value of beyond) squares += value * value;
       const least = 8 * Math.sqrt(squares / d + 1e-6);
@@ -166,8 +198,9 @@ export function embedding(model: OracleModel, tables: OracleTables, query: Oracl
   if ('entity' in query) return [...tables.entities[query.entity]!];
   if ('project' in query) {
     const from = inner(query.from);
-    const isMoved = model.projectionInput === 'centroid' && !('entity' in query.from);
-    return projection(model, tables.relation(query.project), isMoved ? centroid(model, tables, from) : from);
+    const isMoved = model.projectionInput === 'domain' && !('entity' in query.from);
+    const start = isMoved ? centroid(model, tables, query.project, from) : from;
+    return projection(model, tables.relation(query.project), start);
   }
   if ('not' in query) return negation(inner(query.not), model.negationLambda);
   const join = 'and' in query ? conjunction : disjunction;
@@ -177,8 +210,13 @@ export function embedding(model: OracleModel, tables: OracleTables, query: Oracl
   return value;
 }
 
-/** Equation (3): the mean of the 64 entities of the highest scores, each by the fourth power of how far its own is above the last's. */
-export function centroid(model: OracleModel, tables: OracleTables, embedded: Vector): Vector {
+/** Equation (3): the mean of the heads of a relation, each by its tails and the eighth power of where its score lies between the others'. */
+export function centroid(
+  model: OracleModel,
+  tables: OracleTables,
+  relation: number,
+  embedded: Vector,
+): Vector {
   let mean = 0;
   for (const value of embedded) mean += value / embedded.length;
   // Entities sum to 1: what each score has of the mean says nothing, and costs digits.
@@ -187,14 +225,16 @@ export function centroid(model: OracleModel, tables: OracleTables, embedded: Vec
     tables,
     embedded.map((value) => value - mean),
   );
-  const ids = best(scores, Math.min(64, scores.length));
-  const [most, least] = [scores[ids[0]!]!, scores[ids.at(-1)!]!];
-  const weights = ids.map((id) => ((scores[id]! - least) / (most - least + 1e-7)) ** 4 + 1e-9);
+  const { heads, tails } = tables.domain(relation);
+  const own = heads.map((head) => scores[head]!);
+  const [most, least] = [Math.max(...own), Math.min(...own)];
+  const weights = own.map((score, i) => tails[i]! * (((score - least) / (most - least + 1e-7)) ** 8 + 1e-9));
   let total = 0;
   for (const weight of weights) total += weight;
   return embedded.map((_, i) => {
     let value = 0;
-    for (const [place, id] of ids.entries()) value += (weights[place]! / total) * tables.entities[id]![i]!;
+    for (const [place, head] of heads.entries())
+      value += (weights[place]! / total) * tables.entities[head]![i]!;
     return value;
   });
 }

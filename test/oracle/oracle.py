@@ -147,6 +147,8 @@ def tensors_of(profile, model):
     """The tensors of a profile: name -> (type, shape)."""
     e, r, d, k = (model[key] for key in ("entities", "relations", "dimension", "bases"))
     blocks = {"relationBlocks": ("<f4", (r, d))} if has_blocks(model) else {}
+    if model["projectionInput"] == "domain":
+        blocks |= {"relationHeads": ("<i4", (r, min(256, e))), "relationTails": ("<f4", (r, min(256, e)))}
     lengths = {"entityInverseLengths": ("<f4", (e,))} if model["entityNormalisation"] == "l1" and not blocks else {}
     if profile in ("fp32", "fp16"):
         kind = "<f4" if profile == "fp32" else "<f2"
@@ -194,6 +196,23 @@ def read_weights(path, profile, model):
     return tensors
 
 
+def check_domains(bundle, manifest, tensors):
+    """Raises where the heads of relations are not those of the facts; of a bundle that records others than it was trained on there is no telling."""
+    model, facts = manifest["model"], np.fromfile(bundle / "facts.bin", "<i4").reshape(-1, 3)
+    if "relationHeads" not in tensors or manifest["data"]["edges"] != 2 * len(facts):
+        return
+    edges = np.concatenate([facts, np.stack([facts[:, 2], facts[:, 1] ^ 1, facts[:, 0]], axis=1)])
+    degrees = np.bincount(edges[:, 0], minlength=model["entities"])
+    for relation in range(model["relations"]):
+        along = edges[edges[:, 1] == relation]
+        counts = np.bincount(along[:, 0], minlength=model["entities"])
+        order = np.argsort(-(counts if len(along) else degrees), kind="stable")[: tensors["relationHeads"].shape[1]]
+        tails = counts[order] if len(along) else np.ones(len(order))
+        heads = np.where(tails > 0, order, order[0])
+        assert np.array_equal(tensors["relationHeads"][relation], heads), f"relation {relation}: other heads"
+        assert np.array_equal(tensors["relationTails"][relation], tails), f"relation {relation}: other counts of tails"
+
+
 def inverse_lengths(vectors):
     """1 / the length of every row."""
     return 1 / np.sqrt(np.sum(vectors * vectors, axis=1) + 1e-12)
@@ -220,7 +239,7 @@ def check_tables(name, model, tensors, fp32):
     half = lambda numbers: numbers.astype(np.float16).astype(np.float64)
     if name == "fp16":
         for tensor, numbers in fp32.items():
-            same(tensor, numbers if tensor in ("entityInverseLengths", "relationBlocks") else half(numbers))
+            same(tensor, half(numbers) if tensor in ("entityEmbeddings", "relationBiases", "relationWeights") else numbers)
         return
     # Codes are compared by what they stand for: half a step, and a little for numbers between two codes.
     entities = fp32["entityEmbeddings"]
@@ -235,7 +254,8 @@ def check_tables(name, model, tensors, fp32):
     same("entityCodes", (centred / tensors["entityScales"][:, None]).T, steps=1.0001 if has_blocks(model) else 0.5001)
     if has_blocks(model):
         assert not np.any(tensors["entityCodes"].sum(axis=0)), f"{name}: codes of an entity that do not sum to 0"
-        same("relationBlocks", fp32["relationBlocks"])
+        for tensor in fp32.keys() - {"entityEmbeddings"}:
+            same(tensor, fp32[tensor])
         return
     if name != "int8":
         return  # the bases are in this profile alone
@@ -294,7 +314,7 @@ class Float64:
     def project(self, x, relation, affine=None):
         if has_blocks(self.model):
             y = x / (x.mean() + 1e-12) - 1
-            if self.model["projectionInput"] in ("lengthened", "centroid"):
+            if self.model["projectionInput"] == "lengthened":
                 y = y / min(1, 8 * np.sqrt((y * y).mean() + 1e-6))
             a, b = np.split(y, 2)
             c, s = np.split(self.tensors["relationBlocks"][relation], 2)
@@ -305,24 +325,22 @@ class Float64:
         y = (y - y.mean()) / np.sqrt(y.var() + 1e-5)
         return 1 / (1 + np.exp(-y)) if self.model["mapping"] == "logistic" else np.clip(y, 0, 1)
 
-    def centroid(self, x):
-        around = x - x.mean()
-        exact = self.entities @ around
-        found = exact if self.profile in ("fp32", "fp16") else self.by_codes(around)
-        ids = np.argsort(-found, kind="stable")[: min(64, len(found))]
-        scores = exact[ids]
-        weights = ((scores - scores.min()) / (np.ptp(scores) + 1e-7)) ** 4 + 1e-9
-        return weights @ self.entities[ids] / weights.sum()
+    def centroid(self, x, relation):
+        heads = self.entities[self.tensors["relationHeads"][relation].astype(int)]
+        scores = heads @ (x - x.mean())
+        shares = ((scores - scores.min()) / (np.ptp(scores) + 1e-7)) ** 8 + 1e-9
+        weights = self.tensors["relationTails"][relation] * shares
+        return weights @ heads / weights.sum()
 
     def embed(self, tree, case):
         if isinstance(tree, int):
             return self.entities[case["anchors"][tree]]
         kind, *rest = tree
         if kind == "P":
-            x = self.embed(rest[1], case)
-            if self.model["projectionInput"] == "centroid" and not isinstance(rest[1], int):
-                x = self.centroid(x)
-            return self.project(x, case["relations"][rest[0]])
+            x, relation = self.embed(rest[1], case), case["relations"][rest[0]]
+            if self.model["projectionInput"] == "domain" and not isinstance(rest[1], int):
+                x = self.centroid(x, relation)
+            return self.project(x, relation)
         parts = [self.embed(part, case) for part in rest]
         if kind == "not":
             return (1 - parts[0]) / (1 + self.model.get("negationLambda", 0) * parts[0])
@@ -560,7 +578,7 @@ class Graphs:
                 relation = ints(case["relations"][rest[0]])
                 start = embed(rest[1])
                 if "centroid" in operators and not isinstance(rest[1], int):
-                    start = self.run(operators["centroid"], operand=start)["embedding"]
+                    start = self.run(operators["centroid"], operand=start, relations=relation)["embedding"]
                 return self.run(operators["project"], operand=start, relations=relation)["embedding"]
             if kind == "not":
                 return self.run(operators["negation"], operand=embed(rest[0]))["embedding"]
@@ -761,6 +779,7 @@ def check(bundle):
         name: read_weights(bundle / "models" / name / "weights.bin", name, model) for name in manifest["profiles"]
     }
     for name, profile in manifest["profiles"].items():
+        check_domains(bundle, manifest, weights[name])
         if name != "fp32" and "fp32" in weights:
             check_tables(name, model, weights[name], weights["fp32"])
         if name == "fp32" and "entityInverseLengths" in weights[name]:

@@ -1,7 +1,7 @@
-import { asEntityId, asRelationId, createKnowledgeGraph } from '@fuzzqe/core';
+import { asEntityId, asRelationId, createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 import { logics } from '@fuzzqe/core/logic';
 import {
-  centroidsAmong,
+  centroidsIn,
   embedProgram,
   embedTemplate,
   entityEmbedding,
@@ -11,6 +11,7 @@ import {
   numericParameters,
   outerProjection,
   type Parameters,
+  relationDomains,
   relationProjection,
   relationWeights,
   scores,
@@ -88,6 +89,7 @@ export function productTables(config: ModelConfig, parameters: Parameters): Prod
 export function productAnswers(
   config: ModelConfig,
   parameters: Parameters,
+  facts: readonly OracleFact[],
   queries: readonly OracleQuery[],
   form: ProjectionForm,
 ): ProductAnswer[] {
@@ -113,13 +115,14 @@ export function productAnswers(
     },
   };
   const outputs: Record<string, Tensor> = {};
+  const centroid = centroidsIn(config, entities, relationDomains(graphOf(config, facts)));
   for (const [i, query] of queries.entries()) {
     const filled = templateOf(productQuery(query));
+    const along = filled.relations.map((id, slot) => fed(`relation ${i} ${slot}`, [1], [id]));
     const embedding = embedTemplate(logicOf(config), filled.template, {
       anchor: (slot) => gather(entities, fed(`anchor ${i} ${slot}`, [1], [filled.anchors[slot]!])),
-      project: (slot, from) =>
-        projections[form](fed(`relation ${i} ${slot}`, [1], [filled.relations[slot]!]), from),
-      centroid: centroidsAmong(config, entities),
+      project: (slot, from) => projections[form](along[slot]!, from),
+      centroid: centroid && ((slot, from) => centroid(from, along[slot]!)),
     });
     outputs[`embedding ${i}`] = embedding;
     outputs[`scores ${i}`] = scores(config, embedding, entities);
@@ -135,6 +138,7 @@ export function productAnswers(
 export function productMixture(
   config: ModelConfig,
   parameters: Parameters,
+  facts: readonly OracleFact[],
   queries: readonly { structure: string; anchors: readonly number[]; relations: readonly number[] }[],
 ): ProductAnswer[] {
   const trained = trainedParameters(config);
@@ -157,7 +161,7 @@ export function productMixture(
     logic: logicOf(config),
     anchor: (entity: Tensor) => gather(entities, entity),
     project: (x: Tensor, relations: Tensor) => relationProjection(config, table, x, relations),
-    centroid: centroidsAmong(config, entities),
+    centroid: centroidsIn(config, entities, relationDomains(graphOf(config, facts))),
   };
   const embedding = embedProgram(pieces, inputs);
   const program = createProgram({
@@ -186,11 +190,7 @@ export function productExact(
   facts: readonly OracleFact[],
   queries: readonly OracleQuery[],
 ): number[][] {
-  const graph = createKnowledgeGraph({
-    entityCount: entities,
-    relationCount: relations,
-    triples: Int32Array.from(facts.flat()),
-  });
+  const graph = graphOf({ entities, relations }, facts);
   return queries.map((query) => Array.from(answerQuery(graph, productQuery(query)).toArray()));
 }
 
@@ -202,12 +202,8 @@ export async function productSets(
   calibration: Calibration,
   queries: readonly OracleQuery[],
 ): Promise<{ readonly partitions: Float32Array; readonly degrees: readonly Float32Array[] }> {
-  const { entities: count, relations } = config;
-  const facts = createKnowledgeGraph({
-    entityCount: count,
-    relationCount: relations,
-    triples: Int32Array.from(triples.flat()),
-  });
+  const { entities: count } = config;
+  const facts = graphOf(config, triples);
   const trained = trainedParameters(config);
   const entities = entityEmbedding(config, trained.entities);
   const logic = logics[config.logic];
@@ -274,6 +270,17 @@ export async function productSets(
   };
   const answers = await answerSets(graphs, { calibration, partitions, facts }, queries.map(productQuery));
   return { partitions, degrees: answers.map(({ degrees }) => degrees) };
+}
+
+function graphOf(
+  { entities, relations }: Pick<ModelConfig, 'entities' | 'relations'>,
+  facts: readonly OracleFact[],
+): KnowledgeGraph {
+  return createKnowledgeGraph({
+    entityCount: entities,
+    relationCount: relations,
+    triples: Int32Array.from(facts.flat()),
+  });
 }
 
 /** The query of a structure by core's templates. */

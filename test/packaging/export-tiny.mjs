@@ -26,7 +26,7 @@ for (const kind of kinds.split(',')) {
     ...plainModel,
     dimension: 16,
     relationForm: isBlocks ? 'blocks' : 'bases',
-    projectionInput: isBlocks ? 'centroid' : plainModel.projectionInput,
+    projectionInput: isBlocks ? 'domain' : plainModel.projectionInput,
     bases: 4,
     logic,
     mapping: logic === 'godel' ? 'boundedRectifier' : 'logistic',

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, createVocabulary, emptyKnowledgeGraph } from '@fuzzqe/core';
 import { readGolden, verifyBundle } from '@fuzzqe/core/bundle';
 import { basesOf, initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { instantiate, type Query, structures, templateOf } from '@fuzzqe/core/query';
@@ -102,10 +102,11 @@ it('a bundle with weights of more than 2³² bytes is exported, verified and ans
     expect(manifest.files[weights]!.bytes).toBeGreaterThan(2 ** 32 + beyond * 4 * config.dimension ** 2);
 
     // A model of the last relations alone has small tables: what it answers owes nothing to the file.
-    const few = createReference(
-      { ...config, relations: beyond },
-      { ...parameters, coefficients: parameters.coefficients.subarray(first * bases) },
-    );
+    const few = createReference({
+      config: { ...config, relations: beyond },
+      parameters: { ...parameters, coefficients: parameters.coefficients.subarray(first * bases) },
+      graph: emptyKnowledgeGraph(config.entities, beyond),
+    });
     const queries = asked.map(({ structure, anchors, relations: along }) =>
       shifted(instantiate(structures[structure].template, anchors, along), first),
     );

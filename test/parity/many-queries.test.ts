@@ -30,7 +30,7 @@ describe.each(logicNames)('many queries of every structure at once, in %s logic,
     let queries: Query[];
     beforeAll(async () => {
       const bundle = await fixtureBundle(logic, 'trained');
-      reference = createReference(bundle.config, bundle.parameters);
+      reference = createReference(bundle);
       engine = await openEngine(onRuntime(runtime, bundle.directory));
       const random = createRandom('many queries', logic);
       const draw = (count: number, below: number): number[] =>

@@ -39,7 +39,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
       bundle = await fixtureBundle(logic, weights);
       const { directory } = bundle;
       float64 = await openReference(directory, 'fp32', await readManifest(folderSource(directory)));
-      reference = createReference(bundle.config, bundle.parameters);
+      reference = createReference(bundle);
     });
     afterAll(() => float64.close());
     const randomQueries = (structure: StructureName, count: number): Query[] => {

@@ -31,8 +31,7 @@ import { inTemporaryFolder } from './testing/temporary-folder.ts';
 const variants: readonly ModelConfig[] = logicNames.flatMap((logic) => [
   { ...blocksConfig, logic },
   { ...blocksConfig, logic, projectionInput: 'lengthened' as const, negationLambda: -0.6 },
-  // More entities than a centroid is of.
-  { ...blocksConfig, logic, projectionInput: 'centroid' as const, negationLambda: -0.6, entities: 100 },
+  { ...blocksConfig, logic, projectionInput: 'domain' as const, negationLambda: -0.6 },
   ...mappingNames.flatMap((mapping) =>
     normalisationNames.flatMap((entityNormalisation) =>
       (['raw', 'l2'] as const).map((projectionInput, i) => ({
@@ -94,14 +93,15 @@ async function compose(
     switch (node.op) {
       case 'entity':
         return run('anchor', { entities: vector(anchors.map((row) => row[node.anchor]!)) });
-      case 'project':
+      case 'project': {
+        const along = { relations: vector(relations.map((row) => row[node.relation]!)) };
+        const operand = await embed(node.from);
+        const starts = operators.centroid === undefined || node.from.op === 'entity';
         return run('project', {
-          operand:
-            operators.centroid === undefined || node.from.op === 'entity'
-              ? await embed(node.from)
-              : await run('centroid', { operand: await embed(node.from) }),
-          relations: vector(relations.map((row) => row[node.relation]!)),
+          operand: starts ? operand : await run('centroid', { operand, ...along }),
+          ...along,
         });
+      }
       case 'not':
         return run('negation', { operand: await embed(node.operand) });
       default: {
@@ -150,7 +150,7 @@ it.each(variants.map((config) => [titleOf(config), config] as const))(
       for (const name of structureNames) {
         const { template } = structures[name];
         const queries = queriesOf(config, name);
-        const expected = referenceAnswers(config, options.parameters, template, queries);
+        const expected = referenceAnswers(config, options, template, queries);
         const { embedding: byGraph } = await graphs.run(profile.structures![name], {
           anchors: matrix(queries.anchors),
           relations: matrix(queries.relations),

@@ -260,7 +260,12 @@ async function evaluateRun(
     split: 'test',
     queries,
     models: [
-      { name: 'FuzzQE', mode: 'embedding', run, open: () => openRun(run, threads) },
+      {
+        name: 'FuzzQE',
+        mode: 'embedding',
+        run,
+        open: () => openRun(run, { trained: dataset.graphs().train, threads }),
+      },
       // Recorded is what the queries' easy answers follow from.
       {
         ...{ name: 'FuzzQE, sets', mode: 'sets', run },

@@ -97,18 +97,20 @@ def _compose(graphs: Graphs, model: Model, queries: Sequence[Query]) -> Floats:
     for (_, graph), group in sorted(groups.items(), key=lambda item: item[0]):
         for chunk in chunks(group, _PROJECTED_AT_ONCE if graph == "project" else _ROWS_AT_ONCE):
             operands = [vectors[[rows[each] for each in side]] for side in zip(*map(operands_of, chunk), strict=True)]
-            if graph == "project" and model.projection_input == "centroid":
-                operands = [_centroids(graphs, chunk, operands[0])]
-            vectors[[rows[node] for node in chunk]] = graphs.run(graph, **_feeds(graph, chunk, operands))[0]
+            feeds = _feeds(graph, chunk, operands)
+            if graph == "project" and model.projection_input == "domain":
+                feeds = {**feeds, "operand": _centroids(graphs, chunk, feeds)}
+            vectors[[rows[node] for node in chunk]] = graphs.run(graph, **feeds)[0]
     return vectors[[rows[tree] for tree in trees]]
 
 
-def _centroids(graphs: Graphs, nodes: Sequence[Query], operands: Floats) -> Floats:
-    """What projections start from: an entity itself, and the centroid of everything else."""
+def _centroids(graphs: Graphs, nodes: Sequence[Query], feeds: Mapping[str, Array]) -> Floats:
+    """What projections start from: an entity itself, and of everything else a centroid of the relation's heads."""
+    starts: Floats = feeds["operand"]
     others = [isinstance(node, Project) and not isinstance(node.operand, Entity) for node in nodes]
     if any(others):
-        operands[others] = graphs.run("centroid", operand=operands[others])[0]
-    return operands
+        starts[others] = graphs.run("centroid", **{name: feed[others] for name, feed in feeds.items()})[0]
+    return starts
 
 
 _GRAPHS: Mapping[type[Query], str] = {

@@ -32,7 +32,7 @@ _COMBINED_INPUTS: Mapping[str, Mapping[str, str]] = {
     "conjunction": {"left": "left", "right": "right"},
     "disjunction": {"left": "left", "right": "right"},
     "negation": {"operand": "left"},
-    "centroid": {"operand": "left"},
+    "centroid": {"operand": "left", "relations": "along"},
     "rank": {"embedding": "left", "allowed": "allowed", "k": "number"},
     "links": {"heads": "heads", "relations": "along", "offsets": "offsets", "calibration": "calibration"},
     "projectSet": {**_MEMBERS, "recorded": "recorded"},

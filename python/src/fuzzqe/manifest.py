@@ -228,7 +228,7 @@ def _read_profile(name: str, fields: Fields, table: Mapping[str, Signature], mod
             )
     operators = fields.object("operators")
     # The last is there for models whose projections start from it.
-    names = (*OPERATORS, "centroid") if model.projection_input == "centroid" else OPERATORS
+    names = (*OPERATORS, "centroid") if model.projection_input == "domain" else OPERATORS
     operators.only(*names)
     graphs = {each: _read_graph(each, operators, table[each]) for each in names}
     for each in OWN_GRAPHS:

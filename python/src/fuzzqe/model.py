@@ -64,7 +64,7 @@ def read_model(fields: Fields) -> Model:
         entity_mapping=fields.text("entityMapping", _MAPPINGS),
         entity_normalisation=fields.text("entityNormalisation", ("l1", "l2")),
         projection_input=fields.text(
-            "projectionInput", ("raw", "l2", "lengthened", "centroid") if form == "blocks" else ("raw", "l2")
+            "projectionInput", ("raw", "l2", "lengthened", "domain") if form == "blocks" else ("raw", "l2")
         ),
         score=fields.text("score", ("innerProduct", "cosine")),
     )

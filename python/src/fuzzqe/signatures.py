@@ -55,7 +55,7 @@ def signatures(entities: int, dimension: int) -> Mapping[str, Signature]:
         "conjunction": ("left float batch d; right float batch d", embedding),
         "disjunction": ("left float batch d; right float batch d", embedding),
         "negation": ("operand float batch d", embedding),
-        "centroid": ("operand float batch d", embedding),
+        "centroid": ("operand float batch d; relations int batch", embedding),
         **{
             name: (f"anchors int batch {each.anchors}; relations int batch {each.relations}", embedding)
             for name, each in STRUCTURES.items()

@@ -64,6 +64,7 @@ export async function evaluateModel(
     profile: flags.profile,
     ...(await signatureOptions(flags.requireSignature)),
     modes: flags.mode === 'both' ? answerModes : [flags.mode],
+    trained: train,
     recorded,
     onNote: terminal.note,
   });

@@ -18,11 +18,13 @@ import { bundleScorer, bundleSetsScorer } from './bundle-scorer.ts';
 /** How models are opened. */
 export interface ModelOptions extends ManifestOptions {
   readonly threads: number;
-  /** Of the graph that they must have been trained on. */
-  readonly digest: string;
   /** Of a bundle; undefined: the one that an engine takes. */
   readonly profile: string | undefined;
   readonly modes: readonly AnswerMode[];
+  /** The facts that they must have been trained on. */
+  readonly trained: KnowledgeGraph;
+  /** Their digest. */
+  readonly digest: string;
   /** The facts that are recorded where a run answers by fuzzy sets; a bundle knows its own. */
   readonly recorded: KnowledgeGraph;
   /** Hears that a bundle is fetched. */
@@ -62,7 +64,7 @@ async function openBundle(
  */
 export async function openModelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path, { onNote: options.onNote });
-  const { threads, digest, profile, modes, recorded } = options;
+  const { threads, digest, profile, modes, recorded, trained } = options;
   const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {
     const { training } = await readManifest(folderSource(folder), options);
@@ -94,7 +96,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
     open: (work) =>
       mode === 'sets'
         ? openRunAsSets(run, { ...work, facts: recorded, threads, digest })
-        : openRun(run, threads, digest),
+        : openRun(run, { trained, threads, digest }),
   });
   return modes.flatMap((mode) =>
     seeds.length === 0

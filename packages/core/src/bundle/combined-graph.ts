@@ -76,7 +76,7 @@ export const combinedNames: Readonly<Record<CombinedCase, CaseNames>> = {
   conjunction: pair,
   disjunction: pair,
   negation: { inputs: { operand: 'left' }, outputs: embedding },
-  centroid: { inputs: { operand: 'left' }, outputs: embedding },
+  centroid: { inputs: { operand: 'left', relations: 'along' }, outputs: embedding },
   rank: {
     inputs: { embedding: 'left', allowed: 'allowed', k: 'number' },
     outputs: { ids: 'best', scores: 'numbers' },

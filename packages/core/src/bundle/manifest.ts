@@ -96,18 +96,12 @@ export function profileFiles(profile: Profile): readonly string[] {
 }
 
 /**
- * Whether a graph is there to compare with every entity: the ranking, links, projections of sets and the centroid, which alone of those with one
- * operand reads weights. Others give embeddings, and compare with entities only on the way, where there are centroids.
+ * Whether a graph is there to compare with every entity: the ranking, links and projections of sets. Others give embeddings.
  *
  * Runtimes that can lay weights out for speed, at the price of a copy in each session, do so for these few.
  */
-export function comparesEntities({
-  inputs,
-  outputs,
-  weights,
-}: Pick<GraphEntry, 'inputs' | 'outputs' | 'weights'>): boolean {
-  const isCentroid = weights.length > 0 && inputs.length === 1 && inputs[0]!.name === 'operand';
-  return isCentroid || outputs.every(({ name }) => name !== 'embedding');
+export function comparesEntities({ outputs }: Pick<GraphEntry, 'outputs'>): boolean {
+  return outputs.every(({ name }) => name !== 'embedding');
 }
 
 /** A profile by its name. Throws: 'usage' where the bundle has none of this name. */

@@ -76,9 +76,9 @@ describe('parseManifest', () => {
     expect(refusal(spare).message).toContain(
       '$.profiles.fp32.operators.centroid: expected none, for projectionInput',
     );
-    const withCentroids = { relationForm: 'blocks', entityNormalisation: 'l1', projectionInput: 'centroid' };
+    const withCentroids = { relationForm: 'blocks', entityNormalisation: 'l1', projectionInput: 'domain' };
     expect(refusal(changed(['model'], { ...manifest.model, ...withCentroids })).message).toContain(
-      '$.profiles.fp32.operators.centroid: expected a graph, for projectionInput centroid, got none',
+      '$.profiles.fp32.operators.centroid: expected a graph, for projectionInput domain, got none',
     );
   });
 

@@ -209,7 +209,7 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
       report(
         [...at, 'operators', 'centroid'],
         hasCentroids(model)
-          ? 'a graph, for projectionInput centroid'
+          ? 'a graph, for projectionInput domain'
           : `none, for projectionInput ${model.projectionInput}`,
         centroid === undefined ? 'none' : 'one',
       );

@@ -33,12 +33,12 @@ export function operatorSignature(
     case 'anchor':
       return { inputs: [tensor('entities', 'int', 'batch')], outputs: embedding };
     case 'project':
+    case 'centroid':
       return { inputs: [vector('operand'), tensor('relations', 'int', 'batch')], outputs: embedding };
     case 'conjunction':
     case 'disjunction':
       return { inputs: [vector('left'), vector('right')], outputs: embedding };
     case 'negation':
-    case 'centroid':
       return { inputs: [vector('operand')], outputs: embedding };
   }
 }

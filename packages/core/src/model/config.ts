@@ -21,10 +21,10 @@ export type NormalisationName = (typeof normalisationNames)[number];
 
 /**
  * What enters a projection: vectors as they are (the paper), or with length 1 (one scale for every hop); with blocks as
- * they are, which both of these say, or lengthened where they are shorter than entities are, or so, and of what is no entity the
- * centroid of the entities that it ranks best.
+ * they are, which both of these say, or lengthened where they are shorter than entities are, or of what is no entity the centroid
+ * of the relation's recorded heads.
  */
-export const projectionInputNames = ['raw', 'l2', 'lengthened', 'centroid'] as const;
+export const projectionInputNames = ['raw', 'l2', 'lengthened', 'domain'] as const;
 export type ProjectionInputName = (typeof projectionInputNames)[number];
 
 /** What entities are ranked by: the inner product with the query (the paper), or the cosine. */
@@ -61,9 +61,9 @@ export interface ModelConfig {
   readonly score: ScoreName;
 }
 
-/** Whether projections of what is no entity start from its centroid. */
+/** Whether projections of what is no entity start from a centroid of the relation's heads. */
 export const hasCentroids = ({ projectionInput }: Pick<ModelConfig, 'projectionInput'>): boolean =>
-  projectionInput === 'centroid';
+  projectionInput === 'domain';
 
 /** ε of layer normalisation, as in the reference implementations of the field. */
 export const layerNormEpsilon = 1e-5;

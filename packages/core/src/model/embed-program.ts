@@ -17,8 +17,8 @@ export interface ProgramPieces {
   readonly logic: Logic;
   anchor(entities: Tensor): Tensor;
   project(x: Tensor, relations: Tensor): Tensor;
-  /** C of (3), as `TemplateSlots` has it. */
-  readonly centroid: ((x: Tensor) => Tensor) | undefined;
+  /** C_r of (3); undefined where projections start from vectors as they are. */
+  readonly centroid: ((x: Tensor, relations: Tensor) => Tensor) | undefined;
 }
 
 /**
@@ -34,9 +34,10 @@ export function embedProgram(
   plan: Readonly<Record<keyof ProgramPlan, Tensor>>,
 ): Tensor {
   const first = project(anchor(plan.anchors), plan.firstRelations);
-  const second = project(centroid(joinTerms(logic, first, plan.secondTerms)), plan.secondRelations);
+  const hop = (x: Tensor, relations: Tensor): Tensor => project(centroid(x, relations), relations);
+  const second = hop(joinTerms(logic, first, plan.secondTerms), plan.secondRelations);
   const both = labelled('registers', concat([first, second]));
-  const third = project(centroid(joinTerms(logic, both, plan.thirdTerms)), plan.thirdRelations);
+  const third = hop(joinTerms(logic, both, plan.thirdTerms), plan.thirdRelations);
   return joinTerms(logic, labelled('registers', concat([first, second, third])), plan.answerTerms);
 }
 

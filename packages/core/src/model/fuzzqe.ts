@@ -22,14 +22,13 @@ import {
   sqrt,
   sub,
   sum,
-  topKIndices,
-  topKValues,
   transpose,
 } from '../tensor/ops/index.ts';
 import type { Dim } from '../tensor/shape.ts';
 import { labelled, type Tensor } from '../tensor/tensor.ts';
 import { hasCentroids, layerNormEpsilon, type MappingName, type ModelConfig } from './config.ts';
 import { basesOf, type OfParameters, parameterNamesOf, parameterShapes } from './parameters.ts';
+import { domainShape, type RelationDomains } from './relation-domains.ts';
 
 /**
  * FuzzQE, the whole model, written once.
@@ -109,40 +108,39 @@ export function relativeToMean(x: Tensor): Tensor {
   return sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1));
 }
 
-/** How many entities a centroid is of, at most. */
-export const centroidEntities = 64;
-
 /**
- * (3) Centroid of the entities that a vector ranks best: `C(S) = Σ_e w_e p_e / Σ_e w_e`, over the m of the highest scores, with
- * `w_e = ((φ_e − φ_m) / (φ_1 − φ_m + 1e-7))⁴ + 1e-9`.
+ * (3) Centroid of the recorded heads of a relation as a vector ranks them: `C_r(S) = Σ_h w_h p_h / Σ_h w_h` over its domain, with
+ * `w_h = n_hr (((φ_h − φ_min) / (φ_max − φ_min + 1e-7))⁸ + 1e-9)`.
  *
- * φ_1 is the highest and φ_m the lowest score of the m: the last of them hardly weighs anything, so that it does not matter which of two
- * entities with nearly the same score is the last, and the scale of scores does not matter either. Shapes: φ [n, m], p_e [n, m, d] → [n, d], in
- * [0,1]^d with a sum of 1 as p_e. Source: not in the paper; the read-out of an associative memory (Ramsauer et al., "Hopfield Networks is All
- * You Need", ICLR 2021) with a cut power in place of the exponential.
+ * n_hr is how many tails h has along r, φ_max and φ_min are the highest and the lowest score among the heads: neither the scale of scores
+ * matters nor what they have in common. Shapes: x [n, d], p_h [n, m, d], n_hr [n, m] → [n, d], in [0,1]^d with a sum of 1 as p_h. Source: not
+ * in the paper; the read-out of an associative memory (Ramsauer et al., "Hopfield Networks is All You Need", ICLR 2021) with a power in
+ * place of the exponential.
  */
-export function centroidOf(config: ModelConfig, scores: Tensor, vectors: Tensor): Tensor {
-  const [rows, count] = vectors.shape as [Dim, Dim];
-  const lowest = neg(max(neg(scores), [-1]));
-  const range = add(sub(max(scores, [-1]), lowest), scalar(1e-7));
-  // Where all scores are equal, all entities are.
-  const weights = add(square(square(div(sub(scores, lowest), range))), scalar(1e-9));
-  const sums = reshape(matmul(reshape(weights, [rows, 1, count]), vectors), [rows, config.dimension]);
+export function centroid(config: ModelConfig, x: Tensor, heads: Tensor, tails: Tensor): Tensor {
+  const [rows, count] = heads.shape as [Dim, Dim];
+  // What all entities have alike would take digits of what tells them apart.
+  const all = scores(config, sub(x, mean(x, [-1])), heads);
+  const lowest = neg(max(neg(all), [-1]));
+  const share = div(sub(all, lowest), add(sub(max(all, [-1]), lowest), scalar(1e-7)));
+  // Where all scores are equal, heads weigh by their tails.
+  const weights = mul(tails, add(square(square(square(share))), scalar(1e-9)));
+  const sums = reshape(matmul(reshape(weights, [rows, 1, count]), heads), [rows, config.dimension]);
   return labelled('centroid', div(sums, sum(weights, [-1])));
 }
 
-/** C of (3) among all entities. Shapes: x [n, d], p_e [|E|, d] → [n, d]. */
-export function centroid(config: ModelConfig, x: Tensor, entities: Tensor): Tensor {
-  const count = constant([Math.min(centroidEntities, config.entities)], [1], 'int');
-  // What all entities have alike would take digits of what tells them apart.
-  const all = scores(config, sub(x, mean(x, [-1])), entities);
-  const best = topKIndices(all, count, 'centroidEntities');
-  return centroidOf(config, topKValues(all, count, 'centroidEntities'), gather(entities, best));
-}
-
-/** What `TemplateSlots` wants of a model with these entities. Shapes: p_e [|E|, d]. */
-export function centroidsAmong(config: ModelConfig, entities: Tensor): TemplateSlots['centroid'] {
-  return hasCentroids(config) ? (x) => centroid(config, x, entities) : undefined;
+/** C_r of (3) for rows with a relation each, undefined where the model has none. Shapes: p_e [|E|, d]; x [n, d], relations [n] → [n, d]. */
+export function centroidsIn(
+  config: ModelConfig,
+  entities: Tensor,
+  domains: RelationDomains,
+): ((x: Tensor, relations: Tensor) => Tensor) | undefined {
+  if (!hasCentroids(config)) return undefined;
+  const shape = domainShape(config);
+  const heads = constant(Array.from(domains.heads), shape, 'int');
+  const tails = constant(Array.from(domains.tails), shape);
+  return (x, relations) =>
+    centroid(config, x, gather(entities, gather(heads, relations)), gather(tails, relations));
 }
 
 /**
@@ -150,13 +148,13 @@ export function centroidsAmong(config: ModelConfig, entities: Tensor): TemplateS
  * a root mean square of 1/8 where it is shorter, `y / min(1, 8 √(mean(y²) + 1e-6))`.
  *
  * Trained entities have 0.1 to 0.2, and what follows from a projection a tenth of that: a conjunction of hops of different
- * numbers would go by the shortest path alone. With `centroid` x is C(S) where it follows from a projection or an operator: whoever composes
- * projections puts it there. Shapes: [..., d] → [..., d].
+ * numbers would go by the shortest path alone. With `domain` x is C_r(S) where S follows from a projection or an operator: whoever
+ * composes projections puts it there. Shapes: [..., d] → [..., d].
  */
 export function projectionInput(config: ModelConfig, x: Tensor): Tensor {
   if (config.relationForm === 'bases') return config.projectionInput === 'raw' ? x : div(x, l2Norm(x, 1e-12));
   const y = relativeToMean(x);
-  if (config.projectionInput !== 'lengthened' && !hasCentroids(config)) return y;
+  if (config.projectionInput !== 'lengthened') return y;
   // ε is small beside the square of what follows from a projection, and keeps the rounding of what is nearly 0 small.
   const length = sqrt(add(mean(square(y), [-1]), scalar(1e-6)));
   return div(y, minimum(mul(length, scalar(8)), scalar(1)));
@@ -265,8 +263,8 @@ export function outerProjection(
 export interface TemplateSlots {
   anchor(slot: number): Tensor;
   project(relation: number, from: Tensor): Tensor;
-  /** C of (3): what a projection starts from in place of a vector that is no anchor's; undefined where it starts from the vector. */
-  readonly centroid: ((x: Tensor) => Tensor) | undefined;
+  /** C_r of (3): what a projection starts from in place of a vector that is no anchor's; undefined where it starts from the vector. */
+  readonly centroid: ((relation: number, from: Tensor) => Tensor) | undefined;
 }
 
 /**
@@ -279,7 +277,8 @@ export function embedTemplate(logic: Logic, template: Template, slots: TemplateS
       return slots.anchor(template.anchor);
     case 'project': {
       const from = embedTemplate(logic, template.from, slots);
-      const start = template.from.op === 'entity' ? from : (slots.centroid?.(from) ?? from);
+      const start =
+        template.from.op === 'entity' ? from : (slots.centroid?.(template.relation, from) ?? from);
       return slots.project(template.relation, start);
     }
     case 'not':

@@ -20,9 +20,7 @@ export {
   blockProduct,
   blocksProjection,
   centroid,
-  centroidEntities,
-  centroidOf,
-  centroidsAmong,
+  centroidsIn,
   embedTemplate,
   entityEmbedding,
   groupedProjection,
@@ -56,4 +54,10 @@ export {
   parameterNamesOf,
   parameterShapes,
 } from './parameters.ts';
+export {
+  domainHeads,
+  domainShape,
+  type RelationDomains,
+  relationDomains,
+} from './relation-domains.ts';
 export { modelOptionsSchema, runModelSchema } from './run-config.ts';

@@ -74,17 +74,17 @@ describe('estimateCost', () => {
     }
   });
 
-  it('counts another ranking for each centroid', () => {
-    const withCentroids = { ...size, centroids: true };
+  it('counts the heads that each centroid is of', () => {
+    const withCentroids = { ...size, heads: 256 };
     const added = (query: Query): number =>
       estimateCost(query, { mode: 'embedding' }, withCentroids) -
       estimateCost(query, { mode: 'embedding' }, size);
     expect(added(and(link, link))).toBe(0);
-    expect(added(chain(1))).toBeGreaterThan(0.2);
+    expect(added(chain(1))).toBeCloseTo((1.5 * 256 * size.dimension) / 1e6, 9);
     expect(added(chain(3))).toBeCloseTo(3 * added(chain(1)), 9);
     expect(estimateCost(chain(3), {}, withCentroids)).toBe(estimateCost(chain(3), {}, size));
-    expect(costSizeOf({ ...model, projectionInput: 'centroid' }, calibration, facts).centroids).toBe(true);
-    expect(costSizeOf(model, calibration, facts).centroids).toBe(false);
+    expect(costSizeOf({ ...model, projectionInput: 'domain' }, calibration, facts).heads).toBe(40);
+    expect(costSizeOf(model, calibration, facts).heads).toBe(0);
   });
 
   it('has what an explanation, probabilities and a filter by degrees add', () => {

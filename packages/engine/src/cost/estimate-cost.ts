@@ -1,5 +1,5 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { centroidEntities, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
+import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import type { Query } from '@fuzzqe/core/query';
 import type { Calibration } from '@fuzzqe/core/sets';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
@@ -28,8 +28,8 @@ export interface CostSize {
   readonly members: number;
   /** How many rows of entities a ranking by an embedding reads: |E|, or fewer where an index finds candidates. */
   readonly ranked?: number;
-  /** Whether embeddings have centroids, each of which compares with every entity. Default: no. */
-  readonly centroids?: boolean;
+  /** How many heads a centroid of an embedding is of. Default: 0, where there are none. */
+  readonly heads?: number;
   /** How many kinds of facts an entity has at most. Default: none. */
   readonly kinds?: number;
   /** How many recorded edges a relation has: those that leave one entity, or all. */
@@ -67,7 +67,7 @@ export function costSizeOf(
     ofRelation: relationForm === 'blocks' ? dimension : dimension ** 2,
     members: Math.min(certainMembers + predictedMembers, entities),
     ranked: Math.min(ranked, entities),
-    centroids: hasCentroids(model),
+    heads: hasCentroids(model) ? Math.min(domainHeads, entities) : 0,
     kinds,
     edgesOf: (relation, head) =>
       head === undefined ? edgesOf(relation) : facts.tails(head, relation).length,
@@ -119,7 +119,7 @@ const nanoseconds = {
  * projections of one row.
  *
  *     sets       read·|E|d·(1 + P) + (A + mP)·(|E|(product·d + degree) + matrix·w) + |E|(joined·(J + 1) + chosen·P)
- *     embedding  read·|E|d + (A + P)·matrix·w + |E|·joined, and with centroids P·(read·|E|d + |E|·joined + 64·d·scored)
+ *     embedding  read·|E|d + (A + P)·matrix·w + |E|·joined, and with centroids P·heads·d·scored
  *     both       + query + node·nodes + k·(answer + operand·operands) + recorded
  *     recorded   edge·edges + bit·|E|·nodes, in a conjunction twice
  *     next       kind·k·kinds, where an entity has facts of so many relations at most
@@ -139,7 +139,7 @@ export function estimateCost(
   size: CostSize,
 ): number {
   const { entities, dimension, ofRelation = dimension ** 2, members, ranked = entities, kinds = 0 } = size;
-  const { centroids = false } = size;
+  const { heads = 0 } = size;
   const { nodes, links, projections, joins } = countNodes(query);
   const operands = query.op === 'and' && mode === 'sets' ? query.operands.length : 0;
   const of = nanoseconds;
@@ -156,13 +156,11 @@ export function estimateCost(
     if (!explain) return sets;
     return 2 * sets + rows * row + nodes * (of.joined * entities + of.answer * Math.min(k, entities));
   };
-  const centroid =
-    of.read * entities * dimension + entities * of.joined + centroidEntities * dimension * of.scored;
   const byEmbedding = (): number =>
     of.read * ranked * dimension +
     (links + projections) * matrix +
     ranked * of.joined +
-    (centroids ? projections * centroid : 0);
+    projections * heads * dimension * of.scored;
   const answers = Math.min(k, entities) * (of.answer + of.operand * operands);
   const recorded = recordedNanoseconds(query, size) * (query.op === 'and' ? 2 : 1);
   const counted = next ? of.kind * kinds * Math.min(k, entities) : 0;

@@ -15,7 +15,7 @@ export interface EmbeddingContext {
   readonly batchSize: number;
   /** How many rows a run of projections takes at most, by `rowsOfProjection`. */
   readonly projectedAtOnce: number;
-  /** How many rows a run takes at most that compares them with every entity on the way, by `rowsOfCentroids`; undefined where none does. */
+  /** How many rows a run takes at most that finds centroids on the way, by `rowsOfCentroids`; undefined where none does. */
   readonly centroidsAtOnce?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface OperatorStep {
    * centroids last, from which the projections of the next depth start. Steps of one depth and turn do not need each other.
    */
   readonly turn: number;
-  /** The entity of an anchor, the relation of a projection. */
+  /** The entity of an anchor, the relation of a projection and of the centroid that it starts from. */
   readonly id: number;
   /** The steps that it takes, by their places. */
   readonly from: readonly number[];
@@ -44,8 +44,9 @@ export function appendSteps(
         return append('anchor', anchors[template.anchor]!);
       case 'project': {
         const from = visit(template.from);
-        const start = centroids && template.from.op !== 'entity' ? append('centroid', 0, from) : from;
-        return append('project', relations[template.relation]!, start);
+        const relation = relations[template.relation]!;
+        const start = centroids && template.from.op !== 'entity' ? append('centroid', relation, from) : from;
+        return append('project', relation, start);
       }
       case 'not':
         return append('negation', 0, visit(template.operand));

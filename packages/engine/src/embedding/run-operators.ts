@@ -1,5 +1,5 @@
 import type { Profile } from '@fuzzqe/core/bundle';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';
 import { chunksOf, rowsOf, stack, vector } from '../sessions/tensor-values.ts';
@@ -28,12 +28,13 @@ export function rowsOfProjection(
   return Math.min(mostProjected, Math.max(8, Math.round((gatheredAtOnce * relations) / bytes)));
 }
 
-/** How many rows one run finds the centroids of; undefined where a profile has none. */
+/** How many rows one run finds the centroids of, each of which gathers the heads of its relation; undefined where a profile has none. */
 export function rowsOfCentroids(
   { operators }: Pick<Profile, 'operators'>,
-  { entities }: Pick<ModelConfig, 'entities'>,
+  model: Pick<ModelConfig, 'entities' | 'relations' | 'dimension'>,
 ): number | undefined {
-  return operators.centroid === undefined ? undefined : rowsWithin(numbersAtOnce, entities, joinedAtOnce);
+  if (operators.centroid === undefined) return undefined;
+  return rowsWithin(numbersAtOnce, domainShape(model)[1] * model.dimension, joinedAtOnce);
 }
 
 /**
@@ -97,7 +98,7 @@ async function runStep(
     conjunction: () => ({ left: operand(0), right: operand(1) }),
     disjunction: () => ({ left: operand(0), right: operand(1) }),
     negation: () => ({ operand: operand(0) }),
-    centroid: () => ({ operand: operand(0) }),
+    centroid: () => ({ operand: operand(0), relations: ids }),
   }[operator]();
   // Without a graph for centroids nobody plans them.
   const session = await sessions.get(profile.operators[operator]!);

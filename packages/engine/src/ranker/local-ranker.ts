@@ -66,9 +66,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const isLarge = 4 * model.entities * model.dimension > mostCopiedTwice;
   const centroidsAtOnce = rowsOfCentroids(profile, model);
   const isCompact = (graph: GraphEntry): boolean =>
-    (rankAll !== undefined && isLarge && graph === profile.rank) ||
-    // To fewer rows a copy gives nothing.
-    (graph === profile.operators.centroid && centroidsAtOnce! < 4);
+    rankAll !== undefined && isLarge && graph === profile.rank;
   const sessions = createSessionCache(combinedSessions(options.sessions, profile), bundle.source, isCompact);
   let told = '';
   const openRankAll = async (): Promise<Session | undefined> => {

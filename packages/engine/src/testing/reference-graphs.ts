@@ -1,7 +1,7 @@
-import { FuzzError } from '@fuzzqe/core';
+import { emptyKnowledgeGraph, FuzzError } from '@fuzzqe/core';
 import { type OperatorName, programSignature } from '@fuzzqe/core/bundle';
 import {
-  centroidsAmong,
+  centroidsIn,
   embedProgram,
   embedTemplate,
   entityEmbedding,
@@ -9,6 +9,7 @@ import {
   type ModelConfig,
   numericParameters,
   type Parameters,
+  relationDomains,
   relationProjection,
   relationWeights,
   scores,
@@ -60,7 +61,9 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
     return (feeds) => ({ [output]: float32(run(numericFeeds(feeds))) });
   };
 
-  const centroid = centroidsAmong(config, entities);
+  // Which heads relations have is the graphs' business alone: here those of no facts.
+  const domains = relationDomains(emptyKnowledgeGraph(config.entities, config.relations));
+  const centroid = centroidsIn(config, entities, domains);
   const operators: Record<OperatorName | 'centroid', () => GraphRun> = {
     anchor: () => {
       // Not called `entities` here: the trained tensor has that name already.
@@ -78,7 +81,8 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
       graph([vectors('left'), vectors('right')], logic.disjunction(vectors('left'), vectors('right'))),
     negation: () => graph([vectors('operand')], logic.negation(vectors('operand'))),
     // Only bundles of models with centroids have this graph.
-    centroid: () => graph([vectors('operand')], centroid!(vectors('operand'))),
+    centroid: () =>
+      graph([vectors('operand'), ids('relations')], centroid!(vectors('operand'), ids('relations'))),
   };
 
   const structureGraph = ({ template, anchors, relations }: Structure): GraphRun => {
@@ -88,7 +92,7 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
       embedTemplate(logic, template, {
         anchor: (slot) => gather(entities, ids(`anchor ${slot}`)),
         project: (slot, from) => relationProjection(config, table, from, ids(`relation ${slot}`)),
-        centroid,
+        centroid: centroid && ((slot, from) => centroid(from, ids(`relation ${slot}`))),
       }),
     );
     return (feeds) => ({

@@ -28,7 +28,7 @@ export async function writeProfiles(
   writer: FolderWriter,
   options: ExportOptions,
 ): Promise<Record<string, Profile>> {
-  const { config, parameters, signal, onProgress, profiles: names = ['fp32'] } = options;
+  const { config, signal, onProgress, profiles: names = ['fp32'] } = options;
   const { calibration, partitions } = options.sets;
   const { combined, codes } = targets[options.target ?? 'node'];
   const state: SetsState = { calibration, partitions, facts: options.recorded?.graph ?? options.graph };
@@ -43,7 +43,7 @@ export async function writeProfiles(
       })),
     );
     if (!hasReference) written.push({ profile: fp32, file: await scratch.open(weightsFile) });
-    await writeWeights(config, parameters, written, {
+    await writeWeights(config, options, written, {
       check: () => throwIfAborted(signal),
       step: (done) => onProgress?.({ stage: 'weights', done, total: config.relations }),
     });

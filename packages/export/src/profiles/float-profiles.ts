@@ -9,7 +9,7 @@ import {
   type StoredTensor,
   type TensorChunk,
 } from './profile.ts';
-import { blockChunks, blockTensor } from './relation-blocks.ts';
+import { blockChunks, blockTensors } from './relation-blocks.ts';
 
 /** Every table in float32: the form that all others are measured against. */
 export const fp32: ExportProfile = {
@@ -34,15 +34,17 @@ export const fp16: ExportProfile = {
 function floatTensors(config: ModelConfig, dtype: 'float' | 'half'): readonly StoredTensor[] {
   const lengths = lengthsShape(config);
   return [
-    ...tableNamesOf(config).map((name) =>
+    ...tableNamesOf(config).flatMap((name): readonly StoredTensor[] =>
       name === 'relationBlocks'
-        ? blockTensor(config)
-        : {
-            name,
-            dtype,
-            shape: tableShape(config, name),
-            ...(name === 'entityEmbeddings' ? { entityAxis: 0 as const } : { byRelation: true as const }),
-          },
+        ? blockTensors(config)
+        : [
+            {
+              name,
+              dtype,
+              shape: tableShape(config, name),
+              ...(name === 'entityEmbeddings' ? { entityAxis: 0 } : { byRelation: true }),
+            },
+          ],
     ),
     // Of small numbers that every product is multiplied with: float16 would cost more than it saves.
     ...(lengths === undefined

@@ -11,7 +11,7 @@ import {
   quantisedEntityTensors,
   quantisedRefusal,
 } from './quantised-entities.ts';
-import { blockChunks, blockTensor } from './relation-blocks.ts';
+import { blockChunks, blockTensors } from './relation-blocks.ts';
 import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { quantiseColumns, roundingError } from './symmetric-codes.ts';
 
@@ -23,7 +23,7 @@ export const int8: ExportProfile = {
   model: int8Model,
   tensors: (config, layout = 'matrix') => [
     ...quantisedEntityTensors(config, layout),
-    ...(config.relationForm === 'blocks' ? [blockTensor(config)] : relationTensors(config)),
+    ...(config.relationForm === 'blocks' ? blockTensors(config) : relationTensors(config)),
   ],
   convert(config, _, layout = 'matrix'): Conversion {
     if (config.relationForm === 'blocks')
@@ -73,7 +73,7 @@ function relationTensors({ relations, dimension: d }: ModelConfig): readonly Sto
 function int8Model(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedModel {
   const shared = { config, logic: logicOf(config), ...quantisedEntityModel(config, layout) };
   if (config.relationForm === 'blocks') {
-    const { name, shape, dtype } = blockTensor(config);
+    const [{ name, shape, dtype }] = blockTensors(config);
     return { ...shared, ...blockProjections(config, parameter(name, shape, dtype)) };
   }
   const [weights, biases, scales] = relationTensors(config).map(({ name, dtype, shape }) =>

@@ -59,7 +59,7 @@ export interface ExportProfile {
 }
 
 /** The bytes of an array, as they are in memory. */
-export function bytesOfArray(array: Float32Array | Int8Array | Uint16Array): Uint8Array {
+export function bytesOfArray(array: Float32Array | Int32Array | Int8Array | Uint16Array): Uint8Array {
   // Little-endian on every machine that runs Node and ONNX Runtime.
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

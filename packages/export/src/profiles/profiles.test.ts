@@ -44,7 +44,7 @@ const ofBlocks = logicNames.map(
   (logic): ModelConfig => ({
     ...blocksConfig,
     ...{ logic, negationLambda: -0.6, entities: 300 },
-    projectionInput: logic === 'product' ? 'centroid' : 'lengthened',
+    projectionInput: logic === 'product' ? 'domain' : 'lengthened',
   }),
 );
 const variants = [...ofBases, ...ofBlocks];

@@ -179,13 +179,7 @@ export function quantisedEntityModel(
   };
   return {
     anchor: exact,
-    ...servedCentroids(config, (x, count) => {
-      // Of the last, whose places codes may swap, hardly anything is in the centroid.
-      const vectors = exact(
-        topKIndices(centredScores(config, { codes: codes.all, scales }, x), count, 'nearest'),
-      );
-      return { scores: productsWith(vectors, x), vectors };
-    }),
+    ...servedCentroids(config, exact),
     ranking(embedding, allowed, k) {
       const candidates = candidatesOf(config, { codes: codes.all, scales }, embedding, allowed, k);
       const vectors = scoredEntity(config, exact(candidates));

@@ -18,7 +18,7 @@ export function edgeSwitch(model: ServedModel): Switch {
     embedTemplate(model.logic, structures[name].template, {
       anchor: (slot) => model.anchor(column(anchors, slot)),
       project: (slot, from) => model.project(from, column(relations, slot)),
-      centroid: model.centroid,
+      centroid: model.centroid && ((slot, from) => model.centroid!(from, column(relations, slot))),
     });
   return {
     name: 'edge',

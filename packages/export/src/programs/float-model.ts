@@ -61,13 +61,7 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     config,
     logic: logicOf(config),
     anchor: (ids) => rows(entities, ids),
-    ...servedCentroids(config, (x, count) => {
-      const scores = products(x);
-      return {
-        scores: topKValues(scores, count, 'nearest'),
-        vectors: rows(entities, topKIndices(scores, count, 'nearest')),
-      };
-    }),
+    ...servedCentroids(config, (ids) => rows(entities, ids)),
     ...(relations.form === 'blocks'
       ? blockProjections(config, relations.blocks)
       : matrixProjections(config, relations, rows)),

@@ -15,13 +15,14 @@ export function operatorPrograms(
 
 function centroidProgram({ config, centroid }: ServedModel): Program | undefined {
   const operand = input('operand', 'float', ['batch', config.dimension]);
+  const relations = input('relations', 'int', ['batch']);
   if (centroid === undefined) return undefined;
   return createProgram({
     name: 'centroid',
     description:
-      'The centroid of the entities that a fuzzy set ranks best, from which its projections start.',
-    inputs: [operand],
-    outputs: { embedding: centroid(operand) },
+      "The centroid of a relation's recorded heads as a fuzzy set ranks them, from which its projection starts.",
+    inputs: [operand, relations],
+    outputs: { embedding: centroid(operand, relations) },
   });
 }
 

@@ -1,19 +1,20 @@
-import { centroidEntities, centroidOf, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
-import { constant, mean, sub, type Tensor } from '@fuzzqe/core/tensor';
+import { centroid, domainShape, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
+import { gather, parameter, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
-/** (3) Centroids of the entities that a profile finds: so many, with their scores and vectors. Shapes: x [n, d] → [n, m], [n, m, d]. */
+/** The tables of `RelationDomains` in the weights of bundles; none where the model has no centroids. */
+export const domainTables = { heads: 'relationHeads', tails: 'relationTails' } as const;
+
+/** (3) Centroids of the heads of relations, as a profile reads entities. Shapes: entities [...n] → [...n, d]. */
 export function servedCentroids(
   config: ModelConfig,
-  find: (x: Tensor, count: Tensor) => { readonly scores: Tensor; readonly vectors: Tensor },
+  anchor: (entities: Tensor) => Tensor,
 ): Pick<ServedModel, 'centroid'> {
   if (!hasCentroids(config)) return { centroid: undefined };
-  const count = constant([Math.min(centroidEntities, config.entities)], [1], 'int');
+  const heads = parameter(domainTables.heads, domainShape(config), 'int');
+  const tails = parameter(domainTables.tails, domainShape(config));
   return {
-    centroid(x) {
-      // What all entities have alike would take digits of what tells them apart.
-      const { scores, vectors } = find(sub(x, mean(x, [-1])), count);
-      return centroidOf(config, scores, vectors);
-    },
+    centroid: (x, relations) =>
+      centroid(config, x, anchor(gather(heads, relations)), gather(tails, relations)),
   };
 }

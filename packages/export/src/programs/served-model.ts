@@ -15,8 +15,8 @@ export interface ServedModel {
   anchor(entities: Tensor): Tensor;
   /** P_r of rows, one relation for each. Shapes: x [n, d], relations [n] → [n, d]. */
   project(x: Tensor, relations: Tensor): Tensor;
-  /** C of (3); undefined where projections start from vectors as they are. Shapes: [n, d] → [n, d]. */
-  readonly centroid: ((x: Tensor) => Tensor) | undefined;
+  /** C_r of (3); undefined where projections start from vectors as they are. Shapes: x [n, d], relations [n] → [n, d]. */
+  readonly centroid: ((x: Tensor, relations: Tensor) => Tensor) | undefined;
   /** P_r of rows along one relation, whose matrix is read once. Shapes: x [n, d], relation [1] → [n, d]. */
   projectTogether(x: Tensor, relation: Tensor): Tensor;
   /**

@@ -19,7 +19,7 @@ export function structureProgram(model: ServedModel, name: StructureName): Progr
   const embedding = embedTemplate(model.logic, structure.template, {
     anchor: (slot) => model.anchor(column(anchors, slot)),
     project: (slot, from) => model.project(from, column(relations, slot)),
-    centroid: model.centroid,
+    centroid: model.centroid && ((slot, from) => model.centroid!(from, column(relations, slot))),
   });
   return createProgram({
     name,

@@ -1,11 +1,11 @@
 import {
-  centroidsAmong,
+  centroidsIn,
   embedTemplate,
   entityEmbedding,
   logicOf,
   type ModelConfig,
   numericParameters,
-  type Parameters,
+  relationDomains,
   relationProjection,
   relationWeights,
   scores,
@@ -13,6 +13,7 @@ import {
 } from '@fuzzqe/core/model';
 import type { Template } from '@fuzzqe/core/query';
 import { createProgram, evaluate, gather, input, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
+import type { ExportOptions } from '../bundle/export-options.ts';
 
 /** Queries of one structure: a row each. */
 export interface Queries {
@@ -27,7 +28,7 @@ export interface Queries {
  */
 export function referenceAnswers(
   config: ModelConfig,
-  parameters: Parameters,
+  { parameters, graph }: Pick<ExportOptions, 'parameters' | 'graph'>,
   template: Template,
   { anchors, relations }: Queries,
 ): { readonly embedding: NumericTensor; readonly scores: NumericTensor } {
@@ -36,10 +37,11 @@ export function referenceAnswers(
   const table = relationWeights(config, trained);
   const anchorIds = anchors[0]!.map((_, slot) => input(`anchor ${slot}`, 'int', ['batch']));
   const relationIds = relations[0]!.map((_, slot) => input(`relation ${slot}`, 'int', ['batch']));
+  const centroid = centroidsIn(config, entities, relationDomains(graph));
   const embedding = embedTemplate(logicOf(config), template, {
     anchor: (slot) => gather(entities, anchorIds[slot]!),
     project: (slot, from) => relationProjection(config, table, from, relationIds[slot]!),
-    centroid: centroidsAmong(config, entities),
+    centroid: centroid && ((slot, from) => centroid(from, relationIds[slot]!)),
   });
   const program = createProgram({
     name: 'referenceAnswers',

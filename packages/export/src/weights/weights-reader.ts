@@ -62,8 +62,7 @@ export async function openWeights(
     const [count, ...rest] = tensor.shape;
     const length = places.get(tensor.name)!.length / count!;
     const width = sizeOf(rest);
-    const data =
-      tensor.dtype === 'int8' ? new Int8Array(ids.length * width) : new Float32Array(ids.length * width);
+    const data = new (arrays[tensor.dtype] ?? Float32Array)(ids.length * width);
     for (const [i, id] of ids.entries()) data.set(await read(tensor, id * length, length), i * width);
     return numeric([ids.length, ...rest], data);
   };
@@ -118,8 +117,15 @@ async function openPieces(paths: readonly string[]): Promise<{
   };
 }
 
+/** What rows of a table are read into, where that is not float32. */
+const arrays: Readonly<Partial<Record<DType, typeof Int8Array | typeof Int32Array>>> = {
+  int8: Int8Array,
+  int: Int32Array,
+};
+
 function decode(dtype: DType, bytes: Uint8Array): NumericTensor['data'] {
   if (dtype === 'int8') return new Int8Array(bytes.buffer);
+  if (dtype === 'int') return new Int32Array(bytes.buffer);
   if (dtype === 'half') return decodeHalves(new Uint16Array(bytes.buffer));
   return new Float32Array(bytes.buffer);
 }

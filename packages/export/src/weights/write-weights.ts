@@ -1,9 +1,11 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import { type ModelConfig, relationDomains } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
+import type { ExportOptions } from '../bundle/export-options.ts';
 import type { FolderFile } from '../files/folder-writer.ts';
 import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';
+import { domainChunks } from '../profiles/relation-blocks.ts';
 import { type TableName, tableShape } from '../programs/tables.ts';
 import { materialise } from './materialise.ts';
 import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writer.ts';
@@ -25,14 +27,14 @@ export interface WeightsSteps {
 }
 
 /**
- * Writes the weights files of all given profiles in one pass over the model.
+ * Writes the weights files of all given profiles in one pass over the model, with domains of the facts that it was trained on.
  *
  * W_r of a large model does not fit in memory: a few are computed, and go to every file before the next ones are.
  * @throws FuzzError `checkpoint`: a number that float32 or a profile cannot hold.
  */
 export async function writeWeights(
   config: ModelConfig,
-  parameters: Parameters,
+  { parameters, graph }: Pick<ExportOptions, 'parameters' | 'graph'>,
   targets: readonly WeightsTarget[],
   { check, step }: WeightsSteps,
 ): Promise<void> {
@@ -43,11 +45,13 @@ export async function writeWeights(
   ]);
   const table = (name: TableName): Float32Array => whole(tables.get(name)!(), tableShape(config, name));
   const entities = table('entityEmbeddings');
+  const domains = relationDomains(graph);
   const ofRelations = table(config.relationForm === 'blocks' ? 'relationBlocks' : 'relationBiases');
   for (const [conversion, file] of files) {
     check();
     await file.put(conversion.entities(entities));
     await file.put(conversion.relations(ofRelations));
+    await file.put(domainChunks(config, domains));
   }
   const size = config.dimension ** 2;
   let done = 0;

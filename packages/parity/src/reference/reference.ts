@@ -56,7 +56,7 @@ export async function openReference(bundle: string, profile: string, manifest: M
     const embedding = embedTemplate(model.logic, template, {
       anchor: (slot) => model.anchor(ids('anchor', slot)),
       project: (slot, from) => model.project(from, ids('relation', slot)),
-      centroid: model.centroid,
+      centroid: model.centroid && ((slot, from) => model.centroid!(from, ids('relation', slot))),
     });
     const feeds = new Map<string, number>([
       ...anchors.map((id, slot) => [`anchor ${slot}`, id] as const),

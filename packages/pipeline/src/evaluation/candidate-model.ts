@@ -42,15 +42,24 @@ export interface RunAsSetsOptions extends ModelWork {
   readonly manyEntities?: number;
 }
 
+/** How a run is opened to answer by its embeddings. */
+export interface RunOptions {
+  /** The facts that it was trained on, from which centroids have their heads. */
+  readonly trained: KnowledgeGraph;
+  readonly threads: number;
+  /** Of the graph that it must have been trained on, if that is to be checked. */
+  readonly digest?: string | undefined;
+}
+
 /**
- * The best parameters of a run; `digest` is that of the graph that it must have been trained on, if that is to be checked.
+ * The best parameters of a run.
  *
  * @throws FuzzError `checkpoint`: there are none yet, they are damaged, or trained on another graph.
  */
-export async function openRun(path: string, threads: number, digest?: string): Promise<OpenModel> {
+export async function openRun(path: string, { trained, threads, digest }: RunOptions): Promise<OpenModel> {
   const { state, parameters } = await loadBest(path);
   expectSameGraph(path, digest, state.data.sha256);
-  const scorer = await createScorer(state.model, threads);
+  const scorer = await createScorer(state.model, trained, threads);
   await scorer.load(parameters);
   return { score: scorer.score, close: () => scorer.close() };
 }

@@ -102,7 +102,7 @@ function at(path: string, value: unknown): unknown {
   if (path === 'model.relationForm')
     return { model: { relationForm: value, entityNormalisation: 'l1', score: 'innerProduct' } };
   // What blocks alone take.
-  if (path === 'model.projectionInput' && (value === 'lengthened' || value === 'centroid'))
+  if (path === 'model.projectionInput' && (value === 'lengthened' || value === 'domain'))
     return {
       model: {
         relationForm: 'blocks',

@@ -118,7 +118,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       options.limits,
       costOf(options.runtime.device, model, config, { graph, queries: queries.train }),
     );
-  const scorer = await createScorer(model, options.threads);
+  const scorer = await createScorer(model, graph, options.threads);
   const isValidated = queries.valid.some(({ count }) => count > 0);
   try {
     const result = await train({

@@ -1,7 +1,7 @@
 import type { Logic } from '@fuzzqe/core/logic';
 import {
-  centroidEntities,
-  centroidOf,
+  centroid,
+  domainShape,
   entityEmbedding,
   groupedProjection,
   logicOf,
@@ -10,12 +10,12 @@ import {
   type Parameters,
   parameterNamesOf,
   parameterShapes,
+  type RelationDomains,
   type RelationTable,
   relationWeights,
   scores,
   trainedParameters,
 } from '@fuzzqe/core/model';
-import { topK } from '@fuzzqe/core/ranking';
 import { createProgram, input, type Program, parameter, type Tensor } from '@fuzzqe/core/tensor';
 import * as ort from '@fuzzqe/ort';
 import { queriesAtOnce } from '../evaluation/queries-at-once.ts';
@@ -32,8 +32,8 @@ export interface ScorerOperators {
   and(left: Float32Array, right: Float32Array): Promise<Float32Array>;
   or(left: Float32Array, right: Float32Array): Promise<Float32Array>;
   negation(vectors: Float32Array): Promise<Float32Array>;
-  /** C of (3). */
-  centroid(vectors: Float32Array): Promise<Float32Array>;
+  /** C_r of (3). */
+  centroid(vectors: Float32Array, relations: Int32Array, domains: RelationDomains): Promise<Float32Array>;
   score(queries: Float32Array): Promise<Float32Array>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     });
   const step = alignedEvery(d);
   const scoredAtOnce = queriesAtOnce(entities);
-  const centroidOfAtMost = Math.min(centroidEntities, entities);
+  const [, headCount] = domainShape(model);
   const programs = operatorPrograms(model);
   const sessions = {
     embed: await open(programs.embed, d),
@@ -86,6 +86,14 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     const result = new Float32Array(left.length);
     await session.run(given, { result: floats(result, shape) });
     return result;
+  };
+
+  const entitiesAt = (ids: Int32Array): Float32Array => {
+    const vectors = new Float32Array(ids.length * d);
+    ids.forEach((id, row) => {
+      vectors.set(table.subarray(id * d, (id + 1) * d), row * d);
+    });
+    return vectors;
   };
 
   const score = async (queries: Float32Array): Promise<Float32Array> => {
@@ -128,13 +136,7 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
       );
     },
     table: () => table,
-    entities(ids) {
-      const vectors = new Float32Array(ids.length * d);
-      ids.forEach((id, row) => {
-        vectors.set(table.subarray(id * d, (id + 1) * d), row * d);
-      });
-      return vectors;
-    },
+    entities: entitiesAt,
     async project(vectors, relations) {
       const result = new Float32Array(vectors.length);
       for (const [relation, rows] of rowsByRelation(relations)) {
@@ -164,22 +166,17 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
     and: (left, right) => combine(sessions.and, left, right),
     or: (left, right) => combine(sessions.or, left, right),
     negation: (vectors) => combine(sessions.negation, vectors),
-    async centroid(vectors) {
+    async centroid(vectors, relations, domains) {
       const result = new Float32Array(vectors.length);
-      const all = await score(centred(vectors, d));
-      for (let row = 0; row * d < vectors.length; row += 1) {
-        const found = topK(all.subarray(row * entities, (row + 1) * entities), centroidOfAtMost);
-        const members = new Float32Array(centroidOfAtMost * d);
-        Array.from(found.ids).forEach((id, i) => {
-          members.set(table.subarray(id * d, (id + 1) * d), i * d);
-        });
-        await sessions.centroid.run(
-          {
-            best: floats(Float32Array.from(found.scores), [1, centroidOfAtMost]),
-            members: floats(members, [1, centroidOfAtMost, d]),
-          },
-          { result: floats(result.subarray(row * d, (row + 1) * d), [1, d]) },
-        );
+      for (const [relation, rows] of rowsByRelation(relations)) {
+        const [from, to] = [relation * headCount, (relation + 1) * headCount];
+        const heads = floats(entitiesAt(domains.heads.subarray(from, to)), [1, headCount, d]);
+        const tails = floats(domains.tails.subarray(from, to), [1, headCount]);
+        for (const row of rows) {
+          const part = (data: Float32Array): ort.Tensor =>
+            floats(data.subarray(row * d, (row + 1) * d), [1, d]);
+          await sessions.centroid.run({ vectors: part(vectors), heads, tails }, { result: part(result) });
+        }
       }
       return result;
     },
@@ -188,17 +185,6 @@ export async function openOperators(model: ModelConfig, threads: number): Promis
       for (const session of Object.values(sessions)) await session.release();
     },
   };
-}
-
-/** What each row has beyond its mean. Shapes: [n, d] → [n, d]. */
-function centred(vectors: Float32Array, d: number): Float32Array {
-  const result = new Float32Array(vectors.length);
-  for (let start = 0; start < vectors.length; start += d) {
-    let mean = 0;
-    for (let i = start; i < start + d; i += 1) mean += vectors[i]! / d;
-    for (let i = start; i < start + d; i += 1) result[i] = vectors[i]! - mean;
-  }
-  return result;
 }
 
 /** Every which row of d numbers begins where kernels do: 1 for every d that 8 divides. */
@@ -252,8 +238,8 @@ function operatorPrograms(
     model.relationForm === 'blocks'
       ? { form: 'blocks', blocks: parameter('blocks', [1, d]) }
       : { form: 'bases', weights: parameter('weights', [1, d, d]), bias: parameter('bias', [1, d]) };
-  const best = input('best', 'float', ['n', 'm']);
-  const members = input('members', 'float', ['n', 'm', d]);
+  const heads = input('heads', 'float', ['n', 'm', d]);
+  const tails = input('tails', 'float', ['n', 'm']);
   const queries = input('queries', 'float', [queriesAtOnce(entities), d]);
   return {
     embed: createProgram({
@@ -274,8 +260,8 @@ function operatorPrograms(
     }),
     centroid: createProgram({
       name: 'centroid',
-      inputs: [best, members],
-      outputs: { result: centroidOf(model, best, members) },
+      inputs: [vectors, heads, tails],
+      outputs: { result: centroid(model, vectors, heads, tails) },
     }),
   };
 }

@@ -1,7 +1,7 @@
-import { createRandom } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { type LogicName, logicNames } from '@fuzzqe/core/logic';
 import {
-  centroidsAmong,
+  centroidsIn,
   embedTemplate,
   entityEmbedding,
   initialiseParameters,
@@ -9,6 +9,7 @@ import {
   type ModelConfig,
   numericParameters,
   type Parameters,
+  relationDomains,
   relationProjection,
   relationWeights,
   scores,
@@ -34,6 +35,21 @@ const own = parseStructure(
   'or(project(?r1, and(project(?r2, ?a1), not(project(?r3, ?a2)))), project(?r4, ?a3))',
 );
 const all: readonly QueryStructure[] = [...structureNames.map((name) => structureOf<string>(name)), own];
+
+/** Facts whose relations have heads of their own, each with another number of tails. */
+function graphOf({ entities, relations }: ModelConfig) {
+  const random = createRandom('facts');
+  const triples = Array.from({ length: 400 }, () => [
+    Math.floor(entities * random.uniform() ** 2),
+    random.below(relations),
+    random.below(entities),
+  ]).flat();
+  return createKnowledgeGraph({
+    entityCount: entities,
+    relationCount: relations,
+    triples: Int32Array.from(triples),
+  });
+}
 
 function queriesOf(structure: QueryStructure, model: ModelConfig, rows: number) {
   const random = createRandom('queries', structure.name);
@@ -61,10 +77,11 @@ function reference(
     ...Array.from(relations, (id, slot) => [`relation ${slot}`, id] as const),
   ];
   const ids = (name: string) => input(name, 'int', [1]);
+  const centroid = centroidsIn(model, table, relationDomains(graphOf(model)));
   const query = embedTemplate(logicOf(model), template, {
     anchor: (slot) => gather(table, ids(`anchor ${slot}`)),
     project: (slot, from) => relationProjection(model, weights, from, ids(`relation ${slot}`)),
-    centroid: centroidsAmong(model, table),
+    centroid: centroid && ((slot, from) => centroid(from, ids(`relation ${slot}`))),
   });
   const program = createProgram({
     name: 'reference',
@@ -82,10 +99,9 @@ const blocksOf = (logic: LogicName): ModelConfig => ({
   ...{ relationForm: 'blocks', entityNormalisation: 'l1' },
 });
 
-/** With more entities than a centroid is of. */
 const centroidsOf = (logic: LogicName): ModelConfig => ({
   ...blocksOf(logic),
-  ...{ projectionInput: 'centroid', entities: 90 },
+  projectionInput: 'domain',
 });
 
 describe.each(logicNames.flatMap((logic) => [modelOf(logic), blocksOf(logic), centroidsOf(logic)]))(
@@ -94,7 +110,7 @@ describe.each(logicNames.flatMap((logic) => [modelOf(logic), blocksOf(logic), ce
     const parameters = initialiseParameters(model, createRandom('scorer', model.logic));
 
     it('agrees with the float64 reference on every structure', async () => {
-      const scorer = await createScorer(model, 1);
+      const scorer = await createScorer(model, graphOf(model), 1);
       await scorer.load(parameters);
       for (const structure of all) {
         const { anchors, relations } = queriesOf(structure, model, 2);
@@ -124,7 +140,10 @@ describe('scores', () => {
   it.each([37, 160])('are the same for every batch size and number of threads, at d = %i', async (d) => {
     const model = modelOf('product', d);
     const parameters = initialiseParameters(model, createRandom('scorer'));
-    const [one, three] = [await createScorer(model, 1), await createScorer(model, 3)];
+    const [one, three] = [
+      await createScorer(model, graphOf(model), 1),
+      await createScorer(model, graphOf(model), 3),
+    ];
     for (const scorer of [one, three]) await scorer.load(parameters);
     for (const structure of all) {
       const { anchors, relations } = queriesOf(structure, model, rows);
@@ -151,7 +170,7 @@ describe('scores', () => {
   });
 
   it('are refused before there are parameters, and follow them', async () => {
-    const scorer = await createScorer(model, 1);
+    const scorer = await createScorer(model, graphOf(model), 1);
     const { anchors, relations } = queriesOf(structureOf<string>('2p'), model, 3);
     await expect(scorer.score('2p', anchors, relations, 3)).rejects.toMatchObject({ code: 'shape' });
     await scorer.load(parameters);

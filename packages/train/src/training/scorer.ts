@@ -1,5 +1,5 @@
-import { FuzzError } from '@fuzzqe/core';
-import { hasCentroids, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { hasCentroids, type ModelConfig, type Parameters, relationDomains } from '@fuzzqe/core/model';
 import type { StructureName, Template } from '@fuzzqe/core/query';
 import { type QueryStructure, structureOf } from '@fuzzqe/data';
 import { openOperators } from './scorer-operators.ts';
@@ -25,8 +25,14 @@ export interface Scorer {
  * its own. The rows of a projection are sorted by relation, and each relation's weights are read once a batch: larger
  * batches cost less a query. A query's scores depend on nothing but the query and the parameters.
  */
-export async function createScorer(model: ModelConfig, threads: number): Promise<Scorer> {
+export async function createScorer(
+  model: ModelConfig,
+  /** The facts that the model was trained on, from which centroids have their heads. */
+  graph: KnowledgeGraph,
+  threads: number,
+): Promise<Scorer> {
   const operators = await openOperators(model, threads);
+  const domains = relationDomains(graph);
   const takesCentroids = hasCentroids(model);
   let loaded = false;
 
@@ -41,8 +47,9 @@ export async function createScorer(model: ModelConfig, threads: number): Promise
         return operators.entities(anchors(template.anchor));
       case 'project': {
         const from = await inner(template.from);
-        const start = takesCentroids && template.from.op !== 'entity' ? await operators.centroid(from) : from;
-        return operators.project(start, relations(template.relation));
+        const along = relations(template.relation);
+        const isMoved = takesCentroids && template.from.op !== 'entity';
+        return operators.project(isMoved ? await operators.centroid(from, along, domains) : from, along);
       }
       case 'not':
         return operators.negation(await inner(template.operand));

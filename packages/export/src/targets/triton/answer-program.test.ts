@@ -1,7 +1,7 @@
 import { createRandom } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
 import { structureNames, structures } from '@fuzzqe/core/query';
-import { evaluate, numeric } from '@fuzzqe/core/tensor';
+import { evaluate, numeric, sizeOf } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { fp32 } from '../../profiles/float-profiles.ts';
 import { structureProgram } from '../../programs/structure-programs.ts';
@@ -9,7 +9,7 @@ import { tableShape } from '../../programs/tables.ts';
 import { blocksConfig } from '../../testing/sample.ts';
 import { answerProgram, slotCount } from './answer-program.ts';
 
-describe.each(['lengthened', 'centroid'] as const)('rows of all structures, %s', (projectionInput) => {
+describe.each(['lengthened', 'domain'] as const)('rows of all structures, %s', (projectionInput) => {
   const config: ModelConfig = { ...blocksConfig, projectionInput, entities: 90 };
   const model = fp32.model(config);
   const random = createRandom('answer program');
@@ -28,6 +28,14 @@ describe.each(['lengthened', 'centroid'] as const)('rows of all structures, %s',
       Float64Array.from(free.data, (value, at) => value / sumOf(Math.floor(at / d))),
     ),
     relationBlocks: table('relationBlocks', () => random.normal()),
+    relationHeads: numeric(
+      domainShape(config),
+      Int32Array.from({ length: sizeOf(domainShape(config)) }, () => random.below(90)),
+    ),
+    relationTails: numeric(
+      domainShape(config),
+      Int32Array.from({ length: sizeOf(domainShape(config)) }, () => random.below(5)),
+    ),
   };
 
   it('have the answers of the graphs of their structures', () => {

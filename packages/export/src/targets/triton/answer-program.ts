@@ -96,9 +96,9 @@ function embedRows(
         // Found of the rows that were selected, once for all structures.
         centroid:
           model.centroid &&
-          ((x) => {
-            starts.add(x);
-            return x;
+          ((_, from) => {
+            starts.add(from);
+            return from;
           }),
       });
       const chosen = at === slotCount ? answer : operand;
@@ -108,12 +108,13 @@ function embedRows(
   };
   for (let slot = 0; slot < slotCount; slot += 1) {
     const from = selectRows(pass(slot), structure);
+    const along = column(relations, slot);
     const fromCentroid = fromCentroids[slot]!;
     const start =
       model.centroid === undefined || fromCentroid.size === 0
         ? from
-        : where(isListed(fromCentroid, structure), model.centroid(from), from);
-    projected.push(labelled(`projected${slot}`, model.project(start, column(relations, slot))));
+        : where(isListed(fromCentroid, structure), model.centroid(from, along), from);
+    projected.push(labelled(`projected${slot}`, model.project(start, along)));
   }
   return labelled('embedding', selectRows(pass(slotCount), structure));
 }

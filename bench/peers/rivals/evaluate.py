@@ -19,7 +19,7 @@ from .dataset import Dataset, read_dataset
 from .embeddings import models
 from .fuzzy_links import FuzzyLinks
 from .fuzzy_sets import SetsOptions, fuzzy_sets, sets_grid
-from .links import Adjacency, CqdOptions, LinkPredictor, QtoOptions, cqd, cqd_grid, negation_scales, qto, qto_grid
+from .links import Adjacency, CqdOptions, LinkPredictor, QtoOptions, RowsOnDemand, cqd, cqd_grid, negation_scales, qto, qto_grid
 from .query import Query, digest, read_queries, with_negation, without_negation
 from .ranking import as_json, evaluate, means
 from .timing import clock_of
@@ -57,8 +57,9 @@ def prepared_cqd(model: LinkPredictor, queries: list[Query], beam: int) -> tuple
     return on_cpu(cqd(model, best)), asdict(best)
 
 
-def prepared_qto(model: LinkPredictor, data: Dataset, queries: list[Query], facts: tuple[str, ...], limit: float) -> tuple[Score, dict[str, Any]]:
+def prepared_qto(model: LinkPredictor, data: Dataset, queries: list[Query], facts: tuple[str, ...], limit: float, on_demand: bool) -> tuple[Score, dict[str, Any]]:
     """QTO with the scale and the scale of negations that are best on `queries`, over matrices with `facts` recorded."""
+    opened = RowsOnDemand if on_demand else Adjacency
     chosen = QtoOptions(threshold=limit)
     if queries:
         known = data.graph("train")
@@ -67,12 +68,12 @@ def prepared_qto(model: LinkPredictor, data: Dataset, queries: list[Query], fact
         best = -1.0
         for each in qto_grid:
             each = replace(each, threshold=limit)
-            adjacency = Adjacency(model, known, each)
+            adjacency = opened(model, known, each)
             reached = mrr(on_cpu(qto(adjacency, 1)), positive)
             if reached > best:
                 scale = max(negation_scales, key=lambda s: mrr(on_cpu(qto(adjacency, s)), negative)) if negative else each.negation_scale
                 best, chosen = reached, replace(each, negation_scale=scale)
-    adjacency = Adjacency(model, data.graph(*facts), chosen)
+    adjacency = opened(model, data.graph(*facts), chosen)
     clock = clock_of(model.entities.device.type)
     start = clock()
     entries = adjacency.prepare()
@@ -101,6 +102,7 @@ def main() -> None:
     parser.add_argument("--facts", choices=["easy", "train"], default="easy", help="qto and sets: recorded is what easy answers know, or train alone")
     parser.add_argument("--beam", type=int, default=64)
     parser.add_argument("--threshold", type=float, default=2e-4)
+    parser.add_argument("--on-demand", action="store_true", help="qto: compute rows of degrees when they are asked for; keep no matrices")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--name", help="the row's name in the table")
@@ -122,7 +124,7 @@ def main() -> None:
     elif by in ("qto", "sets"):
         recorded = ("train", "valid") if args.split == "test" and args.facts == "easy" else ("train",)
         if by == "qto":
-            score, chosen = prepared_qto(model, data, fitted, recorded, args.threshold)
+            score, chosen = prepared_qto(model, data, fitted, recorded, args.threshold, args.on_demand)
         else:
             score, chosen = prepared_sets(model, data, fitted, recorded, args.share)
     else:

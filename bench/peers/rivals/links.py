@@ -157,15 +157,15 @@ class Adjacency:
         if relation not in self._matrices:
             count = self.facts.entities
             rows = max(1, (1 << 25) // count)
-            blocks = (self._rows(range(at, min(at + rows, count)), relation) for at in range(0, count, rows))
+            device = self.model.entities.device
+            blocks = (self._rows(torch.arange(at, min(at + rows, count), device=device), relation) for at in range(0, count, rows))
             self._matrices[relation] = Dense(torch.cat(list(blocks))) if count <= self.dense_up_to else sparse(blocks)
         return self._matrices[relation]
 
-    def _rows(self, heads: range, relation: int) -> Tensor:
-        device = self.model.entities.device
-        ids = torch.arange(heads.start, heads.stop, device=device)
-        shares = torch.softmax(self.model.scores(ids, torch.full_like(ids, relation)), 1)
-        tails = [self.facts.tails(head, relation) for head in heads]
+    def _rows(self, heads: Tensor, relation: int) -> Tensor:
+        device = heads.device
+        shares = torch.softmax(self.model.scores(heads, torch.full_like(heads, relation)), 1)
+        tails = [self.facts.tails(head, relation) for head in heads.tolist()]
         lengths = torch.tensor([len(each) for each in tails])
         counts = lengths.clamp_min(1).to(device)
         degrees = (self.options.scale * counts[:, None] * shares).clamp_max(1 - 1e-4)
@@ -181,6 +181,21 @@ class Adjacency:
     @torch.no_grad()
     def __call__(self, heads: Tensor, degrees: Tensor, relation: int) -> Tensor:
         return self.matrix(relation).hop(heads, degrees)
+
+
+class RowsOnDemand(Adjacency):
+    """The same degrees where memory does not hold every matrix: the rows of the heads that a query asks for, computed for it."""
+
+    def prepare(self) -> int:
+        return 0
+
+    @torch.no_grad()
+    def __call__(self, heads: Tensor, degrees: Tensor, relation: int) -> Tensor:
+        best = torch.zeros(self.facts.entities, device=heads.device)
+        rows = max(1, (1 << 23) // self.facts.entities)
+        for part, own in zip(heads.split(rows), degrees.split(rows)):
+            best = torch.maximum(best, (own[:, None] * self._rows(part, relation)).amax(0))
+        return best
 
 
 def qto(adjacency: Adjacency, negation_scale: float) -> Callable[[Query], Tensor]:

@@ -16,7 +16,7 @@ from .dataset import Dataset, Graph
 from .embeddings import BetaE, Gqe, Query2Box
 from .fuzzy_links import FuzzyLinks
 from .fuzzy_sets import FuzzySets, SetsOptions
-from .links import Adjacency, CqdOptions, Logic, QtoOptions, answer, cqd, sparse
+from .links import Adjacency, CqdOptions, Logic, QtoOptions, RowsOnDemand, answer, cqd, sparse
 from .query import And, Entity, Not, Or, Project, Query, Tree, disjuncts, exact, parse, structures
 from .ranking import evaluate, filtered_ranks, means
 from .train_links import LinkOptions, batch_loss, batches, train_links
@@ -171,10 +171,9 @@ def by_links() -> None:
         known = graph.tails(h, r)
         degree = min(1 - 1e-4, 1.5 * max(1, len(known)) * shares[r, h, t])
         links[r, h, t] = 1 if t in known else degree if degree >= 0.05 else 0
-    adjacency = Adjacency(model, graph, options)
     logic = Logic("product", 3)
-    for kind, up_to in (("dense", 12), ("sparse", 0)):
-        adjacency = Adjacency(model, graph, options)
+    for kind, up_to in (("dense", 12), ("sparse", 0), ("rows instead of", 0)):
+        adjacency = (RowsOnDemand if kind.startswith("rows") else Adjacency)(model, graph, options)
         adjacency.dense_up_to = up_to
         run = lambda tree: answer(tree, adjacency, logic, 0, 12, torch.device("cpu"))
         wrong = [name for name, tree in trees.items() if not close(run(tree), brute_force(tree, links, logic))]

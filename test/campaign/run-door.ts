@@ -147,6 +147,8 @@ export async function runDoor(door: Door, options: RunDoorOptions): Promise<Door
       }
       if (progress !== undefined) options.onProgress?.(result(sum(counts, progress)));
     };
+    // A busy machine may come to the first turn of the timer late.
+    look();
     const timer = setInterval(look, lookEvery);
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const reports: Report[] = [];

@@ -177,9 +177,4 @@ it('copies the entity table for speed in graphs that compare with it, unless it 
     false,
     false,
   ]);
-  const vectors = { dtype: 'float' as const, shape: ['batch', 8] };
-  const operand = { inputs: [{ name: 'operand', ...vectors }], outputs: [{ name: 'embedding', ...vectors }] };
-  // The centroid, and a negation.
-  expect(prepacks({ ...operand, weights: ['weights.bin'] })).toBe(true);
-  expect(prepacks({ ...operand, weights: [] })).toBe(false);
 });

@@ -27,6 +27,7 @@ _LARGEST = 16 * 2**20
 # What may be told of a profile that other readers need and this one does not.
 _CHANGE = ("queries", "mrrChange", "overlap10")
 _LARGEST_GRAPH = 2**20
+_DOMAIN_HEADS = 256  # that a relation has at most
 _PART = r"(?!\.{1,2}(?:/|$))[^/\\:\0]+"
 _PATH = (re.compile(rf"{_PART}(?:/{_PART})*"), "a path inside the bundle, with / between folders")
 
@@ -388,6 +389,8 @@ def _weight_bytes(model: Model) -> tuple[int, int]:
     numbers = model.entities * (model.dimension + 2)
     if model.relation_form == "blocks":
         numbers += model.relations * model.dimension
+        if model.projection_input == "domain":
+            numbers += 2 * model.relations * min(_DOMAIN_HEADS, model.entities)
     else:
         numbers += (model.relations + model.bases) * matrix + model.relations * model.bases
     return model.entities * model.dimension, 4 * numbers + 2**16

@@ -1,5 +1,7 @@
 import type { Report } from '../input/schema.ts';
-import type { ModelConfig } from '../model/config.ts';
+import { hasCentroids, type ModelConfig } from '../model/config.ts';
+import { domainShape } from '../model/relation-domains.ts';
+import { sizeOf as sizeOfShape } from '../tensor/shape.ts';
 import { bundlePaths, type Manifest, modesOf, namedGraphs, type Profile, profileFiles } from './manifest.ts';
 
 /** A graph of the largest profile is a fifth of this; numbers of a model belong into its weights. In bytes. */
@@ -69,6 +71,7 @@ function weightBytes(model: ModelConfig): [number, number] {
   const matrix = d * d + 2 * d;
   const ofRelations =
     model.relationForm === 'blocks' ? relations * d : (relations + bases) * matrix + relations * bases;
-  const numbers = entities * (d + 2) + ofRelations;
+  const ofDomains = hasCentroids(model) ? 2 * sizeOfShape(domainShape(model)) : 0;
+  const numbers = entities * (d + 2) + ofRelations + ofDomains;
   return [entities * d, 4 * numbers + 2 ** 16];
 }

@@ -13,7 +13,7 @@ import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';
-import { sampleConfig, sampleExport } from '../testing/sample.ts';
+import { blocksConfig, sampleConfig, sampleExport } from '../testing/sample.ts';
 import { inTemporaryFolder, readFolder } from '../testing/temporary-folder.ts';
 import { exportBundle } from './export-bundle.ts';
 import type { ExportOptions, SetsOptions } from './export-options.ts';
@@ -330,4 +330,16 @@ it('measures profiles beside fp32, or says why not', () =>
     }
     const unmeasured = await exportBundle({ ...options, directory, profiles: ['int8'] });
     expect(unmeasured.profiles['int8']!.quality).toEqual({ reason: 'there were no validation queries' });
+  }));
+
+it('writes the heads of many relations, which readers count among the weights', () =>
+  inBundle(async (directory) => {
+    // 130 kB of heads and tails beside 4 kB of other weights.
+    const config = {
+      ...blocksConfig,
+      ...({ projectionInput: 'domain', entities: 200, relations: 80, dimension: 4 } as const),
+    };
+    const manifest = await exportBundle({ ...sampleExport(config), directory });
+    expect(manifest.profiles['fp32']!.bytes).toBeGreaterThan(8 * 80 * 200);
+    expect(await verifyBundle(readFolder(directory))).toEqual(manifest);
   }));

@@ -13,7 +13,7 @@ import {
 } from '@fuzzqe/core/model';
 import type { Template } from '@fuzzqe/core/query';
 import { createProgram, evaluate, gather, input, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
-import type { ExportOptions } from '../bundle/export-options.ts';
+import type { TrainedModel } from '../weights/write-weights.ts';
 
 /** Queries of one structure: a row each. */
 export interface Queries {
@@ -28,7 +28,7 @@ export interface Queries {
  */
 export function referenceAnswers(
   config: ModelConfig,
-  { parameters, graph }: Pick<ExportOptions, 'parameters' | 'graph'>,
+  { parameters, graph }: TrainedModel,
   template: Template,
   { anchors, relations }: Queries,
 ): { readonly embedding: NumericTensor; readonly scores: NumericTensor } {

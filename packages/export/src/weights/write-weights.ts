@@ -1,7 +1,6 @@
-import { FuzzError } from '@fuzzqe/core';
-import { type ModelConfig, relationDomains } from '@fuzzqe/core/model';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { type ModelConfig, type Parameters, relationDomains } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
-import type { ExportOptions } from '../bundle/export-options.ts';
 import type { FolderFile } from '../files/folder-writer.ts';
 import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';
@@ -16,6 +15,13 @@ export interface WeightsTarget {
   readonly file: FolderFile;
   /** How codes of entities are to lie; as `matrix` unless given. */
   readonly codes?: CodeLayout;
+}
+
+/** What training leaves. */
+export interface TrainedModel {
+  readonly parameters: Parameters;
+  /** The facts that it was trained on. */
+  readonly graph: KnowledgeGraph;
 }
 
 /** What happens beside the writing. */
@@ -34,7 +40,7 @@ export interface WeightsSteps {
  */
 export async function writeWeights(
   config: ModelConfig,
-  { parameters, graph }: Pick<ExportOptions, 'parameters' | 'graph'>,
+  { parameters, graph }: TrainedModel,
   targets: readonly WeightsTarget[],
   { check, step }: WeightsSteps,
 ): Promise<void> {

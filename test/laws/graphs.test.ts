@@ -4,7 +4,7 @@ import { readGolden } from '@fuzzqe/core/bundle';
 import type { Law } from '@fuzzqe/core/logic';
 import { laws, logicNames, paperLaws } from '@fuzzqe/core/logic';
 import { instantiate, type Query, structures } from '@fuzzqe/core/query';
-import { setLogics } from '@fuzzqe/core/sets';
+import { createSetLogic, defaultCalibration } from '@fuzzqe/core/sets';
 import { add, createProgram, input, mul, scalar, type Tensor } from '@fuzzqe/core/tensor';
 import { type Engine, openEngine, type TensorValue } from '@fuzzqe/engine';
 import { decodeOnnx, emitOnnx } from '@fuzzqe/onnx';
@@ -132,11 +132,11 @@ describe.each(weights.flatMap((of) => logicNames.map((logic) => [of, logic] as c
         const left = pool.data as Float32Array; // embeddings are float32
         const right = left.toReversed();
         const other = { dims: pool.dims, data: right };
-        const { and, or } = setLogics[logic];
+        const { and, or } = createSetLogic(logic, defaultCalibration);
         expect(and(left, right)).toEqual((await graphs.conjunction(pool, other)).data);
         expect(or(left, right)).toEqual((await graphs.disjunction(pool, other)).data);
         // Another logic does not.
-        const another = setLogics[logic === 'product' ? 'godel' : 'product'];
+        const another = createSetLogic(logic === 'product' ? 'godel' : 'product', defaultCalibration);
         expect(another.and(left, right)).not.toEqual(and(left, right));
       });
 

@@ -121,6 +121,7 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
       exponent: 0.7,
       exclusivity: 0.6,
       support: 0.35,
+      negationLambda: 4,
       certainMembers: 2,
       predictedMembers: 3,
     },

@@ -200,6 +200,12 @@ const setChanges: typeof changes = [
   ['n_hr of at least 2', partitions, 'Math.max(tails, 1)', 'Math.max(tails, 2)'],
   ['κ left out of what sets reach', degrees, 'mul(reached.best, factor)', 'reached.best'],
   ['κ left out of their sum', degrees, 'mul(reached.total, factor)', 'reached.total'],
+  [
+    'λ of the negation of sets left out',
+    'logic/sugeno-negation.ts',
+    'mul(a, scalar(lambda))',
+    'mul(a, scalar(0))',
+  ],
   ['κ left out of links', 'sets/answer-sets.ts', 'set[tail]! *= factor', 'set[tail]! *= 1'],
   [
     'heads for tails in κ',

@@ -411,7 +411,7 @@ class Float64:
 
     def join(self, kind, *sets):
         sets = [np.asarray(one, np.float64) for one in sets]
-        return 1 - sets[0] if kind == "not" else self.joins[kind][self.model["logic"]](*sets)
+        return self.joins[kind][self.model["logic"]](*sets)
 
 
 # --- answers by sets ---
@@ -490,6 +490,9 @@ class Sets:
             degrees[case["anchors"][tree]] = 1
             return degrees
         kind, *rest = tree
+        if kind == "not":
+            operand = self.set(rest[0], case).astype(np.float64)
+            return ((1 - operand) / (1 + self.state["calibration"].get("negationLambda", 0) * operand)).astype(np.float32)
         if kind != "P":
             return self.computes.join(kind, *(self.set(part, case) for part in rest)).astype(np.float32)
         relation, inner = case["relations"][rest[0]], rest[1]
@@ -647,8 +650,6 @@ class Graphs:
         return self.run(self.profile["projectSet"], **feeds, calibration=self.numbers(calibration))["degrees"][0]
 
     def join(self, kind, *sets):
-        if kind == "not":
-            return np.float32(1) - sets[0]
         name = {"and": "conjunction", "or": "disjunction"}[kind]
         d = self.model["dimension"]
         rows = [np.pad(one, (0, -len(one) % d)).reshape(-1, d) for one in sets]
@@ -740,6 +741,7 @@ def check_set_controls(oracle, graphs, state, cases, k, tolerances):
     mutants = {
         "z_r": {**state, "partitions": state["partitions"] + 1},
         "the support": {**state, "calibration": {**calibration, "support": 1 - calibration["support"]}},
+        "the negation's λ": {**state, "calibration": {**calibration, "negationLambda": calibration.get("negationLambda", 0) + 5}},
         "what is recorded": {**state, "tails": {}},
     }
     for what, mutant in mutants.items():

@@ -1,5 +1,5 @@
 import { asEntityId, asRelationId, createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
-import { logics } from '@fuzzqe/core/logic';
+import { logics, sugenoNegation } from '@fuzzqe/core/logic';
 import {
   centroidsIn,
   embedProgram,
@@ -228,7 +228,7 @@ export async function productSets(
       ],
       and: [[left, right], logic.conjunction(left, right)],
       or: [[left, right], logic.disjunction(left, right)],
-      not: [[left], logic.negation(left)],
+      not: [[left], sugenoNegation(calibration.negationLambda)(left)],
     };
     const [inputs, result] = programs[name];
     const given = { ...values(config, parameters), calibration: calibrationFeed, ...feeds };

@@ -19,6 +19,7 @@ export interface OracleCalibration {
   readonly support: number;
   readonly certainMembers: number;
   readonly predictedMembers: number;
+  readonly negationLambda: number;
 }
 
 /** What answers by sets need beside the tables. */
@@ -216,7 +217,7 @@ export function setOf(
       predicted(model, tables, sets, from.entity, project).map((degree, e) => factors[e]! * degree),
     ).map((degree, e) => (recorded.has(e) ? 1 : degree));
   }
-  if ('not' in query) return rounded(negation(inner(query.not)));
+  if ('not' in query) return rounded(negation(inner(query.not), sets.calibration.negationLambda));
   const join = 'and' in query ? conjunction : disjunction;
   const [first, ...rest] = ('and' in query ? query.and : query.or).map(inner);
   let value = first!;

@@ -28,6 +28,13 @@ _JOINED: Mapping[str, tuple[_Join, _Join]] = {
     "lukasiewicz": (lambda a, b: np.maximum(a + b - 1, 0), lambda a, b: np.minimum(a + b, 1)),
 }
 
+
+
+def _negated(degrees: Floats, lambda_: np.float32) -> Floats:
+    """(7) Sugeno's negation, rounded to float32 at every step. Shape: [|E|]."""
+    return (np.float32(1) - degrees) / (degrees * lambda_ + np.float32(1))
+
+
 _LINKS_AT_ONCE = 64
 _USUAL_SHARE = 1 / 8
 _NO_TAILS = 0.1
@@ -98,7 +105,7 @@ class Sets:
                 case Project(relation, operand):
                     return self._project(degrees(operand), relation)
                 case Not(operand):
-                    return np.float32(1) - degrees(operand)
+                    return _negated(degrees(operand), np.float32(self._calibration.negation_lambda))
                 case And(operands) | Or(operands):
                     conjunction, disjunction = _JOINED[self._model.logic]
                     join = conjunction if isinstance(node, And) else disjunction

@@ -20,6 +20,7 @@ class Calibration:
     exponent: float
     exclusivity: float
     support: float
+    negation_lambda: float
     certain_members: int
     predicted_members: int
 
@@ -67,7 +68,8 @@ def read_sets(fields: Fields, relations: int) -> SetsEntry:
 
 def _read_calibration(fields: Fields) -> Calibration:
     fields.only(
-        "temperature", "cap", "weight", "exponent", "exclusivity", "support", "certainMembers", "predictedMembers"
+        "temperature", "cap", "weight", "exponent", "exclusivity", "support", "negationLambda",
+        "certainMembers", "predictedMembers",
     )
     return Calibration(
         temperature=fields.number("temperature", 0, 1000, above=True),
@@ -76,6 +78,7 @@ def _read_calibration(fields: Fields) -> Calibration:
         exponent=fields.number("exponent", 0, 1.5),
         exclusivity=fields.number("exclusivity", 0, 2),
         support=fields.number("support", 0, 1),
+        negation_lambda=fields.number("negationLambda", 0, 100) if "negationLambda" in fields.values else 0.0,
         certain_members=fields.integer("certainMembers", 1, 100_000),
         predicted_members=fields.integer("predictedMembers", 0, 100_000),
     )

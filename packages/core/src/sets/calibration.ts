@@ -1,4 +1,4 @@
-import { integer, number, object, type Schema } from '../input/schema.ts';
+import { integer, number, object, type Schema, withDefault } from '../input/schema.ts';
 
 /**
  * The few numbers that turn a model's cosines into degrees of links, and sets into members to project.
@@ -18,6 +18,8 @@ export interface Calibration {
   readonly exclusivity: number;
   /** s: how much members beside the best one add to a projection; 0 keeps the maximum alone. In [0, 1]. */
   readonly support: number;
+  /** λ of Sugeno's negation (7): how much more than its degree an entity of a negated set loses; 0 for 1 − a. In [0, 100]. */
+  readonly negationLambda: number;
   /** Through how many members of degree `certain` or more a projection predicts, at most; recorded links of all members count. */
   readonly certainMembers: number;
   /** How many of the other members it takes along, at most, each of which costs a product with all entities; 0 leaves all of them out. */
@@ -37,6 +39,7 @@ export const defaultCalibration: Calibration = {
   exponent: 1,
   exclusivity: 0.5,
   support: 0.1,
+  negationLambda: 10,
   certainMembers: 16,
   predictedMembers: 8,
 };
@@ -49,6 +52,8 @@ export const calibrationSchema: Schema<Calibration> = object({
   exponent: number({ min: 0, max: 1.5 }),
   exclusivity: number({ min: 0, max: 2 }),
   support: number({ min: 0, max: 1 }),
+  // Absent from calibrations that knew 1 − a alone.
+  negationLambda: withDefault(number({ min: 0, max: 100 }), 0),
   certainMembers: integer({ min: 1, max: 100_000 }),
   predictedMembers: integer({ min: 0, max: 100_000 }),
 });

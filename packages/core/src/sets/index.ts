@@ -60,4 +60,4 @@ export {
 export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
 export { headsOfRelations, linkOffset, linkOffsets, measurePartitions } from './partitions.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';
-export { type SetLogic, setLogics } from './set-logic.ts';
+export { createSetLogic, type SetLogic } from './set-logic.ts';

@@ -5,11 +5,12 @@ import {
   logicNames,
   logics,
   paperLaws,
+  sugenoNegation,
   type TruthAlgebra,
 } from '../logic/index.ts';
 import { createRandom } from '../random.ts';
 import { createProgram, evaluate, input, numeric } from '../tensor/index.ts';
-import { type SetLogic, setLogics } from './set-logic.ts';
+import { createSetLogic, type SetLogic } from './set-logic.ts';
 
 /** Degrees of which some are certain, impossible or equal. */
 function someSet(stream: string): Float32Array {
@@ -19,13 +20,13 @@ function someSet(stream: string): Float32Array {
 const [a, b, c] = ['a', 'b', 'c'].map(someSet) as [Float32Array, Float32Array, Float32Array];
 
 /** ∧, ∨ and ¬ by the tensor programs in float64, rounded once. */
-function byPrograms(name: LogicName): Record<keyof SetLogic, Float32Array> {
+function byPrograms(name: LogicName, lambda: number): Record<keyof SetLogic, Float32Array> {
   const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
   const logic = logics[name];
   const outputs = {
     and: logic.conjunction(left, right),
     or: logic.disjunction(left, right),
-    not: logic.negation(left),
+    not: sugenoNegation(lambda)(left),
   };
   const program = createProgram({ name: 'logic', inputs: [left, right], outputs });
   const found = evaluate(program, { left: numeric([a.length], a), right: numeric([b.length], b) });
@@ -57,12 +58,14 @@ function missedBy(law: Law, { and, or, not }: SetLogic): number {
 /** Four roundings of numbers up to 1, as both sides of a law may have. */
 const rounding = 4 * 2 ** -24;
 
-describe.each(logicNames)('%s logic on fuzzy sets', (name) => {
-  const logic = setLogics[name];
+const cases = logicNames.flatMap((name) => [0, 0.3, 10, 100].map((lambda) => [name, lambda] as const));
+
+describe.each(cases)('%s logic on fuzzy sets, λ = %d', (name, negationLambda) => {
+  const logic = createSetLogic(name, { negationLambda });
 
   it('is that of the tensor programs, and leaves its operands as they are', () => {
     const before = [a.slice(), b.slice()];
-    const expected = byPrograms(name);
+    const expected = byPrograms(name, negationLambda);
     const found = { and: logic.and(a, b), or: logic.or(a, b), not: logic.not(a) };
     for (const operator of ['and', 'or', 'not'] as const)
       expected[operator].forEach((degree, i) => {
@@ -77,6 +80,15 @@ describe.each(logicNames)('%s logic on fuzzy sets', (name) => {
     expect(logic.or(b, ones)).toEqual(ones);
   });
 
+  it('leaves nothing of what is certain, all of what is not, and the less of the rest the larger λ is', () => {
+    const more = createSetLogic(name, { negationLambda: negationLambda + 1 });
+    const [rest, less] = [logic.not(a), more.not(a)];
+    for (const [i, degree] of a.entries()) {
+      if (degree === 0 || degree === 1) expect(rest[i]).toBe(1 - degree);
+      else expect(less[i]).toBeLessThan(rest[i]!);
+    }
+  });
+
   it.each(paperLaws)('has law $numeral, $name: $statement', (law) => {
     expect(missedBy(law, logic)).toBeLessThanOrEqual(rounding);
   });
@@ -84,7 +96,7 @@ describe.each(logicNames)('%s logic on fuzzy sets', (name) => {
 
 it('a conjunction that is an average breaks laws', () => {
   const average: SetLogic = {
-    ...setLogics.product,
+    ...createSetLogic('product', { negationLambda: 0 }),
     and: (x, y) => x.map((degree, i) => (degree + y[i]!) / 2),
   };
   const broken = paperLaws.filter((law) => missedBy(law, average) > 0.1).map(({ numeral }) => numeral);

@@ -1,4 +1,5 @@
 import type { LogicName } from '../logic/logic.ts';
+import type { Calibration } from './calibration.ts';
 
 /** ∧, ∨ and ¬ of fuzzy sets, degree by degree. Shapes: [|E|] → [|E|], a new array. */
 export interface SetLogic {
@@ -6,7 +7,7 @@ export interface SetLogic {
   and(left: Float32Array, right: Float32Array): Float32Array;
   /** (6) */
   or(left: Float32Array, right: Float32Array): Float32Array;
-  /** (7) with λ = 0. */
+  /** (7) by the calibration's λ. */
   not(set: Float32Array): Float32Array;
 }
 
@@ -20,7 +21,19 @@ function complement(set: Float32Array): Float32Array {
   return rest;
 }
 
-const product: SetLogic = {
+function sugenoComplement(lambda: number): (set: Float32Array) => Float32Array {
+  const rounded = fround(lambda);
+  return (set) => {
+    const rest = new Float32Array(set.length);
+    for (let i = 0; i < set.length; i += 1)
+      rest[i] = fround(1 - set[i]!) / fround(fround(set[i]! * rounded) + 1);
+    return rest;
+  };
+}
+
+type Joins = Omit<SetLogic, 'not'>;
+
+const product: Joins = {
   and(left, right) {
     const both = new Float32Array(left.length);
     for (let i = 0; i < left.length; i += 1) both[i] = left[i]! * right[i]!;
@@ -31,10 +44,9 @@ const product: SetLogic = {
     for (let i = 0; i < left.length; i += 1) any[i] = left[i]! + fround(right[i]! * fround(1 - left[i]!));
     return any;
   },
-  not: complement,
 };
 
-const godel: SetLogic = {
+const godel: Joins = {
   and(left, right) {
     const both = new Float32Array(left.length);
     for (let i = 0; i < left.length; i += 1) both[i] = Math.min(left[i]!, right[i]!);
@@ -45,10 +57,9 @@ const godel: SetLogic = {
     for (let i = 0; i < left.length; i += 1) any[i] = Math.max(left[i]!, right[i]!);
     return any;
   },
-  not: complement,
 };
 
-const lukasiewicz: SetLogic = {
+const lukasiewicz: Joins = {
   and(left, right) {
     const both = new Float32Array(left.length);
     for (let i = 0; i < left.length; i += 1) both[i] = Math.max(fround(left[i]! + right[i]!) - 1, 0);
@@ -59,12 +70,20 @@ const lukasiewicz: SetLogic = {
     for (let i = 0; i < left.length; i += 1) any[i] = Math.min(left[i]! + right[i]!, 1);
     return any;
   },
-  not: complement,
 };
 
+const joins: Readonly<Record<LogicName, Joins>> = { product, godel, lukasiewicz };
+
 /**
- * The logics on fuzzy sets, which lie in memory degree by degree: as graphs they would cost a copy and a run each.
+ * A logic on fuzzy sets, which lie in memory degree by degree: as graphs its operators would cost a copy and a run each.
  *
- * Source: as `Logic`.
+ * ¬ is Sugeno's, `(1 − a) / (1 + λa)`. Predicted degrees are far below 1 where links hold, so that 1 − a hardly takes from a conjunction
+ * what is predicted of a negated operand; with λ above 0 it does, and what is certain stays certain.
+ * Source: as `Logic` and `sugenoNegation`.
  */
-export const setLogics: Readonly<Record<LogicName, SetLogic>> = { product, godel, lukasiewicz };
+export function createSetLogic(
+  logic: LogicName,
+  { negationLambda }: Pick<Calibration, 'negationLambda'>,
+): SetLogic {
+  return { ...joins[logic], not: negationLambda === 0 ? complement : sugenoComplement(negationLambda) };
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asEntityId, asRelationId } from '../kg/ids.ts';
 import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
-import { type Law, type LogicName, logicNames, logics, paperLaws } from '../logic/index.ts';
+import { type Law, type LogicName, logicNames, logics, paperLaws, sugenoNegation } from '../logic/index.ts';
 import type { LawSide } from '../logic/law.ts';
 import { type ModelConfig, plainModel } from '../model/config.ts';
 import { and, entity, instantiate, not, or, project, type Query, structures } from '../query/index.ts';
@@ -46,6 +46,7 @@ const calibration: Calibration = {
   temperature: 12,
   weight: 0.8,
   exponent: 0.7,
+  negationLambda: 1,
   certainMembers: 3,
   predictedMembers: 4,
 };
@@ -82,7 +83,7 @@ function float64Graphs(logic: LogicName, settings: Calibration): SetGraphs {
     set: program([projected, entities, offsets, membership, recorded, values], set),
     and: program([left, right], operators.conjunction(left, right)),
     or: program([left, right], operators.disjunction(left, right)),
-    not: program([left], operators.negation(left)),
+    not: program([left], sugenoNegation(settings.negationLambda)(left)),
   };
   const run = (of: Program, feeds: Parameters<typeof evaluate>[1]): Float32Array =>
     Float32Array.from(evaluate(of, feeds)['result']!.data);
@@ -174,7 +175,9 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
       });
     }
     case 'not':
-      return plainAnswer(logic, settings, query.operand).map((degree) => 1 - degree);
+      return plainAnswer(logic, settings, query.operand).map(
+        (degree) => (1 - degree) / (1 + settings.negationLambda * degree),
+      );
     default: {
       const join = query.op === 'and' ? both : either;
       const sets = query.operands.map((operand) => plainAnswer(logic, settings, operand));
@@ -298,7 +301,7 @@ describe('answers by fuzzy sets', () => {
     expect(joined!.operands[2]).toEqual(two!.degrees);
     expectClose(
       joined!.operands[1]!,
-      Array.from(two!.degrees, (degree) => 1 - degree),
+      Array.from(two!.degrees, (degree) => (1 - degree) / (1 + calibration.negationLambda * degree)),
     );
     expect(one!.operands).toEqual([]);
   });

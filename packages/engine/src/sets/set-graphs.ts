@@ -3,9 +3,9 @@ import {
   type Calibration,
   type CandidateGraphs,
   calibrationValues,
+  createSetLogic,
   type LinkFeeds,
   type SetFeeds,
-  setLogics,
 } from '@fuzzqe/core/sets';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
@@ -119,6 +119,6 @@ export function createSetGraphs({
       return rowsOf(await run('projectSet', setFeeds(feeds, entities)), 'degrees', 1, entities)[0]!;
     },
     projectSetAt,
-    ...setLogics[logic],
+    ...createSetLogic(logic, calibration),
   };
 }

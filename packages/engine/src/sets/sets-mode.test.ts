@@ -13,7 +13,7 @@ import {
   structureNames,
   structures,
 } from '@fuzzqe/core/query';
-import type { Calibration } from '@fuzzqe/core/sets';
+import { type Calibration, defaultCalibration } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../index.ts';
 import { type MemoryBundle, memoryBundle } from '../testing/index.ts';
@@ -50,7 +50,8 @@ async function error(engine: Engine, logic: LogicName, query: Query): Promise<nu
   let most = 0;
   whole!.forEach((degree, id) => {
     const joined = parts.map((part) => part[id]!).reduce((a, b) => join(a, b));
-    const expected = query.op === 'not' ? 1 - joined : joined;
+    const expected =
+      query.op === 'not' ? (1 - joined) / (1 + defaultCalibration.negationLambda * joined) : joined;
     most = Math.max(most, Math.abs(degree - expected));
   });
   return most;

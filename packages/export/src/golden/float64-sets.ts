@@ -1,4 +1,4 @@
-import { logics } from '@fuzzqe/core/logic';
+import { logics, sugenoNegation } from '@fuzzqe/core/logic';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type Calibration, calibrationValues, type SetGraphs } from '@fuzzqe/core/sets';
 import {
@@ -97,7 +97,11 @@ export function float64SetGraphs(
       inputs: [left, right],
       outputs: { set: logic.disjunction(left, right) },
     }),
-    not: createProgram({ name: 'not', inputs: [left], outputs: { set: logic.negation(left) } }),
+    not: createProgram({
+      name: 'not',
+      inputs: [left],
+      outputs: { set: sugenoNegation(calibration.negationLambda)(left) },
+    }),
   };
   const join = (name: keyof typeof joined, sets: Readonly<Record<string, Float32Array>>): Float32Array => {
     const feeds = Object.entries(sets).map(([of, set]) => [of, numeric([set.length], set)] as const);

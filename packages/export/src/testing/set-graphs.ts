@@ -1,6 +1,6 @@
 import type { Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
-import { type Calibration, calibrationValues, type SetGraphs, setLogics } from '@fuzzqe/core/sets';
+import { type Calibration, calibrationValues, createSetLogic, type SetGraphs } from '@fuzzqe/core/sets';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { openGraphs } from './run-graph.ts';
 
@@ -30,7 +30,7 @@ export async function withSetGraphs<T>(
         membership: vector(membership),
         recorded: numeric([3, entities], recorded),
       }),
-    ...setLogics[logic],
+    ...createSetLogic(logic, calibration),
   };
   try {
     return await work(graphs);

@@ -41,6 +41,7 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
   exclusivity: [0, 0.25, 0.5, 1],
   cap: [0.1, 0.2, 0.3, 0.5, 0.8],
   support: [0, 0.03, 0.1, 0.3],
+  negationLambda: [0, 3, 10, 30],
   predictedMembers: [4, 8, 16, 32],
   certainMembers: [8, 16, 32, 64, 128],
 };

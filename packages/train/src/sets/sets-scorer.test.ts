@@ -24,7 +24,13 @@ const triples = Int32Array.from({ length: 3 * 90 }, (_, i) =>
   i % 3 === 1 ? 2 * (i % 5 === 0 ? 0 : 1 + random.below(relations / 2 - 1)) : random.below(entities),
 );
 const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
-const calibration = { ...defaultCalibration, certainMembers: 3, predictedMembers: 4, exponent: 0.7 };
+const calibration = {
+  ...defaultCalibration,
+  negationLambda: 2,
+  certainMembers: 3,
+  predictedMembers: 4,
+  exponent: 0.7,
+};
 const modelOf = (logic: LogicName): ModelConfig => ({
   ...tinyConfig({}, logic).model,
   dimension: 12,
@@ -138,7 +144,7 @@ function answer(
       case 'project':
         return project(walk(node.from), along[node.relation]!);
       case 'not':
-        return walk(node.operand).map((degree) => 1 - degree);
+        return walk(node.operand).map((degree) => (1 - degree) / (1 + settings.negationLambda * degree));
       default: {
         const join = node.op === 'and' ? and : or;
         return node.operands.map(walk).reduce((a, b) => a.map((degree, id) => join(degree, b[id]!)));

@@ -8,6 +8,7 @@ import {
   type Calibration,
   calibrationInput,
   calibrationValues,
+  createSetLogic,
   entityDirections,
   graphCalibration,
   type LinkCounts,
@@ -16,7 +17,6 @@ import {
   predictedDegrees,
   projectedSet,
   type SetGraphs,
-  setLogics,
 } from '@fuzzqe/core/sets';
 import { createProgram, input, type Program, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
 import type { QueryScorer } from '@fuzzqe/data';
@@ -119,7 +119,8 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
     return floats(padded, [rows, d]);
   };
 
-  const graphsOf = (calibration: ort.Tensor): SetGraphs => {
+  const graphsOf = (wanted: Calibration): SetGraphs => {
+    const calibration = floats(calibrationValues(wanted), [graphCalibration.length]);
     const linkFeeds = async ({ heads, relations, offsets }: LinkFeeds, rows: number) => ({
       projected: await projected(heads, relations, rows),
       directions,
@@ -141,7 +142,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
         };
         return run(sessions.projectSet, given, [entityCount]);
       },
-      ...setLogics[model.logic],
+      ...createSetLogic(model.logic, wanted),
     };
   };
 
@@ -157,7 +158,7 @@ export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsSc
   return {
     partitions: logPartitions.at,
     score: (calibration, given) => {
-      const graphs = graphsOf(floats(calibrationValues(calibration), [graphCalibration.length]));
+      const graphs = graphsOf(calibration);
       return async ({ template, ...shape }, anchors, relations, rows) => {
         const partitions = given ?? (await logPartitions.at(calibration.temperature));
         const queries = Array.from({ length: rows }, (_, row) =>

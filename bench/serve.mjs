@@ -1,11 +1,11 @@
 // Load, faults and restarts on `fuzzqe serve`, at the size of FB15k-237.
 //
 //   npm run build && node bench/serve.mjs [BUNDLE] [--dimension 128] [--form bases|blocks|centroid] [--profile fp32|int8] [--folder DIR] [--modes sets,embedding]
-//     [--only probe,engine,closed,open,health,pipelining,heavy,delay,soak,restarts,peer] [--seconds 8] [--clients 1,64,256,1000]
+//     [--only probe,engine,closed,open,health,pipelining,heavy,delay,flood,soak,restarts,peer] [--seconds 8] [--clients 1,64,256,1000]
 //     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve '--threads 1'] [--python .venv/bin/python]
 //     [--health /livez] [--json FILE]
 //
-// At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but soak and peer,
+// At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but flood (which takes h2load), soak and peer,
 // and as many restarts as there is time for.
 //
 // BUNDLE may be any; without one, a bundle with random weights of that dimension and power-law facts is made in --folder, and kept
@@ -23,6 +23,7 @@ import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { heavyBeside, heavyRequests, pipelining, probesUnderLoad } from './serve/attacks.mjs';
 import { measureDelays } from './serve/delay.mjs';
 import { describeEngine, measureEngine } from './serve/engine.mjs';
+import { flood } from './serve/flood.mjs';
 import { createGoals } from './serve/goals.mjs';
 import { describeLoad, quantile, runLoad } from './serve/load.mjs';
 import { madeBundle, suffixOf } from './serve/made-bundle.mjs';
@@ -41,6 +42,7 @@ const parts = [
   'pipelining',
   'heavy',
   'delay',
+  'flood',
   'soak',
   'restarts',
   'peer',
@@ -55,7 +57,7 @@ const { values, positionals } = parseArgs({
     modes: { type: 'string', default: 'sets,embedding' },
     only: {
       type: 'string',
-      default: parts.filter((each) => each !== 'peer' && each !== 'soak').join(','),
+      default: parts.filter((each) => !['flood', 'soak', 'peer'].includes(each)).join(','),
     },
     seconds: { type: 'string', default: '8' },
     clients: { type: 'string', default: '1,64,256,1000' },
@@ -219,6 +221,22 @@ await withServer('open', async (target) => {
       `overload of ${share} ×: nothing but 200, 429, 503, the p99 of what is accepted within 2 × of that of 64 clients`,
       `${sent.toFixed(1)} × sent, ${JSON.stringify(load.statuses)}, ${load.lost} lost, ${load.unanswered} unanswered; p99 of a client beside it ${ms(p99)}, ${(p99 / unloaded).toFixed(2)} × ${ms(unloaded)}, its own ${ms(quantile(load.sinceSent, 0.99))}`,
       others.length === 0 && load.lost === 0 && load.unanswered === 0 && p99 <= 2 * unloaded,
+    );
+  }
+});
+await withServer('flood', async (target) => {
+  const measure = async (clients) => {
+    const found = await flood(target, { clients, seconds });
+    say(`flood, ${clients} clients`, found.line);
+    return found;
+  };
+  const usual = await measure(64);
+  for (const clients of [256, 640]) {
+    const found = await measure(clients);
+    goals.note(
+      `${clients} connections that ask again at once: nothing but 200 and 429, the p99 beside them within 2 × of that of 64`,
+      `${found.server} × 5xx, ${found.errored} errors; ${ms(found.p99)}, ${(found.p99 / usual.p99).toFixed(2)} × ${ms(usual.p99)}`,
+      found.server === 0 && found.errored === 0 && found.p99 <= 2 * usual.p99,
     );
   }
 });

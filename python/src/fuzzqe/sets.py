@@ -28,13 +28,6 @@ _JOINED: Mapping[str, tuple[_Join, _Join]] = {
     "lukasiewicz": (lambda a, b: np.maximum(a + b - 1, 0), lambda a, b: np.minimum(a + b, 1)),
 }
 
-
-
-def _negated(degrees: Floats, lambda_: np.float32) -> Floats:
-    """(7) Sugeno's negation, rounded to float32 at every step. Shape: [|E|]."""
-    return (np.float32(1) - degrees) / (degrees * lambda_ + np.float32(1))
-
-
 _LINKS_AT_ONCE = 64
 _USUAL_SHARE = 1 / 8
 _NO_TAILS = 0.1
@@ -179,6 +172,11 @@ class Sets:
         return factors
 
 
+def _negated(degrees: Floats, lambda_: np.float32) -> Floats:
+    """(7) Sugeno's negation, rounded to float32 at every step. Shape: [|E|]."""
+    return (np.float32(1) - degrees) / (degrees * lambda_ + np.float32(1))
+
+
 def rows_at_once(most: int, entities: int) -> int:
     """How many rows with a number for each entity to hold at once: fewer where there are many entities."""
     return min(most, max(1, _NUMBERS_AT_ONCE // entities))
@@ -230,7 +228,17 @@ def probabilities(
     graphs: Graphs, facts: Facts, probability: LinkProbability, links: Sequence[tuple[int, int]]
 ) -> npt.NDArray[np.float64]:
     """(11) How likely each entity is a tail of links, where it is not recorded. Shape: [n, |E|]."""
-    shares = Calibration(probability.temperature, 1, 1, 0, 0, 0, 1, 0)
+    shares = Calibration(
+        temperature=probability.temperature,
+        cap=1,
+        weight=1,
+        exponent=0,
+        exclusivity=0,
+        support=0,
+        negation_lambda=0,
+        certain_members=1,
+        predicted_members=0,
+    )
     log_shares = np.log(predicted_links(graphs, facts, shares, probability.partitions, links).astype(np.float64))
     return np.interp(log_shares, probability.log_shares, probability.probabilities)
 

@@ -68,8 +68,15 @@ def read_sets(fields: Fields, relations: int) -> SetsEntry:
 
 def _read_calibration(fields: Fields) -> Calibration:
     fields.only(
-        "temperature", "cap", "weight", "exponent", "exclusivity", "support", "negationLambda",
-        "certainMembers", "predictedMembers",
+        "temperature",
+        "cap",
+        "weight",
+        "exponent",
+        "exclusivity",
+        "support",
+        "negationLambda",
+        "certainMembers",
+        "predictedMembers",
     )
     return Calibration(
         temperature=fields.number("temperature", 0, 1000, above=True),

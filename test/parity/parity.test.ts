@@ -1,7 +1,8 @@
 import { createRandom } from '@fuzzqe/core';
-import { compareNumbers, profileTolerances, readGolden, readManifest } from '@fuzzqe/core/bundle';
+import { compareNumbers, readGolden, readManifest, tolerancesOf } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { defaultCalibration } from '@fuzzqe/core/sets';
 import { type Engine, openEngine, planKinds } from '@fuzzqe/engine';
 import {
   type Reference as BundleReference,
@@ -42,6 +43,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
       reference = createReference(bundle);
     });
     afterAll(() => float64.close());
+    const tolerances = tolerancesOf('fp32', logic, defaultCalibration);
     const randomQueries = (structure: StructureName, count: number): Query[] => {
       const { template, anchors, relations } = structures[structure];
       const random = createRandom('parity', weights, logic, structure);
@@ -67,7 +69,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
       afterAll(() => engine.close());
 
       it('promises the tolerance that is tested here', () => {
-        expect(engine.manifest.profiles['fp32']!.tolerances).toEqual(profileTolerances.fp32);
+        expect(engine.manifest.profiles['fp32']!.tolerances).toEqual(tolerances);
       });
 
       it.each(structureNames)('%s agrees with the golden cases, by every kind of plan', (structure) => {
@@ -99,7 +101,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
           golden.failures.filter((entry) => entry.structure === structure && entry.by === 'sets'),
         ).toEqual([]);
         setsCoverage.executed({ structure, logic, runtime, weights, queries: 'golden' });
-        const { degree } = profileTolerances.fp32;
+        const { degree } = tolerances;
         const queries = randomQueries(structure, 6);
         const sets = await engine.degrees(queries);
         for (const [i, query] of queries.entries()) {

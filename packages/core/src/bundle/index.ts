@@ -72,5 +72,5 @@ export {
   rankSignature,
   structureSignature,
 } from './signatures.ts';
-export { type ParityTolerances, parityTolerances, profileTolerances } from './tolerances.ts';
+export { type ParityTolerances, parityTolerances, profileTolerances, tolerancesOf } from './tolerances.ts';
 export { compareWhenUsed, verifyBundle, verifyProfile } from './verify-bundle.ts';

@@ -1,4 +1,6 @@
 import { FuzzError } from '../errors.ts';
+import type { LogicName } from '../logic/logic.ts';
+import type { Calibration } from '../sets/calibration.ts';
 import { bundlePaths, type Manifest, profileOf, type Tolerance } from './manifest.ts';
 
 /** How far a runtime's answer may be from float64. */
@@ -28,7 +30,7 @@ const quantised: ParityTolerances = {
 };
 
 /**
- * The one table of tolerances: what an export writes into a manifest, and the loosest that is believed there.
+ * The one table of tolerances: with `tolerancesOf` what an export writes into a manifest, and the loosest that is believed there.
  *
  * Each is a small multiple of what was measured; docs/parity.md has the figures.
  */
@@ -40,6 +42,28 @@ export const profileTolerances: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8
     'int8-basis': quantised,
   };
 
+/** A profile of this version, or one of another, which is held to what fp32 is. */
+const tolerancesOfProfile = (profile: string): ParityTolerances =>
+  Object.hasOwn(profileTolerances, profile)
+    ? profileTolerances[profile as keyof typeof profileTolerances]
+    : profileTolerances.fp32;
+
+/**
+ * The tolerances of a profile of a model: those of the table, but for degrees of Łukasiewicz logic.
+ *
+ * There `max(a + ¬b − 1, 0)` is a small difference of numbers near 1, and ¬ with λ makes up to 1 + λ of the rounding of b.
+ */
+export function tolerancesOf(
+  profile: string,
+  logic: LogicName,
+  { negationLambda }: Pick<Calibration, 'negationLambda'>,
+): ParityTolerances {
+  const table = tolerancesOfProfile(profile);
+  if (logic !== 'lukasiewicz') return table;
+  const { absolute, relative } = table.degree;
+  return { ...table, degree: { absolute: absolute * (1 + negationLambda), relative } };
+}
+
 /**
  * The tolerances that a bundle's manifest gives a profile, where they are no looser than this version's own.
  *
@@ -48,9 +72,7 @@ export const profileTolerances: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8
  */
 export function parityTolerances(manifest: Manifest, profile: string): ParityTolerances {
   const given = profileOf(manifest, profile).tolerances;
-  const limits = Object.hasOwn(profileTolerances, profile)
-    ? profileTolerances[profile as keyof typeof profileTolerances]
-    : profileTolerances.fp32;
+  const limits = tolerancesOf(profile, manifest.model.logic, manifest.sets.calibration);
   for (const of of ['embedding', 'score', 'degree'] as const)
     for (const kind of ['absolute', 'relative'] as const)
       if (!(given[of][kind] <= limits[of][kind]))

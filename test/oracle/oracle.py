@@ -741,7 +741,7 @@ def check_set_controls(oracle, graphs, state, cases, k, tolerances):
     mutants = {
         "z_r": {**state, "partitions": state["partitions"] + 1},
         "the support": {**state, "calibration": {**calibration, "support": 1 - calibration["support"]}},
-        "the negation's λ": {**state, "calibration": {**calibration, "negationLambda": calibration.get("negationLambda", 0) + 5}},
+        "the negation's λ": {**state, "calibration": {**calibration, "negationLambda": 1000 + calibration.get("negationLambda", 0)}},
         "what is recorded": {**state, "tails": {}},
     }
     for what, mutant in mutants.items():

@@ -492,7 +492,7 @@ class Sets:
         kind, *rest = tree
         if kind == "not":
             operand = self.set(rest[0], case).astype(np.float64)
-            return ((1 - operand) / (1 + self.state["calibration"].get("negationLambda", 0) * operand)).astype(np.float32)
+            return ((1 - operand) / (1 + self.state["calibration"]["negationLambda"] * operand)).astype(np.float32)
         if kind != "P":
             return self.computes.join(kind, *(self.set(part, case) for part in rest)).astype(np.float32)
         relation, inner = case["relations"][rest[0]], rest[1]
@@ -521,7 +521,7 @@ def read_sets(bundle, manifest, margin):
         tails.setdefault((tail, relation + 1), set()).add(head)
     partitions = np.fromfile(bundle / "partitions.bin", "<f4").astype(np.float64)
     assert len(partitions) == manifest["model"]["relations"] and np.all(np.isfinite(partitions)), "partitions.bin"
-    calibration = manifest["sets"]["calibration"]
+    calibration = {"negationLambda": 0, **manifest["sets"]["calibration"]}
     # The graphs take these as float32.
     for key in ("temperature", "cap", "support"):
         calibration = {**calibration, key: float(np.float32(calibration[key]))}
@@ -741,7 +741,7 @@ def check_set_controls(oracle, graphs, state, cases, k, tolerances):
     mutants = {
         "z_r": {**state, "partitions": state["partitions"] + 1},
         "the support": {**state, "calibration": {**calibration, "support": 1 - calibration["support"]}},
-        "the negation's λ": {**state, "calibration": {**calibration, "negationLambda": 1000 + calibration.get("negationLambda", 0)}},
+        "the negation's λ": {**state, "calibration": {**calibration, "negationLambda": 1000 + calibration["negationLambda"]}},
         "what is recorded": {**state, "tails": {}},
     }
     for what, mutant in mutants.items():

@@ -17,9 +17,9 @@ export interface OracleCalibration {
   readonly exponent: number;
   readonly exclusivity: number;
   readonly support: number;
+  readonly negationLambda: number;
   readonly certainMembers: number;
   readonly predictedMembers: number;
-  readonly negationLambda: number;
 }
 
 /** What answers by sets need beside the tables. */

@@ -42,14 +42,8 @@ export const profileTolerances: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8
     'int8-basis': quantised,
   };
 
-/** A profile of this version, or one of another, which is held to what fp32 is. */
-const tolerancesOfProfile = (profile: string): ParityTolerances =>
-  Object.hasOwn(profileTolerances, profile)
-    ? profileTolerances[profile as keyof typeof profileTolerances]
-    : profileTolerances.fp32;
-
 /**
- * The tolerances of a profile of a model: those of the table, but for degrees of Łukasiewicz logic.
+ * The tolerances of a profile of a model: those of the table, of fp32 for a profile of another version, but for degrees of Łukasiewicz logic.
  *
  * There `max(a + ¬b − 1, 0)` is a small difference of numbers near 1, and ¬ with λ makes up to 1 + λ of the rounding of b.
  */
@@ -58,7 +52,9 @@ export function tolerancesOf(
   logic: LogicName,
   { negationLambda }: Pick<Calibration, 'negationLambda'>,
 ): ParityTolerances {
-  const table = tolerancesOfProfile(profile);
+  const table = Object.hasOwn(profileTolerances, profile)
+    ? profileTolerances[profile as keyof typeof profileTolerances]
+    : profileTolerances.fp32;
   if (logic !== 'lukasiewicz') return table;
   const { absolute, relative } = table.degree;
   return { ...table, degree: { absolute: absolute * (1 + negationLambda), relative } };

@@ -15,12 +15,7 @@ export interface SetLogic {
 // run of a graph. Every step is rounded to single precision, so that degrees are those of the tensor programs of `logics`.
 const { fround } = Math;
 
-function complement(set: Float32Array): Float32Array {
-  const rest = new Float32Array(set.length);
-  for (let i = 0; i < set.length; i += 1) rest[i] = 1 - set[i]!;
-  return rest;
-}
-
+/** With λ = 0 to the last bit 1 − a. */
 function sugenoComplement(lambda: number): (set: Float32Array) => Float32Array {
   const rounded = fround(lambda);
   return (set) => {
@@ -85,5 +80,5 @@ export function createSetLogic(
   logic: LogicName,
   { negationLambda }: Pick<Calibration, 'negationLambda'>,
 ): SetLogic {
-  return { ...joins[logic], not: negationLambda === 0 ? complement : sugenoComplement(negationLambda) };
+  return { ...joins[logic], not: sugenoComplement(negationLambda) };
 }

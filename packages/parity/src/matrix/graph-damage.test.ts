@@ -26,7 +26,7 @@ describe('golden cases', () => {
   let bundle: MemoryBundle;
   let reference: SessionFactory;
   beforeAll(async () => {
-    // With more than λ = 1 no best answers of these golden cases take candidates.
+    // With the default λ no best answer of these golden cases takes candidates.
     bundle = await memoryBundle({ calibration: { negationLambda: 1 } });
     reference = referenceSessions(bundle.config, bundle.parameters);
   });

@@ -120,6 +120,7 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
       weight: 0.6,
       exponent: 0.7,
       exclusivity: 0.6,
+      neighbourWeight: 0.4,
       support: 0.35,
       negationLambda: 4,
       certainMembers: 2,

@@ -126,6 +126,8 @@ const members = 'sets/members.ts';
 const expected = 'sets/expected-tails.ts';
 const partitions = 'sets/partitions.ts';
 const exclusivity = 'sets/exclusivity.ts';
+const neighbours = 'sets/neighbour-links.ts';
+const similar = 'sets/similar-entities.ts';
 const setChanges: typeof changes = [
   ['degrees above the cap', degrees, ', log(cap));', ', scalar(0));'],
   ['another lowest degree', degrees, 'lowestDegree = 1e-12', 'lowestDegree = 1e-2'],
@@ -221,6 +223,26 @@ const setChanges: typeof changes = [
   ],
   ['λ left out', exclusivity, '** exclusivity', '** 1'],
   ['κ for entities with three heads', exclusivity, '> 1) several', '> 2) several'],
+  ['ν left out of links', neighbours, 'if (neighbourWeight === 0)', 'if (neighbourWeight >= 0)'],
+  [
+    'ν left out of sets',
+    neighbours,
+    'if (calibration.neighbourWeight === 0)',
+    'if (calibration.neighbourWeight >= 0)',
+  ],
+  ['w left out of ν', neighbours, 'neighbourWeight * weight *', 'neighbourWeight *'],
+  ['a left out of ν', neighbours, 'tails ** exponent', 'tails'],
+  ['ν above the cap', neighbours, 'Math.min(highest, joined[i]!)', 'joined[i]!'],
+  ['cosines of neighbours not squared', neighbours, 'cosine ** 2', 'cosine'],
+  ['neighbours of what is recorded', neighbours, 'votes.delete(tail)', 'votes.has(tail)'],
+  ['one neighbour', neighbours, 'mostNeighbours = 128', 'mostNeighbours = 1'],
+  ['members of any degree alike in ν', neighbours, '.fill(membership[m]!)', '.fill(1)'],
+  ['the last neighbour for the best', neighbours, '(degree > (best.get(id) ?? 0))', '(degree > 0)'],
+  ['∧ for the ∨ of ν', neighbours, 'logic.or(before, added)', '(added.fill(0), before)'],
+  ['attributes not squared', similar, '/ entities) ** 2', '/ entities)'],
+  ['attributes as often as they are', similar, 'Math.log(entityCount / entities) ** 2', '1'],
+  ['similarity without lengths', similar, 'product / Math.sqrt(length * lengths[other]!)', 'product'],
+  ['one attribute', similar, 'mostPairs = 2 ** 16', 'mostPairs = 2'],
   ['the sum for the mean in z_r', partitions, ', 0) / values.length', ', 0)'],
 ];
 const mutations = [...changes, ...setChanges].map(

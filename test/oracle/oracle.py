@@ -8,6 +8,7 @@ each with the ranking, and by sets through links, projectSet and the operators; 
 Prints one line for each comparison, and ends with 1 where one fails.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -28,6 +29,8 @@ FLOAT64_WITH_CODES = {"absolute": 2e-6, "relative": 2e-6}
 FLOAT64_DEGREE = {"absolute": 1e-7, "relative": 1e-6}
 FLOAT64_DEGREE_WITH_CODES = {"absolute": 2e-6, "relative": 1e-4}
 CERTAIN = 0.95
+MOST_NEIGHBOURS = 128
+MOST_PAIRS = 2**16
 LOWEST = 1e-12
 
 # Anchors are numbers; ("P", i, x) projects x by the i-th relation; the rest are the operators.
@@ -444,6 +447,54 @@ class Sets:
         grown = calibration["weight"] * np.array(counts) ** calibration["exponent"]
         return np.minimum(calibration["cap"], grown).astype(np.float32).astype(np.float64)
 
+    def neighbours(self, head, relation):
+        """ν_hr(e) of every entity."""
+        calibration, tails, entities = self.state["calibration"], self.state["tails"], self.state["entities"]
+        votes = np.zeros(entities)
+        if calibration["neighbourWeight"] == 0:
+            return votes
+        attributes, having, weights = self.attributes
+        length = lambda entity: float(np.float32(sum(weights[one] for one in attributes[entity])))
+        products = dict.fromkeys(range(entities), 0.0)
+        pairs = 0
+        inverse_of = lambda relation: relation + 1 if relation % 2 == 0 else relation - 1
+        for one in sorted(attributes.get(head, ()), key=lambda one: (len(having[one]), one[1], inverse_of(one[0]))):
+            pairs += len(having[one])
+            if pairs > MOST_PAIRS:
+                break
+            for entity in having[one]:
+                products[entity] += weights[one]
+        cosines = [
+            (-float(np.float32(products[other] / np.sqrt(length(head) * length(other)))), other)
+            for other in range(entities)
+            if products[other] > 0 and tails.get((other, relation))
+        ]
+        for cosine, other in sorted(cosines)[:MOST_NEIGHBOURS]:
+            votes[list(tails[other, relation])] += cosine**2
+        recorded = list(tails.get((head, relation), ()))
+        votes[recorded] = 0
+        if not votes.any():
+            return votes
+        expected = calibration["neighbourWeight"] * calibration["weight"] * max(len(recorded), 1) ** calibration["exponent"]
+        return np.minimum(calibration["cap"], expected * votes / votes.sum())
+
+    @functools.cached_property
+    def attributes(self):
+        """The attributes of entities, who has each of them, and what each weighs."""
+        found, having = {}, {}
+        for (head, relation), tails in self.state["tails"].items():
+            found.setdefault(head, set()).update((relation, tail) for tail in tails)
+            for tail in tails:
+                having.setdefault((relation, tail), set()).add(head)
+        weight = lambda count: float(np.float32(np.log(self.state["entities"] / count) ** 2))
+        return found, having, {one: weight(len(some)) for one, some in having.items()}
+
+    def joined(self, degrees, added):
+        """Degrees with what neighbours say: none is raised above the cap."""
+        either = self.computes.join("or", degrees.astype(np.float32), added.astype(np.float32)).astype(np.float32)
+        raised = np.maximum(degrees, np.minimum(self.state["calibration"]["cap"], either))
+        return np.where(added > 0, raised, degrees).astype(np.float32)
+
     def members(self, degrees, relation):
         calibration, expected = self.state["calibration"], self.expected(relation)
         promise = degrees * expected
@@ -482,7 +533,10 @@ class Sets:
                 recorded[1, tail] += degrees[head] if head in added else 0
         offsets = self.offsets(taken, [relation] * len(taken))
         calibration = self.state["calibration"]
-        return self.computes.project_set(taken, relation, offsets, degrees[taken], recorded, calibration)
+        reached = self.computes.project_set(taken, relation, offsets, degrees[taken], recorded, calibration)
+        conjunction = CONJUNCTION[self.state["logic"]]
+        votes = [conjunction(float(degrees[member]), self.neighbours(member, relation)) for member in taken]
+        return self.joined(reached.astype(np.float32), np.maximum.reduce(votes))
 
     def set(self, tree, case):
         if isinstance(tree, int):
@@ -501,6 +555,7 @@ class Sets:
         link = [case["anchors"][inner]], [relation]
         degrees = self.computes.links(*link, self.offsets(*link), self.state["calibration"])[0]
         degrees = (degrees * self.exclusivities(link[1][0])).astype(np.float32)
+        degrees = self.joined(degrees, self.neighbours(link[0][0], relation))
         degrees[list(self.state["tails"].get((link[0][0], relation), ()))] = 1
         return degrees
 
@@ -521,12 +576,14 @@ def read_sets(bundle, manifest, margin):
         tails.setdefault((tail, relation + 1), set()).add(head)
     partitions = np.fromfile(bundle / "partitions.bin", "<f4").astype(np.float64)
     assert len(partitions) == manifest["model"]["relations"] and np.all(np.isfinite(partitions)), "partitions.bin"
-    calibration = {"negationLambda": 0, **manifest["sets"]["calibration"]}
+    calibration = {"negationLambda": 0, "neighbourWeight": 0, **manifest["sets"]["calibration"]}
     # The graphs take these as float32.
     for key in ("temperature", "cap", "support"):
         calibration = {**calibration, key: float(np.float32(calibration[key]))}
     entities = manifest["model"]["entities"]
-    return {"calibration": calibration, "partitions": partitions, "tails": tails, "entities": entities, "margin": margin}
+    logic = manifest["model"]["logic"]
+    state = {"calibration": calibration, "partitions": partitions, "tails": tails, "logic": logic}
+    return {**state, "entities": entities, "margin": margin}
 
 
 # --- the graphs ---
@@ -742,6 +799,7 @@ def check_set_controls(oracle, graphs, state, cases, k, tolerances):
         "z_r": {**state, "partitions": state["partitions"] + 1},
         "the support": {**state, "calibration": {**calibration, "support": 1 - calibration["support"]}},
         "the negation's λ": {**state, "calibration": {**calibration, "negationLambda": 1000 + calibration["negationLambda"]}},
+        "the neighbours": {**state, "calibration": {**calibration, "neighbourWeight": 10 + calibration["neighbourWeight"]}},
         "what is recorded": {**state, "tails": {}},
     }
     for what, mutant in mutants.items():

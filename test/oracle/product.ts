@@ -213,7 +213,7 @@ export async function productSets(
     const [heads, along] = [input('heads', 'int', [n]), input('along', 'int', [n])];
     const [offsets, membership] = [input('offsets', 'float', [n, 1]), input('membership', 'float', [n, 1])];
     const [recorded, known] = [input('recorded', 'float', [3, count]), input('known', 'float', [n, count])];
-    const [left, right] = [input('left', 'float', [count]), input('right', 'float', [count])];
+    const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
     const table = relationWeights(config, trained);
     const projected = relationProjection(config, table, gather(entities, heads), along);
     const { input: calibrated, numbers } = calibrationInput();
@@ -241,7 +241,7 @@ export async function productSets(
     along: numeric([along.length], along),
   });
   const column = (data: Float32Array): NumericTensors[string] => numeric([data.length, 1], data);
-  const set = (data: Float32Array): NumericTensors[string] => numeric([count], data);
+  const set = (data: Float32Array): NumericTensors[string] => numeric([data.length], data);
 
   const partitions = await measurePartitions(facts, async (heads, relation) => {
     const mask = new Float32Array(heads.length * count);

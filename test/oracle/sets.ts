@@ -16,6 +16,7 @@ export interface OracleCalibration {
   readonly weight: number;
   readonly exponent: number;
   readonly exclusivity: number;
+  readonly neighbourWeight: number;
   readonly support: number;
   readonly negationLambda: number;
   readonly certainMembers: number;
@@ -133,6 +134,56 @@ function exclusivities({ calibration, facts }: OracleSets, relation: number, cou
   return heads.map((number) => (number === 0 ? 1 : factor));
 }
 
+/** The attributes of an entity: relation and the entity at its other end, once each. */
+function attributesOf(facts: readonly OracleFact[], entity: number): Set<string> {
+  const found = new Set<string>();
+  for (const [h, r, t] of facts) {
+    if (h === entity) found.add(`${r} ${t}`);
+    if (t === entity) found.add(`${r + 1} ${h}`);
+  }
+  return found;
+}
+
+/** ν_hr(e) of equation (9), for every e, of graphs so small that every other head is a neighbour and every attribute is looked at. */
+function neighbours(
+  { calibration, facts }: OracleSets,
+  head: number,
+  relation: number,
+  count: number,
+): Vector {
+  const attributes = Array.from({ length: count }, (_, e) => attributesOf(facts, e));
+  const weightOf = (attribute: string): number => {
+    const having = attributes.filter((some) => some.has(attribute)).length;
+    return Math.fround(Math.log(count / having) ** 2);
+  };
+  const product = (some: ReadonlySet<string>, others: ReadonlySet<string>): number => {
+    let sum = 0;
+    for (const attribute of some) if (others.has(attribute)) sum += weightOf(attribute);
+    return sum;
+  };
+  const own = attributes[head]!;
+  const recorded = tailsOf(facts, head, relation);
+  const votes = new Array<number>(count).fill(0);
+  attributes.forEach((others, neighbour) => {
+    const tails = tailsOf(facts, neighbour, relation);
+    const shared = product(own, others);
+    if (neighbour === head || tails.size === 0 || shared === 0) return;
+    const vote = shared ** 2 / (product(own, own) * product(others, others));
+    for (const tail of tails) if (!recorded.has(tail)) votes[tail]! += vote;
+  });
+  let total = 0;
+  for (const vote of votes) total += vote;
+  const { neighbourWeight, weight, exponent, cap } = calibration;
+  const expected = neighbourWeight * weight * Math.max(recorded.size, 1) ** exponent;
+  return votes.map((vote) => (vote === 0 ? 0 : Math.min(cap, (expected * vote) / total)));
+}
+
+/** Degrees joined with what neighbours say: no degree is raised above the cap. */
+function joined(model: OracleModel, cap: number, degrees: Vector, added: Vector): Vector {
+  const either = disjunction(model.logic, degrees, added);
+  return degrees.map((degree, e) => (added[e] === 0 ? degree : Math.max(degree, Math.min(cap, either[e]!))));
+}
+
 /** What is expected of each member in a projection: `min(cap, w max(n, 1/10)^a)`, in single precision. */
 function expectations({ calibration, facts }: OracleSets, relation: number, count: number): Vector {
   const { cap, weight, exponent } = calibration;
@@ -163,7 +214,7 @@ function projectedSet(
   set: Vector,
   relation: number,
 ): Vector {
-  const { support, certainMembers, predictedMembers } = sets.calibration;
+  const { support, cap, certainMembers, predictedMembers } = sets.calibration;
   const ids = set.map((_, id) => id);
   const sure = ids.filter((id) => set[id]! >= 0.95);
   const expected = expectations(sets, relation, set.length);
@@ -178,6 +229,12 @@ function projectedSet(
   if (members.length === 0) return result;
   const total = set.map(() => 0);
   const recordedTotal = set.map(() => 0);
+  const added = set.map(() => 0);
+  for (const member of members)
+    neighbours(sets, member, relation, set.length).forEach((vote, e) => {
+      const [reached] = conjunction(model.logic, [set[member]!], [vote]);
+      added[e] = Math.max(added[e]!, reached!);
+    });
   const factors = exclusivities(sets, relation, set.length);
   for (const member of members)
     predicted(model, tables, sets, member, relation).forEach((degree, e) => {
@@ -185,17 +242,18 @@ function projectedSet(
       result[e] = Math.max(result[e]!, factors[e]! * reached!);
       total[e]! += factors[e]! * reached!;
     });
-  const added = new Set([...sure, ...likely]);
+  const counted = new Set([...sure, ...likely]);
   for (const member of ids.filter((id) => set[id]! > 0))
     for (const e of tailsOf(sets.facts, member, relation)) {
       result[e] = Math.max(result[e]!, set[member]!);
-      if (added.has(member)) recordedTotal[e] = Math.fround(recordedTotal[e]! + set[member]!);
+      if (counted.has(member)) recordedTotal[e] = Math.fround(recordedTotal[e]! + set[member]!);
     }
-  return result.map((best, e) => {
+  const reached = result.map((best, e) => {
     const others = Math.max(total[e]! + recordedTotal[e]! - best, 0);
-    const [joined] = disjunction(model.logic, [best], [1 - Math.exp(-support * others)]);
-    return Math.min(1, Math.max(best, joined!));
+    const [either] = disjunction(model.logic, [best], [1 - Math.exp(-support * others)]);
+    return Math.min(1, Math.max(best, either!));
   });
+  return joined(model, cap, reached.map(Math.fround), added);
 }
 
 /** The set of a query: a degree for every entity, rounded to float32 between operators. */
@@ -213,9 +271,13 @@ export function setOf(
     if (!('entity' in from)) return rounded(projectedSet(model, tables, sets, inner(from), project));
     const recorded = tailsOf(sets.facts, from.entity, project);
     const factors = exclusivities(sets, project, tables.entities.length);
-    return rounded(
-      predicted(model, tables, sets, from.entity, project).map((degree, e) => factors[e]! * degree),
-    ).map((degree, e) => (recorded.has(e) ? 1 : degree));
+    const alone = predicted(model, tables, sets, from.entity, project).map(
+      (degree, e) => factors[e]! * degree,
+    );
+    const added = neighbours(sets, from.entity, project, tables.entities.length);
+    return rounded(joined(model, sets.calibration.cap, rounded(alone), added)).map((degree, e) =>
+      recorded.has(e) ? 1 : degree,
+    );
   }
   if ('not' in query) return rounded(negation(inner(query.not), sets.calibration.negationLambda));
   const join = 'and' in query ? conjunction : disjunction;

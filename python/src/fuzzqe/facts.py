@@ -20,7 +20,7 @@ class Facts:
     def __init__(self, triples: Ids, model: Model) -> None:
         self.triples = triples
         """The facts of forward relations: head, relation, tail. Shape: [n, 3]."""
-        self.entities = model.entities
+        self.entities, self.relations = model.entities, model.relations
         heads, relations, tails = triples.T
         edges = np.concatenate([triples, np.stack([tails, relations + 1, heads], 1)])
         order = np.lexsort((edges[:, 2], edges[:, 0], edges[:, 1]))
@@ -42,6 +42,12 @@ class Facts:
         """The entities with a recorded tail, and how many each has."""
         heads, counts = np.unique(self.edges(relation)[0], return_counts=True)
         return heads, counts
+
+    def attributes(self, entity: int) -> list[tuple[int, int]]:
+        """The facts of an entity without it: relation and tail, ascending."""
+        places = np.flatnonzero(self._heads == entity)
+        relations = np.searchsorted(self._starts, places, side="right") - 1
+        return list(zip(relations.tolist(), self._tails[places].tolist(), strict=True))
 
     def answers(self, query: Query) -> npt.NDArray[np.bool_]:
         """Which entities answer a query where the recorded facts are all that there is. Shape: [|E|]."""

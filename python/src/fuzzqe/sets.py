@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .facts import Facts, Ids
 from .graphs import Graphs
 from .model import Model
+from .neighbours import Neighbours
 from .query import And, Entity, Not, Or, Project, Query, operands_of
 from .sets_entry import Calibration, LinkProbability
 
@@ -45,6 +46,7 @@ class Sets:
         self._graphs, self._model, self._facts = graphs, model, facts
         self._calibration, self._partitions = calibration, partitions
         self._kept_factors: dict[int, Floats] = {}
+        self._neighbours = Neighbours(facts, calibration)
 
     def degrees(self, queries: Sequence[Query]) -> list[Floats]:
         """The degree of each entity in the answers of each query; equal parts are computed once.
@@ -111,6 +113,7 @@ class Sets:
         degrees = predicted_links(self._graphs, self._facts, self._calibration, self._partitions, links)
         for row, (head, relation) in zip(degrees, links, strict=True):
             row *= self._factors(relation)
+            self._join_neighbours(row, *self._neighbours.links(head, relation))
             row[self._facts.tails(head, relation)] = 1
         return degrees
 
@@ -145,8 +148,21 @@ class Sets:
             recorded=recorded,
             calibration=numbers(calibration),
         )
-        only: Floats = projected[0]
+        only: Floats = projected[0].copy()
+        added = np.zeros_like(only)
+        conjunction, _ = _JOINED[self._model.logic]
+        for member in members.tolist():
+            ids, votes = self._neighbours.links(member, relation)
+            added[ids] = np.maximum(added[ids], conjunction(degrees[member], votes))
+        (ids,) = np.nonzero(added)
+        self._join_neighbours(only, ids.astype(np.int32), added[ids])
         return only
+
+    def _join_neighbours(self, degrees: Floats, ids: Ids, added: Floats) -> None:
+        """Joins degrees with what neighbours say, in place, so that none is raised above the cap."""
+        _, disjunction = _JOINED[self._model.logic]
+        before = degrees[ids]
+        degrees[ids] = np.maximum(before, np.minimum(np.float32(self._calibration.cap), disjunction(before, added)))
 
     def _expected_tails(self, relation: int) -> Floats:
         """How many tails (9) expects of every entity beyond the recorded ones, up to the cap."""
@@ -234,6 +250,7 @@ def probabilities(
         weight=1,
         exponent=0,
         exclusivity=0,
+        neighbour_weight=0,
         support=0,
         negation_lambda=0,
         certain_members=1,

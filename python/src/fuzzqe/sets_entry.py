@@ -19,6 +19,7 @@ class Calibration:
     weight: float
     exponent: float
     exclusivity: float
+    neighbour_weight: float
     support: float
     negation_lambda: float
     certain_members: int
@@ -73,6 +74,7 @@ def _read_calibration(fields: Fields) -> Calibration:
         "weight",
         "exponent",
         "exclusivity",
+        "neighbourWeight",
         "support",
         "negationLambda",
         "certainMembers",
@@ -84,6 +86,7 @@ def _read_calibration(fields: Fields) -> Calibration:
         weight=fields.number("weight", 0, 100, above=True),
         exponent=fields.number("exponent", 0, 1.5),
         exclusivity=fields.number("exclusivity", 0, 2),
+        neighbour_weight=fields.number("neighbourWeight", 0, 100) if "neighbourWeight" in fields.values else 0.0,
         support=fields.number("support", 0, 1),
         negation_lambda=fields.number("negationLambda", 0, 100) if "negationLambda" in fields.values else 0.0,
         certain_members=fields.integer("certainMembers", 1, 100_000),

@@ -7,6 +7,7 @@ import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
 import { expectedTails } from './expected-tails.ts';
 import type { LinkCounts } from './link-counts.ts';
 import { membersOf, recordedRows } from './members.ts';
+import { joinNeighbours, neighbourLinks, neighbourSet, type SparseSet } from './neighbour-links.ts';
 import { linkOffsets } from './partitions.ts';
 import type { SetCache } from './set-cache.ts';
 import type { SetLogic } from './set-logic.ts';
@@ -28,17 +29,23 @@ export interface SetFeeds extends Omit<LinkFeeds, 'relations'> {
   readonly recorded: Float32Array;
 }
 
+/** The same with what is joined with the projection that graphs compute. */
+export interface ProjectionFeeds extends SetFeeds {
+  /** N_r(S), by `neighbourSet`. */
+  readonly neighbours: SparseSet;
+}
+
 /** What a runtime computes for the plan of queries over fuzzy sets. Sets are degrees of all entities [|E|]. */
 export interface SetGraphs extends SetLogic {
   /** (9) Predicted degrees of links [m, |E|], in an array that the plan may write to. */
   links(feeds: LinkFeeds): Promise<Float32Array>;
-  /** (10) */
+  /** (10) without neighbours, in an array that the plan may write to. */
   projectSet(feeds: SetFeeds): Promise<Float32Array>;
 }
 
 /** The same with projections for some entities alone. */
 export interface CandidateGraphs extends SetGraphs {
-  /** (10), with `recorded` of the candidates [3, c]. Shapes: candidates [c] → [c]. */
+  /** The same for candidates, with `recorded` of these [3, c]. Shapes: candidates [c] → [c]. */
   projectSetAt(feeds: SetFeeds, candidates: Int32Array): Promise<Float32Array>;
 }
 
@@ -108,7 +115,7 @@ export interface OpenSets {
   degrees(node: Query): Promise<Float32Array>;
   all(nodes: readonly Query[]): Promise<Float32Array[]>;
   /** What a projection of a set is computed from. */
-  projection(node: SetProjectionQuery): Promise<SetFeeds>;
+  projection(node: SetProjectionQuery): Promise<ProjectionFeeds>;
 }
 
 /** Computes the links from the anchors of the queries, and what follows from them when it is asked for. */
@@ -125,7 +132,7 @@ export async function openSets(
   const links = await anchorLinks(graphs, state, queries);
 
   const found = new Map<string, Promise<Float32Array>>();
-  const ready = new Map<string, Promise<SetFeeds>>();
+  const ready = new Map<string, Promise<ProjectionFeeds>>();
   const once = <T>(kept: Map<string, Promise<T>>, node: Query, make: () => Promise<T>): Promise<T> => {
     const key = JSON.stringify(node);
     const made = kept.get(key) ?? make();
@@ -155,7 +162,10 @@ export async function openSets(
         if (node.from.op === 'entity') return links.get(keyOf(node.from.entity, node.relation))!;
         const feeds = await projection(node);
         // Nothing leads anywhere from an empty set.
-        return feeds.heads.length === 0 ? new Float32Array(entityCount) : graphs.projectSet(feeds);
+        if (feeds.heads.length === 0) return new Float32Array(entityCount);
+        const set = await graphs.projectSet(feeds);
+        joinNeighbours(graphs, calibration, set, feeds.neighbours);
+        return set;
       }
       case 'not':
         return graphs.not(await degrees(node.operand));
@@ -171,7 +181,7 @@ export async function openSets(
     for (const operand of operands) sets.push(await degrees(operand));
     return sets;
   };
-  const projection = (node: SetProjectionQuery): Promise<SetFeeds> =>
+  const projection = (node: SetProjectionQuery): Promise<ProjectionFeeds> =>
     once(ready, node, async () => {
       const { from, relation } = node;
       const set = await degrees(from);
@@ -182,7 +192,8 @@ export async function openSets(
       const recorded = recordedRows(calibration, facts, set, members, relation, counts);
       const relations = new Int32Array(heads.length).fill(relation);
       const offsets = linkOffsets(calibration, partitions, counts, heads, relations);
-      return { heads, relation, offsets, membership, recorded };
+      const neighbours = neighbourSet(graphs, calibration, { facts, counts }, members, relation);
+      return { heads, relation, offsets, membership, recorded, neighbours };
     });
   return { degrees, all, projection };
 }
@@ -224,6 +235,7 @@ async function anchorLinks(
     const set = degrees.subarray(i * entityCount, (i + 1) * entityCount);
     const factor = exclusivityOf(calibration, counts, relation);
     if (factor < 1) for (const tail of tailsOfRelation(counts, relation)) set[tail]! *= factor;
+    joinNeighbours(graphs, calibration, set, neighbourLinks(calibration, { facts, counts }, head, relation));
     for (const tail of facts.tails(head, relation)) set[tail] = 1;
     sets.set(keyOf(head, relation), set);
     cache?.put(keyOf(head, relation), set);

@@ -7,13 +7,14 @@ import {
   type CandidateGraphs,
   type OpenSets,
   openSets,
-  type SetFeeds,
+  type ProjectionFeeds,
   type SetGraphs,
   type SetProjectionQuery,
   type SetsState,
 } from './answer-sets.ts';
 import { type Calibration, certain } from './calibration.ts';
 import { certainMargin, createProjectionLimit, type ProjectionLimit } from './certain-answers.ts';
+import { joinNeighbours, type SparseSet } from './neighbour-links.ts';
 
 /** Which answers to a query are wanted. */
 export interface WantedAnswers {
@@ -60,7 +61,7 @@ export function createBestAnswers(logic: LogicName, graphs: CandidateGraphs, sta
     );
     const answers: AnswerSet[] = [];
     for (const [i, query] of queries.entries())
-      answers.push(known[i] ?? (await bestOf(graphs, limit, sets, query, wanted[i]!)));
+      answers.push(known[i] ?? (await bestOf(graphs, state.calibration, limit, sets, query, wanted[i]!)));
     return answers;
   };
 }
@@ -111,6 +112,9 @@ function createRecordedLimit(
   return limitOf;
 }
 
+/** `joinNeighbours` of a logic and a calibration. */
+type JoinNeighbours = (degrees: Float32Array, neighbours: SparseSet) => void;
+
 interface Interval {
   readonly low: Float32Array;
   readonly high: Float32Array;
@@ -118,6 +122,7 @@ interface Interval {
 
 async function bestOf(
   graphs: CandidateGraphs,
+  calibration: Calibration,
   limit: ProjectionLimit,
   sets: OpenSets,
   query: Query,
@@ -127,13 +132,15 @@ async function bestOf(
     degrees: await sets.degrees(query),
     operands: query.op === 'and' ? await sets.all(query.operands) : [],
   });
+  const join: JoinNeighbours = (degrees, neighbours) =>
+    joinNeighbours(graphs, calibration, degrees, neighbours);
   const outermost = projectionsIn(query);
   if (outermost.length === 0) return whole();
   const between = new Map<Query, Interval>();
   for (const node of outermost) {
     const feeds = await sets.projection(node);
-    if (node === query && !canLeaveOut(limit, feeds, wanted)) return whole();
-    between.set(node, intervalOf(limit, feeds));
+    if (node === query && !canLeaveOut(join, limit, feeds, wanted)) return whole();
+    between.set(node, intervalOf(join, limit, feeds));
   }
   const ends = await intervals(graphs, sets, between)(query);
   const least = leastWanted(ends.low, wanted);
@@ -155,6 +162,7 @@ async function bestOf(
     candidates.forEach((id, i) => {
       set[id] = exact[i]!;
     });
+    if (!isKnown(interval)) join(set, feeds.neighbours);
     computed.set(node, { low: set, high: set });
   }
   const exactly = intervals(graphs, sets, computed);
@@ -168,14 +176,19 @@ async function bestOf(
 
 /** Whether entities without a recorded link can be left out: as many as are wanted have one, and are above what others can have. */
 function canLeaveOut(
+  join: JoinNeighbours,
   limit: ProjectionLimit,
-  { membership, recorded }: SetFeeds,
+  { membership, recorded, neighbours }: ProjectionFeeds,
   wanted: WantedAnswers,
 ): boolean {
   const low = lowOf(recorded);
   if (!hasEnough(low, wanted)) return false;
   const least = leastWanted(low, wanted);
-  return least !== undefined && (membership.length === 0 || limit(membership, 0, 0) < least);
+  if (least === undefined) return false;
+  if (membership.length === 0) return true;
+  const others = new Float32Array(low.length).fill(limit(membership, 0, 0));
+  join(others, neighbours);
+  return others.every((most, id) => low[id]! > 0 || most < least);
 }
 
 /** Whether as many answers as are wanted have a recorded link. */
@@ -204,8 +217,12 @@ function projectionsIn(node: Query): SetProjectionQuery[] {
 const lowOf = (recorded: Float32Array): Float32Array => recorded.subarray(0, recorded.length / 3);
 
 /** Between what is recorded and what (10) gives at most. */
-function intervalOf(limit: ProjectionLimit, { membership: members, recorded }: SetFeeds): Interval {
-  const low = lowOf(recorded);
+function intervalOf(
+  join: JoinNeighbours,
+  limit: ProjectionLimit,
+  { membership: members, recorded, neighbours }: ProjectionFeeds,
+): Interval {
+  const low = lowOf(recorded).slice();
   const count = low.length;
   const high = new Float32Array(count);
   if (members.length === 0) return { low, high };
@@ -226,6 +243,8 @@ function intervalOf(limit: ProjectionLimit, { membership: members, recorded }: S
     const degree = low[id]!;
     if (degree > 0) high[id] = degree === 1 ? 1 : limits[groupOf(degree)]!;
   }
+  join(low, neighbours);
+  join(high, neighbours);
   return { low, high };
 }
 

@@ -16,6 +16,8 @@ export interface Calibration {
   readonly exponent: number;
   /** λ: how much a recorded head of an entity counts against others, where tails have one each; 0 for not at all. In [0, 2]. */
   readonly exclusivity: number;
+  /** w_ν: how much the recorded links of similar heads count; 0 for not at all. In [0, 100]. */
+  readonly neighbourWeight: number;
   /** s: how much members beside the best one add to a projection; 0 keeps the maximum alone. In [0, 1]. */
   readonly support: number;
   /** λ of Sugeno's negation (7): how much more than its degree an entity of a negated set loses; 0 for 1 − a. In [0, 100]. */
@@ -38,6 +40,7 @@ export const defaultCalibration: Calibration = {
   weight: 0.1,
   exponent: 1,
   exclusivity: 0.5,
+  neighbourWeight: 0.01,
   support: 0.1,
   negationLambda: 10,
   certainMembers: 16,
@@ -51,8 +54,9 @@ export const calibrationSchema: Schema<Calibration> = object({
   weight: number({ above: 0, max: 100 }),
   exponent: number({ min: 0, max: 1.5 }),
   exclusivity: number({ min: 0, max: 2 }),
+  // Absent from calibrations of before there were neighbours, and of when 1 − a was the only negation.
+  neighbourWeight: withDefault(number({ min: 0, max: 100 }), 0),
   support: number({ min: 0, max: 1 }),
-  // Absent from calibrations that knew 1 − a alone.
   negationLambda: withDefault(number({ min: 0, max: 100 }), 0),
   certainMembers: integer({ min: 1, max: 100_000 }),
   predictedMembers: integer({ min: 0, max: 100_000 }),

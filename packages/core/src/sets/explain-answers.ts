@@ -1,12 +1,10 @@
 import { FuzzError } from '../errors.ts';
 import type { EntitySet } from '../kg/entity-set.ts';
 import { type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
-import { type LogicName, logics } from '../logic/logic.ts';
 import { createAnswerer } from '../query/answers.ts';
 import type { Query } from '../query/query.ts';
 import { templateOf } from '../query/template.ts';
 import { topK } from '../ranking/top-k.ts';
-import { createProgram, evaluate, input, numeric } from '../tensor/index.ts';
 import {
   type OpenSets,
   openSets,
@@ -15,6 +13,7 @@ import {
   type SetsState,
 } from './answer-sets.ts';
 import { leastOfRecorded } from './members.ts';
+import { joinNeighbours, neighbourLinks, type SparseSet } from './neighbour-links.ts';
 
 /** The best members of the set of a part of a query. */
 export interface PartMembers {
@@ -80,14 +79,13 @@ export const maxExplanationSteps = 5000;
 /**
  * Explains answers by fuzzy sets: what the parts of a query hold, and the links through which each answer follows.
  *
- * Of the heads of a projection, `argmax_m κ_r(e)(S(m) ∧ p_mr(e))` over the members and `S(n)` over those with a recorded link, as in
- * (10), is where the derivation goes on; of equal ones a recorded link, then the lower id.
+ * Of the heads of a projection, `argmax_m κ_r(e)(S(m) ∧ p_mr(e))`, joined with S(m) ∧ ν_mr(e), over the members and `S(n)` over those with a
+ * recorded link, as in (10), is where the derivation goes on; of equal ones a recorded link, then the lower id.
  * A projection of a set takes one more run of `links`.
  *
  * @throws FuzzError `cost`: more than `maxExplanationSteps` steps. `range`: as `answerSets`.
  */
 export async function explainAnswers(
-  logic: LogicName,
   graphs: SetGraphs,
   state: SetsState,
   query: Query,
@@ -95,7 +93,7 @@ export async function explainAnswers(
 ): Promise<Explanation> {
   checkExplanation(query, answers.length);
   const sets = await openSets(graphs, state, [query]);
-  const heads = createHeads(logic, graphs, state, sets);
+  const heads = createHeads(graphs, state, sets);
   const known = createKnown(state);
   const parts: PartMembers[] = [];
   for (const { node, path } of partsOf(query))
@@ -196,8 +194,7 @@ function createKnown({ facts }: SetsState): (node: Query) => EntitySet {
 type ProjectQuery = Extract<Query, { readonly op: 'project' }>;
 
 /** Finds for a projection the links that count most for some entities; an entity to which nothing leads has none. */
-function createHeads(logic: LogicName, graphs: SetGraphs, { calibration, facts }: SetsState, sets: OpenSets) {
-  const conjunction = createConjunction(logic);
+function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsState, sets: OpenSets) {
   const ofSet = async (
     node: SetProjectionQuery,
     ids: readonly number[],
@@ -210,14 +207,31 @@ function createHeads(logic: LogicName, graphs: SetGraphs, { calibration, facts }
     const least = leastOfRecorded(calibration);
     const relations = new Int32Array(heads.length).fill(relation);
     const predicted = await graphs.links({ heads, relations, offsets });
-    const rows = ids.flatMap((id) => Array.from(heads, (_, m) => predicted[m * entityCount + id]!));
-    const reached = conjunction(
-      ids.flatMap(() => [...membership]),
-      rows,
+    const at = (row: number, m: number): number => row * heads.length + m;
+    /** A number for every pair of an entity in question and a member. */
+    const pairs = (of: (id: number, m: number) => number): Float32Array =>
+      Float32Array.from({ length: ids.length * heads.length }, (_, pair) =>
+        of(ids[Math.floor(pair / heads.length)]!, pair % heads.length),
+      );
+    const factorOf = (id: number): number => recorded[2 * entityCount + id]!;
+    const votes = Array.from(heads, (head) =>
+      votesOf(neighbourLinks(calibration, { facts, counts }, head, relation)),
     );
+    const voted = pairs((id, m) => votes[m]!.get(id) ?? 0);
+    const memberships = pairs((_, m) => membership[m]!);
+    const predictions = pairs((id, m) => predicted[m * entityCount + id]!);
+    const joined = (degrees: Float32Array, neighbours: Float32Array): Float32Array => {
+      const result = degrees.map((degree, pair) => degree * factorOf(ids[Math.floor(pair / heads.length)]!));
+      joinNeighbours(graphs, calibration, result, {
+        ids: Int32Array.from(neighbours.keys()),
+        degrees: neighbours,
+      });
+      return result;
+    };
+    const degrees = joined(predictions, voted);
+    const reached = joined(graphs.and(memberships, predictions), graphs.and(memberships, voted));
     const links = new Map<number, SupportingLink>();
-    ids.forEach((id, at) => {
-      const factor = recorded[2 * entityCount + id]!;
+    ids.forEach((id, row) => {
       let best: { value: number; link: SupportingLink } | undefined;
       const offer = (value: number, head: number, isRecorded: boolean, degree: number): void => {
         if (!(value > (best?.value ?? 0))) return;
@@ -229,8 +243,7 @@ function createHeads(logic: LogicName, graphs: SetGraphs, { calibration, facts }
         if (set[head]! >= least) offer(set[head]!, head, true, 1);
       const order = Array.from(heads, (head, m) => [head, m] as const).sort(([a], [b]) => a - b);
       for (const [head, m] of order) {
-        const row = at * heads.length + m;
-        offer(factor * reached[row]!, head, false, factor * rows[row]!);
+        offer(reached[at(row, m)]!, head, false, degrees[at(row, m)]!);
       }
       if (best !== undefined) links.set(id, best.link);
     });
@@ -252,18 +265,6 @@ function createHeads(logic: LogicName, graphs: SetGraphs, { calibration, facts }
   };
 }
 
-/** (5) of plain numbers, pair by pair. */
-function createConjunction(
-  logic: LogicName,
-): (left: readonly number[], right: readonly number[]) => Float64Array {
-  const [left, right] = [input('left', 'float', ['pairs', 1]), input('right', 'float', ['pairs', 1])];
-  const program = createProgram({
-    name: 'conjunction',
-    inputs: [left, right],
-    outputs: { both: logics[logic].conjunction(left, right) },
-  });
-  return (a, b) => {
-    const { both } = evaluate(program, { left: numeric([a.length, 1], a), right: numeric([b.length, 1], b) });
-    return Float64Array.from(both!.data);
-  };
-}
+/** Degrees by ids. */
+const votesOf = ({ ids, degrees }: SparseSet): ReadonlyMap<number, number> =>
+  new Map(Array.from(ids, (id, i) => [id, degrees[i]!]));

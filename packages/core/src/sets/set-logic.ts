@@ -1,7 +1,7 @@
 import type { LogicName } from '../logic/logic.ts';
 import type { Calibration } from './calibration.ts';
 
-/** ∧, ∨ and ¬ of fuzzy sets, degree by degree. Shapes: [|E|] → [|E|], a new array. */
+/** ∧, ∨ and ¬ of fuzzy sets or of parts of them, degree by degree. Shapes: [n] → [n], a new array. */
 export interface SetLogic {
   /** (5) */
   and(left: Float32Array, right: Float32Array): Float32Array;

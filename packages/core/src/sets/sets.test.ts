@@ -46,6 +46,7 @@ const calibration: Calibration = {
   temperature: 12,
   weight: 0.8,
   exponent: 0.7,
+  neighbourWeight: 0.3,
   negationLambda: 1,
   certainMembers: 3,
   predictedMembers: 4,
@@ -140,6 +141,31 @@ function exclusivityFactor(settings: Calibration, relation: number, e: number): 
   return Math.min(1, (8 * (several! + 1)) / (some! + 1)) ** settings.exclusivity;
 }
 
+/** ν_hr(e) of (9) for every e, in plain loops; no relation here has so many heads that one is no neighbour. */
+function neighbourDegrees(settings: Calibration, head: number, relation: number): number[] {
+  const attributes = all.map((h) =>
+    Array.from({ length: relationCount }, (_, r) =>
+      all.filter((t) => facts.has(h, r, t)).map((t) => [r, t]),
+    ).flat(),
+  );
+  const cosineOf = (a: number, b: number): number => {
+    const product = (x: number, y: number): number =>
+      attributes[x]!.filter(([r, t]) => facts.has(y, r!, t!)).reduce(
+        (sum, [r, t]) => sum + Math.log(entityCount / all.filter((h) => facts.has(h, r!, t!)).length) ** 2,
+        0,
+      );
+    return product(a, b) === 0 ? 0 : product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+  };
+  const votes = all.map((e) => {
+    const neighbours = all.filter((h) => h !== head && facts.has(h, relation, e));
+    return facts.has(head, relation, e) ? 0 : neighbours.reduce((sum, h) => sum + cosineOf(head, h) ** 2, 0);
+  });
+  const total = votes.reduce((sum, vote) => sum + vote, 0);
+  const tails = Math.max(facts.tails(head, relation).length, 1);
+  const expected = settings.neighbourWeight * settings.weight * tails ** settings.exponent;
+  return votes.map((vote) => (vote === 0 ? 0 : Math.min(settings.cap, (expected * vote) / total)));
+}
+
 type Join = (a: number, b: number) => number;
 const operators: Readonly<Record<LogicName, readonly [and: Join, or: Join]>> = {
   product: [(a, b) => a * b, (a, b) => a + b - a * b],
@@ -161,6 +187,7 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
       const sure = sorted.filter((id) => set[id]! >= certain);
       const likely = sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers);
       const members = [...sure.slice(0, settings.certainMembers), ...likely];
+      const neighbours = members.map((m) => neighbourDegrees(settings, m, relation));
       return all.map((e) => {
         const through = members.map(
           (m) =>
@@ -171,7 +198,9 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
         const recorded = ofAll.filter((m) => sure.includes(m) || likely.includes(m)).map((m) => set[m]!);
         const best = Math.max(0, ...through, ...ofAll.map((m) => set[m]!));
         const total = [...through, ...recorded].reduce((sum, each) => sum + each, 0);
-        return either(best, 1 - Math.exp(-settings.support * Math.max(total - best, 0)));
+        const reached = either(best, 1 - Math.exp(-settings.support * Math.max(total - best, 0)));
+        const votes = members.map((m, i) => both(set[m]!, neighbours[i]![e]!));
+        return Math.max(reached, Math.min(settings.cap, either(reached, Math.max(0, ...votes))));
       });
     }
     case 'not':

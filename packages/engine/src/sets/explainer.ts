@@ -13,5 +13,5 @@ export function createExplainer(
 ): Explainer {
   const { model, calibration } = context;
   const graphs = createSetGraphs({ model, calibration, run: runSetGraphs(context) });
-  return (query, options) => explainAnswers(model.logic, graphs, context, query, options);
+  return (query, options) => explainAnswers(graphs, context, query, options);
 }

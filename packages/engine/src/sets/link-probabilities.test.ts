@@ -18,7 +18,7 @@ const probability: LinkProbability = {
   test: null,
 };
 /** With it a degree says the cosine: w exp(τ cos − z_r), nothing cut off. */
-const calibration = { temperature: 20, weight: 0.001, exponent: 0, cap: 0.94 };
+const calibration = { temperature: 20, weight: 0.001, exponent: 0, cap: 0.94, neighbourWeight: 0 };
 const link = (head: number, relation: number): Query =>
   project(asRelationId(relation), entity(asEntityId(head)));
 

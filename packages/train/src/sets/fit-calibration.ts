@@ -39,6 +39,7 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
   weight: [0.01, 0.03, 0.1, 0.3, 1],
   exponent: [0.4, 0.7, 1, 1.3],
   exclusivity: [0, 0.25, 0.5, 1],
+  neighbourWeight: [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3],
   cap: [0.1, 0.2, 0.3, 0.5, 0.8],
   support: [0, 0.03, 0.1, 0.3],
   negationLambda: [0, 3, 10, 30],

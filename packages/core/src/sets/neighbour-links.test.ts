@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { defaultCalibration } from './calibration.ts';
+import { joinNeighbours, neighbourLinks, neighbourSet } from './neighbour-links.ts';
+import { createSetLogic } from './set-logic.ts';
+import { similarEntities } from './similar-entities.ts';
+
+const calibration = { ...defaultCalibration, neighbourWeight: 2, weight: 0.1, exponent: 0, cap: 0.3 };
+const graph = (entityCount: number, triples: readonly (readonly number[])[]): KnowledgeGraph =>
+  createKnowledgeGraph({ entityCount, relationCount: 4, triples: Int32Array.from(triples.flat()) });
+const [likes, lives] = [0, 2];
+
+/** Entity 0 shares a rare attribute with 1 and a frequent one with 2 to 9; who likes what differs. */
+const facts = graph(40, [
+  [0, lives, 20],
+  [1, lives, 20],
+  [0, lives, 21],
+  ...Array.from({ length: 8 }, (_, i) => [2 + i, lives, 21]),
+  [1, likes, 30],
+  [2, likes, 31],
+  [3, likes, 31],
+  [10, likes, 32],
+]);
+
+it('says what the most similar heads have recorded, the rarer what they share, the more', () => {
+  const { ids, degrees } = neighbourLinks(calibration, { facts }, 0, likes);
+  // Nobody who likes 32 shares anything with 0.
+  expect([...ids]).toEqual([30, 31]);
+  const [rare, frequent] = [Math.log(40 / 2) ** 2, Math.log(40 / 9) ** 2];
+  const own = rare + frequent;
+  const liking = (liked: number): number => Math.log(40 / liked) ** 2;
+  const first = rare ** 2 / (own * (rare + liking(1)));
+  const others = 2 * (frequent ** 2 / (own * (frequent + liking(2))));
+  expect(degrees[0]).toBeCloseTo((0.2 * first) / (first + others), 6);
+  expect(degrees[1]).toBeCloseTo((0.2 * others) / (first + others), 6);
+  expect(first).toBeGreaterThan(others);
+});
+
+it('says nothing of what is recorded, of heads that share nothing, or with the weight 0', () => {
+  const recorded = facts.union(graph(40, [[0, likes, 30]]));
+  expect([...neighbourLinks(calibration, { facts: recorded }, 0, likes).ids]).toEqual([31]);
+  expect(neighbourLinks(calibration, { facts }, 33, likes).ids).toHaveLength(0);
+  expect(neighbourLinks({ ...calibration, neighbourWeight: 0 }, { facts }, 0, likes).ids).toHaveLength(0);
+  expect(Math.max(...neighbourLinks({ ...calibration, weight: 9 }, { facts }, 0, likes).degrees)).toBe(
+    Math.fround(0.3),
+  );
+});
+
+it('asks the 128 most similar heads, of equally similar ones those of lower ids', () => {
+  // 150 heads share one attribute with entity 0 and have a tail each; twenty of the last share a second one.
+  const heads = Array.from({ length: 150 }, (_, i) => 1 + i);
+  const many = graph(400, [
+    [0, lives, 390],
+    [0, lives, 391],
+    ...heads.map((head) => [head, lives, 390]),
+    ...heads.slice(130).map((head) => [head, lives, 391]),
+    ...heads.map((head) => [head, likes, 200 + head]),
+  ]);
+  const { ids } = neighbourLinks(calibration, { facts: many }, 0, likes);
+  const asked = [...heads.slice(0, 108), ...heads.slice(130)];
+  expect([...ids]).toEqual(asked.map((head) => 200 + head));
+});
+
+it('looks at the rarest attributes of an entity with many, and leaves nothing behind for the next', () => {
+  // Each of 300 attributes is shared by 301 entities: 217 of them are 2¹⁶ pairs.
+  const shared = Array.from({ length: 300 }, (_, i) => 1000 + i);
+  const crowd = Array.from({ length: 300 }, (_, i) => 1 + i);
+  const hub = graph(1400, [
+    ...shared.map((tail) => [0, lives, tail]),
+    ...shared.flatMap((tail) => crowd.map((head) => [head, lives, tail])),
+    [0, likes, 1399],
+    [700, likes, 1399],
+  ]);
+  const visit = similarEntities(hub.index);
+  const cosines = visit(0, ({ cosine }) => [cosine(1), cosine(700), cosine(900)]);
+  expect(cosines[0]).toBeGreaterThan(0.6);
+  expect(cosines[0]).toBeLessThan(0.73);
+  expect(cosines[1]).toBeGreaterThan(0);
+  expect(cosines[2]).toBe(0);
+  expect(visit(900, ({ cosine }) => cosine(1))).toBe(0);
+  expect(visit(0, ({ cosine }) => [cosine(1), cosine(700), cosine(900)])).toEqual(cosines);
+});
+
+it('takes of the members of a set the one through which most is said, and raises nothing above the cap', () => {
+  const logic = createSetLogic('product', calibration);
+  const members = { ids: Int32Array.of(0, 2), degrees: Float32Array.of(0.5, 1) };
+  const of = (head: number): Map<number, number> => {
+    const { ids, degrees } = neighbourLinks(calibration, { facts }, head, likes);
+    return new Map(Array.from(ids, (id, i) => [id, degrees[i]!]));
+  };
+  const { ids, degrees } = neighbourSet(logic, calibration, { facts }, members, likes);
+  expect([...ids]).toEqual([...new Set([...of(0).keys(), ...of(2).keys()])].sort());
+  ids.forEach((id, i) => {
+    expect(degrees[i]).toBe(Math.fround(Math.max(0.5 * (of(0).get(id) ?? 0), of(2).get(id) ?? 0)));
+  });
+
+  const set = Float32Array.of(0.25, 0.5, 0.1, 0);
+  joinNeighbours(logic, calibration, set, {
+    ids: Int32Array.of(0, 1, 3),
+    degrees: Float32Array.of(0.2, 0.2, 0.2),
+  });
+  expect([...set]).toEqual([0.3, 0.5, 0.1, 0.2].map(Math.fround));
+});

@@ -1,0 +1,181 @@
+import type { AdjacencyIndex } from '../kg/adjacency.ts';
+import { findGroup, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { topK } from '../ranking/top-k.ts';
+import type { SetsState } from './answer-sets.ts';
+import type { Calibration } from './calibration.ts';
+import type { Members } from './members.ts';
+import type { SetLogic } from './set-logic.ts';
+import { similarEntities } from './similar-entities.ts';
+
+/** Entities with a degree above 0, the others having none. */
+export interface SparseSet {
+  /** [n], ascending. */
+  readonly ids: Int32Array;
+  /** [n] */
+  readonly degrees: Float32Array;
+}
+
+const none: SparseSet = { ids: new Int32Array(), degrees: new Float32Array() };
+
+/** How many of the most similar heads of a relation are asked. */
+const mostNeighbours = 128;
+
+/**
+ * ν_hr of (9): what the recorded links of similar heads say of a link (h, r).
+ *
+ * `ν_hr(e) = min(cap, w_ν w max(n_hr, 1)^a c(e) / Σ_e' c(e'))`, `c(e) = Σ_{h': (h', r, e) recorded} cos²(h, h')`, over the e that are not recorded
+ * for (h, r); h' are the 128 heads of r whose attributes are most similar to those of h. So it is what (9) expects of tails
+ * beyond the recorded ones, times w_ν, in the shares that the neighbours give.
+ * Shapes: → at most |E|. Ranges: (0, cap], in single precision.
+ * Source: k nearest neighbours, weighted by similarity; on attributes of entities Das et al., AKBC 2020.
+ */
+export function neighbourLinks(
+  { neighbourWeight, weight, exponent, cap }: NeighbourCalibration,
+  { facts, counts = facts }: NeighbourFacts,
+  head: number,
+  relation: number,
+): SparseSet {
+  if (neighbourWeight === 0) return none;
+  const { ids, shares } = neighbourVotes(facts, head, relation);
+  const tails = Math.max(counts.tails(head, relation).length, 1);
+  const expected = neighbourWeight * weight * tails ** exponent;
+  return { ids, degrees: shares.map((share) => Math.min(Math.fround(cap), Math.fround(expected * share))) };
+}
+
+/** What neighbours are asked about and how much they count. */
+type NeighbourCalibration = Pick<Calibration, 'neighbourWeight' | 'weight' | 'exponent' | 'cap'>;
+type NeighbourFacts = Pick<SetsState, 'facts' | 'counts'>;
+
+/** Shares, which add up to 1, by ascending ids. Shapes: [n] each. */
+interface Votes {
+  readonly ids: Int32Array;
+  readonly shares: Float32Array;
+}
+
+/** How many numbers of votes are kept for a graph: hubs are asked again and again. */
+const mostKept = 2 ** 18;
+
+interface KeptVotes {
+  readonly votes: Map<string, Votes>;
+  numbers: number;
+}
+
+const kept = new WeakMap<AdjacencyIndex, KeptVotes>();
+
+function neighbourVotes(
+  facts: Pick<KnowledgeGraph, 'index' | 'tails'>,
+  head: number,
+  relation: number,
+): Votes {
+  const known = kept.get(facts.index) ?? { votes: new Map<string, Votes>(), numbers: 0 };
+  kept.set(facts.index, known);
+  const key = `${head} ${relation}`;
+  const earlier = known.votes.get(key);
+  if (earlier !== undefined) {
+    // A map keeps the order in which its entries were added: the first has not been used for longest.
+    known.votes.delete(key);
+    known.votes.set(key, earlier);
+    return earlier;
+  }
+  const votes = countVotes(facts, head, relation);
+  known.votes.set(key, votes);
+  known.numbers += votes.ids.length + 1;
+  for (const [oldest, { ids }] of known.votes) {
+    if (known.numbers <= mostKept) break;
+    known.votes.delete(oldest);
+    known.numbers -= ids.length + 1;
+  }
+  return votes;
+}
+
+function countVotes(
+  { index, tails: recordedTails }: Pick<KnowledgeGraph, 'index' | 'tails'>,
+  head: number,
+  relation: number,
+): Votes {
+  const { groupOffsets, tails } = index;
+  const { heads, weights } = nearestHeads(index, head, relation);
+  const votes = new Map<number, number>();
+  heads.forEach((neighbour, i) => {
+    const weight = weights[i]!;
+    const group = findGroup(index, neighbour, relation);
+    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1)
+      votes.set(tails[edge]!, (votes.get(tails[edge]!) ?? 0) + weight);
+  });
+  for (const tail of recordedTails(head, relation)) votes.delete(tail);
+  const ids = Int32Array.from(votes.keys()).sort();
+  const total = ids.reduce((sum, id) => sum + votes.get(id)!, 0);
+  return { ids, shares: Float32Array.from(ids, (id) => votes.get(id)! / total) };
+}
+
+interface NearestHeads {
+  /** Most similar first, ties to the lower id. */
+  readonly heads: readonly number[];
+  /** Their squared cosines. */
+  readonly weights: readonly number[];
+}
+
+/** The heads of a relation that are most similar to an entity, which may be one of them: its own tails are recorded. */
+function nearestHeads(index: AdjacencyIndex, head: number, relation: number): NearestHeads {
+  const { relationOffsets, relationHeads } = index;
+  const heads: number[] = [];
+  const cosines: number[] = [];
+  similarEntities(index)(head, (similar) => {
+    for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
+      const other = relationHeads[at]!;
+      const cosine = similar.cosine(other);
+      if (cosine === 0) continue;
+      heads.push(other);
+      cosines.push(cosine);
+    }
+  });
+  if (heads.length === 0) return { heads, weights: [] };
+  const { ids, scores } = topK(Float32Array.from(cosines), Math.min(mostNeighbours, heads.length));
+  return { heads: Array.from(ids, (at) => heads[at]!), weights: Array.from(scores, (cosine) => cosine ** 2) };
+}
+
+/**
+ * N_r of (10): what the neighbours of members say of the projection of a set, `N_r(S)(e) = max_m S(m) ∧ ν_mr(e)`.
+ *
+ * Shapes: members [m] → at most |E|. Ranges: (0, cap].
+ */
+export function neighbourSet(
+  logic: Pick<SetLogic, 'and'>,
+  calibration: NeighbourCalibration,
+  facts: NeighbourFacts,
+  { ids: heads, degrees: membership }: Members,
+  relation: number,
+): SparseSet {
+  if (calibration.neighbourWeight === 0) return none;
+  const best = new Map<number, number>();
+  heads.forEach((head, m) => {
+    const { ids, degrees } = neighbourLinks(calibration, facts, head, relation);
+    const reached = logic.and(new Float32Array(ids.length).fill(membership[m]!), degrees);
+    ids.forEach((id, i) => {
+      const degree = reached[i]!;
+      if (degree > (best.get(id) ?? 0)) best.set(id, degree);
+    });
+  });
+  const ids = Int32Array.from(best.keys()).sort();
+  return { ids, degrees: Float32Array.from(ids, (id) => best.get(id)!) };
+}
+
+/**
+ * Joins degrees with what neighbours say, in place: `max(a, min(cap, a ∨ ν))`. So neighbours raise no degree above the cap.
+ *
+ * Shapes: degrees [|E|].
+ */
+export function joinNeighbours(
+  logic: Pick<SetLogic, 'or'>,
+  { cap }: Pick<Calibration, 'cap'>,
+  degrees: Float32Array,
+  { ids, degrees: added }: SparseSet,
+): void {
+  if (ids.length === 0) return;
+  const before = Float32Array.from(ids, (id) => degrees[id]!);
+  const joined = logic.or(before, added);
+  const highest = Math.fround(cap);
+  ids.forEach((id, i) => {
+    degrees[id] = Math.max(before[i]!, Math.min(highest, joined[i]!));
+  });
+}

@@ -154,8 +154,8 @@ class Sets:
         for member in members.tolist():
             ids, votes = self._neighbours.links(member, relation)
             added[ids] = np.maximum(added[ids], conjunction(degrees[member], votes))
-        (ids,) = np.nonzero(added)
-        self._join_neighbours(only, ids.astype(np.int32), added[ids])
+        reached = np.flatnonzero(added).astype(np.int32)
+        self._join_neighbours(only, reached, added[reached])
         return only
 
     def _join_neighbours(self, degrees: Floats, ids: Ids, added: Floats) -> None:

@@ -26,6 +26,8 @@ const triples = Int32Array.from({ length: 3 * 90 }, (_, i) =>
 const facts = createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
 const calibration = {
   ...defaultCalibration,
+  // What core adds to what sessions compute, its own tests look at.
+  neighbourWeight: 0,
   negationLambda: 2,
   certainMembers: 3,
   predictedMembers: 4,

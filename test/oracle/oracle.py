@@ -31,6 +31,7 @@ FLOAT64_DEGREE_WITH_CODES = {"absolute": 2e-6, "relative": 1e-4}
 CERTAIN = 0.95
 MOST_NEIGHBOURS = 128
 MOST_PAIRS = 2**16
+MOST_TAILS = 2**14
 LOWEST = 1e-12
 
 # Anchors are numbers; ("P", i, x) projects x by the i-th relation; the rest are the operators.
@@ -469,7 +470,11 @@ class Sets:
             for other in range(entities)
             if products[other] > 0 and tails.get((other, relation))
         ]
+        links = 0
         for cosine, other in sorted(cosines)[:MOST_NEIGHBOURS]:
+            links += len(tails[other, relation])
+            if links > MOST_TAILS:
+                break
             votes[list(tails[other, relation])] += cosine**2
         recorded = list(tails.get((head, relation), ()))
         votes[recorded] = 0

@@ -14,6 +14,7 @@ Floats = npt.NDArray[np.float32]
 
 _MOST_NEIGHBOURS = 128
 _MOST_PAIRS = 2**16
+_MOST_TAILS = 2**14
 # Hubs are asked again and again.
 _NUMBERS_KEPT = 2**18
 
@@ -55,8 +56,12 @@ class Neighbours:
         # The most similar first; of equally similar ones the lower id.
         nearest = np.argsort(-cosines, kind="stable")[:_MOST_NEIGHBOURS]
         votes = np.zeros(self._facts.entities, np.float64)
+        links = 0
         for at in nearest[cosines[nearest] > 0].tolist():
-            votes[self._facts.tails(int(heads[at]), relation)] += float(cosines[at]) ** 2
+            tails = self._facts.tails(int(heads[at]), relation)
+            if (links := links + len(tails)) > _MOST_TAILS:
+                break
+            votes[tails] += float(cosines[at]) ** 2
         votes[self._facts.tails(head, relation)] = 0
         (ids,) = np.nonzero(votes)
         return ids.astype(np.int32), (votes[ids] / votes[ids].sum()).astype(np.float32)

@@ -61,6 +61,23 @@ it('asks the 128 most similar heads, of equally similar ones those of lower ids'
   expect([...ids]).toEqual(asked.map((head) => 200 + head));
 });
 
+it('asks the most similar heads that have no more than 2¹⁴ tails together', () => {
+  // Of two heads one has nearly all the tails that may be.
+  const tails = Array.from({ length: 16_383 }, (_, i) => 1000 + i);
+  const few = [
+    [0, lives, 20],
+    [1, lives, 20],
+    [2, lives, 20],
+    ...tails.map((tail) => [1, likes, tail]),
+    [2, likes, 30],
+  ];
+  const of = (triples: readonly (readonly number[])[]): number =>
+    neighbourLinks(calibration, { facts: graph(20_000, triples) }, 0, likes).ids.length;
+  expect(of(few)).toBe(16_384);
+  // The other head is the more similar one, since it has less beside what is shared.
+  expect(of([...few, [2, likes, 31]])).toBe(2);
+});
+
 it('looks at the rarest attributes of an entity with many, and leaves nothing behind for the next', () => {
   // Each of 300 attributes is shared by 301 entities: 217 of them are 2¹⁶ pairs.
   const shared = Array.from({ length: 300 }, (_, i) => 1000 + i);

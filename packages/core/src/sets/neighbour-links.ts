@@ -1,5 +1,5 @@
 import type { AdjacencyIndex } from '../kg/adjacency.ts';
-import { findGroup, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { topK } from '../ranking/top-k.ts';
 import type { SetsState } from './answer-sets.ts';
 import type { Calibration } from './calibration.ts';
@@ -24,7 +24,8 @@ const mostNeighbours = 128;
  * ν_hr of (9): what the recorded links of similar heads say of a link (h, r).
  *
  * `ν_hr(e) = min(cap, w_ν w max(n_hr, 1)^a c(e) / Σ_e' c(e'))`, `c(e) = Σ_{h': (h', r, e) recorded} cos²(h, h')`, over the e that are not recorded
- * for (h, r); h' are the 128 heads of r whose attributes are most similar to those of h. So it is what (9) expects of tails
+ * for (h, r); h' are the 128 heads of r whose attributes are most similar to those of h, as many of these as
+ * have at most 2¹⁴ tails together. So it is what (9) expects of tails
  * beyond the recorded ones, times w_ν, in the shares that the neighbours give.
  * Shapes: → at most |E|. Ranges: (0, cap], in single precision.
  * Source: k nearest neighbours, weighted by similarity; on attributes of entities Das et al., AKBC 2020.
@@ -52,23 +53,34 @@ interface Votes {
   readonly shares: Float32Array;
 }
 
+/** Of how many recorded links neighbours may have together: a country has thousands of inhabitants. */
+const mostTails = 2 ** 14;
+
 /** How many numbers of votes are kept for a graph: hubs are asked again and again. */
 const mostKept = 2 ** 18;
 
-interface KeptVotes {
+interface CountedVotes {
   readonly votes: Map<string, Votes>;
+  /** How many numbers `votes` holds. */
   numbers: number;
+  /** [|E|], zeros between two counts. */
+  readonly sums: Float64Array;
 }
 
-const kept = new WeakMap<AdjacencyIndex, KeptVotes>();
+const counted = new WeakMap<AdjacencyIndex, CountedVotes>();
 
 function neighbourVotes(
   facts: Pick<KnowledgeGraph, 'index' | 'tails'>,
   head: number,
   relation: number,
 ): Votes {
-  const known = kept.get(facts.index) ?? { votes: new Map<string, Votes>(), numbers: 0 };
-  kept.set(facts.index, known);
+  const { index } = facts;
+  const known = counted.get(index) ?? {
+    votes: new Map<string, Votes>(),
+    numbers: 0,
+    sums: new Float64Array(index.headOffsets.length - 1),
+  };
+  counted.set(index, known);
   const key = `${head} ${relation}`;
   const earlier = known.votes.get(key);
   if (earlier !== undefined) {
@@ -77,7 +89,7 @@ function neighbourVotes(
     known.votes.set(key, earlier);
     return earlier;
   }
-  const votes = countVotes(facts, head, relation);
+  const votes = countVotes(facts, head, relation, known.sums);
   known.votes.set(key, votes);
   known.numbers += votes.ids.length + 1;
   for (const [oldest, { ids }] of known.votes) {
@@ -92,46 +104,59 @@ function countVotes(
   { index, tails: recordedTails }: Pick<KnowledgeGraph, 'index' | 'tails'>,
   head: number,
   relation: number,
+  sums: Float64Array,
 ): Votes {
   const { groupOffsets, tails } = index;
-  const { heads, weights } = nearestHeads(index, head, relation);
-  const votes = new Map<number, number>();
-  heads.forEach((neighbour, i) => {
-    const weight = weights[i]!;
-    const group = findGroup(index, neighbour, relation);
-    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1)
-      votes.set(tails[edge]!, (votes.get(tails[edge]!) ?? 0) + weight);
+  const named: number[] = [];
+  const { groups, weights } = nearestHeads(index, head, relation);
+  groups.forEach((group, i) => {
+    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
+      const tail = tails[edge]!;
+      if (sums[tail] === 0) named.push(tail);
+      sums[tail]! += weights[i]!;
+    }
   });
-  for (const tail of recordedTails(head, relation)) votes.delete(tail);
-  const ids = Int32Array.from(votes.keys()).sort();
-  const total = ids.reduce((sum, id) => sum + votes.get(id)!, 0);
-  return { ids, shares: Float32Array.from(ids, (id) => votes.get(id)! / total) };
+  for (const tail of recordedTails(head, relation)) sums[tail] = 0;
+  const ids = Int32Array.from(named.filter((tail) => sums[tail]! > 0)).sort();
+  let total = 0;
+  for (const id of ids) total += sums[id]!;
+  const shares = Float32Array.from(ids, (id) => sums[id]! / total);
+  for (const id of ids) sums[id] = 0;
+  return { ids, shares };
 }
 
 interface NearestHeads {
-  /** Most similar first, ties to the lower id. */
-  readonly heads: readonly number[];
+  /** What each has recorded, as a group of the index; most similar first, ties to the lower id. */
+  readonly groups: readonly number[];
   /** Their squared cosines. */
   readonly weights: readonly number[];
 }
 
 /** The heads of a relation that are most similar to an entity, which may be one of them: its own tails are recorded. */
 function nearestHeads(index: AdjacencyIndex, head: number, relation: number): NearestHeads {
-  const { relationOffsets, relationHeads } = index;
-  const heads: number[] = [];
+  const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
+  const groups: number[] = [];
   const cosines: number[] = [];
   similarEntities(index)(head, (similar) => {
     for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
-      const other = relationHeads[at]!;
-      const cosine = similar.cosine(other);
+      const cosine = similar.cosine(relationHeads[at]!);
       if (cosine === 0) continue;
-      heads.push(other);
+      groups.push(relationGroups[at]!);
       cosines.push(cosine);
     }
   });
-  if (heads.length === 0) return { heads, weights: [] };
-  const { ids, scores } = topK(Float32Array.from(cosines), Math.min(mostNeighbours, heads.length));
-  return { heads: Array.from(ids, (at) => heads[at]!), weights: Array.from(scores, (cosine) => cosine ** 2) };
+  if (groups.length === 0) return { groups, weights: [] };
+  const { ids, scores } = topK(Float32Array.from(cosines), Math.min(mostNeighbours, groups.length));
+  const nearest = Array.from(ids, (at) => groups[at]!);
+  let links = 0;
+  const beyond = nearest.findIndex((group) => {
+    links += groupOffsets[group + 1]! - groupOffsets[group]!;
+    return links > mostTails;
+  });
+  return {
+    groups: beyond < 0 ? nearest : nearest.slice(0, beyond),
+    weights: Array.from(scores, (cosine) => cosine ** 2),
+  };
 }
 
 /**

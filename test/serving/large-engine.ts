@@ -95,6 +95,7 @@ function derivationOf(query: Query, id: number): Derivation {
         relation: query.relation as RelationId,
         recorded: true,
         degree: 0.75,
+        neighbours: [],
       };
       return { op: query.op, ...step, link, from: derivationOf(query.from, 1) };
     }

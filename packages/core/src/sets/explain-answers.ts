@@ -13,7 +13,13 @@ import {
   type SetsState,
 } from './answer-sets.ts';
 import { leastOfRecorded } from './members.ts';
-import { joinNeighbours, neighbourLinks, type SparseSet } from './neighbour-links.ts';
+import {
+  joinNeighbours,
+  type NameNeighbours,
+  namedNeighbours,
+  neighbourLinks,
+  type SparseSet,
+} from './neighbour-links.ts';
 
 /** The best members of the set of a part of a query. */
 export interface PartMembers {
@@ -35,6 +41,8 @@ export interface SupportingLink {
   readonly recorded: boolean;
   /** μ of (9) in [0, 1]. */
   readonly degree: number;
+  /** Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3. */
+  readonly neighbours: readonly EntityId[];
 }
 
 interface Step<Op extends Query['op']> {
@@ -213,6 +221,12 @@ function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsStat
       Float32Array.from({ length: ids.length * heads.length }, (_, pair) =>
         of(ids[Math.floor(pair / heads.length)]!, pair % heads.length),
       );
+    const asked = new Map<number, NameNeighbours>();
+    const neighboursOf = (head: number): NameNeighbours => {
+      const known = asked.get(head) ?? namedNeighbours(calibration, facts, head, relation);
+      asked.set(head, known);
+      return known;
+    };
     const factorOf = (id: number): number => recorded[2 * entityCount + id]!;
     const votes = Array.from(heads, (head) =>
       votesOf(neighbourLinks(calibration, { facts, counts }, head, relation)),
@@ -232,7 +246,7 @@ function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsStat
     const reached = joined(graphs.and(memberships, predictions), graphs.and(memberships, voted));
     const links = new Map<number, SupportingLink>();
     ids.forEach((id, row) => {
-      let best: { value: number; link: SupportingLink } | undefined;
+      let best: { value: number; link: Omit<SupportingLink, 'neighbours'> } | undefined;
       const offer = (value: number, head: number, isRecorded: boolean, degree: number): void => {
         if (!(value > (best?.value ?? 0))) return;
         // Heads are entities of the graph.
@@ -245,7 +259,9 @@ function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsStat
       for (const [head, m] of order) {
         offer(reached[at(row, m)]!, head, false, degrees[at(row, m)]!);
       }
-      if (best !== undefined) links.set(id, best.link);
+      if (best === undefined) return;
+      const { link } = best;
+      links.set(id, { ...link, neighbours: link.recorded ? [] : neighboursOf(link.head)(id) });
     });
     return links;
   };
@@ -254,12 +270,14 @@ function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsStat
     if (from.op !== 'entity') return ofSet({ ...node, from }, ids);
     const head = from.entity;
     const degrees = await sets.degrees(node);
+    const neighboursOf = namedNeighbours(calibration, facts, head, relation);
     return new Map(
       ids
         .filter((id) => degrees[id]! > 0)
         .map((id) => {
           const recorded = facts.has(head, relation, id);
-          return [id, { head, relation, recorded, degree: degrees[id]! }];
+          const neighbours = recorded ? [] : neighboursOf(id);
+          return [id, { head, relation, recorded, degree: degrees[id]!, neighbours }];
         }),
     );
   };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { defaultCalibration } from './calibration.ts';
-import { joinNeighbours, neighbourLinks, neighbourSet } from './neighbour-links.ts';
+import { joinNeighbours, namedNeighbours, neighbourLinks, neighbourSet } from './neighbour-links.ts';
 import { createSetLogic } from './set-logic.ts';
 import { similarEntities } from './similar-entities.ts';
 
@@ -44,6 +44,12 @@ it('says nothing of what is recorded, of heads that share nothing, or with the w
   expect(Math.max(...neighbourLinks({ ...calibration, weight: 9 }, { facts }, 0, likes).degrees)).toBe(
     Math.fround(0.3),
   );
+});
+
+it('names those of the neighbours that have a tail recorded', () => {
+  const of = namedNeighbours(calibration, facts, 0, likes);
+  expect([30, 31, 32].map(of)).toEqual([[1], [2, 3], []]);
+  expect(namedNeighbours({ neighbourWeight: 0 }, facts, 0, likes)(30)).toEqual([]);
 });
 
 it('asks the 128 most similar heads, of equally similar ones those of lower ids', () => {

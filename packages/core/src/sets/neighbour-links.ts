@@ -1,4 +1,5 @@
-import type { AdjacencyIndex } from '../kg/adjacency.ts';
+import { type AdjacencyIndex, headOfGroup } from '../kg/adjacency.ts';
+import type { EntityId } from '../kg/ids.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { topK } from '../ranking/top-k.ts';
 import type { SetsState } from './answer-sets.ts';
@@ -157,6 +158,30 @@ function nearestHeads(index: AdjacencyIndex, head: number, relation: number): Ne
     groups: beyond < 0 ? nearest : nearest.slice(0, beyond),
     weights: Array.from(scores, (cosine) => cosine ** 2),
   };
+}
+
+/** Names some heads that are similar to that of a link and have the same tail recorded, the most similar first. */
+export type NameNeighbours = (tail: number) => readonly EntityId[];
+
+/** How many of them say enough. */
+const named = 3;
+
+/**
+ * Which neighbours speak for a link (h, r, e), of those that ν_hr is made of.
+ *
+ * Shapes: → at most 3, none where the weight is 0.
+ */
+export function namedNeighbours(
+  { neighbourWeight }: Pick<Calibration, 'neighbourWeight'>,
+  { index, has }: Pick<KnowledgeGraph, 'index' | 'has'>,
+  head: number,
+  relation: number,
+): NameNeighbours {
+  if (neighbourWeight === 0) return () => [];
+  const { groups } = nearestHeads(index, head, relation);
+  const heads = groups.map((group) => headOfGroup(index, group)).filter((other) => other !== head);
+  // Heads are entities of the graph.
+  return (tail) => heads.filter((other) => has(other, relation, tail)).slice(0, named) as EntityId[];
 }
 
 /**

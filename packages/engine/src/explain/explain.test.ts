@@ -90,6 +90,7 @@ function stepsIn(query: Query, derivation: NamedDerivation): [part: Query, step:
 describe.each([
   ['product', {}, 'bases'],
   ['product', {}, 'blocks'],
+  ['product', { neighbourWeight: 2 }, 'bases'],
   ['product', { exclusivity: 0, support: 0 }, 'bases'],
   ['godel', { exclusivity: 0 }, 'bases'],
   ['lukasiewicz', { exclusivity: 0, cap: 0.9, temperature: 5, weight: 1 }, 'bases'],
@@ -114,7 +115,7 @@ describe.each([
 
   it.each(Object.entries(queries))(
     'of %s take the head that counts most, of all entities',
-    async (_, query) => {
+    async (name, query) => {
       const engine = await open(logic, { ...everyone, ...settings }, form);
       const sets = new Map<string, Float32Array>();
       const setOf = async (part: Query): Promise<Float32Array> => {
@@ -127,7 +128,7 @@ describe.each([
       const { answers } = await engine.answer(query, { k: 12, explain: true });
       // Łukasiewicz logic leaves nothing of two weak links.
       expect(answers.length > 0 || logic === 'lukasiewicz').toBe(true);
-      let count = 0;
+      let [count, alike] = [0, 0];
       for (const { id, degree, derivation } of answers) {
         expect(derivation).toMatchObject({ entity: { id }, degree });
         for (const [part, step] of stepsIn(query, derivation!)) {
@@ -145,16 +146,22 @@ describe.each([
             expect(most).toBeLessThan(1e-9);
             continue;
           }
-          const { head, relation, recorded, degree: linked } = step.link;
+          const { head, relation, recorded, degree: linked, neighbours } = step.link;
           expect(values[head.id]).toBeGreaterThanOrEqual(most - 1e-6);
           expect(relation.id).toBe(part.relation);
           expect(recorded).toBe(engine.facts.has(head.id, part.relation, tail));
           expect(linked).toBeCloseTo(mu(head.id, part.relation, tail), 5);
           expect(step.from).toMatchObject({ entity: { id: head.id } });
+          for (const { id: other } of neighbours) {
+            expect(recorded || other === head.id).toBe(false);
+            expect(engine.facts.has(other, part.relation, tail)).toBe(true);
+          }
+          alike += neighbours.length;
           count += 1;
         }
       }
       expect(count > 0 || answers.length === 0).toBe(true);
+      if (name === '1p' && 'neighbourWeight' in settings) expect(alike).toBeGreaterThan(0);
     },
   );
 });

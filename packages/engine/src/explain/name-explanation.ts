@@ -39,6 +39,8 @@ export interface AnswerLink {
   readonly recorded: boolean;
   /** In (0, 1]. */
   readonly degree: number;
+  /** Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3. */
+  readonly neighbours: readonly NamedId[];
 }
 
 interface Step<Op extends Derivation['op']> {
@@ -86,12 +88,13 @@ export function* nameExplanation(
       case 'project': {
         const { op, link, from } = derivation;
         if (link === undefined || from === undefined) return { op, ...step };
-        const { head, relation, recorded, degree } = link;
+        const { head, relation, recorded, degree, neighbours } = link;
         const named = {
           head: entityOf(head),
           relation: nameRelation(vocabulary, relation),
           recorded,
           degree,
+          neighbours: neighbours.map(entityOf),
         };
         return { op, ...step, link: named, from: name(from) };
       }

@@ -21,6 +21,7 @@ const output = schema.object({
       tail: schema.object(named),
       recorded: schema.boolean,
       degree,
+      neighbours: schema.array(schema.object(named)),
     }),
   ),
   parts: schema.array(
@@ -74,11 +75,12 @@ export const explainAnswer: OfferTool = defineTool({
       entity: nameOf({ id, label: vocabulary.entity(id).label }),
       degree: answer?.degree ?? 0,
       known: answer?.known ?? false,
-      links: (answer?.links ?? []).map(({ head, relation, tail, ...said }) => ({
+      links: (answer?.links ?? []).map(({ head, relation, tail, neighbours, ...said }) => ({
         head: nameOf(head),
         relation: relationName(relation.id, vocabulary),
         tail: nameOf(tail),
         ...said,
+        neighbours: neighbours.map(nameOf),
       })),
       parts: parts.map(({ path, best }) => ({
         path,
@@ -92,6 +94,13 @@ export const explainAnswer: OfferTool = defineTool({
 /** The most entities of a part that a text lists. */
 const shown = 5;
 
+/** Which similar heads a predicted link is recorded for. */
+function alike(neighbours: readonly { readonly name: string }[]): string {
+  return neighbours.length === 0
+    ? ''
+    : `, recorded for the similar ${neighbours.map(({ name }) => name).join(', ')}`;
+}
+
 function textOf({ entity, degree, known, links, parts }: schema.Infer<typeof output>, query: string): string {
   const verdict = known
     ? 'the recorded facts give it'
@@ -103,8 +112,8 @@ function textOf({ entity, degree, known, links, parts }: schema.Infer<typeof out
     `${entity.name} (#${entity.id}): ${verdict}`,
     ...(links.length === 0 ? [] : ['Links:']),
     ...links.map(
-      ({ head, relation, tail, recorded, degree }) =>
-        `- ${head.name} → ${relation} → ${tail.name}: ${recorded ? 'recorded' : `predicted, degree ${shortDegree(degree)}`}`,
+      ({ head, relation, tail, recorded, degree, neighbours }) =>
+        `- ${head.name} → ${relation} → ${tail.name}: ${recorded ? 'recorded' : `predicted, degree ${shortDegree(degree)}${alike(neighbours)}`}`,
     ),
     'Parts of the query and their best entities:',
     ...parts.map(({ path, best }) => {

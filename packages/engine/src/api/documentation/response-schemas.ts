@@ -39,13 +39,14 @@ const plan = object({
 const common = { warnings: array(string), plan };
 const entityName = object(named);
 const relationName = object({ ...named, inverse: boolean });
-const link = object({
+const linkWithoutTail = {
   head: entityName,
   relation: relationName,
-  tail: entityName,
   recorded: boolean,
   degree,
-});
+  neighbours: array(entityName),
+};
+const link = object({ ...linkWithoutTail, tail: entityName });
 const part = object({ path: string, best: array(object({ ...named, degree, known: boolean })) });
 const setsAnswer = object({
   mode: oneOf(['sets']),
@@ -117,6 +118,8 @@ const landing = object({
 const notes = {
   degree: 'How far it answers, in [0, 1]: 1 for what is recorded.',
   known: 'Whether the recorded facts give it by themselves.',
+  neighbours:
+    'Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3.',
   warnings: 'What was likely not meant, as `code: text`.',
   total: 'How many match, whatever the page.',
   misspelt:
@@ -134,7 +137,7 @@ const derivation: OpenApiObject = {
     op: { enum: ['entity', 'project', 'and', 'or', 'not'] },
     entity: output(entityName),
     degree: output(degree),
-    link: output(object({ head: entityName, relation: relationName, recorded: boolean, degree })),
+    link: output(object(linkWithoutTail)),
     from: of('Derivation'),
     operand: of('Derivation'),
     operands: { type: 'array', items: of('Derivation') },

@@ -130,7 +130,7 @@ function formatAnswers(answer: Answer, operands: readonly string[], width: numbe
 /** The links of each answer, one below the other. */
 function formatSupport({ answers }: SetsAnswer, width: number): string[] {
   const rows = answers.flatMap(({ label, links = [] }, i) =>
-    links.map(({ head, relation, tail, recorded, degree }, at) => [
+    links.map(({ head, relation, tail, recorded, degree, neighbours }, at) => [
       at === 0 ? `${i + 1}` : '',
       at === 0 ? label : '',
       // An inverse is read the other way round, as its fact is recorded.
@@ -138,6 +138,8 @@ function formatSupport({ answers }: SetsAnswer, width: number): string[] {
       relation.label,
       relation.inverse ? head.label : tail.label,
       recorded ? 'recorded' : formatDegree(degree),
+      // The most similar head that has the same recorded; a line has room for no more.
+      neighbours[0] === undefined ? '' : `as for ${neighbours[0].label}`,
     ]),
   );
   if (rows.length === 0) return [];
@@ -151,6 +153,7 @@ function formatSupport({ answers }: SetsAnswer, width: number): string[] {
         { cut: true },
         { cut: true },
         {},
+        { cut: true },
       ],
       rows,
       width,

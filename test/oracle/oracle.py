@@ -481,7 +481,7 @@ class Sets:
         if not votes.any():
             return votes
         expected = calibration["neighbourWeight"] * calibration["weight"] * max(len(recorded), 1) ** calibration["exponent"]
-        return np.minimum(calibration["cap"], expected * votes / votes.sum())
+        return np.minimum(calibration["cap"], self.exclusivities(relation) * expected * votes / votes.sum())
 
     @functools.cached_property
     def attributes(self):

@@ -145,12 +145,8 @@ function attributesOf(facts: readonly OracleFact[], entity: number): Set<string>
 }
 
 /** ν_hr(e) of equation (9), for every e, of graphs so small that every other head is a neighbour and every attribute is looked at. */
-function neighbours(
-  { calibration, facts }: OracleSets,
-  head: number,
-  relation: number,
-  count: number,
-): Vector {
+function neighbours(sets: OracleSets, head: number, relation: number, count: number): Vector {
+  const { calibration, facts } = sets;
   const attributes = Array.from({ length: count }, (_, e) => attributesOf(facts, e));
   const weightOf = (attribute: string): number => {
     const having = attributes.filter((some) => some.has(attribute)).length;
@@ -174,8 +170,9 @@ function neighbours(
   let total = 0;
   for (const vote of votes) total += vote;
   const { neighbourWeight, weight, exponent, cap } = calibration;
+  const factors = exclusivities(sets, relation, count);
   const expected = neighbourWeight * weight * Math.max(recorded.size, 1) ** exponent;
-  return votes.map((vote) => (vote === 0 ? 0 : Math.min(cap, (expected * vote) / total)));
+  return votes.map((vote, e) => (vote === 0 ? 0 : Math.min(cap, (expected * factors[e]! * vote) / total)));
 }
 
 /** Degrees joined with what neighbours say: no degree is raised above the cap. */

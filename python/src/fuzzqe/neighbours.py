@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +21,13 @@ _NUMBERS_KEPT = 2**18
 
 
 class Neighbours:
-    """The most similar heads of each relation, by the facts that they share, and their votes."""
+    """The most similar heads of each relation, by the facts that they share, and their votes.
 
-    def __init__(self, facts: Facts, calibration: Calibration) -> None:
-        self._facts, self._calibration = facts, calibration
+    `factors` is κ of a relation: [|E|].
+    """
+
+    def __init__(self, facts: Facts, calibration: Calibration, factors: Callable[[int], Floats]) -> None:
+        self._facts, self._calibration, self._factors = facts, calibration, factors
         self._lengths: npt.NDArray[np.float32] | None = None
         self._kept: OrderedDict[tuple[int, int], tuple[Ids, Floats]] = OrderedDict()
 
@@ -35,7 +39,8 @@ class Neighbours:
         ids, shares = self._votes(head, relation)
         tails = max(len(self._facts.tails(head, relation)), 1)
         expected = calibration.neighbour_weight * calibration.weight * tails**calibration.exponent
-        degrees = (expected * shares.astype(np.float64)).astype(np.float32)
+        factors = self._factors(relation)[ids].astype(np.float64)
+        degrees = (factors * expected * shares.astype(np.float64)).astype(np.float32)
         return ids, np.minimum(np.float32(calibration.cap), degrees)
 
     def _votes(self, head: int, relation: int) -> tuple[Ids, Floats]:

@@ -46,7 +46,7 @@ class Sets:
         self._graphs, self._model, self._facts = graphs, model, facts
         self._calibration, self._partitions = calibration, partitions
         self._kept_factors: dict[int, Floats] = {}
-        self._neighbours = Neighbours(facts, calibration)
+        self._neighbours = Neighbours(facts, calibration, self._factors)
 
     def degrees(self, queries: Sequence[Query]) -> list[Floats]:
         """The degree of each entity in the answers of each query; equal parts are computed once.

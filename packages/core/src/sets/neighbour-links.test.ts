@@ -5,7 +5,14 @@ import { joinNeighbours, namedNeighbours, neighbourLinks, neighbourSet } from '.
 import { createSetLogic } from './set-logic.ts';
 import { similarEntities } from './similar-entities.ts';
 
-const calibration = { ...defaultCalibration, neighbourWeight: 2, weight: 0.1, exponent: 0, cap: 0.3 };
+const calibration = {
+  ...defaultCalibration,
+  neighbourWeight: 2,
+  exclusivity: 0,
+  weight: 0.1,
+  exponent: 0,
+  cap: 0.3,
+};
 const graph = (entityCount: number, triples: readonly (readonly number[])[]): KnowledgeGraph =>
   createKnowledgeGraph({ entityCount, relationCount: 4, triples: Int32Array.from(triples.flat()) });
 const [likes, lives] = [0, 2];
@@ -44,6 +51,18 @@ it('says nothing of what is recorded, of heads that share nothing, or with the w
   expect(Math.max(...neighbourLinks({ ...calibration, weight: 9 }, { facts }, 0, likes).degrees)).toBe(
     Math.fround(0.3),
   );
+});
+
+it('takes a recorded head for evidence against others where tails have one head each', () => {
+  // Of nine tails of a relation none has a second head.
+  const one = graph(40, [
+    [0, lives, 20],
+    ...Array.from({ length: 9 }, (_, i) => [1 + i, lives, 20]),
+    ...Array.from({ length: 9 }, (_, i) => [1 + i, likes, 30 + i]),
+  ]);
+  const of = (exclusivity: number): number =>
+    neighbourLinks({ ...calibration, exclusivity }, { facts: one }, 0, likes).degrees[0]!;
+  expect(of(1) / of(0)).toBeCloseTo(8 / 10, 6);
 });
 
 it('names those of the neighbours that have a tail recorded', () => {

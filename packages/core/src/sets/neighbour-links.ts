@@ -4,6 +4,7 @@ import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { topK } from '../ranking/top-k.ts';
 import type { SetsState } from './answer-sets.ts';
 import type { Calibration } from './calibration.ts';
+import { exclusivityOf } from './exclusivity.ts';
 import type { Members } from './members.ts';
 import type { SetLogic } from './set-logic.ts';
 import { similarEntities } from './similar-entities.ts';
@@ -24,28 +25,33 @@ const mostNeighbours = 128;
 /**
  * ν_hr of (9): what the recorded links of similar heads say of a link (h, r).
  *
- * `ν_hr(e) = min(cap, w_ν w max(n_hr, 1)^a c(e) / Σ_e' c(e'))`, `c(e) = Σ_{h': (h', r, e) recorded} cos²(h, h')`, over the e that are not recorded
+ * `ν_hr(e) = min(cap, w_ν κ_r w max(n_hr, 1)^a c(e) / Σ_e' c(e'))`, `c(e) = Σ_{h': (h', r, e) recorded} cos²(h, h')`, over the e that are not recorded
  * for (h, r); h' are the 128 heads of r whose attributes are most similar to those of h, as many of these as
  * have at most 2¹⁴ tails together. So it is what (9) expects of tails
- * beyond the recorded ones, times w_ν, in the shares that the neighbours give.
+ * beyond the recorded ones, times w_ν, in the shares that the neighbours give; what they name has a recorded head, so κ_r counts.
  * Shapes: → at most |E|. Ranges: (0, cap], in single precision.
  * Source: k nearest neighbours, weighted by similarity; on attributes of entities Das et al., AKBC 2020.
  */
 export function neighbourLinks(
-  { neighbourWeight, weight, exponent, cap }: NeighbourCalibration,
+  calibration: NeighbourCalibration,
   { facts, counts = facts }: NeighbourFacts,
   head: number,
   relation: number,
 ): SparseSet {
+  const { neighbourWeight, weight, exponent, cap } = calibration;
   if (neighbourWeight === 0) return none;
   const { ids, shares } = neighbourVotes(facts, head, relation);
   const tails = Math.max(counts.tails(head, relation).length, 1);
-  const expected = neighbourWeight * weight * tails ** exponent;
+  const factor = exclusivityOf(calibration, counts, relation);
+  const expected = neighbourWeight * factor * weight * tails ** exponent;
   return { ids, degrees: shares.map((share) => Math.min(Math.fround(cap), Math.fround(expected * share))) };
 }
 
 /** What neighbours are asked about and how much they count. */
-type NeighbourCalibration = Pick<Calibration, 'neighbourWeight' | 'weight' | 'exponent' | 'cap'>;
+type NeighbourCalibration = Pick<
+  Calibration,
+  'neighbourWeight' | 'exclusivity' | 'weight' | 'exponent' | 'cap'
+>;
 type NeighbourFacts = Pick<SetsState, 'facts' | 'counts'>;
 
 /** Shares, which add up to 1, by ascending ids. Shapes: [n] each. */

@@ -163,7 +163,10 @@ function neighbourDegrees(settings: Calibration, head: number, relation: number)
   const total = votes.reduce((sum, vote) => sum + vote, 0);
   const tails = Math.max(facts.tails(head, relation).length, 1);
   const expected = settings.neighbourWeight * settings.weight * tails ** settings.exponent;
-  return votes.map((vote) => (vote === 0 ? 0 : Math.min(settings.cap, (expected * vote) / total)));
+  const factor = (e: number): number => exclusivityFactor(settings, relation, e);
+  return votes.map((vote, e) =>
+    vote === 0 ? 0 : Math.min(settings.cap, (expected * factor(e) * vote) / total),
+  );
 }
 
 type Join = (a: number, b: number) => number;

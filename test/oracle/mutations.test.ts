@@ -223,7 +223,12 @@ const setChanges: typeof changes = [
   ],
   ['λ left out', exclusivity, '** exclusivity', '** 1'],
   ['κ for entities with three heads', exclusivity, '> 1) several', '> 2) several'],
-  ['ν left out of links', neighbours, 'if (neighbourWeight === 0)', 'if (neighbourWeight >= 0)'],
+  [
+    'ν left out of links',
+    neighbours,
+    'if (neighbourWeight === 0) return none;',
+    'if (neighbourWeight >= 0) return none;',
+  ],
   [
     'ν left out of sets',
     neighbours,
@@ -235,7 +240,7 @@ const setChanges: typeof changes = [
   ['a left out of ν', neighbours, 'tails ** exponent', 'tails'],
   ['ν above the cap', neighbours, 'Math.min(highest, joined[i]!)', 'joined[i]!'],
   ['cosines of neighbours not squared', neighbours, 'cosine ** 2', 'cosine'],
-  ['neighbours of what is recorded', neighbours, 'votes.delete(tail)', 'votes.has(tail)'],
+  ['neighbours of what is recorded', neighbours, 'sums[tail] = 0;\n  const ids', '{}\n  const ids'],
   ['one neighbour', neighbours, 'mostNeighbours = 128', 'mostNeighbours = 1'],
   ['members of any degree alike in ν', neighbours, '.fill(membership[m]!)', '.fill(1)'],
   ['the last neighbour for the best', neighbours, '(degree > (best.get(id) ?? 0))', '(degree > 0)'],

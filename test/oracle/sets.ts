@@ -144,7 +144,7 @@ function attributesOf(facts: readonly OracleFact[], entity: number): Set<string>
   return found;
 }
 
-/** ν_hr(e) of equation (9), for every e, of graphs so small that every other head is a neighbour and every attribute is looked at. */
+/** ν_hr(e) of equation (9), for every e, of graphs so small that every attribute is looked at. */
 function neighbours(sets: OracleSets, head: number, relation: number, count: number): Vector {
   const { calibration, facts } = sets;
   const attributes = Array.from({ length: count }, (_, e) => attributesOf(facts, e));
@@ -159,14 +159,18 @@ function neighbours(sets: OracleSets, head: number, relation: number, count: num
   };
   const own = attributes[head]!;
   const recorded = tailsOf(facts, head, relation);
-  const votes = new Array<number>(count).fill(0);
-  attributes.forEach((others, neighbour) => {
-    const tails = tailsOf(facts, neighbour, relation);
+  const alike: (readonly [head: number, cosine: number])[] = [];
+  attributes.forEach((others, other) => {
     const shared = product(own, others);
-    if (neighbour === head || tails.size === 0 || shared === 0) return;
-    const vote = shared ** 2 / (product(own, own) * product(others, others));
-    for (const tail of tails) if (!recorded.has(tail)) votes[tail]! += vote;
+    if (shared === 0 || tailsOf(facts, other, relation).size === 0) return;
+    const lengths = Math.fround(product(own, own)) * Math.fround(product(others, others));
+    alike.push([other, Math.fround(shared / Math.sqrt(lengths))]);
   });
+  alike.sort(([a, x], [b, y]) => y - x || a - b);
+  const votes = new Array<number>(count).fill(0);
+  for (const [neighbour, cosine] of alike.slice(0, 128))
+    for (const tail of tailsOf(facts, neighbour, relation))
+      if (!recorded.has(tail)) votes[tail]! += cosine ** 2;
   let total = 0;
   for (const vote of votes) total += vote;
   const { neighbourWeight, weight, exponent, cap } = calibration;

@@ -31,6 +31,7 @@ FLOAT64_DEGREE_WITH_CODES = {"absolute": 2e-6, "relative": 1e-4}
 CERTAIN = 0.95
 MOST_NEIGHBOURS = 128
 MOST_PAIRS = 2**16
+MOST_ATTRIBUTES = 2**13
 MOST_TAILS = 2**14
 LOWEST = 1e-12
 
@@ -459,7 +460,8 @@ class Sets:
         products = dict.fromkeys(range(entities), 0.0)
         pairs = 0
         inverse_of = lambda relation: relation + 1 if relation % 2 == 0 else relation - 1
-        for one in sorted(attributes.get(head, ()), key=lambda one: (len(having[one]), one[1], inverse_of(one[0]))):
+        looked_at = sorted(attributes.get(head, ()))[:MOST_ATTRIBUTES]
+        for one in sorted(looked_at, key=lambda one: (len(having[one]), one[1], inverse_of(one[0]))):
             pairs += len(having[one])
             if pairs > MOST_PAIRS:
                 break

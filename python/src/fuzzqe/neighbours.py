@@ -15,6 +15,7 @@ Floats = npt.NDArray[np.float32]
 
 _MOST_NEIGHBOURS = 128
 _MOST_PAIRS = 2**16
+_MOST_ATTRIBUTES = 2**13
 _MOST_TAILS = 2**14
 # Hubs are asked again and again.
 _NUMBERS_KEPT = 2**18
@@ -74,7 +75,8 @@ class Neighbours:
     def _cosines(self, entity: int) -> Floats:
         """The cosine of every entity's attributes with those of one. Shape: [|E|]."""
         facts = self._facts
-        having = [(facts.tails(tail, relation ^ 1), tail, relation ^ 1) for relation, tail in facts.attributes(entity)]
+        attributes = facts.attributes(entity)[:_MOST_ATTRIBUTES]
+        having = [(facts.tails(tail, relation ^ 1), tail, relation ^ 1) for relation, tail in attributes]
         having.sort(key=lambda each: (len(each[0]), *each[1:]))
         products = np.zeros(facts.entities, np.float64)
         pairs = 0

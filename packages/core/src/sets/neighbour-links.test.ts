@@ -123,6 +123,18 @@ it('looks at the rarest attributes of an entity with many, and leaves nothing be
   expect(visit(0, ({ cosine }) => [cosine(1), cosine(700), cosine(900)])).toEqual(cosines);
 });
 
+it('looks at the first 2¹³ attributes of an entity with more', () => {
+  const attributes = Array.from({ length: 2 ** 13 + 1 }, (_, i) => 1000 + i);
+  const hub = graph(10_000, [
+    ...attributes.map((tail) => [0, lives, tail]),
+    [1, lives, 1000 + 2 ** 13 - 1],
+    [2, lives, 1000 + 2 ** 13],
+  ]);
+  const cosines = similarEntities(hub.index)(0, ({ cosine }) => [1, 2].map(cosine));
+  expect(cosines[0]).toBeGreaterThan(0);
+  expect(cosines[1]).toBe(0);
+});
+
 it('takes of the members of a set the one through which most is said, and raises nothing above the cap', () => {
   const logic = createSetLogic('product', calibration);
   const members = { ids: Int32Array.of(0, 2), degrees: Float32Array.of(0.5, 1) };

@@ -241,14 +241,14 @@ const setChanges: typeof changes = [
   ['ν above the cap', neighbours, 'Math.min(highest, joined[i]!)', 'joined[i]!'],
   ['cosines of neighbours not squared', neighbours, 'cosine ** 2', 'cosine'],
   ['neighbours of what is recorded', neighbours, 'sums[tail] = 0;\n  const ids', '{}\n  const ids'],
-  ['one neighbour', neighbours, 'mostNeighbours = 128', 'mostNeighbours = 1'],
+  ['one neighbour', neighbours, 'mostNeighbours = 64', 'mostNeighbours = 1'],
   ['members of any degree alike in ν', neighbours, '.fill(membership[m]!)', '.fill(1)'],
   ['the last neighbour for the best', neighbours, '(degree > (best.get(id) ?? 0))', '(degree > 0)'],
   ['∧ for the ∨ of ν', neighbours, 'logic.or(before, added)', '(added.fill(0), before)'],
   ['attributes not squared', similar, '/ entities) ** 2', '/ entities)'],
   ['attributes as often as they are', similar, 'Math.log(entityCount / entities) ** 2', '1'],
   ['similarity without lengths', similar, 'product / Math.sqrt(length * lengths[other]!)', 'product'],
-  ['one attribute', similar, 'mostPairs = 2 ** 16', 'mostPairs = 2'],
+  ['one attribute', similar, 'mostPairs = 2 ** 12', 'mostPairs = 2'],
   ['the sum for the mean in z_r', partitions, ', 0) / values.length', ', 0)'],
 ];
 const mutations = [...changes, ...setChanges].map(

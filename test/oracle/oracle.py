@@ -29,9 +29,9 @@ FLOAT64_WITH_CODES = {"absolute": 2e-6, "relative": 2e-6}
 FLOAT64_DEGREE = {"absolute": 1e-7, "relative": 1e-6}
 FLOAT64_DEGREE_WITH_CODES = {"absolute": 2e-6, "relative": 1e-4}
 CERTAIN = 0.95
-MOST_NEIGHBOURS = 128
-MOST_PAIRS = 2**16
-MOST_ATTRIBUTES = 2**13
+MOST_NEIGHBOURS = 64
+MOST_PAIRS = 2**12
+MOST_ATTRIBUTES = 2**12
 MOST_TAILS = 2**14
 LOWEST = 1e-12
 

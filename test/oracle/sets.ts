@@ -168,7 +168,7 @@ function neighbours(sets: OracleSets, head: number, relation: number, count: num
   });
   alike.sort(([a, x], [b, y]) => y - x || a - b);
   const votes = new Array<number>(count).fill(0);
-  for (const [neighbour, cosine] of alike.slice(0, 128))
+  for (const [neighbour, cosine] of alike.slice(0, 64))
     for (const tail of tailsOf(facts, neighbour, relation))
       if (!recorded.has(tail)) votes[tail]! += cosine ** 2;
   let total = 0;

@@ -13,9 +13,9 @@ from .sets_entry import Calibration
 
 Floats = npt.NDArray[np.float32]
 
-_MOST_NEIGHBOURS = 128
-_MOST_PAIRS = 2**16
-_MOST_ATTRIBUTES = 2**13
+_MOST_NEIGHBOURS = 64
+_MOST_PAIRS = 2**12
+_MOST_ATTRIBUTES = 2**12
 _MOST_TAILS = 2**14
 # Hubs are asked again and again.
 _NUMBERS_KEPT = 2**18

@@ -20,13 +20,13 @@ export interface SparseSet {
 const none: SparseSet = { ids: new Int32Array(), degrees: new Float32Array() };
 
 /** How many of the most similar heads of a relation are asked. */
-const mostNeighbours = 128;
+const mostNeighbours = 64;
 
 /**
  * ν_hr of (9): what the recorded links of similar heads say of a link (h, r).
  *
  * `ν_hr(e) = min(cap, w_ν κ_r w max(n_hr, 1)^a c(e) / Σ_e' c(e'))`, `c(e) = Σ_{h': (h', r, e) recorded} cos²(h, h')`, over the e that are not recorded
- * for (h, r); h' are the 128 heads of r whose attributes are most similar to those of h, as many of these as
+ * for (h, r); h' are the 64 heads of r whose attributes are most similar to those of h, as many of these as
  * have at most 2¹⁴ tails together. So it is what (9) expects of tails
  * beyond the recorded ones, times w_ν, in the shares that the neighbours give; what they name has a recorded head, so κ_r counts.
  * Shapes: → at most |E|. Ranges: (0, cap], in single precision.

@@ -12,10 +12,10 @@ export interface SimilarEntities {
 export type VisitSimilar = <T>(entity: number, visit: (similar: SimilarEntities) => T) => T;
 
 /** How many pairs of an attribute and an entity that has it are looked at for one entity: what thousands share says little. */
-const mostPairs = 2 ** 16;
+const mostPairs = 2 ** 12;
 
 /** How many attributes of an entity are looked at: it may have millions. */
-const mostAttributes = 2 ** 13;
+const mostAttributes = 2 ** 12;
 
 const measured = new WeakMap<AdjacencyIndex, VisitSimilar>();
 
@@ -23,10 +23,10 @@ const measured = new WeakMap<AdjacencyIndex, VisitSimilar>();
  * How similar entities are by their recorded facts: cosines of attribute vectors.
  *
  * An attribute of h is a fact without it, (r, t) of (h, r, t), facts backwards included. It weighs `ln(|E| / n)`, n entities having it, so
- * that `cos(h, h') = Σ ln²(|E| / n) / (‖h‖ ‖h'‖)` over the attributes that both have. Of h the first 2¹³ by relation and tail are
- * looked at, of these the rarest, up to 2¹⁶ pairs of an attribute and an entity that has it.
+ * that `cos(h, h') = Σ ln²(|E| / n) / (‖h‖ ‖h'‖)` over the attributes that both have. Of h the first 2¹² by relation and tail are
+ * looked at, of these the rarest, up to 2¹² pairs of an attribute and an entity that has it.
  *
- * Time: the pairs of an entity, 10³ to 10⁴ on FB15k-237; once for each graph, all facts. Memory: 12 bytes an entity.
+ * Time: the pairs of an entity; once for each graph, all facts. Memory: 12 bytes an entity.
  * Source: the inverse document frequency of Spärck Jones (1972), on attributes as of Das et al., "A Simple Approach to Case-Based Reasoning
  * in Knowledge Bases", AKBC 2020.
  */

@@ -7,7 +7,8 @@
 // the test's; `--queries` takes a set of a name of its own in place of the split's. `--facts train` for those that the embedding knows. `--with` replaces a number of the calibration, `--model` a choice of the model. `--fit N` calibrates on N validation queries of each structure first.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { defaultCalibration } from '@fuzzqe/core/sets';
+import { schema } from '@fuzzqe/core';
+import { calibrationSchema, defaultCalibration } from '@fuzzqe/core/sets';
 import { openQueries, readDataset, readQueries, someQueries } from '@fuzzqe/data';
 import { createScorer, evaluateRanking, fitCalibration, loadBest, openSetsScorer } from '@fuzzqe/train';
 
@@ -50,7 +51,11 @@ const open = (facts) => openSetsScorer({ model, parameters, facts, threads });
 let calibration =
   values.calibration === undefined
     ? defaultCalibration
-    : { ...defaultCalibration, ...JSON.parse(await readFile(values.calibration, 'utf8')).calibration };
+    : schema.parse(calibrationSchema, JSON.parse(await readFile(values.calibration, 'utf8')).calibration, {
+        code: 'config',
+        what: 'calibration',
+        path: values.calibration,
+      });
 if (Number(values.fit) > 0) {
   const sets = await open(train);
   const fitted = await fitCalibration({

@@ -127,7 +127,7 @@ const expected = 'sets/expected-tails.ts';
 const partitions = 'sets/partitions.ts';
 const exclusivity = 'sets/exclusivity.ts';
 const neighbours = 'sets/neighbour-links.ts';
-const similar = 'sets/similar-entities.ts';
+const similar = 'sets/similarities.ts';
 const setChanges: typeof changes = [
   ['degrees above the cap', degrees, ', log(cap));', ', scalar(0));'],
   ['another lowest degree', degrees, 'lowestDegree = 1e-12', 'lowestDegree = 1e-2'],

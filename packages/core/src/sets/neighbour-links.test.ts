@@ -3,7 +3,7 @@ import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph
 import { defaultCalibration } from './calibration.ts';
 import { joinNeighbours, namedNeighbours, neighbourLinks, neighbourSet } from './neighbour-links.ts';
 import { createSetLogic } from './set-logic.ts';
-import { similarEntities } from './similar-entities.ts';
+import { similarities } from './similarities.ts';
 
 const calibration = {
   ...defaultCalibration,
@@ -113,14 +113,13 @@ it('looks at the rarest attributes of an entity with many, and leaves nothing be
     [0, likes, 1399],
     [700, likes, 1399],
   ]);
-  const visit = similarEntities(hub.index);
-  const cosines = visit(0, ({ cosine }) => [cosine(1), cosine(700), cosine(900)]);
+  const cosines = similarities(hub.index, 0, Int32Array.of(1, 700, 900));
   // 13 of the 300 that they share.
   expect(cosines[0]).toBeCloseTo(13 / 300, 2);
   expect(cosines[1]).toBeGreaterThan(0);
   expect(cosines[2]).toBe(0);
-  expect(visit(900, ({ cosine }) => cosine(1))).toBe(0);
-  expect(visit(0, ({ cosine }) => [cosine(1), cosine(700), cosine(900)])).toEqual(cosines);
+  expect(similarities(hub.index, 900, Int32Array.of(1))[0]).toBe(0);
+  expect(similarities(hub.index, 0, Int32Array.of(1, 700, 900))).toEqual(cosines);
 });
 
 it('looks at the first 2¹² attributes of an entity with more', () => {
@@ -132,7 +131,7 @@ it('looks at the first 2¹² attributes of an entity with more', () => {
     [0, lives, last],
     [2, lives, last],
   ]);
-  const cosines = similarEntities(hub.index)(0, ({ cosine }) => [1, 2].map(cosine));
+  const cosines = similarities(hub.index, 0, Int32Array.of(1, 2));
   expect(cosines[0]).toBeGreaterThan(0);
   expect(cosines[1]).toBe(0);
 });

@@ -7,7 +7,7 @@ import type { Calibration } from './calibration.ts';
 import { exclusivityOf } from './exclusivity.ts';
 import type { Members } from './members.ts';
 import type { SetLogic } from './set-logic.ts';
-import { similarEntities } from './similar-entities.ts';
+import { similarities } from './similarities.ts';
 
 /** Entities with a degree above 0, the others having none. */
 export interface SparseSet {
@@ -142,19 +142,12 @@ interface NearestHeads {
 /** The heads of a relation that are most similar to an entity, which may be one of them: its own tails are recorded. */
 function nearestHeads(index: AdjacencyIndex, head: number, relation: number): NearestHeads {
   const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
-  const groups: number[] = [];
-  const cosines: number[] = [];
-  similarEntities(index)(head, (similar) => {
-    for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
-      const cosine = similar.cosine(relationHeads[at]!);
-      if (cosine === 0) continue;
-      groups.push(relationGroups[at]!);
-      cosines.push(cosine);
-    }
-  });
-  if (groups.length === 0) return { groups, weights: [] };
-  const { ids, scores } = topK(Float32Array.from(cosines), Math.min(mostNeighbours, groups.length));
-  const nearest = Array.from(ids, (at) => groups[at]!);
+  const [first, end] = [relationOffsets[relation]!, relationOffsets[relation + 1]!];
+  if (first === end) return { groups: [], weights: [] };
+  const cosines = similarities(index, head, relationHeads.subarray(first, end));
+  const { ids, scores } = topK(cosines, Math.min(mostNeighbours, end - first));
+  const similar = Array.from(ids).filter((_, i) => scores[i]! > 0);
+  const nearest = similar.map((at) => relationGroups[first + at]!);
   let links = 0;
   const beyond = nearest.findIndex((group) => {
     links += groupOffsets[group + 1]! - groupOffsets[group]!;
@@ -170,7 +163,7 @@ function nearestHeads(index: AdjacencyIndex, head: number, relation: number): Ne
 export type NameNeighbours = (tail: number) => readonly EntityId[];
 
 /** How many of them say enough. */
-const named = 3;
+const mostNamed = 3;
 
 /**
  * Which neighbours speak for a link (h, r, e), of those that ν_hr is made of.
@@ -187,7 +180,7 @@ export function namedNeighbours(
   const { groups } = nearestHeads(index, head, relation);
   const heads = groups.map((group) => headOfGroup(index, group)).filter((other) => other !== head);
   // Heads are entities of the graph.
-  return (tail) => heads.filter((other) => has(other, relation, tail)).slice(0, named) as EntityId[];
+  return (tail) => heads.filter((other) => has(other, relation, tail)).slice(0, mostNamed) as EntityId[];
 }
 
 /**

@@ -2,22 +2,11 @@ import type { AdjacencyIndex } from '../kg/adjacency.ts';
 import { inverseOf, type RelationId } from '../kg/ids.ts';
 import { findGroup } from '../kg/knowledge-graph.ts';
 
-/** How similar entities are to one of them. */
-export interface SimilarEntities {
-  /** The cosine with the attributes of an entity, of one that shares some; 0 of any other. In [0, 1], in single precision. */
-  cosine(entity: number): number;
-}
-
-/** Calls `visit` with how similar entities are to one of them, as long as it runs. */
-export type VisitSimilar = <T>(entity: number, visit: (similar: SimilarEntities) => T) => T;
-
 /** How many pairs of an attribute and an entity that has it are looked at for one entity: what thousands share says little. */
 const mostPairs = 2 ** 12;
 
 /** How many attributes of an entity are looked at: it may have millions. */
 const mostAttributes = 2 ** 12;
-
-const measured = new WeakMap<AdjacencyIndex, VisitSimilar>();
 
 /**
  * How similar entities are by their recorded facts: cosines of attribute vectors.
@@ -26,20 +15,52 @@ const measured = new WeakMap<AdjacencyIndex, VisitSimilar>();
  * that `cos(h, h') = Σ ln²(|E| / n) / (‖h‖ ‖h'‖)` over the attributes that both have. Of h the first 2¹² by relation and tail are
  * looked at, of these the rarest, up to 2¹² pairs of an attribute and an entity that has it.
  *
- * Time: the pairs of an entity; once for each graph, all facts. Memory: 12 bytes an entity.
+ * Time: the pairs of an entity and the others; once for each graph, all facts. Memory: 12 bytes an entity.
+ * Shapes: others [n] → [n] in [0, 1], in single precision; 0 where nothing is shared.
  * Source: the inverse document frequency of Spärck Jones (1972), on attributes as of Das et al., "A Simple Approach to Case-Based Reasoning
  * in Knowledge Bases", AKBC 2020.
  */
-export function similarEntities(index: AdjacencyIndex): VisitSimilar {
-  const known = measured.get(index);
-  if (known !== undefined) return known;
-  const visit = measure(index);
-  measured.set(index, visit);
-  return visit;
+export function similarities(index: AdjacencyIndex, entity: number, others: Int32Array): Float32Array {
+  const { groupOffsets, tails } = index;
+  const { lengths, products, weightOf } = attributesOf(index);
+  const attributes = rarestAttributes(index, entity);
+  for (const group of attributes) {
+    const [first, end] = [groupOffsets[group]!, groupOffsets[group + 1]!];
+    const weight = weightOf(end - first);
+    for (let edge = first; edge < end; edge += 1) products[tails[edge]!]! += weight;
+  }
+  const length = lengths[entity]!;
+  const cosines = new Float32Array(others.length);
+  for (let i = 0; i < others.length; i += 1) {
+    const other = others[i]!;
+    const product = products[other]!;
+    if (product > 0) cosines[i] = product / Math.sqrt(length * lengths[other]!);
+  }
+  for (const group of attributes)
+    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1)
+      products[tails[edge]!] = 0;
+  return cosines;
 }
 
-function measure(index: AdjacencyIndex): VisitSimilar {
-  const { headOffsets, groupRelations, groupOffsets, tails } = index;
+/** What is kept of a graph's attributes. */
+interface Attributes {
+  /** ‖h‖² [|E|]. */
+  readonly lengths: Float32Array;
+  /** [|E|], zeros between two uses. */
+  readonly products: Float64Array;
+  /** The squared weight of an attribute that so many entities have. */
+  weightOf(entities: number): number;
+}
+
+const measured = new WeakMap<AdjacencyIndex, Attributes>();
+
+function attributesOf(index: AdjacencyIndex): Attributes {
+  const known = measured.get(index) ?? measure(index);
+  measured.set(index, known);
+  return known;
+}
+
+function measure({ headOffsets, groupRelations, groupOffsets, tails }: AdjacencyIndex): Attributes {
   const entityCount = headOffsets.length - 1;
   const weightOf = (entities: number): number => Math.fround(Math.log(entityCount / entities) ** 2);
   // Who has the attribute (r, t) are the tails of the group (t, r⁻¹).
@@ -49,29 +70,7 @@ function measure(index: AdjacencyIndex): VisitSimilar {
     const weight = weightOf(end - first);
     for (let edge = first; edge < end; edge += 1) squares[tails[edge]!]! += weight;
   }
-  const lengths = Float32Array.from(squares);
-  const products = new Float64Array(entityCount);
-  return (entity, visit) => {
-    const attributes = rarestAttributes(index, entity);
-    for (const group of attributes) {
-      const [first, end] = [groupOffsets[group]!, groupOffsets[group + 1]!];
-      const weight = weightOf(end - first);
-      for (let edge = first; edge < end; edge += 1) products[tails[edge]!]! += weight;
-    }
-    const length = lengths[entity]!;
-    try {
-      return visit({
-        cosine(other) {
-          const product = products[other]!;
-          return product === 0 ? 0 : Math.fround(product / Math.sqrt(length * lengths[other]!));
-        },
-      });
-    } finally {
-      for (const group of attributes)
-        for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1)
-          products[tails[edge]!] = 0;
-    }
-  };
+  return { lengths: Float32Array.from(squares), products: new Float64Array(entityCount), weightOf };
 }
 
 /** The groups (t, r⁻¹) of the attributes (r, t) of an entity, the smallest first, as many as are looked at. */

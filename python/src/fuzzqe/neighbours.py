@@ -31,6 +31,7 @@ class Neighbours:
         self._facts, self._calibration, self._factors = facts, calibration, factors
         self._lengths: npt.NDArray[np.float32] | None = None
         self._kept: OrderedDict[tuple[int, int], tuple[Ids, Floats]] = OrderedDict()
+        self._numbers = 0
 
     def links(self, head: int, relation: int) -> tuple[Ids, Floats]:
         """The entities with a degree above 0, ascending, and their degrees. Shapes: [n] each."""
@@ -49,11 +50,11 @@ class Neighbours:
         key = head, relation
         if (kept := self._kept.pop(key, None)) is None:
             kept = self._count(head, relation)
+            self._numbers += len(kept[0]) + 1
         self._kept[key] = kept
-        numbers = sum(len(ids) + 1 for ids, _ in self._kept.values())
-        while numbers > _NUMBERS_KEPT:
+        while self._numbers > _NUMBERS_KEPT:
             _, (ids, _) = self._kept.popitem(last=False)
-            numbers -= len(ids) + 1
+            self._numbers -= len(ids) + 1
         return kept
 
     def _count(self, head: int, relation: int) -> tuple[Ids, Floats]:
